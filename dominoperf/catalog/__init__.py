@@ -1,0 +1,30 @@
+"""Hand out a table with its provenance; know the folders of data in use.
+
+A table's contract is the ``datapackage.json`` of its folder (Frictionless Data Package). The CSV files hold what the
+document prints; `load` gives numbers, and with ``text=True`` the printed digits.
+"""
+
+from dominoperf.catalog.folders import document, home, sources, use
+from dominoperf.catalog.pages import Description, Page, Pages, describe, pages, show
+from dominoperf.catalog.tables import cells, errata, figures, load, locators, read_number, read_table, tables
+
+__all__ = [
+    "Description",
+    "Page",
+    "Pages",
+    "cells",
+    "describe",
+    "document",
+    "errata",
+    "figures",
+    "home",
+    "load",
+    "locators",
+    "pages",
+    "read_number",
+    "read_table",
+    "show",
+    "sources",
+    "tables",
+    "use",
+]

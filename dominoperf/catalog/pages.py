@@ -1,0 +1,119 @@
+"""A table beside its provenance: what is known of it, and its page with a locator over every row."""
+
+import html
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dominoperf import rendering
+from dominoperf.catalog.tables import errata, find, load, locators, tables
+
+
+def describe(id):
+    """Give what is known of a table or view: title, place, kind, columns with units, notes, errata.
+
+    Returns
+    -------
+    Description
+        Printed by ``print``, shown as HTML in a notebook.
+    """
+    table = find(id)
+    fields = [(n, f.get("title", ""), f["type"], f.get("unit", ""), f.get("description", ""), n in table.assigned)
+              for n, f in table.fields.items()]  # fmt: skip
+    columns = pd.DataFrame(fields, columns=["column", "heading", "type", "unit", "meaning", "assigned"])
+    notes = tuple(table.resource.get("notes", ()))
+    return Description(id, table.title, table.number, table.locator, table.kind, table.document, notes, columns, errata(id))
+
+
+def show(id):
+    """Give a table as it stands on its page, every value with its locator; shown as HTML in a notebook."""
+    return Page(describe(id), load(id, "printed", text=True), tuple(locators(id)))
+
+
+def pages(source):
+    """Give every table and view of a document, in order, as `show` does."""
+    return Pages(tuple(show(id) for id in tables(source)["id"]))
+
+
+@dataclass(frozen=True)
+class Description:
+    """What is known of a table: `columns` and `errata` are frames, the rest is text."""
+
+    id: str
+    title: str
+    number: str
+    locator: str
+    kind: str
+    document: str
+    notes: tuple
+    columns: pd.DataFrame
+    errata: pd.DataFrame
+
+    @property
+    def place(self):
+        """Number and page, or the page alone where the number says no more."""
+        return f"{self.number}, {self.locator}" if self.number else self.locator
+
+    def __str__(self):
+        """Lay the description out for a terminal."""
+        top = f"{self.id}\n{self.title}\n{self.document}\n{self.place}\nkind: {self.kind}\n\n"
+        notes = "".join(f"\nnote: {note}" for note in self.notes) + "\n" * bool(self.notes)
+        wrong = self.errata[["row", "column", "printed", "corrected", "status", "reason"]]
+        return top + rendering.as_text(self.columns) + notes + (f"\nerrata:\n{rendering.as_text(wrong)}" if len(wrong) else "")
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return f"<h4>{html.escape(self.title)}</h4><p>{html.escape(self.document)}<br>{html.escape(self.place)} · {self.kind}</p>" + (
+            rendering.as_html(self.columns) + _list_html(self.notes)
+        )
+
+
+@dataclass(frozen=True)
+class Page:
+    """A table beside its provenance: its description, its printed cells, the locator of each row."""
+
+    about: Description
+    frame: pd.DataFrame
+    locators: tuple
+
+    def __repr__(self):
+        """Lay the table out for a terminal, each row beside its locator."""
+        return f"{self.about.title} ({self.about.place})\n" + rendering.as_text(self.frame.assign(locator=self.locators))
+
+    def _repr_html_(self):
+        about, name = self.about, self.about.id
+        headings = {c.column: _hover(c) for c in about.columns.itertuples()}
+        numeric = set(about.columns.loc[about.columns["type"] == "number", "column"])
+        caption = f"{about.title} — {about.place} ({about.kind})"
+        table = rendering.as_html(self.frame, caption=caption, titles=self.locators, headings=headings, numeric=numeric)
+        body = table if len(self.frame) else f"{table}<p>The body of this table is lost.</p>"
+        wrong = [_erratum(row) for row in about.errata.itertuples()]
+        return f'<section id="{html.escape(name)}"><h3>{html.escape(name)}</h3>{body}{_list_html([*about.notes, *wrong])}</section>'
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The tables of a document in order."""
+
+    pages: tuple
+
+    def __repr__(self):
+        """Lay the tables out for a terminal, one below the other."""
+        return "\n".join(map(repr, self.pages))
+
+    def _repr_html_(self):
+        return "".join(page._repr_html_() for page in self.pages)
+
+
+def _hover(column):
+    parts = [f"printed: {column.heading}" if column.heading else "", column.meaning, f"unit: {column.unit}" if column.unit else ""]
+    return "; ".join(part for part in [*parts, "ours, not the page's" if column.assigned else ""] if part)
+
+
+def _erratum(row):
+    return f"Erratum ({row.status}), row {row.row}, {row.column}: printed {row.printed}, corrected {row.corrected}. {row.reason}"
+
+
+def _list_html(items):
+    return f"<ul>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</ul>" if items else ""

@@ -1,0 +1,222 @@
+"""Hand out a table: its cells as printed or corrected, the place of each row, the errata that touch it."""
+
+import csv
+import functools
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from dominoperf.catalog.folders import folder_of, folders, home, names, package
+from dominoperf.errors import UnknownName
+
+VIEWS_OF_DATA = ("printed", "corrected")
+_NUMBER = re.compile(r"\$?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)\s?(?:%|[KMG]B)?")
+
+
+def tables(source=None):
+    """List the tables and views in use: a frame of id, title, number, locator, kind, rows.
+
+    Parameters
+    ----------
+    source : str, optional
+        Only those of this document.
+    """
+    chosen = folders() if source is None else [folder_of(source)]
+    found = [find(f"{folder.name}/{name}") for folder in chosen for name in names(folder)]
+    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.rows())) for t in found]
+    return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
+
+
+def load(id, as_="corrected", *, text=False):
+    """Give a table or view as a frame.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+    as_ : {"corrected", "printed"}
+        With the certain errata applied, or as the page has it.
+    text : bool
+        True gives the printed characters of every cell (``.890``, ``5,150``, ``$13.22``); False gives numbers in the
+        columns that have a unit, NaN where nothing or a sign such as ``--`` is printed.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such table, or no such `as_`.
+    """
+    if as_ not in VIEWS_OF_DATA:
+        raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
+    table = find(id)
+    cells = table.cells(as_)
+    return cells if text else cells.apply(lambda column: _typed(column, table))
+
+
+def locators(id):
+    """Give the place of every row of a table or view in its document, as a list of str: page or section, table, row."""
+    table = find(id)
+    frame = table.cells("printed")
+    own = frame["locator"] if "locator" in frame else [""] * len(frame)
+    return [table.locate(row, place) for row, place in enumerate(own, start=1)]
+
+
+def errata(id=None):
+    """List the corrections of our data: a frame of the columns of ``errata.csv``; with `id` those of one table."""
+    frame = _errata()
+    if id is None:
+        return frame.copy()
+    base = find(id).base
+    return frame[(frame["source"] + "/" + frame["table"]) == base].reset_index(drop=True)
+
+
+def figures(source=None):
+    """List the figures of the documents, what they showed, and whether their data can be recovered."""
+    frame = pd.read_csv(home() / "figures.csv", dtype=str, keep_default_na=False)
+    return frame if source is None else frame[frame["id"].str.startswith(f"{source}/")].reset_index(drop=True)
+
+
+def cells(source):
+    """List every printed cell of a document's tables: a frame of id, row, column, printed, basis, locator.
+
+    Cells that are ours (labels, units, paraphrases) are left out, as are empty ones and views, which repeat a table.
+    """
+    ids = [id for id in tables(source)["id"] if find(id).base == id]
+    return pd.concat([_long(id) for id in ids], ignore_index=True)
+
+
+def read_number(text):
+    """Read a printed number: ``5,150``, ``.890``, ``$13.22``, ``44.4%`` or ``16 KB``; None when it is none."""
+    match = _NUMBER.fullmatch(text.strip())
+    return float(match[1].replace(",", "")) if match and any(map(str.isdigit, match[1])) else None
+
+
+def read_table(path):
+    """Read a CSV file as text, every cell as it stands."""
+    with open(path, encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    return pd.DataFrame(rows, columns=header, dtype=object)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table or view of a folder in use."""
+
+    id: str
+    folder: Path
+    resource: dict  # the Frictionless resource of the table, or of the table that a view shows
+    view: dict  # how a view lays the table out; empty for a table
+    document: str
+
+    @property
+    def base(self):
+        """The id of the table that holds the cells."""
+        return f"{self.folder.name}/{self.resource['name']}"
+
+    @property
+    def title(self):
+        return self.view.get("title") or self.resource.get("title") or self.resource["name"]
+
+    @property
+    def number(self):
+        return "" if self.view else self.resource.get("number", "")
+
+    @property
+    def locator(self):
+        return self.view.get("locator") or self.resource.get("locator", "")
+
+    @property
+    def kind(self):
+        return self.resource.get("kind", "measured")
+
+    @property
+    def assigned(self):
+        return set(self.resource.get("assigned", ()))
+
+    @property
+    def fields(self):
+        return {field["name"]: field for field in self.resource["schema"]["fields"]}
+
+    def rows(self):
+        return self.cells("printed")
+
+    def cells(self, as_):
+        """The printed characters, the certain errata put in for ``"corrected"``."""
+        frame = _read(self.folder / self.resource["path"])
+        frame = _correct(frame, errata(self.base)) if as_ == "corrected" else frame.copy()
+        return _lay_out(frame, self) if self.view else frame
+
+    def locate(self, row, place):
+        where = f"page {place}" if re.fullmatch(r"\d+-\d+(/\d+-\d+)?", place) else place or self.locator
+        parts = [self.document, self.number, where, f"row {row}"]
+        return ", ".join(part for part in parts if part)
+
+
+def find(id):
+    source, _, name = str(id).partition("/")
+    used = {folder.name: folder for folder in folders()}
+    if source not in used or name not in names(used[source]):
+        known = [f"{folder.name}/{each}" for folder in used.values() for each in names(folder)]
+        raise UnknownName.among("table", id, known, "`dominoperf tables` lists them all.")
+    descriptor = package(used[source])
+    view = descriptor.get("views", {}).get(name, {})
+    resource = next(r for r in descriptor["resources"] if r["name"] == (view.get("of") or name))
+    return Table(id, used[source], resource, view, descriptor["title"])
+
+
+def _typed(column, table):
+    """The column as numbers where its field is one: whole numbers stay whole unless a cell is missing."""
+    field = table.fields.get(column.name)
+    if (field is None and table.view and column.name not in ("metric", table.view["rows"])) or (
+        field and field["type"] in ("number", "integer")
+    ):
+        numbers = [read_number(cell) for cell in column]
+        whole = all(n is not None and n.is_integer() and "." not in cell for n, cell in zip(numbers, column, strict=True))
+        return pd.Series(numbers, dtype="int64" if whole and len(numbers) else "float64", index=column.index)
+    return column.astype("str")
+
+
+def _lay_out(frame, table):
+    """The printed layout of a tidy table: a row a metric, a column for each value of `across`."""
+    view, fields = table.view, table.fields
+    for name, wanted in view["where"].items():
+        frame = frame[frame[name] == wanted]
+    metrics = [name for name, field in fields.items() if field["type"] == "number"]
+    heads = list(dict.fromkeys(frame[view["across"]]))
+    rows = []
+    for value, block in frame.groupby(view["rows"], sort=False):
+        for metric in metrics:
+            values = dict(zip(block[view["across"]], block[metric], strict=True))
+            if any(values.values()):
+                rows.append([value, fields[metric]["title"], *(values[head] for head in heads)])
+    return pd.DataFrame(rows, columns=[view["rows"], "metric", *heads], dtype=object)
+
+
+def _correct(frame, wrong):
+    frame = frame.copy()
+    for item in wrong[wrong["status"] == "certain"].itertuples():
+        frame.loc[int(item.row) - 1, item.column] = item.corrected
+    return frame
+
+
+def _long(id):
+    table, frame, places = find(id), load(id, "printed", text=True), locators(id)
+    names = [name for name in frame if name not in table.assigned and name != "locator"]
+    rows = [(id, k + 1, name, cell, "printed", places[k]) for k, row in enumerate(frame[names].to_numpy())
+            for name, cell in zip(names, row, strict=True) if cell]  # fmt: skip
+    return pd.DataFrame(rows, columns=["id", "row", "column", "printed", "basis", "locator"])
+
+
+def _read(path):
+    return _read_stamped(path, path.stat().st_mtime_ns).copy()
+
+
+@functools.lru_cache(maxsize=256)
+def _read_stamped(path, _stamp):
+    return read_table(path)
+
+
+@functools.cache
+def _errata():
+    return pd.read_csv(home() / "errata.csv", dtype=str, keep_default_na=False)

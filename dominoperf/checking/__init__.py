@@ -1,0 +1,6 @@
+"""Validate a data folder, ours or a user's; generate the descriptors of ours."""
+
+from dominoperf.checking.contract import check
+from dominoperf.checking.generating import generate
+
+__all__ = ["check", "generate"]

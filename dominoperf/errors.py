@@ -1,0 +1,53 @@
+"""The ways a user can be wrong; every message says where, what was expected, what was found and what to do."""
+
+import difflib
+
+
+class DominoperfError(Exception):
+    """A mistake of the user's, told in four parts.
+
+    Parameters
+    ----------
+    where : str
+        File, line and column, or the argument.
+    expected, found : str
+        What should have stood there, and what did.
+    remedy : str
+        What to do about it: a whole sentence.
+    """
+
+    def __init__(self, where, *, expected, found, remedy):
+        self.where, self.expected, self.found, self.remedy = where, expected, found, remedy
+        super().__init__(f"{where}: expected {expected}, found {found}. {remedy}")
+
+    def __reduce__(self):
+        """Let the error travel between processes, which rebuild it from its parts."""
+        parts = {"expected": self.expected, "found": self.found, "remedy": self.remedy}
+        return _rebuild, (type(self), self.where, parts)
+
+
+def _rebuild(kind, where, parts):
+    return kind(where, **parts)
+
+
+class UnknownName(DominoperfError):
+    """A table, source, series, law or parameter that does not exist."""
+
+    @classmethod
+    def among(cls, where, found, known, listing):
+        """Name the closest of the `known` names; `listing` says how to see them all."""
+        near = difflib.get_close_matches(str(found), [str(name) for name in known], n=3, cutoff=0.5)
+        remedy = f"Did you mean {' or '.join(near)}? " if near else ""
+        return cls(where, expected="a known name", found=repr(found), remedy=f"{remedy}{listing}")
+
+
+class BadTable(DominoperfError):
+    """A data folder, file or cell that does not keep its contract."""
+
+
+class CannotFit(DominoperfError):
+    """A fit that the points do not allow."""
+
+
+class ReportFailed(DominoperfError):
+    """A notebook that could not be run, or stopped on the way."""
