@@ -2,6 +2,7 @@
 
 import html
 import json
+import os
 import re
 
 import pandas as pd
@@ -50,7 +51,7 @@ def as_markdown(frame):
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def as_html(frame, *, caption="", titles=None, headings=None, numeric=None, element_id=""):
+def as_html(frame, *, caption="", titles=None, headings=None, classes=None, marks=None):
     """Write an HTML table.
 
     Parameters
@@ -61,26 +62,33 @@ def as_html(frame, *, caption="", titles=None, headings=None, numeric=None, elem
     titles : sequence of str, optional
         One a row: what is shown over the row's cells (their locator).
     headings : dict, optional
-        Column name to the text over the heading.
-    numeric : collection, optional
-        Columns to set to the right; by default those with a numeric dtype.
-    element_id : str
-        The table's anchor.
+        Column name to the text over its heading.
+    classes : dict, optional
+        Column name to the class of its cells; by default "number" where the dtype is numeric.
+    marks : dict, optional
+        (row position, column name) to what is wrong with that cell: shown over it, and the cell marked.
     """
-    numeric = {c for c in frame if pd.api.types.is_numeric_dtype(frame[c])} if numeric is None else set(numeric)
-    kinds = [' class="number"' if name in numeric else "" for name in frame.columns]
+    classes = _numeric(frame) if classes is None else classes
     head = "".join(
-        f'<th scope="col"{kind}{_title((headings or {}).get(name))}>{html.escape(str(name))}</th>'
-        for name, kind in zip(frame.columns, kinds, strict=True)
+        f'<th scope="col"{_attribute("class", classes.get(name))}{_attribute("title", (headings or {}).get(name))}>'
+        f"{html.escape(str(name))}</th>"
+        for name in frame.columns
     )
-    rows = [
-        f"<tr{_title(title)}>{''.join(f'<td{k}>{c}</td>' for c, k in zip(row, kinds, strict=True))}</tr>\n"
-        for row, title in zip(_cells(frame, html.escape), titles or [None] * len(frame), strict=True)
-    ]
+    body = ""
+    for k, row in enumerate(_cells(frame, html.escape)):
+        cells = [
+            _cell(text, classes.get(name), (marks or {}).get((k, name))) for text, name in zip(row, frame, strict=True)
+        ]
+        body += f"<tr{_attribute('title', titles[k] if titles else '')}>{''.join(cells)}</tr>\n"
     top = f"<caption>{html.escape(caption)}</caption>" if caption else ""
-    anchor = f' id="{html.escape(element_id)}"' if element_id else ""
-    body = "".join(rows)
-    return f"<table{anchor}>{top}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
+    return f"<table>{top}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
+
+
+def replace_file(path, text):
+    """Write beside the old file, then rename: a reader meets the old text or the new, never half of one."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(text, encoding="utf-8", newline="\n")
+    os.replace(beside, path)
 
 
 FORMATS = {"text": as_text, "csv": as_csv, "json": as_json, "md": as_markdown}
@@ -101,5 +109,14 @@ def _markdown(text):
     return _MARKDOWN.sub(r"\\\1", html.escape(text, quote=False)).replace("\n", " ")
 
 
-def _title(text):
-    return f' title="{html.escape(text)}"' if text else ""
+def _numeric(frame):
+    return {name: "number" for name in frame if pd.api.types.is_numeric_dtype(frame[name])}
+
+
+def _cell(text, kind, wrong):
+    kind = f"{kind or ''} wrong".strip() if wrong else kind
+    return f"<td{_attribute('class', kind)}{_attribute('title', wrong)}>{text}</td>"
+
+
+def _attribute(name, value):
+    return f' {name}="{html.escape(value)}"' if value else ""

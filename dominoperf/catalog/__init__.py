@@ -4,9 +4,21 @@ A table's contract is the ``datapackage.json`` of its folder (Frictionless Data 
 document prints; `load` gives numbers, and with ``text=True`` the printed digits.
 """
 
-from dominoperf.catalog.folders import document, home, sources, use
+from dominoperf.catalog.folders import document, home, sources, use, vocabulary
 from dominoperf.catalog.pages import Description, Page, Pages, describe, pages, show
-from dominoperf.catalog.tables import cells, errata, figures, load, locators, read_number, read_table, tables
+from dominoperf.catalog.tables import (
+    cells,
+    errata,
+    figures,
+    label,
+    load,
+    locators,
+    read_number,
+    read_table,
+    resolution,
+    tables,
+    units,
+)
 
 __all__ = [
     "Description",
@@ -18,13 +30,17 @@ __all__ = [
     "errata",
     "figures",
     "home",
+    "label",
     "load",
     "locators",
     "pages",
     "read_number",
     "read_table",
+    "resolution",
     "show",
     "sources",
     "tables",
+    "units",
     "use",
+    "vocabulary",
 ]

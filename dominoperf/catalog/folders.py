@@ -49,6 +49,11 @@ def document(source):
     return dict(package(folder_of(source))["document"])
 
 
+def vocabulary():
+    """Give every column name used anywhere: a dict of name to its unit, where it has one, and meaning."""
+    return _toml(home() / "columns.toml")
+
+
 def folders():
     """List the folders in use: our documents, those of ``DOMINOPERF_DATA``, those added by `use`."""
     listed = [Path(part).resolve() for part in os.environ.get("DOMINOPERF_DATA", "").split(os.pathsep) if part]

@@ -1,5 +1,6 @@
 """A table beside its provenance: what is known of it, and its page with a locator over every row."""
 
+import base64
 import html
 from dataclasses import dataclass
 
@@ -22,7 +23,9 @@ def describe(id):
               for n, f in table.fields.items()]  # fmt: skip
     columns = pd.DataFrame(fields, columns=["column", "heading", "type", "unit", "meaning", "assigned"])
     notes = tuple(table.resource.get("notes", ()))
-    return Description(id, table.title, table.number, table.locator, table.kind, table.document, notes, columns, errata(id))
+    return Description(
+        id, table.title, table.number, table.locator, table.kind, table.document, notes, columns, errata(id)
+    )
 
 
 def show(id):
@@ -59,14 +62,18 @@ class Description:
         top = f"{self.id}\n{self.title}\n{self.document}\n{self.place}\nkind: {self.kind}\n\n"
         notes = "".join(f"\nnote: {note}" for note in self.notes) + "\n" * bool(self.notes)
         wrong = self.errata[["row", "column", "printed", "corrected", "status", "reason"]]
-        return top + rendering.as_text(self.columns) + notes + (f"\nerrata:\n{rendering.as_text(wrong)}" if len(wrong) else "")
+        return (
+            top
+            + rendering.as_text(self.columns)
+            + notes
+            + (f"\nerrata:\n{rendering.as_text(wrong)}" if len(wrong) else "")
+        )
 
     __repr__ = __str__
 
     def _repr_html_(self):
-        return f"<h4>{html.escape(self.title)}</h4><p>{html.escape(self.document)}<br>{html.escape(self.place)} · {self.kind}</p>" + (
-            rendering.as_html(self.columns) + _list_html(self.notes)
-        )
+        title, *facts = (html.escape(each) for each in (self.title, self.document, self.place, self.kind))
+        return f"<h4>{title}</h4><p>{'<br>'.join(facts)}</p>{rendering.as_html(self.columns)}{_list_html(self.notes)}"
 
 
 @dataclass(frozen=True)
@@ -79,17 +86,35 @@ class Page:
 
     def __repr__(self):
         """Lay the table out for a terminal, each row beside its locator."""
-        return f"{self.about.title} ({self.about.place})\n" + rendering.as_text(self.frame.assign(locator=self.locators))
+        return f"{self.about.title} ({self.about.place})\n" + rendering.as_text(
+            self.frame.assign(locator=self.locators)
+        )
 
     def _repr_html_(self):
-        about, name = self.about, self.about.id
-        headings = {c.column: _hover(c) for c in about.columns.itertuples()}
-        numeric = set(about.columns.loc[about.columns["type"] == "number", "column"])
-        caption = f"{about.title} — {about.place} ({about.kind})"
-        table = rendering.as_html(self.frame, caption=caption, titles=self.locators, headings=headings, numeric=numeric)
-        body = table if len(self.frame) else f"{table}<p>The body of this table is lost.</p>"
-        wrong = [_erratum(row) for row in about.errata.itertuples()]
-        return f'<section id="{html.escape(name)}"><h3>{html.escape(name)}</h3>{body}{_list_html([*about.notes, *wrong])}</section>'
+        about, name = self.about, html.escape(self.about.id)
+        lost = "" if len(self.frame) else "<p>The body of this table is lost.</p>"
+        notes = _list_html([*about.notes, *map(_erratum, about.errata.itertuples())])
+        return f'<section id="{name}"><h3>{name}</h3>{self._table()}{lost}{notes}{self._download()}</section>'
+
+    def _table(self):
+        about = self.about
+        places = [each.removeprefix(f"{about.document}, ") for each in self.locators]
+        numbers = about.columns.loc[about.columns["type"] == "number", "column"]
+        return rendering.as_html(
+            self.frame.drop(columns="locator", errors="ignore").assign(place=places),
+            caption=f"{about.title} — {about.place} ({about.kind}, as printed)",
+            titles=self.locators,
+            headings={c.column: _hover(c) for c in about.columns.itertuples()} | {"place": "Where the row is printed"},
+            classes=dict.fromkeys(numbers, "number") | {"place": "place"},
+            marks={(int(row.row) - 1, row.column): _erratum(row) for row in about.errata.itertuples()},
+        )
+
+    def _download(self):
+        """A link that carries the table with its locators, so that it works wherever the page is opened."""
+        text = rendering.as_csv(self.frame.assign(locator=self.locators))
+        name = html.escape(self.about.id.replace("/", "_"))
+        data = base64.b64encode(text.encode()).decode()
+        return f'<p><a download="{name}.csv" href="data:text/csv;base64,{data}">{name}.csv</a></p>'
 
 
 @dataclass(frozen=True)
@@ -107,12 +132,15 @@ class Pages:
 
 
 def _hover(column):
-    parts = [f"printed: {column.heading}" if column.heading else "", column.meaning, f"unit: {column.unit}" if column.unit else ""]
-    return "; ".join(part for part in [*parts, "ours, not the page's" if column.assigned else ""] if part)
+    printed = f"printed: {column.heading}" if column.heading else ""
+    unit = f"unit: {column.unit}" if column.unit else ""
+    ours = "ours, not the page's" if column.assigned else ""
+    return "; ".join(part for part in (printed, column.meaning, unit, ours) if part)
 
 
 def _erratum(row):
-    return f"Erratum ({row.status}), row {row.row}, {row.column}: printed {row.printed}, corrected {row.corrected}. {row.reason}"
+    change = f"printed {row.printed}, corrected {row.corrected}"
+    return f"Erratum ({row.status}), row {row.row}, {row.column}: {change}. {row.reason}"
 
 
 def _list_html(items):

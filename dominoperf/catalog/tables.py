@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.catalog.folders import folder_of, folders, home, names, package
+from dominoperf.catalog.folders import folder_of, folders, home, names, package, vocabulary
 from dominoperf.errors import UnknownName
 
 VIEWS_OF_DATA = ("printed", "corrected")
@@ -77,6 +77,23 @@ def figures(source=None):
     return frame if source is None else frame[frame["id"].str.startswith(f"{source}/")].reset_index(drop=True)
 
 
+def resolution(id):
+    """Give the step of a table's printed numbers as a dict of column to step, for the columns where one is stated."""
+    return dict(find(id).resource.get("resolution", {}))
+
+
+def units():
+    """Give the unit of every column of the vocabulary that holds numbers, by name."""
+    return {name: known["unit"] for name, known in vocabulary().items() if "unit" in known}
+
+
+def label(name):
+    """Say what a column holds, for an axis or a sentence: its label, or its name in words with the unit."""
+    known = vocabulary().get(name, {})
+    words, unit = name.replace("_", " "), known.get("unit", "")
+    return known.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
+
+
 def cells(source):
     """List every printed cell of a document's tables: a frame of id, row, column, printed, basis, locator.
 
@@ -116,29 +133,36 @@ class Table:
 
     @property
     def title(self):
+        """The view's own title, else the table's."""
         return self.view.get("title") or self.resource.get("title") or self.resource["name"]
 
     @property
     def number(self):
+        """The table's number as printed; a view has none."""
         return "" if self.view else self.resource.get("number", "")
 
     @property
     def locator(self):
+        """The place in the document."""
         return self.view.get("locator") or self.resource.get("locator", "")
 
     @property
     def kind(self):
+        """What sort of numbers these are; measured unless the descriptor says otherwise."""
         return self.resource.get("kind", "measured")
 
     @property
     def assigned(self):
+        """The columns whose cells are ours, not the page's."""
         return set(self.resource.get("assigned", ()))
 
     @property
     def fields(self):
+        """The fields of the schema by name."""
         return {field["name"]: field for field in self.resource["schema"]["fields"]}
 
     def rows(self):
+        """The printed cells, for counting."""
         return self.cells("printed")
 
     def cells(self, as_):
@@ -148,12 +172,20 @@ class Table:
         return _lay_out(frame, self) if self.view else frame
 
     def locate(self, row, place):
+        """Say where row number `row` stands; `place` is its own page or section, where it has one."""
         where = f"page {place}" if re.fullmatch(r"\d+-\d+(/\d+-\d+)?", place) else place or self.locator
         parts = [self.document, self.number, where, f"row {row}"]
         return ", ".join(part for part in parts if part)
 
 
 def find(id):
+    """Give the record of a table or view.
+
+    Raises
+    ------
+    UnknownName
+        When no folder in use has it.
+    """
     source, _, name = str(id).partition("/")
     used = {folder.name: folder for folder in folders()}
     if source not in used or name not in names(used[source]):
@@ -172,7 +204,9 @@ def _typed(column, table):
         field and field["type"] in ("number", "integer")
     ):
         numbers = [read_number(cell) for cell in column]
-        whole = all(n is not None and n.is_integer() and "." not in cell for n, cell in zip(numbers, column, strict=True))
+        whole = all(
+            n is not None and n.is_integer() and "." not in cell for n, cell in zip(numbers, column, strict=True)
+        )
         return pd.Series(numbers, dtype="int64" if whole and len(numbers) else "float64", index=column.index)
     return column.astype("str")
 

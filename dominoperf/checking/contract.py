@@ -42,7 +42,9 @@ def check(folder=None):
         return pd.DataFrame([*found, *_errata()], columns=COLUMNS)
     folder = Path(folder)
     if not folder.is_dir():
-        raise BadTable(str(folder), expected="a folder", found="none", remedy="Name a folder that holds a datapackage.json.")
+        raise BadTable(
+            str(folder), expected="a folder", found="none", remedy="Name a folder that holds a datapackage.json."
+        )
     inner = sorted(path.parent for path in folder.glob("*/datapackage.json"))
     if inner and not (folder / "datapackage.json").exists():
         found = [problem for each in inner for problem in _package(each, f"{each.name}/")]
@@ -69,7 +71,9 @@ def _package(folder, prefix):
     except json.JSONDecodeError as error:
         return [_problem(name, error.lineno, "", "JSON", error.msg, "Mend the file at this line.")]
     if not isinstance(descriptor, dict) or not isinstance(descriptor.get("resources"), list):
-        return [_problem(name, None, "resources", "a list of resources", "none", "Add the folder's tables to `resources`.")]
+        return [
+            _problem(name, None, "resources", "a list of resources", "none", "Add the folder's tables to `resources`.")
+        ]
     resources = [resource for resource in descriptor["resources"] if isinstance(resource, dict)]
     problems = _metadata(name, descriptor)
     for resource in resources:
@@ -81,13 +85,17 @@ def _metadata(name, descriptor):
     """What frictionless says of the descriptor itself; unsafe paths are ours to tell."""
     import frictionless
 
-    safe = dict(descriptor, resources=[dict(r, path="x.csv") if isinstance(r, dict) else r for r in descriptor["resources"]])
+    safe = dict(
+        descriptor, resources=[dict(r, path="x.csv") if isinstance(r, dict) else r for r in descriptor["resources"]]
+    )
     errors = frictionless.Package.metadata_validate(safe)
     remedy = "See datapackage.org for what a descriptor may say."
     found = [_problem(name, None, "", "a valid Data Package", error.note, remedy) for error in errors]
     named = [str(r.get("name")) for r in descriptor["resources"] if isinstance(r, dict)]
     for twice in sorted({each for each in named if named.count(each) > 1}):
-        found.append(_problem(name, None, "name", "a name of its own", f"two resources {twice!r}", "Rename one of them."))
+        found.append(
+            _problem(name, None, "name", "a name of its own", f"two resources {twice!r}", "Rename one of them.")
+        )
     return found
 
 
@@ -193,7 +201,12 @@ def _table(file, path, resource):
     problems = _header(file, header, names)
     cells = [(line, name, cell) for line, record in zip(lines[1:], records[1:], strict=True)
              for name, cell in zip(header, record, strict=False)]  # fmt: skip
-    return problems + _numbers(file, cells, resource) + _cell_units(file, cells, names) + _rows(file, path, lines, resource)
+    return (
+        problems
+        + _numbers(file, cells, resource)
+        + _cell_units(file, cells, names)
+        + _rows(file, path, lines, resource)
+    )
 
 
 def _records(path):
@@ -219,7 +232,9 @@ def _header(file, header, names):
     problems = [_problem(file, 1, name, f"a column {name!r}", "no such column", remedy) for name in missing]
     remedy = "Describe the column in datapackage.json, or take it out of the file."
     problems += [_problem(file, 1, name, "a column that datapackage.json lists", repr(name), remedy) for name in extra]
-    problems += [_problem(file, 1, name, "every column once", f"{name!r} twice", "Rename one of them.") for name in twice]
+    problems += [
+        _problem(file, 1, name, "every column once", f"{name!r} twice", "Rename one of them.") for name in twice
+    ]
     if not problems:
         remedy = "Set the columns in this order."
         problems = [_problem(file, 1, "", f"the columns {', '.join(names)}", ", ".join(header), remedy)]
@@ -282,7 +297,10 @@ def _unlisted(folder, prefix, resources):
     listed = {str(resource.get("path")) for resource in resources}
     files = sorted(path.name for path in folder.glob("*.csv") if path.name not in listed)
     remedy = "Describe the file in datapackage.json, or move it elsewhere."
-    return [_problem(f"{prefix}{name}", None, "", "a file that datapackage.json lists", "an unlisted file", remedy) for name in files]
+    return [
+        _problem(f"{prefix}{name}", None, "", "a file that datapackage.json lists", "an unlisted file", remedy)
+        for name in files
+    ]
 
 
 def _errata():
@@ -295,5 +313,7 @@ def _errata():
         found = cells[row.column].get(int(row.row) - 1) if row.column in cells else None
         if found != row.printed or row.status not in ("certain", "suspected"):
             expected = f"the printed cell {row.source}/{row.table}, row {row.row}, and a status certain or suspected"
-            problems.append(_problem("errata.csv", line, row.column, expected, f"{found!r}, {row.status!r}", "Mend the erratum."))
+            problems.append(
+                _problem("errata.csv", line, row.column, expected, f"{found!r}, {row.status!r}", "Mend the erratum.")
+            )
     return problems

@@ -1,18 +1,18 @@
 """Generate the descriptors of our own data: ``datapackage.json`` of every document folder.
 
-A person writes ``package.toml`` (titles, locators, kinds, keys, headings, notes), ``columns.toml`` and ``sources.toml``;
-what can be computed (rows, bytes, checksum, types) is computed here. ``make data`` writes, ``make check`` compares.
+A person writes ``package.toml`` (titles, locators, kinds, keys, headings, notes), ``columns.toml`` and
+``sources.toml``; what can be computed (rows, bytes, checksum, types) is computed here. ``make data`` writes,
+``make check`` compares.
 """
 
 import hashlib
 import json
-import os
 import re
-import tempfile
+import sys
 import tomllib
 from pathlib import Path
 
-from dominoperf import catalog
+from dominoperf import catalog, rendering
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 _BARE = re.compile(r"[\d,.]*")
@@ -22,19 +22,24 @@ _COPIED = ("title", "number", "locator", "kind", "notes", "assigned", "resolutio
 def generate(data=None):
     """Write the descriptor of every document folder under `data`; give the paths that changed."""
     data = Path(data or catalog.home())
-    changed = []
-    for path, text in descriptors(data).items():
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            _replace(path, text)
-            changed.append(path)
-    return changed
+    stale = _stale(data)
+    for path, text in stale.items():
+        rendering.replace_file(path, text)
+    return list(stale)
 
 
 def descriptors(data):
     """Give the text of every descriptor under `data` as it should be, by path."""
     columns = tomllib.loads((data / "columns.toml").read_text(encoding="utf-8"))
     sources = tomllib.loads((data / "sources.toml").read_text(encoding="utf-8"))
-    return {data / key / "datapackage.json": _text(_package(data / key, facts, columns)) for key, facts in sources.items()}
+    return {
+        data / key / "datapackage.json": _text(_package(data / key, facts, columns)) for key, facts in sources.items()
+    }
+
+
+def _stale(data):
+    texts = descriptors(data)
+    return {path: text for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text}
 
 
 def _package(folder, facts, columns):
@@ -92,10 +97,14 @@ def _text(package):
     return json.dumps(package, indent=1, ensure_ascii=False) + "\n"
 
 
-def _replace(path, text):
-    """Write beside the old file, then rename: a reader meets the old text or the new, never half of one."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".datapackage")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(name, 0o644)
-    os.replace(name, path)
+def main(arguments):
+    """Write the descriptors; with ``--check`` write nothing, name the stale ones and give 1 when there are any."""
+    data = catalog.home()
+    if "--check" not in arguments:
+        for path in generate(data):
+            print(f"wrote {path.relative_to(data.parent)}")
+        return 0
+    stale = _stale(data)
+    for path in stale:
+        print(f"{path.relative_to(data.parent)} is stale: run `make data` and commit it.", file=sys.stderr)
+    return int(bool(stale))

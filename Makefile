@@ -1,0 +1,38 @@
+# `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
+.DEFAULT_GOAL := help
+.PHONY: help report test check data lab lock clean venv
+BIN := .venv/bin
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+venv:
+	@PYTHON='$(PYTHON)' sh .ci/venv
+
+report: venv ## regenerate every report: reports/tables and reports/site
+	@$(BIN)/dominoperf report
+	@echo "Open reports/site/index.html in a browser."
+
+test: venv ## run all tests
+	@$(BIN)/pytest
+
+check: venv ## style, architecture, descriptors up to date, notebooks stripped
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python -m dominoperf.checking --check
+	@$(BIN)/nbstripout --verify --keep-id notebooks/*.ipynb
+	@$(BIN)/dominoperf check
+
+data: venv ## generate data/*/datapackage.json from package.toml, columns.toml and the CSVs
+	@$(BIN)/python -m dominoperf.checking
+
+lab: venv ## explore the notebooks in JupyterLab
+	@$(BIN)/jupyter lab notebooks
+
+lock: venv ## renew requirements.lock (needs uv)
+	@uv pip compile pyproject.toml --group dev --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
+
+clean: ## remove .venv, the site and everything else that can be made again
+	@rm -rf .venv reports/site runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,95 @@
+"""Parse printed text into numbers; named series of points for fits."""
+
+import functools
+import re
+import tomllib
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dominoperf import catalog
+from dominoperf.errors import BadTable, UnknownName
+
+
+@dataclass(frozen=True)
+class Series:
+    """A named series of points: which rows of a table, and what to know before believing a curve through them."""
+
+    name: str
+    title: str
+    table: str
+    x: str
+    y: str
+    rows: dict
+    warnings: tuple
+    resolution: float  # step of the printed y values; NaN where none is stated
+
+    def points(self):
+        """Give the points as a frame of x, y and locator, one row each, from the corrected table.
+
+        Raises
+        ------
+        BadTable
+            When a row that the series names is not in the table.
+        """
+        printed, numbers = catalog.load(self.table, text=True), catalog.load(self.table)
+        keep = pd.Series(True, index=printed.index)
+        for column, wanted in self.rows.items():
+            absent = sorted(set(wanted) - set(printed[column]))
+            if absent:
+                remedy = "Mend `rows` of the series: they name the printed cells."
+                raise BadTable(
+                    f"series {self.name}", expected=f"{column} in {self.table}", found=str(absent), remedy=remedy
+                )
+            keep &= printed[column].isin(wanted)
+        values = {
+            axis: numbers[axis] if axis in numbers else printed.apply(READ[axis], axis=1) for axis in (self.x, self.y)
+        }
+        return pd.DataFrame(values).assign(locator=catalog.locators(self.table))[keep].reset_index(drop=True)
+
+
+def processors(cpu):
+    """Read the number of processors from a printed configuration: 3 from ``3xP6/200 -512``, 1 where none is printed."""
+    match = re.match(r"(\d+)\s*x", cpu)
+    return int(match[1]) if match else 1
+
+
+# Axes that no table prints as a number of its own: from a row of printed text to the number.
+READ = {"processors": lambda row: processors(row["cpu"])}
+
+
+def series(name):
+    """Give the points of a named series, see `Series.points`; `named` lists the names."""
+    return find(name).points()
+
+
+def find(name):
+    """Give the record of a named series.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such series.
+    """
+    known = _series()
+    if name not in known:
+        raise UnknownName.among("series", name, known, "`dominoperf series` lists them all.")
+    return known[name]
+
+
+def named():
+    """List the named series: a frame of series, title, table, number of points."""
+    rows = [(each.name, each.title, each.table, len(each.points())) for each in _series().values()]
+    return pd.DataFrame(rows, columns=["series", "title", "table", "n"])
+
+
+@functools.cache
+def _series():
+    blocks = tomllib.loads((catalog.home() / "series.toml").read_text(encoding="utf-8"))
+    return {name: _record(name, block) for name, block in blocks.items()}
+
+
+def _record(name, block):
+    step = catalog.resolution(block["table"]).get(block["y"], float("nan"))
+    plain = {key: block[key] for key in ("title", "table", "x", "y", "rows")}
+    return Series(name=name, warnings=tuple(block.get("warnings", ())), resolution=step, **plain)

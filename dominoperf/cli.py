@@ -1,0 +1,154 @@
+"""Words in, lines out: the `dominoperf` command. No arithmetic here."""
+
+import argparse
+import sys
+
+from dominoperf import __version__
+from dominoperf.errors import DominoperfError
+
+WRONG = 1  # something differs from what it should be
+MISTAKE = 2  # the user's mistake, told as one message
+
+
+def main(argv=None):
+    """Run the command line; the exit status is 0, 1 when a check finds problems, 2 for a mistake of the user's."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return _run(arguments)
+    except DominoperfError as error:
+        print(f"dominoperf: {error}", file=sys.stderr)
+        return MISTAKE
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output went away: not worth a word
+        return 0
+
+
+def _run(arguments):
+    for folder in arguments.data_first + arguments.data:
+        from dominoperf import catalog
+
+        catalog.use(folder)
+    status = arguments.command(arguments)
+    sys.stdout.flush()
+    return status or 0
+
+
+def tables(arguments):
+    """List the tables, or print one."""
+    from dominoperf import catalog
+
+    if arguments.id is None:
+        return _print(catalog.tables(), arguments)
+    frame = catalog.load(arguments.id, arguments.as_, text=arguments.as_ == "printed")
+    if arguments.locators:
+        frame = frame.assign(locator=catalog.locators(arguments.id))
+    return _print(frame, arguments)
+
+
+def describe(arguments):
+    """Say what is known of a table."""
+    from dominoperf import catalog
+
+    print(catalog.describe(arguments.id), end="")
+
+
+def series(arguments):
+    """List the point series, or print one."""
+    from dominoperf import benchmarks
+
+    if arguments.name is None:
+        return _print(benchmarks.named(), arguments)
+    found = benchmarks.find(arguments.name)
+    for warning in found.warnings:
+        print(f"note: {warning}", file=sys.stderr)
+    return _print(found.points(), arguments)
+
+
+def check(arguments):
+    """Check a data folder; print every problem."""
+    from dominoperf import checking
+
+    problems = checking.check(arguments.folder)
+    if arguments.format == "text":
+        for problem in problems.itertuples():
+            print(_problem(problem))
+    else:
+        _print(problems, arguments)
+    count = "no problems" if problems.empty else f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+    print(f"{arguments.folder or 'all data in use'}: {count}", file=sys.stderr)
+    return 0 if problems.empty else WRONG
+
+
+def report(arguments):
+    """Run the notebooks; write tables and pages."""
+    from dominoperf import reports
+
+    note = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: E731
+    print(reports.build(arguments.out, arguments.names, jobs=arguments.jobs, tell=note))
+
+
+def _problem(problem):
+    line = "" if problem.line != problem.line or problem.line is None else f", line {int(problem.line)}"
+    column = f", column {problem.column}" if problem.column else ""
+    return f"{problem.file}{line}{column}: expected {problem.expected}, found {problem.found}. {problem.remedy}"
+
+
+def _print(frame, arguments):
+    from dominoperf import rendering
+
+    print(rendering.FORMATS[arguments.format](frame), end="")
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="dominoperf", description=_ABOUT, epilog=_EXIT)
+    parser.add_argument("--version", action="version", version=f"dominoperf {__version__}")
+    _data_option(parser, "data_first")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    command = _command(commands, report)
+    command.add_argument("names", nargs="*", metavar="NAME", help="only these reports")
+    command.add_argument("--out", default="reports", metavar="DIR", help="where tables and site go (default: reports)")
+    command.add_argument("--jobs", type=_positive, metavar="N", help="notebooks at once (default: one a processor)")
+
+    command = _command(commands, tables, formats=True)
+    command.add_argument("id", nargs="?", metavar="ID", help="source/name of a table or view")
+    views = {"choices": ("printed", "corrected"), "default": "corrected"}
+    command.add_argument(
+        "--as", dest="as_", help="the page to the digit, or numbers with certain errata mended (default)", **views
+    )
+    command.add_argument("--locators", action="store_true", help="add the place of each row in its document")
+
+    _command(commands, describe).add_argument("id", metavar="ID", help="source/name of a table or view")
+    _command(commands, series, formats=True).add_argument("name", nargs="?", metavar="NAME", help="name of a series")
+    _command(commands, check, formats=True).add_argument(
+        "folder", nargs="?", metavar="FOLDER", help="a folder with a datapackage.json (default: all data in use)"
+    )
+    return parser
+
+
+def _command(commands, function, formats=False):
+    """Add a subcommand named after its function, whose docstring is its help."""
+    parser = commands.add_parser(function.__name__, help=function.__doc__, description=function.__doc__)
+    parser.set_defaults(command=function)
+    _data_option(parser, "data")
+    if formats:
+        choices = ("text", "csv", "json", "md")
+        parser.add_argument("--format", choices=choices, default="text", help="how to print (default: text)")
+    return parser
+
+
+def _data_option(parser, name):
+    parser.add_argument("--data", dest=name, action="append", default=[], metavar="FOLDER", help="use this data too")
+
+
+def _positive(text):
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1, found {text!r}")
+    return int(text)
+
+
+_ABOUT = "Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."
+_EXIT = "Exit status: 0; 1 when a check finds problems; 2 for a mistake, told in one message."
+
+if __name__ == "__main__":
+    sys.exit(main())

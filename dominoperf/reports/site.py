@@ -1,0 +1,53 @@
+"""Plain HTML pages: one a run, and an index. Nothing is fetched from anywhere when they are read."""
+
+import hashlib
+from pathlib import Path
+
+import jinja2
+import nbformat
+
+from dominoperf import __version__, catalog, rendering
+
+_TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True)
+
+
+def write_page(notebook, run, folder):
+    """Write the page of an executed notebook."""
+    from nbconvert import HTMLExporter
+
+    # The basic template is the body alone: the full ones load MathJax and RequireJS from elsewhere.
+    exporter = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
+    body, _ = exporter.from_notebook_node(nbformat.read(notebook, as_version=4))
+    _write(folder / f"{run.name}.html", "page.html", run=run, body=body, title=run.title)
+
+
+def write_index(runs, folder):
+    """Write the index: the documents, then the runs that have a page."""
+    pages = [run for run in runs if (folder / f"{run.name}.html").exists()]
+    of = {run.parameters["source"]: f"{run.name}.html" for run in pages if "source" in run.parameters}
+    documents = [_row(source, of.get(source, "")) for source in catalog.sources()["source"]]
+    results = [run for run in pages if "source" not in run.parameters]
+    _write(folder / "index.html", "index.html", documents=documents, results=results, title="dominoperf", data=_data_checksum())
+
+
+def _row(source, href):
+    about, tables = catalog.document(source), catalog.tables(source)
+    counts = {"tables": len(tables), "figures": len(catalog.figures(source)), "cells": len(catalog.cells(source))}
+    errata = catalog.errata()
+    return about | counts | {"source": source, "href": href, "errata": int((errata["source"] == source).sum())}
+
+
+def _data_checksum():
+    """One checksum for all data: of the descriptors, which hold those of the tables."""
+    digests = [(catalog.home() / s / "datapackage.json").read_bytes() for s in catalog.sources()["source"] if _ours(s)]
+    return hashlib.sha256(b"".join(digests)).hexdigest()[:16]
+
+
+def _ours(source):
+    return (catalog.home() / source / "datapackage.json").exists()
+
+
+def _write(path, template, **values):
+    style = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+    text = _TEMPLATES.get_template(template).render(version=__version__, style=style, **values)
+    rendering.replace_file(path, text)

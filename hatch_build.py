@@ -1,0 +1,15 @@
+"""Put data and notebooks into the wheel, where the installed package looks for them.
+
+Only into a standard wheel: an editable install reads the checkout, and a copy would go stale.
+"""
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CustomBuildHook(BuildHookInterface):
+    """Adds ``data/`` and ``notebooks/`` as ``dominoperf/_data`` and ``dominoperf/_notebooks``."""
+
+    def initialize(self, version, build_data):
+        """Tell hatchling of the two folders."""
+        if version == "standard":
+            build_data["force_include"] |= {"data": "dominoperf/_data", "notebooks": "dominoperf/_notebooks"}
