@@ -1,0 +1,135 @@
+"""Every printed cell is looked up in the extracted text near its locator, where the texts are present."""
+
+import hashlib
+import re
+import tomllib
+from functools import cache
+
+import pytest
+
+from dominoperf import catalog
+
+SOURCES = list(catalog.sources()["source"])
+WORDS = {"1": "one|single|a|An", "2": "two|Two", "3": "three|Three", "4": "four", "5": "five"}
+WORDS |= {"6": "six", "7": "seven", "9": "nine", "10": "ten", "14": "fourteen"}
+
+# Cells that the text holds otherwise than they stand here, and why.
+BROKEN = {
+    ("compaq_domino45/b_maildb", 1, "price_per_user_usd"): "the text breaks the number, '$19.3 7'",
+    ("ibm_330/registry_changes", 2, "parameter"): "the text breaks the line within the path",
+    ("rhel5/nmon_options", 6, "parameter"): "a label of ours, for the run time that a sentence states",
+}
+
+
+@cache
+def tidy(text):
+    """Undo what the extraction adds: escapes, emphasis, field marks, look-alike letters, line breaks."""
+    text = re.sub(r"\\([$_#%&*])|</?i>", r"\1", text)
+    text = re.sub("[*`\ufffd]", " ", text).replace("\u041c\u0412", "MB")  # Cyrillic look-alikes
+    return re.sub(r"\s+", " ", text)
+
+
+@cache
+def written(source):
+    """What a person wrote of a source's tables."""
+    return tomllib.loads((catalog.home() / source / "package.toml").read_text(encoding="utf-8"))["tables"]
+
+
+@cache
+def read(path):
+    """A source's text; two field marks end the row of a table."""
+    return path.read_text(encoding="utf-8", errors="replace").replace("\ufffd\ufffd", "\n")
+
+
+def window(text, table, row, places):
+    """The stretch of the text that must hold the cells of a row: its pages, its section, or the table's own window."""
+    place = row.get("locator", "")
+    if re.match(r"[\dA-C]-\d+", place):
+        return tidy(pages(text, place))
+    if place:
+        return tidy(section(text, place, places))
+    start, end = (tidy(phrase).strip() for phrase in table["window"])
+    flat = tidy(text)
+    assert start in flat, f"the window starts at {start!r}, which the text does not hold"
+    begin = flat.index(start)
+    return flat[begin : flat.index(end, begin + len(start))]
+
+
+def pages(text, locator):
+    """The text from the first page of the locator to the next page that the text marks (it marks the even ones)."""
+    first = re.match(r"[\dA-C]-\d+", locator)[0]
+    starts = {match[1]: match.start() for match in re.finditer(r"^(\d-\d+|[A-C]-\d) [A-Z]", text, re.MULTILINE)}
+    if first not in starts:  # 3-1 lies in front of the first mark of its chapter, 3-2, and after 2-14
+        begin = max(start for page, start in starts.items() if page < first)
+        return text[begin : min(start for page, start in starts.items() if page.startswith(first[:2]))]
+    return text[starts[first] : min((start for start in starts.values() if start > starts[first]), default=len(text))]
+
+
+def section(text, locator, others):
+    """The text under the headings of a locator, as 'Solaris / Test configuration', to the next heading of `others`.
+
+    A heading that stands in the table of contents too gives two stretches.
+    """
+    first, *rest = locator.split(" / ")
+    stop = heading([part for other in others for part in other.split(" / ")])
+    stretches = []
+    for match in heading([first]).finditer(text):
+        begin = match.end()
+        for part in rest:
+            begin = heading([part]).search(text, begin).end()
+        after = stop.search(text, begin)
+        stretches.append(text[begin : after.start() if after else len(text)])
+    return "\n".join(stretches)
+
+
+def heading(titles):
+    """A line that is one of the headings: the title, with a colon and more, or as the number of a section."""
+    titles = "|".join(map(re.escape, titles))
+    return re.compile(rf"^(\W*({titles})(:.*)?\W*|#+ ({titles}) .*)$", re.MULTILINE)
+
+
+def holds(stretch, cell):
+    """Whether a stretch of text holds a cell, a number not as part of a longer one."""
+    cell = tidy(cell).strip()
+    if not re.fullmatch(r"[\d.,]+", cell):
+        return cell in stretch
+    digits = rf"(?<![\d.,]){re.escape(cell)}(?!\d|[.,]\d)"
+    spelled = rf"|\b({WORDS[cell]})\b" if cell in WORDS else ""
+    return bool(re.search(digits + spelled, stretch))
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_text_is_the_one_transcribed(source, source_texts):
+    """Catch a different text under the same name."""
+    about = catalog.document(source)
+    assert hashlib.sha256((source_texts / about["text"]).read_bytes()).hexdigest() == about["sha256"]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_printed_cells_stand_in_the_text(source, source_texts):
+    """Catch a slip of the transcription: a cell that its page does not hold."""
+    text = read(source_texts / catalog.document(source)["text"])
+    missing = {}
+    for name, table in written(source).items():
+        frame = catalog.load(f"{source}/{name}", "printed", text=True)
+        printed = set(table["columns"]) - set(table.get("assigned", [])) - {"locator"}
+        places = set(frame.get("locator", ()))
+        for number, row in enumerate(frame.to_dict("records"), start=1):
+            stretch = window(text, table, row, places)
+            absent = [column for column in printed if row[column] and not holds(stretch, row[column])]
+            missing |= {(f"{source}/{name}", number, column): row[column] for column in absent}
+    assert set(missing) == {key for key in BROKEN if key[0].startswith(f"{source}/")}, missing
+
+
+def test_a_wrong_digit_is_seen(source_texts):
+    """The look-up must not be so lenient that a slip passes."""
+    text = read(source_texts / catalog.document("compaq_domino45")["text"])
+    stretch = window(text, written("compaq_domino45")["a_mail"], {}, ())
+    assert holds(stretch, "5,150")
+    assert not any(holds(stretch, slip) for slip in ("5,160", "150", ".89", "$13.23", "6,76"))
+
+
+def test_pins_name_cells_that_exist():
+    """Catch a pin left behind by a renamed table."""
+    for id, row, column in BROKEN:
+        assert catalog.load(id, "printed", text=True)[column][row - 1]
