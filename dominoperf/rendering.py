@@ -87,8 +87,11 @@ def as_html(frame, *, caption="", titles=None, headings=None, classes=None, mark
 def replace_file(path, text):
     """Write beside the old file, then rename: a reader meets the old text or the new, never half of one."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(beside, path)
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 FORMATS = {"text": as_text, "csv": as_csv, "json": as_json, "md": as_markdown}

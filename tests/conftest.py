@@ -25,14 +25,21 @@ def folder(tmp_path):
     """A good data folder of one table; tests change `package` or the CSV and write it with `write_package`."""
     path = tmp_path / "mine"
     path.mkdir()
-    (path / "runs.csv").write_text("system,users,unit\nA,\"1,200\",user\nB,.5,user\n", encoding="utf-8")
+    (path / "runs.csv").write_text('system,users,unit\nA,"1,200",user\nB,.5,user\n', encoding="utf-8")
     fields = [
         {"name": "system", "type": "string", "description": "System"},
         {"name": "users", "type": "number", "unit": "user", "groupChar": ",", "description": "Users"},
         {"name": "unit", "type": "string", "description": "Unit"},
     ]
     schema = {"fields": fields, "primaryKey": ["system"], "missingValues": [""]}
-    resource = {"name": "runs", "type": "table", "path": "runs.csv", "format": "csv", "encoding": "utf-8", "schema": schema}
+    resource = {
+        "name": "runs",
+        "type": "table",
+        "path": "runs.csv",
+        "format": "csv",
+        "encoding": "utf-8",
+        "schema": schema,
+    }
     write_package(path, {"name": "mine", "resources": [resource]})
     return path
 

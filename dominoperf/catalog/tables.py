@@ -144,7 +144,7 @@ class Table:
     @property
     def locator(self):
         """The place in the document."""
-        return self.view.get("locator") or self.resource.get("locator", "")
+        return _place(self.view.get("locator") or self.resource.get("locator", ""))
 
     @property
     def kind(self):
@@ -173,8 +173,7 @@ class Table:
 
     def locate(self, row, place):
         """Say where row number `row` stands; `place` is its own page or section, where it has one."""
-        where = f"page {place}" if re.fullmatch(r"\d+-\d+(/\d+-\d+)?", place) else place or self.locator
-        parts = [self.document, self.number, where, f"row {row}"]
+        parts = [self.document, self.number, _place(place) or self.locator, f"row {row}"]
         return ", ".join(part for part in parts if part)
 
 
@@ -195,6 +194,13 @@ def find(id):
     view = descriptor.get("views", {}).get(name, {})
     resource = next(r for r in descriptor["resources"] if r["name"] == (view.get("of") or name))
     return Table(id, used[source], resource, view, descriptor["title"])
+
+
+def _place(place):
+    """A page or section in words: 3-8/3-9 is a pair of pages, 4.8.1 a section."""
+    if re.fullmatch(r"\d+-\d+(/\d+-\d+)?", place):
+        return f"page {place}"
+    return f"section {place}" if re.fullmatch(r"\d+(\.\d+)*( to \d+(\.\d+)*)?", place) else place
 
 
 def _typed(column, table):

@@ -264,10 +264,10 @@ def _rows(file, path, lines, resource):
 
     kept = ("name", "type", "path", "format", "mediatype", "encoding", "schema", "dialect")
     plain = {key: resource[key] for key in kept if key in resource} | {"path": path.name}
+    plain["schema"] = resource.get("schema", {}) | {"fieldsMatch": "partial"}  # a wrong header is told once, by us
     numeric = {field["name"] for field in _fields(resource) if field.get("type") in ("number", "integer")}
     try:
         table = frictionless.Resource.from_descriptor(plain, basepath=str(path.parent))
-        table.detector = frictionless.Detector(schema_sync=True)  # a wrong header is told once, by us
         errors = [error for task in table.validate().tasks for error in task.errors]
     except frictionless.FrictionlessException as error:
         errors = error.reasons or [error.error]
@@ -290,7 +290,7 @@ def _told(file, lines, error):
     line = lines[row - 1] if row and row <= len(lines) else row
     column = getattr(error, "field_name", "") or ""
     expected, remedy = _REMEDIES.get(error.type, ("what the Table Schema allows", "See datapackage.org."))
-    return _problem(file, line, column, expected, error.note, remedy)
+    return _problem(file, line, column, expected, error.note or error.message, remedy)
 
 
 def _unlisted(folder, prefix, resources):

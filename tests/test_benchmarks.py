@@ -1,0 +1,36 @@
+"""Printed configurations become numbers; series meet their points."""
+
+import pytest
+
+from dominoperf import benchmarks
+from dominoperf.errors import BadTable, UnknownName
+
+
+@pytest.mark.parametrize(
+    ("cpu", "count"),
+    [("2xP6/200 -512", 2), ("4xP6/200 - 1M", 4), ("P6/200 – 512", 1), ("Pent. II 300 MHz", 1), ("3xP6/200 -512", 3)],
+)
+def test_processors(cpu, count):
+    """The forms of Appendices A to C."""
+    assert benchmarks.processors(cpu) == count
+
+
+def test_mail_series():
+    """Appendix A, page A-1, rows 5 to 7: 1,920, 2,850 and 3,400 users on one, two and three processors."""
+    points = benchmarks.series("smp_mail")
+    assert list(points["processors"]) == [1, 2, 3]
+    assert list(points["users"]) == [1920, 2850, 3400]
+    assert [place.rpartition(", ")[2] for place in points["locator"]] == ["row 5", "row 6", "row 7"]
+
+
+def test_unknown_series_teaches():
+    """A misspelt series names the near ones."""
+    with pytest.raises(UnknownName, match="smp_mail"):
+        benchmarks.find("smp_mial")
+
+
+def test_series_that_lost_a_row_teaches():
+    """A row that the table no longer has is named."""
+    record = benchmarks.find("smp_mail")
+    with pytest.raises(BadTable, match="8xP6"):
+        benchmarks.Series(**{**record.__dict__, "rows": {"cpu": ["8xP6/200"]}}).points()

@@ -1,0 +1,171 @@
+"""A table is handed out as printed or corrected, each row with its place."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dominoperf import catalog
+from dominoperf.checking.contract import known_unit
+from dominoperf.errors import BadTable, DominoperfError, UnknownName
+
+IDS = list(catalog.tables()["id"])
+MAIL = "compaq_domino45/a_mail"
+
+
+def test_printed_digits_are_kept():
+    """Appendix A, page A-1, first row: as the page has it."""
+    row = catalog.load(MAIL, "printed", text=True).iloc[0]
+    assert list(row[["users", "notesmark_tpm", "price_per_user_usd", "response_s"]]) == [
+        "5,150",
+        "6,766",
+        "$13.22",
+        ".890",
+    ]
+
+
+def test_load_gives_numbers():
+    """The same row as numbers; counts stay whole."""
+    frame = catalog.load(MAIL, "printed")
+    assert frame["users"].dtype == np.int64
+    assert list(frame.loc[0, ["users", "price_per_user_usd", "response_s"]]) == [5150, 13.22, 0.890]
+
+
+def test_certain_errata_are_applied_and_nothing_else():
+    """The two price columns are exchanged in six rows of Appendix A; every other cell stays as printed."""
+    changed = 0
+    for id in ("compaq_domino45/a_mail", "compaq_domino45/a_discdb"):
+        printed, corrected = catalog.load(id, "printed", text=True), catalog.load(id, text=True)
+        differ = (printed != corrected).to_numpy()
+        changed += differ.sum()
+        exchanged = differ[:, list(printed).index("price_per_user_usd")]
+        assert (printed["price_per_user_usd"][exchanged] == corrected["price_per_tpm_usd"][exchanged]).all()
+    assert changed == 12 == len(catalog.errata())
+
+
+def test_corrected_prices_obey_the_identity():
+    """Users x $/user and NotesMark x $/tpm are both the system price, to the rounding of the cents."""
+    for name in ("a_mail", "a_discdb", "a_maildb", "a_groupware_a", "b_mail", "b_maildb", "c_mail", "c_maildb"):
+        t = catalog.load(f"compaq_domino45/{name}")
+        by_user, by_tpm = t["users"] * t["price_per_user_usd"], t["notesmark_tpm"] * t["price_per_tpm_usd"]
+        assert np.allclose(by_user, by_tpm, rtol=2e-3), name
+
+
+def test_signs_for_nothing_are_missing_numbers():
+    """The R5IMAP column of z/OS is printed as dashes."""
+    assert catalog.load("domino6/zos_r5", text=True)["R5IMAP"].eq("--").all()
+    assert catalog.load("domino6/zos_r5")["R5IMAP"].isna().all()
+
+
+def test_view_has_the_printed_layout():
+    """Solaris prints the network row for Domino 6 only; z/OS for both; AIX not at all."""
+    assert list(catalog.load("domino6/solaris_r6")["metric"]).count("Total network (bytes/sec)") == 1
+    assert list(catalog.load("domino6/zos_r6")["metric"]).count("Total network (bytes/sec)") == 2
+    assert "Total network (bytes/sec)" not in set(catalog.load("domino6/aix_r6")["metric"])
+    assert list(catalog.load("domino6/aix_r5", text=True)) == ["release", "metric", "R5Mail", "R5iNotes", "R5IMAP"]
+
+
+def test_lost_body_is_an_empty_table_with_a_note():
+    """Table 4-3: caption and heading survive, the body does not."""
+    assert catalog.load("compaq_domino45/table_4_3").empty
+    assert "lost" in " ".join(catalog.describe("compaq_domino45/table_4_3").notes)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_contract_of_every_table(id):
+    """Every table: columns of the vocabulary, units that pint reads, a place for every row, both views of data."""
+    about, frame = catalog.describe(id), catalog.load(id)
+    known = catalog.vocabulary()
+    assert set(about.columns["column"]) <= set(known)
+    assert all(known_unit(unit) for unit in about.columns["unit"] if unit)
+    places = catalog.locators(id)
+    assert len(places) == len(frame) == len(set(places))
+    assert all(about.document in place and place.endswith(f"row {k}") for k, place in enumerate(places, start=1))
+    numeric = about.columns.loc[about.columns["type"] == "number", "column"]
+    if set(numeric) <= set(frame):  # a view lays its numbers out under other names
+        assert all(pd.api.types.is_numeric_dtype(frame[name]) for name in numeric)
+    assert about.title
+    assert about.locator
+    assert id in str(about)
+
+
+def test_locator_leads_to_document_page_table_and_row():
+    """The four parts of a place."""
+    assert catalog.locators(MAIL)[1] == (
+        "Lotus Domino 4.5 Performance and Capacity Planning on Compaq Platforms, Appendix A, page A-1, row 2"
+    )
+    assert "page 3-10/3-11" in catalog.locators("compaq_domino45/memory_response")[4]
+
+
+def test_cells_are_the_printed_ones():
+    """The long table holds the page's cells alone: no labels of ours, nothing empty, no view twice."""
+    cells = catalog.cells("domino6")
+    assert "domino6/solaris_r6" not in set(cells["id"])
+    assert "generation" not in set(cells["column"])
+    assert (cells["printed"] != "").all()
+    assert len(cells) == len(cells.drop_duplicates(["id", "row", "column"]))
+
+
+def test_page_shows_every_cell_with_its_place():
+    """Each row's place stands in the page and over the row; a corrected cell is marked."""
+    html = catalog.show(MAIL)._repr_html_()
+    assert html.count("Appendix A, page A-1, row 3") >= 2
+    assert html.count('class="number wrong"') == 10
+    assert ".890" in html
+
+
+def test_page_escapes_what_comes_from_data(folder, monkeypatch):
+    """A cell with markup must not become markup."""
+    (folder / "runs.csv").write_text("system,users,unit\n<script>alert(1)</script>,1,user\n", encoding="utf-8")
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    html = catalog.show("mine/runs")._repr_html_()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_own_folder_joins_and_clashes(folder, monkeypatch):
+    """A folder of one's own adds its tables; the name of one of ours is refused."""
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    assert "mine/runs" in set(catalog.tables()["id"])
+    assert list(catalog.load("mine/runs")["users"]) == [1200, 0.5]
+    monkeypatch.delenv("DOMINOPERF_DATA")
+    clash = folder.with_name("rhel5")
+    folder.rename(clash)
+    with pytest.raises(BadTable, match="Rename the folder"):
+        catalog.use(clash)
+    assert list(catalog.sources()["source"]).count("rhel5") == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: catalog.load("compaq_domino45/a_mial"), "Did you mean compaq_domino45/a_mail"),
+        (lambda: catalog.load(MAIL, "regenerated"), "printed, corrected"),
+        (lambda: catalog.tables("compaq"), "compaq_domino45"),
+    ],
+)
+def test_unknown_names_teach(call, says):
+    """A misspelt name is answered with the names that exist."""
+    with pytest.raises(UnknownName, match=says):
+        call()
+
+
+def test_missing_descriptor_teaches(tmp_path):
+    """A folder that is no data folder says what it lacks, and is not left in use."""
+    with pytest.raises(DominoperfError, match=r"datapackage\.json"):
+        catalog.use(tmp_path)
+    catalog.tables()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("5,150", 5150), (".890", 0.89), ("$13.22", 13.22), ("44.4%", 44.4), ("16 KB", 16), ("-3", -3), ("1500", 1500)],
+)
+def test_read_number(text, number):
+    """Every form that a page prints."""
+    assert catalog.read_number(text) == number
+
+
+@pytest.mark.parametrize("text", ["", "--", "N/A", "about 5", "5,15", "1.2.3", "$", ".", "5 users", "1e5", "nan", "-"])
+def test_read_number_refuses(text):
+    """What is not one number is none."""
+    assert catalog.read_number(text) is None

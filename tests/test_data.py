@@ -1,0 +1,115 @@
+"""Our own data keep their contract, and agree with what is written beside them."""
+
+import csv
+import re
+import tomllib
+
+import pytest
+
+from dominoperf import benchmarks, catalog, checking
+from dominoperf.checking.generating import descriptors
+
+DATA = catalog.home()
+
+
+def test_no_problems():
+    """The same check that a user's folder gets."""
+    assert checking.check().to_dict("records") == []
+
+
+def test_descriptors_are_up_to_date():
+    """Catch a CSV or TOML changed without `make data`."""
+    stale = [str(path) for path, text in descriptors(DATA).items() if path.read_text(encoding="utf-8") != text]
+    assert stale == []
+
+
+def test_a_stale_descriptor_is_seen(tmp_path):
+    """The comparison must be able to fail: one changed digit changes the descriptor."""
+    import shutil
+
+    shutil.copytree(DATA, tmp_path / "data")
+    path = tmp_path / "data" / "ibm_330" / "results.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace("2,917", "2,918"), encoding="utf-8")
+    changed = checking.generate(tmp_path / "data")
+    assert [each.parent.name for each in changed] == ["ibm_330"]
+    assert checking.generate(tmp_path / "data") == []
+
+
+def test_every_document_is_complete():
+    """The number of tables and views, and of figures, that the inventory of the five documents asks for."""
+    counts = catalog.tables()["id"].str.partition("/")[0].value_counts().to_dict()
+    assert counts == {"compaq_domino45": 32, "compaq_netware": 11, "ibm_330": 15, "domino6": 11, "rhel5": 26}
+    assert len(catalog.figures()) == 53
+
+
+def test_vocabulary_is_sorted_and_used():
+    """Every name once, in order, each with a meaning."""
+    names = [line.split(" =")[0] for line in (DATA / "columns.toml").read_text().splitlines() if " = {" in line]
+    assert names == sorted(set(names))
+    assert all(known["meaning"] for known in catalog.vocabulary().values())
+
+
+def test_figures_name_tables_that_exist():
+    """`from_tables` leads somewhere; what is recoverable at all names where from."""
+    ids = set(catalog.tables()["id"])
+    for figure in catalog.figures().itertuples():
+        assert set(figure.from_tables.split()) <= ids, figure.id
+        assert figure.recoverable in ("exactly", "partly", "not")
+        assert figure.from_tables or figure.recoverable != "exactly", figure.id
+
+
+@pytest.mark.parametrize("id", [id for id in catalog.tables()["id"] if catalog.resolution(id)])
+def test_resolution_divides_the_printed_numbers(id):
+    """A stated step is one that every printed number of the column is a multiple of."""
+    for column, step in catalog.resolution(id).items():
+        assert (catalog.load(id, "printed")[column] % step == 0).all()
+
+
+def test_totals_of_the_priced_configuration():
+    """Appendix G of the IBM report: quantity x price adds up to both printed totals, 31,797 and 29,581 USD."""
+    lines = catalog.load("ibm_330/pricing", "printed")
+    items, total = lines[lines["count"].notna()], lines.iloc[-1]
+    for column in ("unit_price_usd", "quote_usd"):
+        assert (items["count"] * items[column]).sum() == total[column]
+
+
+def test_rules_agree_with_tables_and_examples():
+    """The multipliers of rules.toml are those of the summary tables, or stand in the worked examples on their page."""
+    rules = tomllib.loads((DATA / "rules.toml").read_text(encoding="utf-8"))
+    assert set(rules["compaq_1998"]["users"]) == set(rules["corrected"]["users"])
+    summary = [
+        *catalog.load("compaq_domino45/table_4_1")["formula"],
+        *catalog.load("compaq_domino45/table_4_2")["formula"],
+    ]
+    divisors = [int(re.search(r"/(\d)$", formula)[1]) for formula in summary]
+    names = ["light_mail", "medium_mail", "heavy_mail", "maildb_reader", "maildb_active"]
+    assert [rules["corrected"]["users"][name]["multiplier"] for name in names] == divisors
+    examples = catalog.load("compaq_domino45/worked_examples")
+    printed = examples[examples["quantity"] == "multiplier in the formula"]["value"]
+    assert [rules["compaq_1998"]["users"][name]["multiplier"] for name in names] == list(printed)
+
+
+def test_memory_tables_printed_thrice_agree():
+    """Tables 3-2, 3-5 and 4-5 print one rule, 3-3, 3-6 and 4-6 another; recommended is minimum plus 64 MB in all."""
+    for names in (("table_3_2", "table_3_5", "table_4_5"), ("table_3_3", "table_3_6", "table_4_6")):
+        first, *others = (catalog.load(f"compaq_domino45/{name}").to_numpy().tolist() for name in names)
+        assert all(other == first for other in others)
+        assert all(recommended - least == 64 for *_, least, recommended in first)
+
+
+def test_csv_files_are_plain():
+    """UTF-8, line feeds, no blank at either end of a cell."""
+    for path in sorted(DATA.glob("**/*.csv")):
+        text = path.read_bytes().decode("utf-8")
+        assert "\r" not in text
+        assert text.endswith("\n")
+        cells = [cell for row in csv.reader(text.splitlines()) for cell in row]
+        assert [cell for cell in cells if cell != cell.strip()] == [], path.name
+
+
+def test_series_meet_their_rows():
+    """Every named series has points, each with a place."""
+    for name in benchmarks.named()["series"]:
+        points = benchmarks.series(name)
+        assert len(points) >= 2
+        assert points["locator"].str.contains("row").all()

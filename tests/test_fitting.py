@@ -1,0 +1,180 @@
+"""Fits agree with published and closed-form answers, and say how sure they are."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from dominoperf import catalog
+from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.fitting import fit
+from dominoperf.laws import LAWS
+
+# The Mail SMP points fitted on the face of the USL that is Amdahl's law (design notes, models.md section 2, 1):
+# contention 0.347; the same points give 3,762 users at four processors. Tolerance: half of the last digit.
+SMP_CONTENTION, SMP_AT_FOUR = 0.347, 3762
+
+
+def frame(x, y):
+    """Points in the laws' own columns."""
+    return pd.DataFrame({"processors": x, "users": y})
+
+
+def test_smp_mail_against_the_published_answer():
+    """One residual degree of freedom; the residuals undercut the step of 10 users, so the step gives the errors."""
+    found = fit("amdahl", "smp_mail")
+    tidy, glance = found.tidy().set_index("term"), found.glance().iloc[0]
+    assert abs(tidy.loc["contention", "estimate"] - SMP_CONTENTION) < 0.0005
+    assert abs(found.predict(4)["predicted"][0] - SMP_AT_FOUR) < 0.5
+    assert glance["dof"] == 1
+    assert glance["error_from"] == "resolution"
+    assert (tidy["low"] < tidy["estimate"]).all()
+    assert (tidy["estimate"] < tidy["high"]).all()
+    assert tidy.loc["scale", "unit"] == "user/processor"
+
+
+def test_resolution_is_the_floor():
+    """The spread is 10 / sqrt(12) users, relative to each point: rms over the points."""
+    y = np.array([1920, 2850, 3400])
+    assert np.isclose(fit("amdahl", "smp_mail").spread, np.sqrt(np.mean((10 / np.sqrt(12) / y) ** 2)))
+
+
+def test_linear_law_has_the_t_interval():
+    """For one slope through the origin estimate, error and interval have closed forms (weights 1): to 1e-9."""
+    x, y = np.array([1.0, 2, 3, 5]), np.array([10.5, 19.0, 31.0, 49.0])
+    slope = (x @ y) / (x @ x)
+    error = np.sqrt(np.sum((y - slope * x) ** 2) / 3 / (x @ x))
+    half = stats.t.ppf(0.975, 3) * error
+    found = fit("linear", frame(x, y), error="constant")
+    row = found.tidy().iloc[0]
+    assert np.allclose(
+        row[["estimate", "std_error", "low", "high"]].astype(float), [slope, error, slope - half, slope + half]
+    )
+    ahead = found.predict(10).iloc[0]
+    assert np.allclose([ahead["mean_low"], ahead["mean_high"]], [10 * (slope - half), 10 * (slope + half)])
+    noise = stats.t.ppf(0.975, 3) * np.sqrt(np.sum((y - slope * x) ** 2) / 3)
+    assert np.isclose(ahead["obs_high"], 10 * slope + np.hypot(10 * half, noise))
+
+
+def test_profile_rises_by_the_f_quantile():
+    """At each end of the contention interval the least sum of squares has risen by s^2 F(0.95; 1, n - 2)."""
+    rng = np.random.default_rng(1)
+    x = np.arange(1.0, 9)
+    found = fit("amdahl", frame(x, LAWS["amdahl"].function(x, 100, 0.05) * (1 + 0.02 * rng.standard_normal(8))))
+    row, problem = found.tidy().iloc[1], found.problem
+    limit = problem.squares(found.params) + found.spread**2 * stats.f.ppf(0.95, 1, 6)
+    for end in (row["low"], row["high"]):
+        shape = x / (1 + end * (x - 1)) / problem.y  # the best scale for a held contention, in closed form
+        scale = shape.sum() / (shape @ shape)
+        assert np.isclose(problem.squares([scale, end]), limit, rtol=1e-6)
+
+
+def test_intervals_cover():
+    """A seeded simulation: 95 % intervals of the contention cover 93 to 97 % of the time (n = 5, 2 % noise)."""
+    rng, x, inside, runs = np.random.default_rng(7), np.arange(1.0, 6), 0, 600
+    truth = LAWS["amdahl"].function(x, 100, 0.08)
+    for _ in range(runs):
+        found = fit("amdahl", frame(x, truth * (1 + 0.02 * rng.standard_normal(5))))
+        at_truth = x / (1 + 0.08 * (x - 1)) / found.problem.y
+        scale = at_truth.sum() / (at_truth @ at_truth)
+        rise = found.problem.squares([scale, 0.08]) - found.problem.squares(found.params)
+        inside += rise <= found.spread**2 * stats.f.ppf(0.95, 1, 3)
+    assert 0.93 <= inside / runs <= 0.97
+
+
+def test_as_many_points_as_parameters():
+    """The curve passes through every point: estimates, no errors, and the reason."""
+    found = fit("amdahl", frame([1, 2], [100, 190]))
+    tidy = found.tidy()
+    assert np.allclose(tidy["estimate"], [100, 1 / 19])
+    assert tidy[["std_error", "low", "high"]].isna().all().all()
+    assert (tidy["reason"] != "").all()
+    assert found.glance()["error_from"][0] == "none"
+    assert "every point" in str(found)
+    assert "no interval" in found.say("contention")
+    assert found.predict(3)[["std_error", "mean_low", "mean_high", "obs_low", "obs_high"]].isna().all().all()
+
+
+def test_too_few_points_teach():
+    """Fewer points than parameters: the law, the counts and which of its family would fit."""
+    with pytest.raises(CannotFit, match=r"at least 2 points.*found 1.*linear would fit"):
+        fit("amdahl", frame([1], [100]))
+
+
+def test_parameter_at_its_bound():
+    """Superlinear points: contention on its bound, named, one-sided, without an error; the simpler law suggested."""
+    found = fit("amdahl", frame([1, 2, 3, 4], [100, 203, 306, 407]))
+    row = found.tidy().set_index("term").loc["contention"]
+    assert row["estimate"] == row["low"] == 0
+    assert row["at_bound"]
+    assert np.isnan(row["std_error"])
+    assert 0 < row["high"] < 0.05
+    assert found.glance()["at_bound"][0] == "contention"
+    assert "linear" in found.headline()
+
+
+def test_given_sigma():
+    """A stated sigma gives intervals without residual freedom, by the normal law: halves scale with it."""
+    one, two = (fit("amdahl", frame([1, 2], [100, 190]), sigma=s).tidy() for s in (0.001, 0.002))
+    assert np.allclose(2 * one["std_error"], two["std_error"])
+    assert np.allclose((one["high"] - one["estimate"]) / one["std_error"], stats.norm.ppf(0.975), rtol=0.01)
+
+
+def test_rules_are_not_data():
+    """A table of kind `rule` gives estimates and no errors."""
+    found = fit("linear", "compaq_domino45/table_3_3", x="users", y="ram_min_mb")
+    assert found.error_from == "rule"
+    assert found.tidy()["std_error"].isna().all()
+
+
+def test_leave_one_out_by_hand():
+    """Linear law, relative errors: each point forecast from the slope of the others."""
+    x, y = np.array([1.0, 2, 4]), np.array([10.0, 21, 39])
+    logs = []
+    for k in range(3):
+        keep = np.arange(3) != k
+        shape = x[keep] / y[keep]
+        logs.append(np.log(shape.sum() / (shape @ shape) * x[k] / y[k]))
+    assert np.isclose(fit("linear", frame(x, y)).glance()["loo_log_error"][0], np.sqrt(np.mean(np.square(logs))))
+
+
+def test_nested_f_test_and_aicc_by_hand():
+    """Both from the sums of squares alone."""
+    x, y = np.arange(1.0, 7), np.array([100.0, 188, 270, 339, 410, 462])
+    full, simple = fit("amdahl", frame(x, y)), fit("linear", frame(x, y))
+    rss, rss0 = full.problem.squares(full.params), simple.problem.squares(simple.params)
+    glance = full.glance().iloc[0]
+    assert np.isclose(glance["f_test_p"], stats.f.sf((rss0 - rss) / (rss / 4), 1, 4))
+    assert np.isclose(glance["aicc"], 6 * np.log(rss / 6) + 6 + 2 * 3 * 4 / 2)
+
+
+def test_columns_are_the_vocabulary():
+    """Every column of every frame of a result is in columns.toml, and glance has one row."""
+    found, known = fit("amdahl", "smp_mail"), set(catalog.vocabulary())
+    for table in (found.tidy(), found.glance(), found.augment(), found.predict([1, 4])):
+        assert set(table.columns) <= known
+    assert len(found.glance()) == 1
+    assert list(found.predict([1, 4])["extrapolated"]) == [False, True]
+
+
+def test_predicting_a_part_is_part_of_the_prediction():
+    """A forecast does not depend on what else is asked."""
+    found = fit("amdahl", "smp_mail")
+    pd.testing.assert_frame_equal(found.predict([2, 4]).iloc[[1]].reset_index(drop=True), found.predict([4]))
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: fit("amdall", "smp_mail"), "amdahl"),
+        (lambda: fit("amdahl", "smp"), "smp_mail"),
+        (lambda: fit("amdahl", frame([1, 2, 3], [1, 2, 3]), x="cpus"), "processors"),
+        (lambda: fit("amdahl", "smp_mail", error="absolute"), "relative or constant"),
+        (lambda: fit("amdahl", frame([1, 2, 3], [1, np.nan, 3])), "without a value"),
+        (lambda: fit("amdahl", frame([0, 2, 3], [1, 2, 3])), "above zero"),
+    ],
+)
+def test_mistakes_teach(call, says):
+    """A name or value that cannot be is answered with what can."""
+    with pytest.raises((UnknownName, CannotFit), match=says):
+        call()

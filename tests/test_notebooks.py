@@ -1,0 +1,70 @@
+"""Every notebook keeps the rules: prose with calls, one typed parameters cell, no stored output."""
+
+import ast
+import json
+import statistics
+import subprocess
+import sys
+
+import papermill
+import pytest
+
+from dominoperf import reports
+from dominoperf.reports.running import home
+
+NOTEBOOKS = sorted(home().glob("*.ipynb"))
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def notebook(request):
+    """A notebook as its path and cells."""
+    return request.param, json.loads(request.param.read_text(encoding="utf-8"))["cells"]
+
+
+def code(cells):
+    """The source of the code cells."""
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
+def test_every_notebook_is_in_the_run_list():
+    """A notebook that nothing runs is dead; a run needs its notebook."""
+    assert {run.notebook for run in reports.runs()} == {path.stem for path in NOTEBOOKS}
+    names = [run.name for run in reports.runs()]
+    assert len(names) == len(set(names))
+
+
+def test_one_typed_parameters_cell(notebook):
+    """Papermill finds each parameter with its type and its help."""
+    path, cells = notebook
+    assert sum("parameters" in cell["metadata"].get("tags", []) for cell in cells) == 1
+    known = papermill.inspect_notebook(str(path))
+    assert known
+    assert all(about["inferred_type_name"] != "None" and about["help"] for about in known.values())
+
+
+def test_no_stored_output(notebook):
+    """Outputs belong to the run."""
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook[1])
+
+
+def test_prose_with_calls(notebook):
+    """At least as much prose as code but for the cells that only name a value; one-line cells; no def, no loop."""
+    sources = code(notebook[1])
+    assert statistics.median(source.count("\n") + 1 for source in sources) == 1
+    assert max(source.count("\n") + 1 for source in sources) <= 5
+    banned = (ast.FunctionDef, ast.ClassDef, ast.For, ast.While, ast.Lambda)
+    assert not any(isinstance(node, banned) for source in sources for node in ast.walk(ast.parse(source)))
+    prose = sum(cell["cell_type"] == "markdown" for cell in notebook[1])
+    assert prose >= len(sources)
+
+
+def test_no_number_typed_in_prose(notebook):
+    """A number of the data in a sentence would be false under other parameters."""
+    prose = " ".join("".join(cell["source"]) for cell in notebook[1] if cell["cell_type"] == "markdown")
+    assert not [word for word in prose.split() if any(c.isdigit() for c in word)]
+
+
+def test_verified_as_stripped(notebook):
+    """The tool that strips agrees."""
+    command = [sys.executable, "-m", "nbstripout", "--verify", "--keep-id", str(notebook[0])]
+    assert subprocess.run(command, check=False).returncode == 0

@@ -1,0 +1,199 @@
+"""Notebooks run headlessly; a failure names its cell and leaves the old reports; pages need no network."""
+
+import json
+import re
+
+import nbformat
+import pandas as pd
+import pytest
+from conftest import CHROMIUM
+
+from dominoperf import catalog, reports
+from dominoperf.errors import BadTable, ReportFailed, UnknownName
+from dominoperf.reports import building
+
+
+def write_notebook(path, *cells):
+    """A notebook with a parameters cell and the given code cells."""
+    parameters = nbformat.v4.new_code_cell("n: int = 1  # a number", metadata={"tags": ["parameters"]})
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    notebook = nbformat.v4.new_notebook(cells=[parameters, *map(nbformat.v4.new_code_cell, cells)], metadata=kernel)
+    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """All standard reports, built once for this module."""
+    out = tmp_path_factory.mktemp("built")
+    told = []
+    reports.build(out, tell=told.append)
+    return out, told
+
+
+def test_every_run_has_page_and_tables(built):
+    """A page and its tables for each of the standard runs."""
+    out, told = built
+    assert sorted(line.split()[1] for line in told) == sorted(run.name for run in reports.runs())
+    assert {path.stem for path in (out / "site").glob("*.html")} == {run.name for run in reports.runs()} | {"index"}
+    assert (out / "tables" / "processors_fit.csv").exists()
+    assert [path.name for path in out.iterdir() if path.name.startswith(".")] == []
+
+
+def test_pages_show_every_table_with_its_places(built):
+    """Every table and view of every document stands on its page, every row with its locator."""
+    for source in catalog.sources()["source"]:
+        page = (built[0] / "site" / f"published_tables_{source}.html").read_text(encoding="utf-8")
+        for id in catalog.tables(source)["id"]:
+            assert f'<section id="{id}">' in page
+            places = catalog.locators(id)
+            assert not places or re.sub("&", "&amp;", places[-1]) in page
+
+
+def test_tables_are_what_is_committed(built):
+    """The committed tables are those that a fresh run writes."""
+    from conftest import ROOT
+
+    fresh = {path.name: path.read_text(encoding="utf-8") for path in (built[0] / "tables").iterdir()}
+    committed = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "reports" / "tables").iterdir()}
+    assert fresh == committed
+
+
+def test_nothing_of_the_machine_in_the_pages(built):
+    """No path, no time of the run, no warning of the kernel."""
+    for page in (built[0] / "site").glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert str(built[0]) not in text
+        assert "site-packages" not in text
+        assert "Warning:" not in text
+
+
+def test_pages_refer_to_nothing_elsewhere(built):
+    """No script at all, and no address that a browser would fetch."""
+    for page in (built[0] / "site").glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert "<script" not in text
+        assert not re.findall(r'(?:src|href)="(?:https?:)?//[^"]*"', text)
+        assert not re.findall(r"@import|url\((?!#)", text)
+
+
+def test_links_lead_somewhere(built):
+    """Every page that the index links is there."""
+    index = (built[0] / "site" / "index.html").read_text(encoding="utf-8")
+    links = re.findall(r'href="([^"#:]+)"', index)
+    assert len(links) >= 7
+    assert all((built[0] / "site" / link).exists() for link in links)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: the pages are not opened in a browser")
+def test_pages_open_offline_in_a_browser(built):
+    """Headless Chromium without a network: no request leaves, no error, the locator is on hover and in the download."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_context(offline=True, viewport={"width": 390, "height": 800}).new_page()
+        asked, errors = [], []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto((built[0] / "site" / "index.html").as_uri())
+        page.click("text=Lotus Domino 4.5 Performance")
+        row = page.locator('[id="compaq_domino45/a_mail"] tbody tr').nth(1)
+        assert row.get_attribute("title").endswith("Appendix A, page A-1, row 2")
+        assert row.locator("td.place").inner_text() == "Appendix A, page A-1, row 2"
+        assert row.locator("td").nth(7).inner_text() == ".423"
+        with page.expect_download() as download:
+            page.click("text=compaq_domino45_a_mail.csv")
+        saved = pd.read_csv(download.value.path(), dtype=str)
+        assert list(saved["locator"]) == catalog.locators("compaq_domino45/a_mail")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390  # wide tables scroll by themselves
+        page.goto((built[0] / "site" / "processors.html").as_uri())
+        assert page.locator('figure[role="img"]').get_attribute("aria-label")
+        assert not page.locator("pre").first.is_visible()
+        page.check("#code")
+        assert page.locator("pre").first.is_visible()
+        browser.close()
+    assert errors == []
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+
+
+def test_failing_notebook_names_its_cell(tmp_path):
+    """Notebook, cell and error; what ran so far is kept for a look."""
+    path = write_notebook(tmp_path / "broken.ipynb", "x = 1", "x / 0")
+    with pytest.raises(ReportFailed, match=r"broken\.ipynb, cell 2.*ZeroDivisionError: division by zero"):
+        reports.run_notebook(path, out=tmp_path / "out")
+    assert (tmp_path / "out" / "executed.ipynb").exists()
+
+
+def test_unknown_parameter_is_refused_before_a_kernel_starts(tmp_path):
+    """Papermill would only warn and run with the default."""
+    with pytest.raises(UnknownName, match="Did you mean source"):
+        reports.run_notebook("01_published_tables", {"sorce": "rhel5"}, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_parameters_and_tables_reach_their_place(tmp_path):
+    """A value comes in, a table goes out, nowhere else; the environment is as before."""
+    import os
+
+    cell = "import pandas as pd\nfrom dominoperf import save\nsave(pd.DataFrame({'n': [n / 3]}), 'third')"
+    path = write_notebook(tmp_path / "one.ipynb", cell)
+    reports.run_notebook(path, {"n": 2}, out=tmp_path / "out")
+    assert (tmp_path / "out" / "third.csv").read_text() == "n\n0.666667\n"
+    assert "DOMINOPERF_OUT" not in os.environ
+
+
+def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
+    """One notebook fails: the others run, nothing that stood there changes, and the message names the failed one."""
+    out = tmp_path / "reports"
+    (out / "tables").mkdir(parents=True)
+    (out / "tables" / "old.csv").write_text("old\n")
+    good, bad = (write_notebook(tmp_path / f"{name}.ipynb", cell) for name, cell in (("good", "1"), ("bad", "1 / 0")))
+    listed = [reports.Run("good", str(good), {}), reports.Run("bad", str(bad), {})]
+    monkeypatch.setattr(building, "runs", lambda: listed)
+    told = []
+    with pytest.raises(ReportFailed, match=r"bad\.ipynb, cell 1"):
+        reports.build(out, jobs=1, tell=told.append)
+    assert sorted(told) == ["done   good", "failed bad"]
+    assert [str(path.relative_to(out)) for path in sorted(out.rglob("*"))] == ["tables", "tables/old.csv"]
+
+
+def test_one_report_alone_leaves_the_others(built, tmp_path):
+    """Naming a report renews it and keeps what else is there."""
+    import shutil
+
+    shutil.copytree(built[0], tmp_path / "reports")
+    (tmp_path / "reports" / "tables" / "processors_fit.csv").write_text("old\n")
+    reports.build(tmp_path / "reports", ["processors"])
+    assert (tmp_path / "reports" / "tables" / "processors_fit.csv").read_text() != "old\n"
+    assert (tmp_path / "reports" / "tables" / "published_cells_rhel5.csv").exists()
+    assert len(list((tmp_path / "reports" / "site").glob("*.html"))) == len(reports.runs()) + 1
+
+
+def test_unknown_report_teaches(tmp_path):
+    """A misspelt report names the near ones."""
+    with pytest.raises(UnknownName, match="processors"):
+        reports.build(tmp_path, ["procesors"])
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", "A", "x.csv"])
+def test_save_stays_in_its_folder(tmp_path, monkeypatch, name):
+    """A name is a name, not a path."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadTable, match="plain name"):
+        reports.save(pd.DataFrame({"a": [1]}), name)
+
+
+def test_save_outside_a_run(tmp_path, monkeypatch):
+    """In JupyterLab a table goes to runs/interactive, which git ignores; a long one has no Markdown."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DOMINOPERF_OUT", raising=False)
+    reports.save(pd.DataFrame({"a": range(201)}), "long")
+    assert [path.name for path in (tmp_path / "runs" / "interactive").iterdir()] == ["long.csv"]
+
+
+def test_executed_notebooks_are_the_same_twice(built):
+    """Titles of pages come from documents and questions."""
+    titles = {run.title for run in reports.runs()}
+    assert "How much does a second processor buy?" in titles
+    assert json.loads((reports.running.home() / "20_processors.ipynb").read_text())["nbformat"] == 4
