@@ -14,7 +14,7 @@ report: venv ## regenerate every report: reports/tables and reports/site
 	@echo "Open reports/site/index.html in a browser."
 
 test: venv ## run all tests
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n auto --dist loadfile -rs
 
 check: venv ## style, architecture, descriptors up to date, notebooks stripped
 	@$(BIN)/ruff check .

@@ -1,0 +1,148 @@
+"""The command line: words in, lines out; a mistake is one message, never a traceback."""
+
+import io
+import json
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from dominoperf import catalog
+from dominoperf.cli import main
+
+MAIL = "compaq_domino45/a_mail"
+
+
+def run(capsys, *words):
+    """Exit status, output and messages of a command."""
+    status = main(list(words))
+    return status, *capsys.readouterr()
+
+
+def test_tables_lists_all(capsys):
+    """Every id, in every format."""
+    assert run(capsys, "tables")[1].count("\n") == len(catalog.tables()) + 2
+    listed = json.loads(run(capsys, "tables", "--format", "json")[1])
+    assert [row["id"] for row in listed] == list(catalog.tables()["id"])
+
+
+def test_printed_csv_is_the_page(capsys):
+    """What the issue asks to see: the table to the digit, CSV alone on stdout."""
+    status, out, err = run(capsys, "tables", MAIL, "--as", "printed", "--format", "csv")
+    assert (status, err) == (0, "")
+    read = pd.read_csv(io.StringIO(out), dtype=str, keep_default_na=False)
+    pd.testing.assert_frame_equal(read.astype(object), catalog.load(MAIL, "printed", text=True), check_dtype=False)
+    assert out == (catalog.home() / f"{MAIL}.csv").read_text(encoding="utf-8")
+
+
+def test_corrected_is_numbers(capsys):
+    """The default: numbers, with the errata mended."""
+    rows = json.loads(run(capsys, "tables", MAIL, "--format", "json")[1])
+    assert (rows[0]["users"], rows[0]["price_per_user_usd"], rows[0]["response_s"]) == (5150, 17.37, 0.89)
+
+
+def test_locators(capsys):
+    """Each row beside its place."""
+    assert run(capsys, "tables", MAIL, "--locators", "--format", "md")[1].count("Appendix A, page A-1, row ") == 9
+
+
+@pytest.mark.parametrize("id", catalog.tables()["id"])
+def test_every_table_prints_and_describes(capsys, id):
+    """No table that a format or a description trips over."""
+    for format in ("text", "csv", "json", "md"):
+        for view in ("printed", "corrected"):
+            assert run(capsys, "tables", id, "--as", view, "--format", format)[0] == 0
+    assert catalog.describe(id).title in run(capsys, "describe", id)[1]
+
+
+def test_series(capsys):
+    """Points to stdout, warnings to stderr."""
+    status, out, err = run(capsys, "series", "smp_mail", "--format", "csv")
+    assert status == 0
+    assert out.startswith("processors,users,locator\n1,1920,")
+    assert err.count("note: ") == 3
+
+
+def test_check_of_ours_and_of_a_broken_folder(capsys, folder):
+    """0 and no line for a good folder; 1 and a line a problem for a bad one."""
+    assert run(capsys, "check")[:2] == (0, "")
+    (folder / "runs.csv").write_text("system,users,unit\nA,many,user\n", encoding="utf-8")
+    status, out, err = run(capsys, "check", str(folder))
+    assert status == 1
+    assert out.startswith("runs.csv, line 2, column users: expected a number such as 5,150")
+    assert out.count("\n") == 1
+    assert "1 problem" in err
+    assert json.loads(run(capsys, "check", str(folder), "--format", "json")[1])[0]["line"] == 2
+
+
+def test_data_anywhere(capsys, folder):
+    """--data before or behind the command adds a folder of one's own."""
+    from dominoperf.catalog import folders
+
+    for words in (("--data", str(folder), "tables", "mine/runs"), ("tables", "mine/runs", "--data", str(folder))):
+        assert "1200" in run(capsys, *words)[1]
+        folders._used.clear()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("tables", "compaq_domino45/a_mial"), "Did you mean compaq_domino45/a_mail"),
+        (("describe", "nothing"), "`dominoperf tables` lists them all"),
+        (("series", "smp"), "smp_mail"),
+        (("check", "nowhere"), "expected a folder"),
+        (("--data", "nowhere", "tables"), "datapackage.json"),
+        (("report", "procesors"), "Did you mean processors"),
+    ],
+)
+def test_mistakes_are_one_message(capsys, tmp_path, monkeypatch, words, says):
+    """Exit 2, nothing on stdout, one line on stderr."""
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(capsys, *words)
+    assert (status, out) == (2, "")
+    assert err.startswith("dominoperf: ")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words", [("report", "--jobs", "0"), ("report", "--jobs", "x"), ("tables", "--as", "guessed"), ()]
+)
+def test_bad_words_are_usage_errors(capsys, words):
+    """argparse's own: exit 2 with the usage."""
+    with pytest.raises(SystemExit) as stop:
+        main(list(words))
+    assert stop.value.code == 2
+    assert "usage: dominoperf" in capsys.readouterr().err
+
+
+def test_help_names_every_command(capsys):
+    """README, help and program name the same commands."""
+    from conftest import ROOT
+
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for command in ("report", "tables", "describe", "series", "check"):
+        assert f"    {command}" in shown
+        assert f"dominoperf {command}" in readme
+
+
+def test_importing_is_light():
+    """`import dominoperf` and `--help` load none of the heavy packages."""
+    heavy = ["pandas", "scipy", "matplotlib", "papermill", "frictionless", "pint", "statsmodels", "seaborn"]
+    code = f"import sys, dominoperf, dominoperf.cli; sys.exit(str([m for m in {heavy} if m in sys.modules]) if any(m in sys.modules for m in {heavy}) else 0)"  # noqa: E501
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_public_names_exist():
+    """Every name that the package promises can be had."""
+    import dominoperf
+
+    for name in dominoperf.__all__:
+        assert getattr(dominoperf, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        dominoperf.nothing  # noqa: B018
+    assert set(dominoperf.__all__) <= set(dir(dominoperf))

@@ -1,0 +1,134 @@
+"""The files around the code agree with each other, and setting up says what it does."""
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+
+import pytest
+import yaml
+from conftest import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # without a window toolkit
+
+
+def requirements():
+    """Name to bounds of the runtime dependencies."""
+    split = (re.fullmatch(r"([\w.-]+)(.*)", line).groups() for line in PROJECT["project"]["dependencies"])
+    return {CONDA_NAMES.get(name, name): bounds for name, bounds in split}
+
+
+def conda():
+    """Name to bounds of the conda dependencies, and what is left to pip."""
+    lines = [line for line in ENVIRONMENT["dependencies"] if isinstance(line, str)]
+    pip = [line for entry in ENVIRONMENT["dependencies"] if isinstance(entry, dict) for line in entry["pip"]]
+    return dict(line.partition(" ")[::2] for line in lines), pip
+
+
+def test_environment_has_the_bounds_of_the_project():
+    """conda users get what pip users get; pip installs the project alone."""
+    names, pip = conda()
+    assert names.pop("python") == PROJECT["project"]["requires-python"]
+    assert names.pop("pip") == ""
+    assert names == requirements()
+    assert pip == ["--no-deps --editable ."]
+    assert ENVIRONMENT["channels"] == ["conda-forge"]
+
+
+def test_environment_is_read_by_condas_grammar():
+    """Every line is a match specification."""
+    rattler = pytest.importorskip("rattler")
+    for name, bounds in conda()[0].items():
+        assert rattler.MatchSpec(f"{name} {bounds}".strip()).name.normalized == name
+
+
+def test_lock_satisfies_the_project():
+    """Every runtime and development dependency is locked within its bounds, with hashes."""
+    from packaging.requirements import Requirement
+
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    locked = re.findall(r"^([\w.-]+)==([\w.]+)(.*)$", lock, re.MULTILINE)
+    versions = {}
+    for name, version, _ in locked:
+        versions.setdefault(name.lower().replace("_", "-"), []).append(version)
+    for line in [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"]]:
+        wanted = Requirement(line)
+        assert all(wanted.specifier.contains(version) for version in versions[wanted.name]), line
+    assert lock.count("--hash=sha256:") > 5 * len(locked)
+
+
+def test_no_host_and_no_absolute_path():
+    """Neither lock, code nor docs name a package registry or a path of one machine."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    hosts = "|".join(
+        ["python" + "hosted", r"pypi\." + "org", "index" + "-url", r"anaconda\." + "org", r"npmjs\." + "org"]
+    )
+    for name in listed or pytest.skip("not a git checkout"):
+        if not (ROOT / name).is_file():
+            continue
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert not re.search(hosts, text), name
+        assert not re.search(r"(?<![\w./])/(work|root|home|Users)/\w", text), name
+
+
+def test_versions_agree():
+    """One version in the package, the project and the citation."""
+    import dominoperf
+
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert dominoperf.__version__ == PROJECT["project"]["version"] == citation["version"]
+    assert {"cff-version", "message", "title", "authors", "license"} <= set(citation)
+    assert f"## {dominoperf.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_bare_make_lists_the_targets():
+    """Each target with what it does; README names the first two first."""
+    shown = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert all(f"make {target} " in shown for target in ("report", "test", "check", "data", "clean", "lab"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert readme.index("make report") < readme.index("make test") < 200
+
+
+def set_up(tmp_path, *pythons):
+    """Run the set-up script in a copy of its folder with nothing but the given pythons on the path."""
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "venv", tmp_path / ".ci" / "venv")
+    (tmp_path / "bin").mkdir()
+    for tool in ("dirname", "cat", "cmp", "rm"):
+        (tmp_path / "bin" / tool).symlink_to(shutil.which(tool))
+    for name, body in pythons:
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{body}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    environment = {"PATH": str(tmp_path / "bin")}
+    command = [shutil.which("sh"), str(tmp_path / ".ci" / "venv")]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_an_old_python_gets_one_sentence(tmp_path):
+    """No Python, or one too old: what is needed and what to do."""
+    done = set_up(tmp_path, ("python3", "exit 1"))
+    assert done.returncode == 1
+    assert "needs Python 3.11 or newer" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_missing_venv_module_gets_one_sentence(tmp_path):
+    """Debian's python3 without python3-venv."""
+    done = set_up(tmp_path, ("python3", 'case "$2" in *ensurepip*) exit 1;; esac'))
+    assert done.returncode == 1
+    assert "has no venv module" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_fresh_environment_is_left_alone(tmp_path):
+    """Lock and project unchanged: nothing is done, nothing is said."""
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    os.symlink(shutil.which("true"), tmp_path / ".venv" / "bin" / "python")
+    (tmp_path / "requirements.lock").write_text("a==1\n")
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    (tmp_path / ".venv" / "made-from").write_text("a==1\n[project]\n")
+    done = set_up(tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
