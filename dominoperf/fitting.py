@@ -165,13 +165,12 @@ class Fit:
 
     def __str__(self):
         """Lay the summary out for a terminal."""
-        tables = [rendering.as_text(_rounded(table)) for table in (self.tidy(), self.glance())]
-        return "\n".join([self.headline(), "", *tables])
+        return f"{self.headline()}\n\n{rendering.Table(self.tidy())}\n{rendering.Table(self.glance())}"
 
     __repr__ = __str__
 
     def _repr_html_(self):
-        tables = rendering.as_html(_rounded(self.tidy())) + rendering.as_html(_rounded(self.glance()))
+        tables = rendering.Table(self.tidy())._repr_html_() + rendering.Table(self.glance())._repr_html_()
         return f"<p>{rendering.html.escape(self.headline())}</p>{tables}"
 
     def headline(self):
@@ -402,9 +401,3 @@ def _known(value, why, reasons):
 
 def _rms(values):
     return float(np.sqrt(np.mean(np.asarray(values) ** 2)))
-
-
-def _rounded(frame):
-    """Numbers to five significant digits, for reading."""
-    floats = frame.select_dtypes("float").columns
-    return frame.assign(**{name: [float(f"{value:.5g}") for value in frame[name]] for name in floats})

@@ -4,12 +4,34 @@ import html
 import json
 import os
 import re
+from dataclasses import dataclass
 
 import pandas as pd
 
 # What a spreadsheet would run as a formula. A leading sign alone is left: "-f" and "--" are printed cells.
 _FORMULA = re.compile(r"[=\t\r]|[-+@].*[(|!]", re.DOTALL)
 _MARKDOWN = re.compile(r"([\\`*_\[\]|#$~])")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A frame as pages and notebooks show it: numbers to the right and to a few digits, all text escaped."""
+
+    frame: pd.DataFrame
+    digits: int = 5
+
+    def __repr__(self):
+        """Lay the table out for a terminal."""
+        return as_text(rounded(self.frame, self.digits))
+
+    def _repr_html_(self):
+        return as_html(rounded(self.frame, self.digits))
+
+
+def rounded(frame, digits):
+    """Give the frame with its floating-point columns rounded to so many significant digits."""
+    floats = frame.select_dtypes("float").columns
+    return frame.assign(**{name: [float(f"{value:.{digits}g}") for value in frame[name]] for name in floats})
 
 
 def cell_text(value):
@@ -28,7 +50,7 @@ def as_text(frame):
     cells = _cells(frame, lambda text: text.replace("\n", " "))
     header = [str(name) for name in frame.columns]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
-    right = [pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
+    right = [_is_number(dtype) for dtype in frame.dtypes]
     pad = lambda row: "  ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in zip(row, widths, right, strict=True))  # noqa: E731
     return "\n".join(pad(row).rstrip() for row in [header, ["-" * width for width in widths], *cells]) + "\n"
 
@@ -51,7 +73,7 @@ def as_markdown(frame):
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def as_html(frame, *, caption="", titles=None, headings=None, classes=None, marks=None):
+def as_html(frame, *, caption="", titles=None, headings=None, printed=None, classes=None, marks=None):
     """Write an HTML table.
 
     Parameters
@@ -63,17 +85,15 @@ def as_html(frame, *, caption="", titles=None, headings=None, classes=None, mark
         One a row: what is shown over the row's cells (their locator).
     headings : dict, optional
         Column name to the text over its heading.
+    printed : dict, optional
+        Column name to the heading that the page prints, set below ours.
     classes : dict, optional
         Column name to the class of its cells; by default "number" where the dtype is numeric.
     marks : dict, optional
         (row position, column name) to what is wrong with that cell: shown over it, and the cell marked.
     """
     classes = _numeric(frame) if classes is None else classes
-    head = "".join(
-        f'<th scope="col"{_attribute("class", classes.get(name))}{_attribute("title", (headings or {}).get(name))}>'
-        f"{html.escape(str(name))}</th>"
-        for name in frame.columns
-    )
+    heads = [_head(name, classes.get(name), (headings or {}).get(name), (printed or {}).get(name)) for name in frame]
     body = ""
     for k, row in enumerate(_cells(frame, html.escape)):
         cells = [
@@ -81,7 +101,7 @@ def as_html(frame, *, caption="", titles=None, headings=None, classes=None, mark
         ]
         body += f"<tr{_attribute('title', titles[k] if titles else '')}>{''.join(cells)}</tr>\n"
     top = f"<caption>{html.escape(caption)}</caption>" if caption else ""
-    return f"<table>{top}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
+    return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
 
 
 def replace_file(path, text):
@@ -113,7 +133,18 @@ def _markdown(text):
 
 
 def _numeric(frame):
-    return {name: "number" for name in frame if pd.api.types.is_numeric_dtype(frame[name])}
+    return {name: "number" for name in frame if _is_number(frame[name].dtype)}
+
+
+def _is_number(dtype):
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def _head(name, kind, title, printed):
+    """A heading: our name, which may break at its underscores, and the page's own below it."""
+    ours = html.escape(str(name)).replace("_", "_<wbr>")
+    theirs = f"<small>{html.escape(printed)}</small>" if printed else ""
+    return f'<th scope="col"{_attribute("class", kind)}{_attribute("title", title)}>{ours}{theirs}</th>'
 
 
 def _cell(text, kind, wrong):

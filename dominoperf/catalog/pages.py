@@ -93,7 +93,7 @@ class Page:
     def _repr_html_(self):
         about, name = self.about, html.escape(self.about.id)
         lost = "" if len(self.frame) else "<p>The body of this table is lost.</p>"
-        notes = _list_html([*about.notes, *map(_erratum, about.errata.itertuples())])
+        notes = _list_html([*about.notes, *_errata_in_words(about.errata)])
         return f'<section id="{name}"><h3>{name}</h3>{self._table()}{lost}{notes}{self._download()}</section>'
 
     def _table(self):
@@ -105,6 +105,7 @@ class Page:
             caption=f"{about.title} — {about.place} ({about.kind}, as printed)",
             titles=self.locators,
             headings={c.column: _hover(c) for c in about.columns.itertuples()} | {"place": "Where the row is printed"},
+            printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
             classes=dict.fromkeys(numbers, "number") | {"place": "place"},
             marks={(int(row.row) - 1, row.column): _erratum(row) for row in about.errata.itertuples()},
         )
@@ -141,6 +142,13 @@ def _hover(column):
 def _erratum(row):
     change = f"printed {row.printed}, corrected {row.corrected}"
     return f"Erratum ({row.status}), row {row.row}, {row.column}: {change}. {row.reason}"
+
+
+def _errata_in_words(errata):
+    """A sentence for each reason, with the cells that it touches."""
+    for (status, reason), rows in errata.groupby(["status", "reason"], sort=False):
+        cells = [f"row {row.row} {row.column} {row.printed} → {row.corrected}" for row in rows.itertuples()]
+        yield f"Errata ({status}). {reason} Printed → corrected: {'; '.join(cells)}."
 
 
 def _list_html(items):

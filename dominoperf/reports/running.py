@@ -58,8 +58,8 @@ def save(table, name):
 
     Returns
     -------
-    DataFrame
-        `table`, so that a cell can save and show it.
+    rendering.Table
+        Shows the table, so that a cell can save and show it; of a long one its first rows.
 
     Raises
     ------
@@ -71,11 +71,12 @@ def save(table, name):
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
     folder.mkdir(parents=True, exist_ok=True)
-    short = _six_digits(table)
+    short = rendering.rounded(table, 6)
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
-    if len(table) <= _LONG:
-        rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short))
-    return table
+    if len(table) > _LONG:
+        return rendering.Table(table.head(5))
+    rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short))
+    return rendering.Table(table)
 
 
 def run_notebook(notebook, parameters=None, *, out):
@@ -145,11 +146,6 @@ def _check_parameters(path, parameters):
     for name in parameters:
         if name not in known:
             raise UnknownName.among(f"parameter of {path.stem}", name, known, f"Known are {', '.join(known) or 'none'}.")
-
-
-def _six_digits(table):
-    floats = table.select_dtypes("float").columns
-    return table.assign(**{name: [float(f"{value:.6g}") for value in table[name]] for name in floats})
 
 
 @contextlib.contextmanager

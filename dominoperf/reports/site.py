@@ -8,6 +8,7 @@ import nbformat
 
 from dominoperf import __version__, catalog, rendering
 
+NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 _TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True)
 
 
@@ -17,7 +18,9 @@ def write_page(notebook, run, folder):
 
     # The basic template is the body alone: the full ones load MathJax and RequireJS from elsewhere.
     exporter = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
-    body, _ = exporter.from_notebook_node(nbformat.read(notebook, as_version=4))
+    read = nbformat.read(notebook, as_version=4)
+    read.cells = [cell for cell in read.cells if NOTEBOOK_ONLY not in cell.metadata.get("tags", [])]
+    body, _ = exporter.from_notebook_node(read)
     _write(folder / f"{run.name}.html", "page.html", run=run, body=body, title=run.title)
 
 
