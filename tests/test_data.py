@@ -50,7 +50,7 @@ def test_vocabulary_is_sorted_and_used():
 
 
 def test_figures_name_tables_that_exist():
-    """`from_tables` leads somewhere; what is recoverable at all names where from."""
+    """`from_tables` leads somewhere; what is recoverable exactly names where from."""
     ids = set(catalog.tables()["id"])
     for figure in catalog.figures().itertuples():
         assert set(figure.from_tables.split()) <= ids, figure.id

@@ -205,7 +205,7 @@ def _table(file, path, resource):
         problems
         + _numbers(file, cells, resource)
         + _cell_units(file, cells, names)
-        + _rows(file, path, lines, resource)
+        + _rows(file, path, header, lines, resource)
     )
 
 
@@ -258,13 +258,13 @@ def _cell_units(file, cells, names):
     return [_unknown_unit(file, line, name, cell) for line, name, cell in wrong]
 
 
-def _rows(file, path, lines, resource):
+def _rows(file, path, header, lines, resource):
     """What frictionless says of the rows: keys, constraints, widths, types other than number."""
     import frictionless
 
     kept = ("name", "type", "path", "format", "mediatype", "encoding", "schema", "dialect")
     plain = {key: resource[key] for key in kept if key in resource} | {"path": path.name}
-    plain["schema"] = resource.get("schema", {}) | {"fieldsMatch": "partial"}  # a wrong header is told once, by us
+    plain["schema"] = _schema_of(header, resource)
     numeric = {field["name"] for field in _fields(resource) if field.get("type") in ("number", "integer")}
     try:
         table = frictionless.Resource.from_descriptor(plain, basepath=str(path.parent))
@@ -273,6 +273,17 @@ def _rows(file, path, lines, resource):
         errors = error.reasons or [error.error]
     told = [e for e in errors if not (e.type == "type-error" and getattr(e, "field_name", "") in numeric)]
     return [_told(file, lines, error) for error in told]
+
+
+def _schema_of(header, resource):
+    """The schema, its fields as the file has them: a wrong header is told once, by us, and hides no wrong row."""
+    known = {field.get("name"): field for field in _fields(resource)}
+    schema = dict(
+        resource.get("schema") or {}, fields=[known.get(name) or {"name": name, "type": "any"} for name in header]
+    )
+    if not set(schema.get("primaryKey", [])) <= set(header):
+        del schema["primaryKey"]
+    return schema
 
 
 _REMEDIES = {
