@@ -79,7 +79,9 @@ def test_contract_of_every_table(id):
     assert all(known_unit(unit) for unit in about.columns["unit"] if unit)
     places = catalog.locators(id)
     assert len(places) == len(frame) == len(set(places))
-    assert all(about.document in place and place.endswith(f"row {k}") for k, place in enumerate(places, start=1))
+    assert all(
+        about.document in place and place.endswith((f"row {k}", f"item {k}")) for k, place in enumerate(places, start=1)
+    )
     numeric = about.columns.loc[about.columns["type"] == "number", "column"]
     if set(numeric) <= set(frame):  # a view lays its numbers out under other names
         assert all(pd.api.types.is_numeric_dtype(frame[name]) for name in numeric)

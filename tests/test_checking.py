@@ -5,9 +5,25 @@ import shutil
 
 import pytest
 from conftest import read_package, write_package
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from dominoperf import catalog, checking
 from dominoperf.errors import BadTable
+
+KEYS = [
+    "name",
+    "path",
+    "schema",
+    "fields",
+    "type",
+    "unit",
+    "kind",
+    "hash",
+    "primaryKey",
+    "missingValues",
+    "constraints",
+]
 
 
 def problems(folder):
@@ -71,8 +87,11 @@ FAULTS = {
     "path outside": (lambda f: [break_resource(path="../runs.csv")(f), (f / "runs.csv").unlink()], ("datapackage.json", None, "path"), "inside the folder", "../runs.csv"),
     "absolute path": (lambda f: [break_resource(path="/runs.csv")(f), (f / "runs.csv").unlink()], ("datapackage.json", None, "path"), "inside the folder", "/runs.csv"),
     "unknown kind": (break_resource(kind="guess"), ("datapackage.json", None, "kind"), "measured", "'guess'"),
-    "too few cells": (break_csv("system,users,unit\nA,1\n"), ("runs.csv", 2, "unit"), "as many cells", "missing cell"),
-    "too many cells": (break_csv("system,users,unit\nA,1,user,2\n"), ("runs.csv", 2, ""), "as many cells", "extra value"),
+    "too few cells": (break_csv("system,users,unit\nA,1\n"), ("runs.csv", 2, "unit"), "as many cells", "too few"),
+    "too many cells": (break_csv("system,users,unit\nA,1,user,2\n"), ("runs.csv", 2, ""), "as many cells", "too many"),
+    "blank line": (break_csv("system,users,unit\nA,1,user\n\nB,2,user\n"), ("runs.csv", 3, ""), "a row with cells", "an empty row"),
+    "byte-order mark": (break_csv("\ufeffsystem,users,unit\n"), ("runs.csv", 1, ""), "without a byte-order mark", "byte-order"),
+    "semicolons": (break_csv("system;users;unit\nA;1;user\n"), ("runs.csv", 1, ""), "commas", "system;users;unit"),
     "empty file": (break_csv(""), ("runs.csv", 1, ""), "a header line", "an empty file"),
     "no descriptor": (lambda f: (f / "datapackage.json").unlink(), ("datapackage.json", None, ""), "a descriptor", "no such file"),
     "broken descriptor": (lambda f: (f / "datapackage.json").write_text('{"name":\n oops'), ("datapackage.json", 2, ""), "JSON", "Expecting"),
@@ -134,6 +153,52 @@ def test_folder_of_folders(folder):
     break_csv("system,users,unit\nA,many,user\n")(folder)
     shutil.copytree(folder, folder.parent / "other")
     assert [problem[0] for problem in problems(folder.parent)] == ["mine/runs.csv", "other/runs.csv"]
+
+
+def test_lines_below_a_blank_one(folder):
+    """An empty line is told at its own line, and what follows at its own."""
+    break_csv("system,users,unit\nA,1,user\n\nB,x,user\nA,2,user\n")(folder)
+    assert [problem[:3] for problem in problems(folder)] == [
+        ("runs.csv", 3, ""),
+        ("runs.csv", 4, "users"),
+        ("runs.csv", 5, ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    ["schema.json", 5, [], {"fields": [5]}, {"fields": "x"}, {"fields": [{"name": "system", "type": "text"}]}, {}],
+)
+def test_a_schema_that_is_none_is_a_problem(folder, schema):
+    """What frictionless stumbles over is told, not thrown, and does not hide the folder beside it."""
+    shutil.copytree(folder, folder.parent / "other")
+    break_csv("system,users,unit\nA,many,user\n")(folder.parent / "other")
+    break_resource(schema=schema)(folder)
+    files = [problem[0] for problem in problems(folder.parent)]
+    assert "other/runs.csv" in files
+    assert any(file.startswith("mine/") for file in files)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(resource=st.dictionaries(st.sampled_from(KEYS), JSON, max_size=6), content=st.binary(max_size=60))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+def test_whatever_lies_there_is_told(folder, resource, content):
+    """No descriptor and no file makes the check itself fall over; what it passes can be loaded."""
+    write_package(folder, {"name": "mine", "resources": [{"name": "runs", "path": "runs.csv"} | resource]})
+    (folder / "runs.csv").write_bytes(content)
+    frame = checking.check(folder)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("DOMINOPERF_DATA", str(folder))
+            catalog.tables("mine")
+    except BadTable:
+        assert len(frame)
 
 
 def test_no_folder_teaches(tmp_path):

@@ -4,15 +4,17 @@ A table's contract is the ``datapackage.json`` of its folder (Frictionless Data 
 document prints; `load` gives numbers, and with ``text=True`` the printed digits.
 """
 
-from dominoperf.catalog.folders import document, home, sources, use, vocabulary
+from dominoperf.catalog.folders import document, home, inside, ours, sources, use, vocabulary
 from dominoperf.catalog.pages import Description, Page, Pages, describe, pages, show
 from dominoperf.catalog.tables import (
     cells,
     errata,
     figures,
+    is_number,
     label,
     load,
     locators,
+    meanings,
     read_number,
     read_table,
     resolution,
@@ -30,9 +32,13 @@ __all__ = [
     "errata",
     "figures",
     "home",
+    "inside",
+    "is_number",
     "label",
     "load",
     "locators",
+    "meanings",
+    "ours",
     "pages",
     "read_number",
     "read_table",

@@ -4,13 +4,13 @@ import functools
 import json
 import os
 import tomllib
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
 from dominoperf.errors import BadTable, UnknownName
 
-_used = []
+IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 
 
 def home():
@@ -25,17 +25,24 @@ def use(folder):
     Raises
     ------
     BadTable
-        When the folder has no ``datapackage.json``, or its name is that of a source in use.
+        When the folder has no usable ``datapackage.json``, or its name is that of a source in use.
     """
     path = Path(folder).resolve()
     package(path)
-    if path not in folders():
-        _used.append(path)
-        try:
-            folders()
-        except BadTable:
-            _used.remove(path)
-            raise
+    before = os.environ.get(IN_USE, "")
+    if path in folders():
+        return
+    os.environ[IN_USE] = os.pathsep.join([*filter(None, before.split(os.pathsep)), str(path)])
+    try:
+        folders()
+    except BadTable:
+        os.environ[IN_USE] = before
+        raise
+
+
+def ours():
+    """List the folders of the five documents, in the order of ``sources.toml``."""
+    return [home() / key for key in _toml(home() / "sources.toml")]
 
 
 def sources():
@@ -55,13 +62,18 @@ def vocabulary():
 
 
 def folders():
-    """List the folders in use: our documents, those of ``DOMINOPERF_DATA``, those added by `use`."""
-    listed = [Path(part).resolve() for part in os.environ.get("DOMINOPERF_DATA", "").split(os.pathsep) if part]
-    ours = [home() / key for key in _toml(home() / "sources.toml")]
-    found = list(dict.fromkeys([*ours, *listed, *_used]))
+    """List the folders in use: our documents, then those of ``DOMINOPERF_DATA``.
+
+    Raises
+    ------
+    BadTable
+        When two folders have one name, which is the first part of their tables' ids.
+    """
+    listed = [Path(part).resolve() for part in os.environ.get(IN_USE, "").split(os.pathsep) if part]
+    found = list(dict.fromkeys([*ours(), *listed]))
     taken = [folder.name for folder in found]
-    for folder in found:
-        if taken.count(folder.name) > 1 and folder not in ours:
+    for folder in listed:
+        if taken.count(folder.name) > 1:
             raise BadTable(
                 str(folder),
                 expected="a name that no other data folder has",
@@ -97,26 +109,72 @@ def package(folder):
     Raises
     ------
     BadTable
-        When there is none that can be read.
+        When there is none that can be used.
     """
     path = folder / "datapackage.json"
     try:
         return _json(path, path.stat().st_mtime_ns)
     except (OSError, ValueError) as error:
-        raise BadTable(
-            str(path),
-            expected="the descriptor of a data folder (a Frictionless Data Package)",
-            found=f"none that can be read ({error})",
-            remedy=f"Run `dominoperf check {folder}` for all that is wrong with the folder.",
-        ) from error
+        raise unusable(path, error) from error
+
+
+def unusable(path, error):
+    """Make the error for a file of a data folder that cannot be used, and send the user to the check that says why."""
+    return BadTable(
+        str(path),
+        expected="a file of a data folder (a Frictionless Data Package) that can be used",
+        found=str(error),
+        remedy=f"Run `dominoperf check {path.parent}` for all that is wrong with the folder.",
+    )
+
+
+def inside(folder, path):
+    """Tell whether a path that a descriptor gives stays inside its folder, through links too."""
+    pure = PurePosixPath(path.replace("\\", "/"))
+    safe = (
+        "\0" not in path
+        and pure.parts
+        and not pure.is_absolute()
+        and ".." not in pure.parts
+        and ":" not in pure.parts[0]
+    )
+    return bool(safe) and (folder / path).resolve().is_relative_to(folder.resolve())
 
 
 @functools.cache
 def _json(path, _stamp):
     descriptor = json.loads(path.read_text(encoding="utf-8"))
+    fault = _fault(descriptor, path.parent)
+    if fault:
+        raise ValueError(fault)
     descriptor.setdefault("title", path.parent.name)
     descriptor.setdefault("document", {"title": descriptor["title"]})
     return descriptor
+
+
+def _fault(descriptor, folder):
+    """What keeps a descriptor from being used at all: one phrase, or nothing."""
+    resources = descriptor.get("resources") if isinstance(descriptor, dict) else None
+    if not isinstance(resources, list) or not all(isinstance(resource, dict) for resource in resources):
+        return "no list of resources"
+    faults = (
+        fault_of(each) or ("" if inside(folder, each["path"]) else "a path that leaves the folder")
+        for each in resources
+    )
+    return next(filter(None, faults), "")
+
+
+def fault_of(resource):
+    """Say what keeps a resource of a descriptor from being a table at all, in one phrase, or nothing."""
+    if not isinstance(resource.get("name"), str) or not isinstance(resource.get("path"), str):
+        return "a resource without name or path"
+    schema = resource.get("schema")
+    fields = schema.get("fields") if isinstance(schema, dict) else None
+    if not isinstance(fields, list) or not fields:
+        return f"no schema with a list of fields for {resource['name']!r}"
+    if not all(isinstance(field, dict) and isinstance(field.get("name"), str) for field in fields):
+        return f"a field without a name in the schema of {resource['name']!r}"
+    return ""
 
 
 @functools.cache

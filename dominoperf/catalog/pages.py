@@ -19,10 +19,8 @@ def describe(id):
         Printed by ``print``, shown as HTML in a notebook.
     """
     table = find(id)
-    fields = [(n, f.get("title", ""), f["type"], f.get("unit", ""), f.get("description", ""), n in table.assigned)
-              for n, f in table.fields.items()]  # fmt: skip
-    columns = pd.DataFrame(fields, columns=["column", "heading", "type", "unit", "meaning", "assigned"])
-    notes = tuple(table.resource.get("notes", ()))
+    columns = pd.DataFrame([_column(field, table.assigned) for field in table.fields.values()])
+    notes = tuple((table.view or table.resource).get("notes", ()))
     return Description(
         id, table.title, table.number, table.locator, table.kind, table.document, notes, columns, errata(id)
     )
@@ -73,7 +71,9 @@ class Description:
 
     def _repr_html_(self):
         title, *facts = (html.escape(each) for each in (self.title, self.document, self.place, self.kind))
-        return f"<h4>{title}</h4><p>{'<br>'.join(facts)}</p>{rendering.as_html(self.columns)}{_list_html(self.notes)}"
+        notes = _list_html([*self.notes, *_errata_in_words(self.errata)])
+        top = f"<h4>{title}</h4><p>{html.escape(self.id)}<br>{'<br>'.join(facts)}</p>"
+        return f"{top}{rendering.as_html(self.columns)}{notes}"
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Page:
     def _table(self):
         about = self.about
         places = [each.removeprefix(f"{about.document}, ") for each in self.locators]
-        numbers = about.columns.loc[about.columns["type"] == "number", "column"]
+        numbers = about.columns.loc[about.columns["type"].isin(["number", "integer"]), "column"]
         return rendering.as_html(
             self.frame.drop(columns="locator", errors="ignore").assign(place=places),
             caption=f"{about.title} — {about.place} ({about.kind}, as printed)",
@@ -107,7 +107,7 @@ class Page:
             headings={c.column: _hover(c) for c in about.columns.itertuples()} | {"place": "Where the row is printed"},
             printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
             classes=dict.fromkeys(numbers, "number") | {"place": "place"},
-            marks={(int(row.row) - 1, row.column): _erratum(row) for row in about.errata.itertuples()},
+            marks={(row.row - 1, row.column): _erratum(row) for row in about.errata.itertuples()},
         )
 
     def _download(self):
@@ -130,6 +130,13 @@ class Pages:
 
     def _repr_html_(self):
         return "".join(page._repr_html_() for page in self.pages)
+
+
+def _column(field, assigned):
+    """What a field says of its column, in the words of the vocabulary."""
+    name, kind = field["name"], field.get("type", "any")
+    said = {"heading": field.get("title", ""), "type": kind, "unit": field.get("unit", "")}
+    return {"column": name, **said, "meaning": field.get("description", ""), "assigned": name in assigned}
 
 
 def _hover(column):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.catalog.folders import folder_of, folders, home, names, package, vocabulary
+from dominoperf.catalog.folders import folder_of, folders, home, names, package, unusable, vocabulary
 from dominoperf.errors import UnknownName
 
 VIEWS_OF_DATA = ("printed", "corrected")
@@ -39,8 +39,9 @@ def load(id, as_="corrected", *, text=False):
     as_ : {"corrected", "printed"}
         With the certain errata applied, or as the page has it.
     text : bool
-        True gives the printed characters of every cell (``.890``, ``5,150``, ``$13.22``); False gives numbers in the
-        columns that have a unit, NaN where nothing or a sign such as ``--`` is printed.
+        False gives numbers in the columns that have a unit, NaN where nothing or a sign such as ``--`` stands. True
+        gives the characters of every cell (``.890``, ``5,150``, ``$13.22``): the printed ones, but for the certain
+        errata where `as_` is "corrected".
 
     Raises
     ------
@@ -94,6 +95,12 @@ def label(name):
     return known.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
 
 
+def meanings():
+    """Give what every column of the vocabulary means, by name, with its unit."""
+    units_ = {name: f" ({unit})" if unit not in ("1", "row", "axis") else "" for name, unit in units().items()}
+    return {name: known["meaning"] + units_.get(name, "") for name, known in vocabulary().items()}
+
+
 def cells(source):
     """List every printed cell of a document's tables: a frame of id, row, column, printed, basis, locator.
 
@@ -109,11 +116,24 @@ def read_number(text):
     return float(match[1].replace(",", "")) if match and any(map(str.isdigit, match[1])) else None
 
 
+def is_number(field):
+    """Tell whether a field of a Table Schema holds numbers."""
+    return field.get("type") in ("number", "integer")
+
+
 def read_table(path):
-    """Read a CSV file as text, every cell as it stands."""
+    """Read a CSV file as text, every cell as it stands.
+
+    Raises
+    ------
+    ValueError
+        When there is no header, or a row has another number of cells.
+    """
     with open(path, encoding="utf-8", newline="") as file:
-        header, *rows = csv.reader(file)
-    return pd.DataFrame(rows, columns=header, dtype=object)
+        rows = list(csv.reader(file))
+    if not rows:
+        raise ValueError("an empty file")
+    return pd.DataFrame(rows[1:], columns=rows[0], dtype=object)
 
 
 @dataclass(frozen=True)
@@ -172,8 +192,12 @@ class Table:
         return _lay_out(frame, self) if self.view else frame
 
     def locate(self, row, place):
-        """Say where row number `row` stands; `place` is its own page or section, where it has one."""
-        parts = [self.document, self.number, _place(place) or self.locator, f"row {row}"]
+        """Say where row number `row` stands; `place` is its own page or section, where it has one.
+
+        Rows that we gathered from several places are items of our list, not rows of a printed table.
+        """
+        count = f"{'item' if place else 'row'} {row}"
+        parts = [self.document, self.number, _place(place) or self.locator, count]
         return ", ".join(part for part in parts if part)
 
 
@@ -207,7 +231,7 @@ def _typed(column, table):
     """The column as numbers where its field is one: whole numbers stay whole unless a cell is missing."""
     field = table.fields.get(column.name)
     if (field is None and table.view and column.name not in ("metric", table.view["rows"])) or (
-        field and field["type"] in ("number", "integer")
+        field and is_number(field)
     ):
         numbers = [read_number(cell) for cell in column]
         whole = all(
@@ -222,7 +246,7 @@ def _lay_out(frame, table):
     view, fields = table.view, table.fields
     for name, wanted in view["where"].items():
         frame = frame[frame[name] == wanted]
-    metrics = [name for name, field in fields.items() if field["type"] == "number"]
+    metrics = [name for name, field in fields.items() if is_number(field)]
     heads = list(dict.fromkeys(frame[view["across"]]))
     rows = []
     for value, block in frame.groupby(view["rows"], sort=False):
@@ -236,7 +260,7 @@ def _lay_out(frame, table):
 def _correct(frame, wrong):
     frame = frame.copy()
     for item in wrong[wrong["status"] == "certain"].itertuples():
-        frame.loc[int(item.row) - 1, item.column] = item.corrected
+        frame.loc[item.row - 1, item.column] = item.corrected
     return frame
 
 
@@ -249,7 +273,10 @@ def _long(id):
 
 
 def _read(path):
-    return _read_stamped(path, path.stat().st_mtime_ns).copy()
+    try:
+        return _read_stamped(path, path.stat().st_mtime_ns).copy()
+    except (OSError, ValueError, csv.Error) as error:
+        raise unusable(path, error) from error
 
 
 @functools.lru_cache(maxsize=256)
@@ -259,4 +286,5 @@ def _read_stamped(path, _stamp):
 
 @functools.cache
 def _errata():
-    return pd.read_csv(home() / "errata.csv", dtype=str, keep_default_na=False)
+    frame = pd.read_csv(home() / "errata.csv", dtype=str, keep_default_na=False)
+    return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose

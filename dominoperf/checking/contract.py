@@ -7,7 +7,8 @@ import csv
 import functools
 import hashlib
 import json
-from pathlib import Path, PurePosixPath
+import re
+from pathlib import Path
 
 import pandas as pd
 
@@ -16,6 +17,8 @@ from dominoperf.errors import BadTable
 
 KINDS = ("measured", "rule", "config", "price", "workload", "example")
 COLUMNS = ["file", "line", "column", "expected", "found", "remedy"]
+# What frictionless lets through from a descriptor that is no descriptor: all mean the same to the user.
+_UNREADABLE = (TypeError, AttributeError, KeyError, ValueError, IndexError, RecursionError)
 _FREE_UNITS = ("1", "row", "axis")  # a plain number; given by the row's unit cell; that of the axis
 
 
@@ -39,18 +42,22 @@ def check(folder=None):
     """
     if folder is None:
         found = [problem for each in catalog.folders.folders() for problem in _package(each, f"{each.name}/")]
-        return pd.DataFrame([*found, *_errata()], columns=COLUMNS)
+        return _frame([*found, *_errata()])
     folder = Path(folder)
     if not folder.is_dir():
-        raise BadTable(
-            str(folder), expected="a folder", found="none", remedy="Name a folder that holds a datapackage.json."
-        )
+        found, remedy = "a file" if folder.exists() else "none", "Name the folder that holds the datapackage.json."
+        raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
     inner = sorted(path.parent for path in folder.glob("*/datapackage.json"))
     if inner and not (folder / "datapackage.json").exists():
         found = [problem for each in inner for problem in _package(each, f"{each.name}/")]
     else:
         found = _package(folder, "")
-    return pd.DataFrame(found, columns=COLUMNS)
+    return _frame(found)
+
+
+def _frame(found):
+    """The problems as a frame, in the order in which an editor would meet them."""
+    return pd.DataFrame(found, columns=COLUMNS).sort_values(["file", "line"], na_position="first", ignore_index=True)
 
 
 def _problem(file, line, column, expected, found, remedy):
@@ -85,24 +92,29 @@ def _metadata(name, descriptor):
     """What frictionless says of the descriptor itself; unsafe paths are ours to tell."""
     import frictionless
 
-    safe = dict(
-        descriptor, resources=[dict(r, path="x.csv") if isinstance(r, dict) else r for r in descriptor["resources"]]
-    )
-    errors = frictionless.Package.metadata_validate(safe)
+    resources = [dict(r, path="x.csv") if isinstance(r, dict) else r for r in descriptor["resources"]]
     remedy = "See datapackage.org for what a descriptor may say."
-    found = [_problem(name, None, "", "a valid Data Package", error.note, remedy) for error in errors]
+    try:
+        notes = [error.note for error in frictionless.Package.metadata_validate(dict(descriptor, resources=resources))]
+    except frictionless.FrictionlessException as error:
+        notes = [each.note for each in error.reasons or [error.error]]
+    except _UNREADABLE as error:
+        notes = [f"{type(error).__name__}: {error}"]
+    found = [_problem(name, None, "", "a valid Data Package", note, remedy) for note in dict.fromkeys(notes)]
     named = [str(r.get("name")) for r in descriptor["resources"] if isinstance(r, dict)]
     for twice in sorted({each for each in named if named.count(each) > 1}):
-        found.append(
-            _problem(name, None, "name", "a name of its own", f"two resources {twice!r}", "Rename one of them.")
-        )
+        found.append(_problem(name, None, "name", "a name of its own", f"{twice!r} twice", "Rename one of them."))
     return found
 
 
 def _resource(folder, prefix, descriptor, resource):
     """Every problem of one table."""
-    path = resource.get("path")
-    if not isinstance(path, str) or not _inside(folder, path):
+    fault = catalog.folders.fault_of(resource)
+    if fault:
+        expected, remedy = "a name, a path and a schema with named fields", "See datapackage.org on describing a table."
+        return [_problem(descriptor, None, "resources", expected, fault, remedy)]
+    path = resource["path"]
+    if not catalog.inside(folder, path):
         remedy = "Move the file into the folder and name it relative to the folder."
         return [_problem(descriptor, None, "path", "a file inside the folder", repr(path), remedy)]
     file, real = f"{prefix}{path}", folder / path
@@ -111,17 +123,14 @@ def _resource(folder, prefix, descriptor, resource):
         return [_problem(file, None, "", "the file that datapackage.json lists", "no such file", remedy)]
     content = real.read_bytes()
     problems = _checksum(file, content, resource) + _facts(descriptor, resource)
+    if content.startswith(b"\xef\xbb\xbf"):
+        expected, remedy = "UTF-8 without a byte-order mark", "Save the file without it."
+        return [*problems, _problem(file, 1, "", expected, "a byte-order mark", remedy)]
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         return [*problems, _bad_encoding(file, content, error)]
     return problems + _table(file, real, resource)
-
-
-def _inside(folder, path):
-    pure = PurePosixPath(path.replace("\\", "/"))
-    safe = not pure.is_absolute() and ".." not in pure.parts and ":" not in pure.parts[0]
-    return safe and (folder / path).resolve().is_relative_to(folder.resolve())
 
 
 def _checksum(file, content, resource):
@@ -150,7 +159,7 @@ def _facts(descriptor, resource):
         problems.append(_problem(descriptor, None, "kind", expected, repr(resource["kind"]), remedy))
     for field in _fields(resource):
         unit, name = field.get("unit"), field.get("name", "")
-        if field.get("type") in ("number", "integer") and unit is None:
+        if catalog.is_number(field) and unit is None:
             remedy = "Give the field a `unit` (1 for a plain count or ratio)."
             problems.append(_problem(descriptor, None, name, "a unit", "none", remedy))
         elif unit is not None and not known_unit(unit):
@@ -187,17 +196,26 @@ def _registry():
 
 
 def _fields(resource):
-    schema = resource.get("schema")
-    fields = schema.get("fields", []) if isinstance(schema, dict) else []
-    return [field for field in fields if isinstance(field, dict)]
+    return resource["schema"]["fields"]
+
+
+def _listed(value):
+    """What a descriptor gives as one or as a list of them."""
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _table(file, path, resource):
     """Header, rows, cells: what needs the file read."""
-    records, lines = _records(path)
+    try:
+        records, lines = _records(path)
+    except csv.Error as error:
+        return [_problem(file, None, "", "a CSV file", str(error), "Save the file as CSV, with cells below 128 kB.")]
     if not records:
         return [_problem(file, 1, "", "a header line", "an empty file", "Write the column names in the first line.")]
     header, names = records[0], [field.get("name") for field in _fields(resource)]
+    if len(header) == 1 < len(names) and re.search("[;\t|]", header[0]):
+        remedy = "Save the file with commas between the cells."
+        return [_problem(file, 1, "", "cells separated by commas", repr(header[0]), remedy)]
     problems = _header(file, header, names)
     cells = [(line, name, cell) for line, record in zip(lines[1:], records[1:], strict=True)
              for name, cell in zip(header, record, strict=False)]  # fmt: skip
@@ -210,14 +228,13 @@ def _table(file, path, resource):
 
 
 def _records(path):
-    """The records of a CSV file, and the line each starts in."""
+    """The records of a CSV file, empty ones too, and the line each starts in."""
     records, lines, line = [], [], 1
     with open(path, encoding="utf-8", newline="") as text:
         reader = csv.reader(text)
         for record in reader:
-            if record:
-                records.append(record)
-                lines.append(line)
+            records.append(record)
+            lines.append(line)
             line = reader.line_num + 1
     return records, lines
 
@@ -243,9 +260,8 @@ def _header(file, header, names):
 
 def _numbers(file, cells, resource):
     """Text where a number should stand. Stricter than the standard's reading of a number with a sign around it."""
-    schema = resource.get("schema") or {}
-    empty = {"", *schema.get("missingValues", [])}
-    numeric = {field["name"] for field in _fields(resource) if field.get("type") in ("number", "integer")}
+    empty = {"", *map(str, _listed(resource["schema"].get("missingValues")))}
+    numeric = {field["name"] for field in _fields(resource) if catalog.is_number(field)}
     remedy = "Keep the printed digits alone; a hedge belongs in `qualifier`, a sign for nothing in missingValues."
     expected = "a number such as 5,150, .890, $13.22 or 44.4%"
     wrong = [c for c in cells if c[1] in numeric and c[2] not in empty and catalog.read_number(c[2]) is None]
@@ -262,26 +278,34 @@ def _rows(file, path, header, lines, resource):
     """What frictionless says of the rows: keys, constraints, widths, types other than number."""
     import frictionless
 
-    kept = ("name", "type", "path", "format", "mediatype", "encoding", "schema", "dialect")
+    kept = ("name", "type", "format", "mediatype", "encoding", "dialect")
     plain = {key: resource[key] for key in kept if key in resource} | {"path": path.name}
-    plain["schema"] = _schema_of(header, resource)
-    numeric = {field["name"] for field in _fields(resource) if field.get("type") in ("number", "integer")}
     try:
+        plain["schema"] = _schema_of(header, resource)
         table = frictionless.Resource.from_descriptor(plain, basepath=str(path.parent))
         errors = [error for task in table.validate().tasks for error in task.errors]
     except frictionless.FrictionlessException as error:
         errors = error.reasons or [error.error]
-    told = [e for e in errors if not (e.type == "type-error" and getattr(e, "field_name", "") in numeric)]
-    return [_told(file, lines, error) for error in told]
+    except _UNREADABLE as error:
+        remedy = "Mend the schema in datapackage.json; see datapackage.org."
+        return [_problem(file, None, "", "a schema that can be used", f"{type(error).__name__}: {error}", remedy)]
+    blank = {error.row_number for error in errors if error.type == "blank-row"}
+    numeric = {field["name"] for field in _fields(resource) if catalog.is_number(field)}
+    return [_told(file, lines, error) for error in errors if not _told_elsewhere(error, numeric, blank)]
+
+
+def _told_elsewhere(error, numeric, blank):
+    """Numbers are ours to judge; a blank row is told as that alone."""
+    number = error.type == "type-error" and getattr(error, "field_name", "") in numeric
+    return number or (error.type != "blank-row" and getattr(error, "row_number", None) in blank)
 
 
 def _schema_of(header, resource):
     """The schema, its fields as the file has them: a wrong header is told once, by us, and hides no wrong row."""
-    known = {field.get("name"): field for field in _fields(resource)}
-    schema = dict(
-        resource.get("schema") or {}, fields=[known.get(name) or {"name": name, "type": "any"} for name in header]
-    )
-    if not set(schema.get("primaryKey", [])) <= set(header):
+    known = {field["name"]: field for field in _fields(resource)}
+    fields = [known.get(name) or {"name": name, "type": "any"} for name in header]
+    schema = resource["schema"] | {"fields": fields}
+    if not {str(name) for name in _listed(schema.get("primaryKey"))} <= set(header):
         del schema["primaryKey"]
     return schema
 
@@ -294,6 +318,7 @@ _REMEDIES = {
     "constraint-error": ("a cell that keeps its constraints", "Fill in or mend the cell."),
     "type-error": ("a cell of the field's type", "Mend the cell, or the field's type."),
 }
+_FOUND = {"missing-cell": "too few", "extra-cell": "too many", "blank-row": "an empty row"}
 
 
 def _told(file, lines, error):
@@ -301,11 +326,17 @@ def _told(file, lines, error):
     line = lines[row - 1] if row and row <= len(lines) else row
     column = getattr(error, "field_name", "") or ""
     expected, remedy = _REMEDIES.get(error.type, ("what the Table Schema allows", "See datapackage.org."))
-    return _problem(file, line, column, expected, error.note or error.message, remedy)
+    found = _FOUND.get(error.type) or error.note or error.message
+    return _problem(file, line, column, expected, re.sub(r'row at position "(\d+)"', _line_of(lines), found), remedy)
+
+
+def _line_of(lines):
+    """How frictionless's words for a row become the line of the file."""
+    return lambda match: f"line {lines[int(match[1]) - 1]}"
 
 
 def _unlisted(folder, prefix, resources):
-    listed = {str(resource.get("path")) for resource in resources}
+    listed = {str(resource.get("path")).removeprefix("./") for resource in resources}
     files = sorted(path.name for path in folder.glob("*.csv") if path.name not in listed)
     remedy = "Describe the file in datapackage.json, or move it elsewhere."
     return [
@@ -321,7 +352,7 @@ def _errata():
         if not row.table:
             continue  # an error of the prose
         cells = catalog.load(f"{row.source}/{row.table}", "printed", text=True)
-        found = cells[row.column].get(int(row.row) - 1) if row.column in cells else None
+        found = cells[row.column].get(row.row - 1) if row.column in cells else None
         if found != row.printed or row.status not in ("certain", "suspected"):
             expected = f"the printed cell {row.source}/{row.table}, row {row.row}, and a status certain or suspected"
             problems.append(
