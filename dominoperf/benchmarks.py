@@ -21,6 +21,7 @@ class Series:
     x: str
     y: str
     rows: dict
+    left_out: dict
     warnings: tuple
     resolution: float  # step of the printed y values; NaN where none is stated
 
@@ -32,9 +33,16 @@ class Series:
         BadTable
             When a row that the series names is not in the table.
         """
+        return self._select(self.rows)
+
+    def beside(self):
+        """Give the points of the same table that a reader would expect in the series and that are left out of it."""
+        return self._select(self.left_out) if self.left_out else self.points().head(0)
+
+    def _select(self, rows):
         printed, numbers = catalog.load(self.table, text=True), catalog.load(self.table)
         keep = pd.Series(True, index=printed.index)
-        for column, wanted in self.rows.items():
+        for column, wanted in rows.items():
             absent = sorted(set(wanted) - set(printed[column]))
             if absent:
                 remedy = "Mend `rows` of the series: they name the printed cells."
@@ -58,9 +66,17 @@ def processors(cpu):
 READ = {"processors": lambda row: processors(row["cpu"])}
 
 
-def series(name):
-    """Give the points of a named series, see `Series.points`; `named` lists the names."""
-    return find(name).points()
+def series(name=None):
+    """Give the points of a named series, see `Series.points`; without a name list the series.
+
+    The step of the printed y values travels with the frame, in ``attrs``, so that a fit to it finds it.
+    """
+    if name is None:
+        return named()
+    found = find(name)
+    points = found.points()
+    points.attrs["resolution"] = {found.y: found.resolution}
+    return points
 
 
 def find(name):
@@ -92,4 +108,10 @@ def _series():
 def _record(name, block):
     step = catalog.resolution(block["table"]).get(block["y"], float("nan"))
     plain = {key: block[key] for key in ("title", "table", "x", "y", "rows")}
-    return Series(name=name, warnings=tuple(block.get("warnings", ())), resolution=step, **plain)
+    return Series(
+        name=name,
+        left_out=block.get("left_out", {}),
+        warnings=tuple(block.get("warnings", ())),
+        resolution=step,
+        **plain,
+    )

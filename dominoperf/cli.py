@@ -8,6 +8,7 @@ from dominoperf.errors import DominoperfError
 
 WRONG = 1  # something differs from what it should be
 MISTAKE = 2  # the user's mistake, told as one message
+INTERRUPTED = 130  # as a shell has it for Ctrl-C
 
 
 def main(argv=None):
@@ -15,12 +16,15 @@ def main(argv=None):
     arguments = _parser().parse_args(argv)
     try:
         return _run(arguments)
-    except DominoperfError as error:
-        print(f"dominoperf: {error}", file=sys.stderr)
-        return MISTAKE
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away: not worth a word
         return 0
+    except (DominoperfError, OSError) as error:
+        print(f"dominoperf: {error}", file=sys.stderr)
+        return MISTAKE
+    except KeyboardInterrupt:
+        print("dominoperf: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _run(arguments):
@@ -34,11 +38,13 @@ def _run(arguments):
 
 
 def tables(arguments):
-    """List the tables, or print one."""
+    """List the tables, all or those of a document, or print one."""
     from dominoperf import catalog
 
-    if arguments.id is None:
-        return _print(catalog.tables(), arguments)
+    if arguments.id is None or arguments.id in set(catalog.sources()["source"]):
+        return _print(catalog.tables(arguments.id), arguments)
+    if arguments.as_ == "corrected":
+        _note_corrections(arguments.id)
     frame = catalog.load(arguments.id, arguments.as_, text=arguments.as_ == "printed")
     if arguments.locators:
         frame = frame.assign(locator=catalog.locators(arguments.id))
@@ -87,6 +93,16 @@ def report(arguments):
     print(reports.build(arguments.out, arguments.names, jobs=arguments.jobs, tell=note))
 
 
+def _note_corrections(id):
+    """Printed and corrected values must not be mistaken for each other."""
+    from dominoperf import catalog
+
+    errata = catalog.errata(id)
+    cells = (errata["status"] == "certain").sum()
+    if cells:
+        print(f"note: {cells} cells are corrected by errata; --as printed shows the page", file=sys.stderr)
+
+
 def _problem(problem):
     line = "" if problem.line != problem.line or problem.line is None else f", line {int(problem.line)}"
     column = f", column {problem.column}" if problem.column else ""
@@ -107,11 +123,12 @@ def _parser():
 
     command = _command(commands, report)
     command.add_argument("names", nargs="*", metavar="NAME", help="only these reports")
-    command.add_argument("--out", default="reports", metavar="DIR", help="where tables and site go (default: reports)")
+    where = "where tables and site go (default: reports, or runs/with-NAME for data of your own)"
+    command.add_argument("--out", metavar="DIR", help=where)
     command.add_argument("--jobs", type=_positive, metavar="N", help="notebooks at once (default: one a processor)")
 
     command = _command(commands, tables, formats=True)
-    command.add_argument("id", nargs="?", metavar="ID", help="source/name of a table or view")
+    command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
     views = {"choices": ("printed", "corrected"), "default": "corrected"}
     command.add_argument(
         "--as", dest="as_", help="the page to the digit, or numbers with certain errata mended (default)", **views

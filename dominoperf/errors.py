@@ -36,9 +36,15 @@ class UnknownName(DominoperfError):
     @classmethod
     def among(cls, where, found, known, listing):
         """Name the closest of the `known` names; `listing` says how to see them all."""
-        near = difflib.get_close_matches(str(found), [str(name) for name in known], n=3, cutoff=0.5)
+        near = _near(str(found), [str(name) for name in known])
         remedy = f"Did you mean {' or '.join(near)}? " if near else ""
         return cls(where, expected="a known name", found=repr(found), remedy=f"{remedy}{listing}")
+
+
+def _near(found, known):
+    """The known names most like `found`: those that end in it as an id without its source would, else those alike."""
+    ends = [name for name in known if name.endswith(f"/{found}")]
+    return ends or difflib.get_close_matches(found, known, n=3, cutoff=0.5)
 
 
 class BadTable(DominoperfError):

@@ -25,7 +25,7 @@ _STYLE = {
 }
 
 
-def plot(result, ax=None, *, until=None):
+def plot(result, ax=None, *, until=None, beside=None):
     """Draw a fit: its points, its curve and the interval of the curve.
 
     Parameters
@@ -35,6 +35,8 @@ def plot(result, ax=None, *, until=None):
         Where to draw; by default on axes of a new figure.
     until : float, optional
         Draw the curve to here; what lies beyond the points is dashed.
+    beside : DataFrame, optional
+        Published points that the curve was not fitted to, with the fit's columns: drawn hollow.
 
     Returns
     -------
@@ -48,6 +50,9 @@ def plot(result, ax=None, *, until=None):
     if until and until > last:
         _curve(ax, result.predict(np.linspace(last, until, 9)), "--", None)
     ax.plot(points["x"], points["y"], "o", color="black", markersize=7, zorder=3, label="published")
+    if beside is not None and len(beside):
+        hollow = {"color": OKABE_ITO[1], "markerfacecolor": "white", "markersize": 7, "zorder": 2.5}
+        ax.plot(beside[result.x], beside[result.y], "s", label="published, other machines, not fitted", **hollow)
     ax.set(xlabel=catalog.label(result.x), ylabel=catalog.label(result.y))
     ax.set_ylim(0, 1.08 * max(ax.get_ylim()[1], points["y"].max()))
     ax.set_xticks(np.arange(np.floor(first), np.ceil(max(last, until or last)) + 1))
@@ -56,7 +61,7 @@ def plot(result, ax=None, *, until=None):
     return ax
 
 
-def picture(result, *, title="", subtitle="", foot="", alt="", until=None):
+def picture(result, *, title="", subtitle="", foot="", alt="", until=None, beside=None):
     """Draw a result as a picture for a page: the finding as title, the data below it, the source at the foot.
 
     Returns
@@ -66,7 +71,7 @@ def picture(result, *, title="", subtitle="", foot="", alt="", until=None):
     """
     with mpl.rc_context(_STYLE):
         figure = Figure((WIDTH, HEIGHT), layout="constrained")
-        ax = plot(result, figure.subplots(), until=until)
+        ax = plot(result, figure.subplots(), until=until, beside=beside)
         ax.set_title(f"{title}\n" if subtitle else title, wrap=True)
         ax.text(0, 1.02, subtitle, transform=ax.transAxes, color="#444444")
         figure.supxlabel(foot, x=0.01, ha="left", fontsize=8.5, color="#444444")

@@ -10,6 +10,7 @@ from dominoperf import benchmarks, catalog, rendering
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law
 
+_EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
 _ON_BOUND = 1e-7  # relative to the span of a bounded parameter, absolute at zero
 
 
@@ -43,14 +44,16 @@ def fit(law, data, *, x=None, y=None, error=None, sigma=None, resolution=None, l
     Raises
     ------
     CannotFit
-        With fewer points than parameters, or values no law can take.
+        With fewer different x values than parameters, values that no law can take, or a level, sigma or resolution
+        that cannot be.
     UnknownName
         When the law, the series or a column does not exist.
     """
     law = _law(law)
+    _check_arguments(sigma, resolution, level)
     points, x, y, step, kind, where = _points(data, x or "", y or "", law)
     step = step if resolution is None else resolution
-    problem = _problem(law, points[x].to_numpy(float), points[y].to_numpy(float), error or law.error, where)
+    problem = _problem(law, points[x], points[y], error or law.error, where)
     best = problem.solve(law.start(problem.x, problem.y))
     return Fit(law, problem, best, x, y, level, *_spread(problem, best, sigma, step, kind), where)
 
@@ -151,15 +154,20 @@ class Fit:
         )
 
     def predict(self, x):
-        """Forecast at the given x values.
+        """Forecast at the given x values, or at those of a frame's column.
 
         Returns
         -------
         DataFrame
             x, predicted, std_error (of the curve), mean_low, mean_high (of the curve), obs_low, obs_high (of a new
             observation), extrapolated. The interval of the curve is the profile of the forecast itself.
+
+        Raises
+        ------
+        CannotFit
+            When an x is not a number above zero.
         """
-        rows = [self._forecast(float(each)) for each in np.atleast_1d(np.asarray(x, float))]
+        rows = [self._forecast(each) for each in self._asked(x)]
         names = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
         return pd.DataFrame(rows, columns=names)
 
@@ -175,15 +183,21 @@ class Fit:
 
     def headline(self):
         """Say in a sentence or three what was fitted to what, and where the errors come from."""
-        problem, law = self.problem, self.law
-        start = f"{law.title} ({law.formula}; {law.source}) through {len(problem.x)} points of {self.where}."
-        on = [param.name for param, bound in zip(law.params, self._on_bound(), strict=True) if bound]
-        bound = f" At its bound: {', '.join(on)}; the law without it ({law.nested}) says the same." if on else ""
-        return f"{start} {_ORIGIN[self.error_from].format(dof=problem.dof)}{bound}"
+        law, count = self.law, len(self.problem.x)
+        start = f"{law.title} ({law.formula}; {law.source}) through {count} points of {self.where}."
+        bounded = zip(law.params, self.params, self._on_bound(), strict=True)
+        on = [f"{param.name} = {value:g}" for param, value, bound in bounded if bound]
+        said = f" At its bound: {', '.join(on)}." if on else ""
+        if law.nested and self.params[-1] == law.params[-1].low:
+            said += f" The law without it ({law.nested}) says the same."
+        return f"{start} {_ORIGIN[self.error_from].format(dof=self.problem.dof)}{said}"
 
     def say(self, term):
         """Say a parameter with its interval in words, or with the reason why there is none."""
-        row = self.tidy().set_index("term").loc[term]
+        tidy = self.tidy().set_index("term")
+        if term not in tidy.index:
+            raise UnknownName.among("parameter", term, tidy.index, f"Known are {', '.join(tidy.index)}.")
+        row = tidy.loc[term]
         return f"{term} {row['estimate']:.4g} {self._interval_in_words(row['low'], row['high'], '.4g')}"
 
     def say_forecast(self, x):
@@ -197,6 +211,15 @@ class Fit:
         if np.isnan(low):
             return f"(no interval: {_ORIGIN[self.error_from].format(dof=self.problem.dof).removesuffix('.').lower()})"
         return f"({self.level:.0%} interval {low:{digits}} to {high:{digits}})"
+
+    def _asked(self, x):
+        """The x values as plain numbers; NaN where one is none."""
+        values = x[self.x] if isinstance(x, pd.DataFrame) and self.x in x else x
+        numbers = pd.to_numeric(pd.Series(np.ravel(values)), errors="coerce").to_numpy(float)
+        if not (np.isfinite(numbers) & (numbers > 0)).all():
+            where, remedy = f"forecast of {self.law.name}", f"Give values of {self.x}, or a frame with that column."
+            raise CannotFit(where, expected="x above zero", found=repr(x), remedy=remedy)
+        return numbers.tolist()
 
     def _fitted(self):
         return self.law.function(self.problem.x, *self.params)
@@ -308,6 +331,15 @@ _ORIGIN = {
 }
 
 
+def _check_arguments(sigma, resolution, level):
+    """Refuse a level, sigma or resolution that cannot be."""
+    for name, value, high in (("level", level, 1), ("sigma", sigma, np.inf), ("resolution", resolution, np.inf)):
+        number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+        if value is not None and not (number and 0 < value < high):
+            expected, remedy = f"a number between 0 and {high}", f"Mend {name}, or leave it out."
+            raise CannotFit(f"fit({name}=...)", expected=expected, found=repr(value), remedy=remedy)
+
+
 def _law(law):
     if isinstance(law, Law):
         return law
@@ -319,7 +351,11 @@ def _law(law):
 def _points(data, x, y, law):
     """The points, their columns, the step of the printed y, the kind of the table, and what to call them."""
     if isinstance(data, pd.DataFrame):
-        points, x, y, step, kind, where = data, x or law.x, y or law.y, np.nan, "measured", "a frame"
+        x, y, kind, where = x or law.x, y or law.y, "measured", "a frame"
+        points, step = data, data.attrs.get("resolution", {}).get(y, np.nan)
+    elif not isinstance(data, str):
+        remedy = "Give a DataFrame, the name of a series or the id of a table."
+        raise CannotFit("fit(data=...)", expected="points", found=type(data).__name__, remedy=remedy)
     elif "/" in data:
         x, y, kind = x or law.x, y or law.y, catalog.describe(data).kind
         points, step, where = catalog.load(data), catalog.resolution(data).get(y, np.nan), data
@@ -329,26 +365,31 @@ def _points(data, x, y, law):
         step, where = found.resolution, f"{data} ({found.table})"
     for name in (x, y):
         if name not in points:
-            raise UnknownName.among(
-                f"column of {where}", name, points.columns, f"Columns are {', '.join(map(str, points.columns))}."
-            )
+            listing = f"Columns are {', '.join(map(str, points.columns))}.{_series_of(where)}"
+            raise UnknownName.among(f"column of {where}", name, points.columns, listing)
     return points, x, y, step, kind, where
 
 
+def _series_of(table):
+    """A hint at the series that take their points from a table."""
+    named = benchmarks.named()
+    known = named.loc[named["table"] == table, "series"]
+    return f" Series of this table: {', '.join(known)}." if len(known) else ""
+
+
 def _problem(law, x, y, error, where):
-    if len(x) < len(law.params):
-        fewer = [other.name for other in LAWS.values() if other.family == law.family and len(other.params) <= len(x)]
-        raise CannotFit(
-            f"fit of {law.name} to {where}",
-            expected=f"at least {len(law.params)} points, one a parameter",
-            found=str(len(x)),
-            remedy=f"Of its family {', '.join(fewer) or 'no law'} would fit." if len(x) else "Give it points.",
-        )
+    """The points as numbers, weighted, once nothing speaks against a fit."""
+    where = f"fit of {law.name} to {where}"
+    x, y = (pd.to_numeric(values, errors="coerce").to_numpy(float) for values in (x, y))
+    different = len(np.unique(x[np.isfinite(x)]))
+    if different < len(law.params):
+        fewer = [other.name for other in LAWS.values() if other.family == law.family and len(other.params) <= different]
+        expected = f"at least {len(law.params)} points with different x, one a parameter"
+        remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
+        raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
     if not (np.isfinite(x).all() and np.isfinite(y).all() and (x > 0).all() and (y > 0).all()):
-        remedy = "Leave out the rows without a value."
-        raise CannotFit(
-            f"fit of {law.name} to {where}", expected="x and y above zero", found="others among them", remedy=remedy
-        )
+        remedy = "Leave out the rows without a value, and text."
+        raise CannotFit(where, expected="x and y above zero", found="others among them", remedy=remedy)
     if error not in ("relative", "constant"):
         raise UnknownName.among("error", error, ("relative", "constant"), "It is relative or constant.")
     return _Problem(law, x, y, 1 / y if error == "relative" else np.ones_like(y))
@@ -363,6 +404,8 @@ def _spread(problem, best, sigma, step, kind):
     if problem.dof < 1:
         return np.nan, "none"
     residual = np.sqrt(problem.squares(best) / problem.dof)
+    if residual < _EXACT * _rms(problem.weights * problem.y) and not step > 0:
+        return np.nan, "none"
     floor = _rms(problem.weights) * step / np.sqrt(12)
     return (float(floor), "resolution") if residual < floor else (float(residual), "residuals")
 

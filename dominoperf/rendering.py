@@ -19,13 +19,15 @@ class Table:
 
     frame: pd.DataFrame
     digits: int = 5
+    headings: dict | None = None  # what is shown over a heading
+    link: str = ""  # a column of ids, each linked to its section of the page
 
     def __repr__(self):
         """Lay the table out for a terminal."""
         return as_text(rounded(self.frame, self.digits))
 
     def _repr_html_(self):
-        return as_html(rounded(self.frame, self.digits))
+        return as_html(rounded(self.frame, self.digits), headings=self.headings, link=self.link)
 
 
 def rounded(frame, digits):
@@ -73,7 +75,7 @@ def as_markdown(frame):
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def as_html(frame, *, caption="", titles=None, headings=None, printed=None, classes=None, marks=None):
+def as_html(frame, *, caption="", titles=None, headings=None, printed=None, classes=None, marks=None, link=""):
     """Write an HTML table.
 
     Parameters
@@ -91,14 +93,16 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
         Column name to the class of its cells; by default "number" where the dtype is numeric.
     marks : dict, optional
         (row position, column name) to what is wrong with that cell: shown over it, and the cell marked.
+    link : str
+        A column of ids, each linked to its section of the page.
     """
     classes = _numeric(frame) if classes is None else classes
     heads = [_head(name, classes.get(name), (headings or {}).get(name), (printed or {}).get(name)) for name in frame]
     body = ""
     for k, row in enumerate(_cells(frame, html.escape)):
-        cells = [
-            _cell(text, classes.get(name), (marks or {}).get((k, name))) for text, name in zip(row, frame, strict=True)
-        ]
+        texts = [_linked(text) if name == link else text for name, text in zip(frame, row, strict=True)]
+        wrong = [(marks or {}).get((k, name)) for name in frame]
+        cells = [_cell(*each) for each in zip(texts, map(classes.get, frame), wrong, strict=True)]
         body += f"<tr{_attribute('title', titles[k] if titles else '')}>{''.join(cells)}</tr>\n"
     top = f"<caption>{html.escape(caption)}</caption>" if caption else ""
     return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
@@ -145,6 +149,11 @@ def _head(name, kind, title, printed):
     ours = html.escape(str(name)).replace("_", "_<wbr>")
     theirs = f"<small>{html.escape(printed)}</small>" if printed else ""
     return f'<th scope="col"{_attribute("class", kind)}{_attribute("title", title)}>{ours}{theirs}</th>'
+
+
+def _linked(text):
+    """An escaped id, linked to the section of the page that has it."""
+    return f'<a href="#{text}">{text}</a>'
 
 
 def _cell(text, kind, wrong):

@@ -1,8 +1,11 @@
 """A table is handed out as printed or corrected, each row with its place."""
 
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import read_package, write_package
 
 from dominoperf import catalog
 from dominoperf.checking.contract import known_unit
@@ -143,12 +146,49 @@ def test_own_folder_joins_and_clashes(folder, monkeypatch):
         (lambda: catalog.load("compaq_domino45/a_mial"), "Did you mean compaq_domino45/a_mail"),
         (lambda: catalog.load(MAIL, "regenerated"), "printed, corrected"),
         (lambda: catalog.tables("compaq"), "compaq_domino45"),
+        (lambda: catalog.load("a_mail"), "Did you mean compaq_domino45/a_mail\\?"),
     ],
 )
 def test_unknown_names_teach(call, says):
     """A misspelt name is answered with the names that exist."""
     with pytest.raises(UnknownName, match=says):
         call()
+
+
+def test_errata_are_told_wherever_a_table_is_described():
+    """Terminal and notebook alike; a view does not repeat the notes of the table it shows."""
+    about = catalog.describe(MAIL)
+    for shown in (str(about), about._repr_html_()):
+        assert "$17.37" in shown
+        assert MAIL in shown
+    assert catalog.describe("domino6/aix_r5").notes == ()
+
+
+def test_using_a_folder_reaches_the_processes_that_we_start(folder, monkeypatch):
+    """Folders in use are kept where a kernel inherits them, each once."""
+    monkeypatch.setenv("DOMINOPERF_DATA", "")
+    catalog.use(folder)
+    catalog.use(folder)
+    assert os.environ["DOMINOPERF_DATA"] == str(folder.resolve())
+
+
+@pytest.mark.parametrize("content", [b"", b"system,users,unit\nA,1\n", b"\xe9,users,unit\n", None])
+def test_an_unusable_file_teaches(folder, monkeypatch, content):
+    """A table that cannot be read sends its user to the check, and does so as one message."""
+    (folder / "runs.csv").unlink() if content is None else (folder / "runs.csv").write_bytes(content)
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    with pytest.raises(BadTable, match="dominoperf check"):
+        catalog.load("mine/runs")
+
+
+def test_a_path_out_of_the_folder_is_not_read(folder, monkeypatch):
+    """What the check forbids is not read either."""
+    package = read_package(folder)
+    package["resources"][0]["path"] = "../runs.csv"
+    write_package(folder, package)
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    with pytest.raises(BadTable, match="leaves the folder"):
+        catalog.load("mine/runs")
 
 
 def test_missing_descriptor_teaches(tmp_path):

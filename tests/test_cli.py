@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 import pytest
 
-from dominoperf import catalog
+from dominoperf import benchmarks, catalog
 from dominoperf.cli import main
 
 MAIL = "compaq_domino45/a_mail"
@@ -56,12 +56,29 @@ def test_every_table_prints_and_describes(capsys, id):
     assert catalog.describe(id).title in run(capsys, "describe", id)[1]
 
 
+def test_corrections_are_told(capsys):
+    """Corrected numbers come with a note, the page without; a document lists its tables."""
+    assert "10 cells are corrected" in run(capsys, "tables", MAIL)[2]
+    assert run(capsys, "tables", MAIL, "--as", "printed")[2] == ""
+    assert run(capsys, "tables", "ibm_330/results")[2] == ""
+    assert run(capsys, "tables", "ibm_330")[1].count("ibm_330/") == 15
+
+
+def test_a_full_or_forbidden_place_is_one_message(capsys, tmp_path):
+    """An output that cannot be written is the user's to know, without a traceback."""
+    (tmp_path / "file").write_text("x")
+    status, out, err = run(capsys, "report", "processors", "--out", str(tmp_path / "file"))
+    assert (status, out) == (2, "")
+    assert err.startswith("dominoperf: ")
+    assert err.count("\n") == 1
+
+
 def test_series(capsys):
     """Points to stdout, warnings to stderr."""
     status, out, err = run(capsys, "series", "smp_mail", "--format", "csv")
     assert status == 0
     assert out.startswith("processors,users,locator\n1,1920,")
-    assert err.count("note: ") == 3
+    assert err.count("note: ") == len(benchmarks.find("smp_mail").warnings)
 
 
 def test_check_of_ours_and_of_a_broken_folder(capsys, folder):
@@ -76,13 +93,11 @@ def test_check_of_ours_and_of_a_broken_folder(capsys, folder):
     assert json.loads(run(capsys, "check", str(folder), "--format", "json")[1])[0]["line"] == 2
 
 
-def test_data_anywhere(capsys, folder):
+def test_data_anywhere(capsys, folder, monkeypatch):
     """--data before or behind the command adds a folder of one's own."""
-    from dominoperf.catalog import folders
-
     for words in (("--data", str(folder), "tables", "mine/runs"), ("tables", "mine/runs", "--data", str(folder))):
+        monkeypatch.setenv("DOMINOPERF_DATA", "")
         assert "1200" in run(capsys, *words)[1]
-        folders._used.clear()
 
 
 @pytest.mark.parametrize(

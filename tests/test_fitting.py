@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dominoperf import catalog
+from dominoperf import catalog, series
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import fit
 from dominoperf.laws import LAWS
@@ -113,6 +113,32 @@ def test_parameter_at_its_bound():
     assert "linear" in found.headline()
 
 
+def test_parameter_at_its_other_bound():
+    """Capacity that falls: contention is 1, and nothing is claimed of the linear law."""
+    found = fit("amdahl", frame([1, 2, 3], [300, 180, 100]))
+    assert found.params[1] == 1
+    assert "contention = 1" in found.headline()
+    assert "linear" not in found.headline()
+
+
+def test_points_that_lie_on_the_curve_tell_no_error():
+    """A residual of the arithmetic's is not one of the data: no interval of width zero."""
+    found = fit("amdahl", frame([1, 2, 4], [100, 180, 300]))
+    assert found.error_from == "none"
+    assert found.tidy()["low"].isna().all()
+
+
+def test_a_series_as_a_frame_is_the_same_fit():
+    """The step of the printed numbers travels with the frame."""
+    assert fit("amdahl", series("smp_mail")).tidy().equals(fit("amdahl", "smp_mail").tidy())
+
+
+def test_a_frame_of_x_values_is_forecast_by_its_column():
+    """As statsmodels users would ask."""
+    found = fit("amdahl", "smp_mail")
+    assert found.predict(pd.DataFrame({"processors": [2, 4]})).equals(found.predict([2, 4]))
+
+
 def test_given_sigma():
     """A stated sigma gives intervals without residual freedom, by the normal law: halves scale with it."""
     one, two = (fit("amdahl", frame([1, 2], [100, 190]), sigma=s).tidy() for s in (0.001, 0.002))
@@ -172,6 +198,17 @@ def test_predicting_a_part_is_part_of_the_prediction():
         (lambda: fit("amdahl", "smp_mail", error="absolute"), "relative or constant"),
         (lambda: fit("amdahl", frame([1, 2, 3], [1, np.nan, 3])), "without a value"),
         (lambda: fit("amdahl", frame([0, 2, 3], [1, 2, 3])), "above zero"),
+        (lambda: fit("amdahl", frame([2, 2, 2], [1, 2, 3])), "different x"),
+        (lambda: fit("amdahl", [1, 2, 3]), "DataFrame"),
+        (lambda: fit("linear", "compaq_domino45/a_mail", x="ram"), "found 0"),
+        (lambda: fit("amdahl", "compaq_domino45/a_mail"), "smp_mail"),
+        (lambda: fit("amdahl", "smp_mail", level=95), "between 0 and 1"),
+        (lambda: fit("amdahl", "smp_mail", level="95%"), "between 0 and 1"),
+        (lambda: fit("amdahl", "smp_mail", sigma=0), "sigma"),
+        (lambda: fit("amdahl", "smp_mail", resolution=-3), "resolution"),
+        (lambda: fit("amdahl", "smp_mail").predict([-1]), "above zero"),
+        (lambda: fit("amdahl", "smp_mail").predict(["x"]), "above zero"),
+        (lambda: fit("amdahl", "smp_mail").say("sigma"), "contention"),
     ],
 )
 def test_mistakes_teach(call, says):

@@ -1,7 +1,7 @@
 """Notebooks run headlessly; a failure names its cell and leaves the old reports; pages need no network."""
 
-import json
 import re
+from pathlib import Path
 
 import nbformat
 import pandas as pd
@@ -37,7 +37,7 @@ def test_every_run_has_page_and_tables(built):
     assert sorted(line.split()[1] for line in told) == sorted(run.name for run in reports.runs())
     assert {path.stem for path in (out / "site").glob("*.html")} == {run.name for run in reports.runs()} | {"index"}
     assert (out / "tables" / "processors_fit.csv").exists()
-    assert [path.name for path in out.iterdir() if path.name.startswith(".")] == []
+    assert [path.name for path in out.iterdir() if path.name.startswith(".")] == [building.WRITTEN]
 
 
 def test_pages_show_every_table_with_its_places(built):
@@ -170,6 +170,38 @@ def test_one_report_alone_leaves_the_others(built, tmp_path):
     assert len(list((tmp_path / "reports" / "site").glob("*.html"))) == len(reports.runs()) + 1
 
 
+def test_files_that_are_not_ours_stay(tmp_path):
+    """Only what a run of ours wrote is ever removed."""
+    for name in ("tables/mine.csv", "tables/notes/x.txt", "site/thesis.html"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("mine\n")
+    reports.build(tmp_path)
+    (tmp_path / "tables" / "old.csv").write_text("ours once\n")
+    with (tmp_path / building.WRITTEN).open("a") as written:
+        written.write("tables/old.csv\n")
+    reports.build(tmp_path)
+    assert not (tmp_path / "tables" / "old.csv").exists()
+    for name in ("tables/mine.csv", "tables/notes/x.txt", "site/thesis.html"):
+        assert (tmp_path / name).read_text() == "mine\n"
+
+
+def test_data_of_ones_own_go_elsewhere(folder, tmp_path, monkeypatch):
+    """A folder in use gets its page, and the committed reports are left alone."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    index = reports.build(names=["published_tables_mine"])
+    assert index == Path("runs", "with-mine", "site", "index.html")
+    assert '<section id="mine/runs">' in (index.parent / "published_tables_mine.html").read_text(encoding="utf-8")
+    assert not (tmp_path / "reports").exists()
+
+
+def test_a_parameter_of_another_type_is_refused(tmp_path):
+    """Declared types are checked before a kernel starts."""
+    for name, value in (("until", "x"), ("until", True), ("series", 3)):
+        with pytest.raises(ReportFailed, match=f"declared as {name}"):
+            reports.run_notebook("20_processors", {name: value}, out=tmp_path / "out")
+
+
 def test_unknown_report_teaches(tmp_path):
     """A misspelt report names the near ones."""
     with pytest.raises(UnknownName, match="processors"):
@@ -192,8 +224,15 @@ def test_save_outside_a_run(tmp_path, monkeypatch):
     assert [path.name for path in (tmp_path / "runs" / "interactive").iterdir()] == ["long.csv"]
 
 
-def test_executed_notebooks_are_the_same_twice(built):
-    """Titles of pages come from documents and questions."""
-    titles = {run.title for run in reports.runs()}
-    assert "How much does a second processor buy?" in titles
-    assert json.loads((reports.running.home() / "20_processors.ipynb").read_text())["nbformat"] == 4
+def test_pages_are_titled_by_document_or_question():
+    """What the index and the head of a page say."""
+    titles = {run.name: run.title for run in reports.runs()}
+    assert titles["processors"] == "How much does a second processor buy?"
+    assert titles["published_tables_domino6"] == "Domino 6 performs!"
+
+
+def test_inventory_leads_to_each_table(built):
+    """Index to document, document to table: two clicks."""
+    page = (built[0] / "site" / "published_tables_domino6.html").read_text(encoding="utf-8")
+    for id in catalog.tables("domino6")["id"]:
+        assert f'<a href="#{id}">' in page

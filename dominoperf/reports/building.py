@@ -1,24 +1,27 @@
 """Run the standard notebooks, then put their tables and pages in place, all or none."""
 
 import os
-import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from dominoperf import parallel
+from dominoperf import catalog, parallel, rendering
 from dominoperf.errors import ReportFailed, UnknownName
 from dominoperf.reports.running import run_notebook, runs
 from dominoperf.reports.site import write_index, write_page
 
 
-def build(out="reports", names=(), *, jobs=None, tell=lambda line: None):
+WRITTEN = ".written"  # in the out folder: the files of ours there, the only ones that we ever remove
+
+
+def build(out=None, names=(), *, jobs=None, tell=lambda line: None):
     """Run the standard notebooks and write tables and pages.
 
     Parameters
     ----------
-    out : path
-        Gets ``tables`` (CSV and Markdown) and ``site`` (HTML). What stood there stays until everything has run.
+    out : path, optional
+        Gets ``tables`` (CSV and Markdown) and ``site`` (HTML); by default ``reports``, or ``runs/with-NAME`` where data
+        folders beside ours are in use. What stood there stays until everything has run.
     names : collection of str
         Only these runs; by default all.
     jobs : int, optional
@@ -36,19 +39,24 @@ def build(out="reports", names=(), *, jobs=None, tell=lambda line: None):
     ReportFailed
         When notebooks failed: all that could run have run, and the message names each that did not.
     """
-    out, chosen = Path(out), _chosen(names)
+    out, chosen = Path(out or _default_out()), _chosen(names)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".building", dir=out) as work:
         work = Path(work)
         failed = []
-        for run, error in parallel.pmap(_Runner(work), chosen, jobs):
+        for run, error in parallel.pmap(_Runner(work, os.environ.get(catalog.folders.IN_USE, "")), chosen, jobs):
             tell(f"{'failed' if error else 'done  '} {run.name}")
             failed += [error] if error else []
         if failed:
             raise failed[0] if len(failed) == 1 else _all_failed(failed)
-        _publish_tables(work, out / "tables", chosen, everything=not names)
-        _publish_site(work, out / "site", chosen, everything=not names)
+        _publish(work, out, chosen, everything=not names)
     return out / "site" / "index.html"
+
+
+def _default_out():
+    """Foreign data never touch the committed reports."""
+    foreign = [source for source in catalog.sources()["source"] if source not in {folder.name for folder in catalog.ours()}]
+    return Path("runs", f"with-{'-'.join(foreign)}") if foreign else Path("reports")
 
 
 @dataclass(frozen=True)
@@ -56,8 +64,10 @@ class _Runner:
     """Runs one notebook in a process of its own; an error comes back as a value, so that the others go on."""
 
     work: Path
+    data: str  # the folders in use here: a process that joblib kept from before has those of its start
 
     def __call__(self, run):
+        os.environ[catalog.folders.IN_USE] = self.data
         try:
             run_notebook(run.notebook, run.parameters, out=self.work / run.name)
         except ReportFailed as error:
@@ -79,26 +89,23 @@ def _all_failed(failed):
     return ReportFailed(f"{len(failed)} notebooks", expected="every notebook to run to its end", found=listed, remedy=remedy)
 
 
-def _publish_tables(work, folder, chosen, *, everything):
-    """Move the tables of the runs into place; where everything ran, a table that no run wrote is old and goes."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = [path for run in chosen for path in sorted((work / run.name).glob("*.*")) if path.suffix in (".csv", ".md")]
-    for path in written:
-        os.replace(path, folder / path.name)
-    stale = set(folder.glob("*.*")) - {folder / path.name for path in written} if everything else ()
-    for path in stale:
-        path.unlink()
-
-
-def _publish_site(work, folder, chosen, *, everything):
-    fresh = work / "site"
-    if folder.exists() and not everything:
-        shutil.copytree(folder, fresh)
-    fresh.mkdir(exist_ok=True)
+def _publish(work, out, chosen, *, everything):
+    """Move tables and pages into place; where everything ran, a file of ours that no run wrote is old and goes."""
+    site, tables = work / "site", [path for run in chosen for path in _tables_of(work / run.name)]
+    site.mkdir()
     for run in chosen:
-        write_page(work / run.name / "executed.ipynb", run, fresh)
-    write_index(runs(), fresh)
-    old = work / "old"
-    if folder.exists():
-        os.replace(folder, old)
-    os.replace(fresh, folder)
+        write_page(work / run.name / "executed.ipynb", run, site)
+    fresh = {f"tables/{path.name}": path for path in tables} | {f"site/{path.name}": path for path in site.iterdir()}
+    for name, path in fresh.items():
+        (out / name).parent.mkdir(exist_ok=True)
+        os.replace(path, out / name)
+    write_index(runs(), out / "site")
+    before = set((out / WRITTEN).read_text("utf-8").split()) if (out / WRITTEN).exists() else set()
+    now = {*fresh, "site/index.html"}
+    for name in before - now if everything else ():
+        (out / name).unlink(missing_ok=True)
+    rendering.replace_file(out / WRITTEN, "\n".join(sorted(now if everything else before | now)) + "\n")
+
+
+def _tables_of(folder):
+    return [path for path in sorted(folder.iterdir()) if path.suffix in (".csv", ".md")]

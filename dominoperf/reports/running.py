@@ -74,9 +74,9 @@ def save(table, name):
     short = rendering.rounded(table, 6)
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
     if len(table) > _LONG:
-        return rendering.Table(table.head(5))
+        return rendering.Table(table.head(5), headings=catalog.meanings())
     rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short))
-    return rendering.Table(table)
+    return rendering.Table(table, headings=catalog.meanings())
 
 
 def run_notebook(notebook, parameters=None, *, out):
@@ -99,6 +99,8 @@ def run_notebook(notebook, parameters=None, *, out):
         When a cell fails: the message names notebook, cell and error.
     """
     import papermill
+    from jupyter_client.kernelspec import NoSuchKernel
+    from nbclient.exceptions import DeadKernelError
 
     path, out = _notebook(notebook), Path(out)
     _check_parameters(path, parameters or {})
@@ -115,12 +117,14 @@ def run_notebook(notebook, parameters=None, *, out):
                 record_timing=False,
             )
         except papermill.PapermillExecutionError as error:
-            raise ReportFailed(
-                f"{path.name}, cell {error.cell_index}",
-                expected="the notebook to run to its end",
-                found=f"{error.ename}: {error.evalue}",
-                remedy=f"Open {path.name} in JupyterLab and run it there.",
-            ) from error
+            raise _failed(f"{path.name}, cell {error.cell_index}", f"{error.ename}: {error.evalue}") from error
+        except (DeadKernelError, NoSuchKernel) as error:
+            raise _failed(path.name, f"{type(error).__name__}: {error}") from error
+
+
+def _failed(where, found):
+    remedy = "Run the notebook in JupyterLab to see more."
+    return ReportFailed(where, expected="the notebook to run to its end", found=found.rstrip("."), remedy=remedy)
 
 
 def _runs_of(notebook, how):
@@ -143,9 +147,22 @@ def _check_parameters(path, parameters):
     import papermill
 
     known = papermill.inspect_notebook(str(path))
-    for name in parameters:
+    for name, value in parameters.items():
+        where = f"parameter of {path.stem}"
         if name not in known:
-            raise UnknownName.among(f"parameter of {path.stem}", name, known, f"Known are {', '.join(known) or 'none'}.")
+            raise UnknownName.among(where, name, known, f"Known are {', '.join(known) or 'none'}.")
+        declared = known[name]["inferred_type_name"]
+        if not _fits(value, declared):
+            remedy = f"It is declared as {name}: {declared}."
+            raise ReportFailed(f"{where}, {name}", expected=declared, found=repr(value), remedy=remedy)
+
+
+def _fits(value, declared):
+    """Whether a value is of a declared type; a whole number is a float too, a truth value no number."""
+    types = {"str": str, "int": int, "float": (int, float), "bool": bool}
+    return declared not in types or (
+        isinstance(value, types[declared]) and isinstance(value, bool) == (declared == "bool")
+    )
 
 
 @contextlib.contextmanager

@@ -21,6 +21,8 @@ def write_page(notebook, run, folder):
     read = nbformat.read(notebook, as_version=4)
     read.cells = [cell for cell in read.cells if NOTEBOOK_ONLY not in cell.metadata.get("tags", [])]
     body, _ = exporter.from_notebook_node(read)
+    if "source" in run.parameters:  # the question heads the notebook, the document its page
+        body = body.replace("<h1", "<h2", 1).replace("</h1>", "</h2>", 1)
     _write(folder / f"{run.name}.html", "page.html", run=run, body=body, title=run.title)
 
 
@@ -28,7 +30,7 @@ def write_index(runs, folder):
     """Write the index: the documents, then the runs that have a page."""
     pages = [run for run in runs if (folder / f"{run.name}.html").exists()]
     of = {run.parameters["source"]: f"{run.name}.html" for run in pages if "source" in run.parameters}
-    documents = [_row(source, of.get(source, "")) for source in catalog.sources()["source"]]
+    documents = sorted((_row(source, of.get(source, "")) for source in catalog.sources()["source"]), key=_date)
     results = [run for run in pages if "source" not in run.parameters]
     _write(folder / "index.html", "index.html", documents=documents, results=results, title="dominoperf", data=_data_checksum())
 
@@ -42,12 +44,12 @@ def _row(source, href):
 
 def _data_checksum():
     """One checksum for all data: of the descriptors, which hold those of the tables."""
-    digests = [(catalog.home() / s / "datapackage.json").read_bytes() for s in catalog.sources()["source"] if _ours(s)]
-    return hashlib.sha256(b"".join(digests)).hexdigest()[:16]
+    descriptors = [(folder / "datapackage.json").read_bytes() for folder in catalog.ours()]
+    return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
 
 
-def _ours(source):
-    return (catalog.home() / source / "datapackage.json").exists()
+def _date(row):
+    return str(row.get("date", "9999"))
 
 
 def _write(path, template, **values):
