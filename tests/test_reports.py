@@ -170,16 +170,19 @@ def test_one_report_alone_leaves_the_others(built, tmp_path):
     assert len(list((tmp_path / "reports" / "site").glob("*.html"))) == len(reports.runs()) + 1
 
 
-def test_files_that_are_not_ours_stay(tmp_path):
+def test_files_that_are_not_ours_stay(tmp_path, monkeypatch):
     """Only what a run of ours wrote is ever removed."""
+    notebook = write_notebook(tmp_path / "one.ipynb", "1")
+    monkeypatch.setattr(building, "runs", lambda: [reports.Run("one", str(notebook), {"source": "rhel5"})])
+    monkeypatch.setattr(building, "run_notebook", lambda notebook, _, out: reports.run_notebook(notebook, out=out))
     for name in ("tables/mine.csv", "tables/notes/x.txt", "site/thesis.html"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("mine\n")
-    reports.build(tmp_path)
+    reports.build(tmp_path, jobs=1)
     (tmp_path / "tables" / "old.csv").write_text("ours once\n")
     with (tmp_path / building.WRITTEN).open("a") as written:
         written.write("tables/old.csv\n")
-    reports.build(tmp_path)
+    reports.build(tmp_path, jobs=1)
     assert not (tmp_path / "tables" / "old.csv").exists()
     for name in ("tables/mine.csv", "tables/notes/x.txt", "site/thesis.html"):
         assert (tmp_path / name).read_text() == "mine\n"

@@ -41,7 +41,7 @@ def build(out=None, names=(), *, jobs=None, tell=lambda line: None):
     """
     out, chosen = Path(out or _default_out()), _chosen(names)
     out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".building", dir=out) as work:
+    with tempfile.TemporaryDirectory(prefix=".building", dir=out.resolve()) as work:
         work = Path(work)
         failed = []
         for run, error in parallel.pmap(_Runner(work, os.environ.get(catalog.folders.IN_USE, "")), chosen, jobs):
