@@ -139,6 +139,17 @@ def test_a_frame_of_x_values_is_forecast_by_its_column():
     assert found.predict(pd.DataFrame({"processors": [2, 4]})).equals(found.predict([2, 4]))
 
 
+def test_units_of_the_points_do_not_matter():
+    """The same points in other units: the same share, the scale in proportion, however small."""
+    x, y = [1, 2, 3, 4], np.array([100.0, 185, 270, 340])
+    one = fit("amdahl", frame(x, y)).tidy()
+    for factor in (1e-12, 1e9):
+        other = fit("amdahl", frame(x, y * factor)).tidy()
+        assert np.allclose(other.loc[0, ["estimate", "low", "high"]].astype(float) / factor,
+                           one.loc[0, ["estimate", "low", "high"]].astype(float), rtol=1e-6)  # fmt: skip
+        assert np.allclose(other.loc[1, "low":"high"].astype(float), one.loc[1, "low":"high"].astype(float), rtol=1e-5)
+
+
 def test_given_sigma():
     """A stated sigma gives intervals without residual freedom, by the normal law: halves scale with it."""
     one, two = (fit("amdahl", frame([1, 2], [100, 190]), sigma=s).tidy() for s in (0.001, 0.002))
