@@ -25,7 +25,7 @@ def tables(source=None):
     """
     chosen = folders() if source is None else [folder_of(source)]
     found = [find(f"{folder.name}/{name}") for folder in chosen for name in names(folder)]
-    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.rows())) for t in found]
+    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.cells("printed"))) for t in found]
     return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
 
 
@@ -181,9 +181,11 @@ class Table:
         """The fields of the schema by name."""
         return {field["name"]: field for field in self.resource["schema"]["fields"]}
 
-    def rows(self):
-        """The printed cells, for counting."""
-        return self.cells("printed")
+    def holds_numbers(self, name):
+        """Whether a column holds numbers; in a view, those that it set across do."""
+        if name in self.fields:
+            return is_number(self.fields[name])
+        return bool(self.view) and name != "metric"
 
     def cells(self, as_):
         """The printed characters, the certain errata put in for ``"corrected"``."""
@@ -229,16 +231,11 @@ def _place(place):
 
 def _typed(column, table):
     """The column as numbers where its field is one: whole numbers stay whole unless a cell is missing."""
-    field = table.fields.get(column.name)
-    if (field is None and table.view and column.name not in ("metric", table.view["rows"])) or (
-        field and is_number(field)
-    ):
-        numbers = [read_number(cell) for cell in column]
-        whole = all(
-            n is not None and n.is_integer() and "." not in cell for n, cell in zip(numbers, column, strict=True)
-        )
-        return pd.Series(numbers, dtype="int64" if whole and len(numbers) else "float64", index=column.index)
-    return column.astype("str")
+    if not table.holds_numbers(column.name):
+        return column.astype("str")
+    numbers = [read_number(cell) for cell in column]
+    whole = all(n is not None and n.is_integer() and "." not in cell for n, cell in zip(numbers, column, strict=True))
+    return pd.Series(numbers, dtype="int64" if whole and numbers else "float64", index=column.index)
 
 
 def _lay_out(frame, table):

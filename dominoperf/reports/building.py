@@ -10,7 +10,6 @@ from dominoperf.errors import ReportFailed, UnknownName
 from dominoperf.reports.running import run_notebook, runs
 from dominoperf.reports.site import write_index, write_page
 
-
 WRITTEN = ".written"  # in the out folder: the files of ours there, the only ones that we ever remove
 
 
@@ -55,7 +54,8 @@ def build(out=None, names=(), *, jobs=None, tell=lambda line: None):
 
 def _default_out():
     """Foreign data never touch the committed reports."""
-    foreign = [source for source in catalog.sources()["source"] if source not in {folder.name for folder in catalog.ours()}]
+    ours = {folder.name for folder in catalog.ours()}
+    foreign = [source for source in catalog.sources()["source"] if source not in ours]
     return Path("runs", f"with-{'-'.join(foreign)}") if foreign else Path("reports")
 
 
@@ -84,9 +84,9 @@ def _chosen(names):
 
 
 def _all_failed(failed):
+    where, expected = f"{len(failed)} notebooks", "every notebook to run to its end"
     listed = "; ".join(f"{error.where}: {error.found}" for error in failed)
-    remedy = "Mend the first, then run again."
-    return ReportFailed(f"{len(failed)} notebooks", expected="every notebook to run to its end", found=listed, remedy=remedy)
+    return ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
 
 
 def _publish(work, out, chosen, *, everything):

@@ -32,7 +32,8 @@ def write_index(runs, folder):
     of = {run.parameters["source"]: f"{run.name}.html" for run in pages if "source" in run.parameters}
     documents = sorted((_row(source, of.get(source, "")) for source in catalog.sources()["source"]), key=_date)
     results = [run for run in pages if "source" not in run.parameters]
-    _write(folder / "index.html", "index.html", documents=documents, results=results, title="dominoperf", data=_data_checksum())
+    said = {"title": "dominoperf", "documents": documents, "results": results, "data": _data_checksum()}
+    _write(folder / "index.html", "index.html", **said)
 
 
 def _row(source, href):
