@@ -147,8 +147,8 @@ def _is_number(dtype):
 def _head(name, kind, title, printed):
     """A heading: our name, which may break at its underscores, and the page's own below it."""
     ours = html.escape(str(name)).replace("_", "_<wbr>")
-    theirs = f"<small>{html.escape(printed)}</small>" if printed else ""
-    return f'<th scope="col"{_attribute("class", kind)}{_attribute("title", title)}>{ours}{theirs}</th>'
+    theirs = f"<br><small>{html.escape(printed)}</small>" if printed else ""
+    return f'<th scope="col"{_look(kind)}{_attribute("title", title)}>{ours}{theirs}</th>'
 
 
 def _linked(text):
@@ -158,7 +158,13 @@ def _linked(text):
 
 def _cell(text, kind, wrong):
     kind = f"{kind or ''} wrong".strip() if wrong else kind
-    return f"<td{_attribute('class', kind)}{_attribute('title', wrong)}>{text}</td>"
+    return f"<td{_look(kind)}{_attribute('title', wrong)}>{text}</td>"
+
+
+def _look(kind):
+    """The class of a cell; text says that it stands on the left, where JupyterLab sets all cells to the right."""
+    left = "" if kind and "number" in kind else ' style="text-align:left"'
+    return f"{_attribute('class', kind)}{left}"
 
 
 def _attribute(name, value):
