@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from dominoperf import __version__
-from dominoperf.errors import DominoperfError
+from dominoperf.errors import DominoperfError, UnknownName
 
 WRONG = 1  # something differs from what it should be
 MISTAKE = 2  # the user's mistake, told as one message
@@ -42,19 +42,32 @@ def tables(arguments):
     from dominoperf import catalog
 
     if arguments.id is None or arguments.id in set(catalog.sources()["source"]):
-        return _print(catalog.tables(arguments.id), arguments)
-    if arguments.as_ == "corrected":
+        return _list(arguments)
+    if arguments.as_ != "printed":
         _note_corrections(arguments.id)
-    frame = catalog.load(arguments.id, arguments.as_, text=arguments.as_ == "printed")
+    frame = catalog.load(arguments.id, arguments.as_ or "corrected", text=arguments.as_ == "printed")
     if arguments.locators:
         frame = frame.assign(locator=catalog.locators(arguments.id))
     return _print(frame, arguments)
 
 
-def describe(arguments):
-    """Say what is known of a table."""
+def _list(arguments):
+    """The list of tables has no cells to show in one way or another."""
     from dominoperf import catalog
 
+    if arguments.as_ or arguments.locators:
+        remedy = "Name the table; without the option the tables are listed."
+        raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
+    return _print(catalog.tables(arguments.id), arguments)
+
+
+def describe(arguments):
+    """Say what is known of a table."""
+    from dominoperf import benchmarks, catalog
+
+    if arguments.id in set(benchmarks.named()["series"]):
+        remedy = f"`dominoperf series {arguments.id}` prints its points."
+        raise UnknownName("describe", expected="a table", found=f"the series {arguments.id!r}", remedy=remedy)
     print(catalog.describe(arguments.id), end="")
 
 
@@ -129,7 +142,7 @@ def _parser():
 
     command = _command(commands, tables, formats=True)
     command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
-    views = {"choices": ("printed", "corrected"), "default": "corrected"}
+    views = {"choices": ("printed", "corrected")}
     command.add_argument(
         "--as", dest="as_", help="the page to the digit, or numbers with certain errata mended (default)", **views
     )

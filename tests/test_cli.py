@@ -105,6 +105,9 @@ def test_data_anywhere(capsys, folder, monkeypatch):
     [
         (("tables", "compaq_domino45/a_mial"), "Did you mean compaq_domino45/a_mail"),
         (("describe", "nothing"), "`dominoperf tables` lists them all"),
+        (("describe", "smp_mail"), "`dominoperf series smp_mail` prints its points"),
+        (("tables", "--as", "printed"), "expected the ID of a table"),
+        (("tables", "ibm_330", "--locators"), "expected the ID of a table"),
         (("series", "smp"), "smp_mail"),
         (("check", "nowhere"), "expected a folder"),
         (("--data", "nowhere", "tables"), "datapackage.json"),
