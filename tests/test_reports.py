@@ -99,8 +99,8 @@ def test_pages_open_offline_in_a_browser(built):
         page.goto((built[0] / "site" / "index.html").as_uri())
         page.click("text=Lotus Domino 4.5 Performance")
         row = page.locator('[id="compaq_domino45/a_mail"] tbody tr').nth(1)
-        assert row.get_attribute("title").endswith("Appendix A, page A-1, row 2")
-        assert row.locator("td.place").inner_text() == "Appendix A, page A-1, row 2"
+        assert row.get_attribute("title").endswith("Appendix A, page A-1, row 2 of a_mail")
+        assert row.locator("td.place").inner_text() == "Appendix A, page A-1, row 2 of a_mail"
         assert row.locator("td").nth(7).inner_text() == ".423"
         with page.expect_download() as download:
             page.click("text=compaq_domino45_a_mail.csv")

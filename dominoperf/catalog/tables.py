@@ -196,9 +196,11 @@ class Table:
     def locate(self, row, place):
         """Say where row number `row` stands; `place` is its own page or section, where it has one.
 
-        Rows that we gathered from several places are items of our list, not rows of a printed table.
+        Rows that we gathered from several places are items of our list, not rows of a printed table. A page may hold
+        several tables without a number of their own: the row then says which of ours it is of.
         """
-        count = f"{'item' if place else 'row'} {row}"
+        ours = "" if self.number.startswith("Table ") else f" of {self.id.partition('/')[2]}"
+        count = f"{'item' if place else 'row'} {row}{ours}"
         parts = [self.document, self.number, _place(place) or self.locator, count]
         return ", ".join(part for part in parts if part)
 
