@@ -75,7 +75,7 @@ def series(name=None):
         return named()
     found = find(name)
     points = found.points()
-    points.attrs["resolution"] = {found.y: found.resolution}
+    points.attrs |= {"kind": catalog.describe(found.table).kind, "resolution": {found.y: found.resolution}}
     return points
 
 

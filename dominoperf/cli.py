@@ -1,7 +1,9 @@
 """Words in, lines out: the `dominoperf` command. No arithmetic here."""
 
 import argparse
+import signal
 import sys
+import threading
 
 from dominoperf import __version__
 from dominoperf.errors import DominoperfError, UnknownName
@@ -14,6 +16,8 @@ INTERRUPTED = 130  # as a shell has it for Ctrl-C
 def main(argv=None):
     """Run the command line; the exit status is 0, 1 when a check finds problems, 2 for a mistake of the user's."""
     arguments = _parser().parse_args(argv)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # a report that is ended clears up after itself
     try:
         return _run(arguments)
     except BrokenPipeError:

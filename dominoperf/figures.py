@@ -22,6 +22,7 @@ _STYLE = {
     "legend.frameon": False,
     "svg.hashsalt": "dominoperf",  # without it every SVG gets new ids
     "svg.fonttype": "path",
+    "text.parse_math": False,  # a dollar sign in a title is one
 }
 
 
@@ -46,16 +47,17 @@ def plot(result, ax=None, *, until=None, beside=None):
     points = result.augment()
     first, last = points["x"].min(), points["x"].max()
     inside = result.predict(np.linspace(first, last, 21))
-    _curve(ax, inside, "-", f"{result.law.title}, {result.level:.0%} interval of the curve")
+    band = f", {result.level:.0%} interval of the curve" if np.isfinite(result.spread) else ""
+    _curve(ax, inside, "-", f"{result.law.title}{band}")
     if until and until > last:
         _curve(ax, result.predict(np.linspace(last, until, 9)), "--", None)
-    ax.plot(points["x"], points["y"], "o", color="black", markersize=7, zorder=3, label="published")
+    ax.plot(points["x"], points["y"], "o", color="black", markersize=7, zorder=3, label="points fitted")
     if beside is not None and len(beside):
         hollow = {"color": OKABE_ITO[1], "markerfacecolor": "white", "markersize": 7, "zorder": 2.5}
-        ax.plot(beside[result.x], beside[result.y], "s", label="published, other machines, not fitted", **hollow)
+        ax.plot(beside[result.x], beside[result.y], "s", label="other points, not fitted", **hollow)
     ax.set(xlabel=catalog.label(result.x), ylabel=catalog.label(result.y))
     ax.set_ylim(0, 1.08 * max(ax.get_ylim()[1], points["y"].max()))
-    ax.set_xticks(np.arange(np.floor(first), np.ceil(max(last, until or last)) + 1))
+    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
     ax.yaxis.set_major_formatter(mpl.ticker.StrMethodFormatter("{x:,.0f}"))
     ax.legend(loc="lower right")
     return ax

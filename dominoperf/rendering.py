@@ -10,6 +10,7 @@ import pandas as pd
 
 # What a spreadsheet would run as a formula. A leading sign alone is left: "-f" and "--" are printed cells.
 _FORMULA = re.compile(r"[=\t\r]|[-+@].*[(|!]", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")  # line breaks, and what a terminal would obey
 _MARKDOWN = re.compile(r"([\\`*_\[\]|#$~])")
 
 
@@ -49,8 +50,8 @@ def cell_text(value):
 
 def as_text(frame):
     """Lay the frame out in columns padded with blanks, numbers to the right."""
-    cells = _cells(frame, lambda text: text.replace("\n", " "))
-    header = [str(name) for name in frame.columns]
+    cells = _cells(frame, _one_line)
+    header = [_one_line(str(name)) for name in frame.columns]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
     right = [_is_number(dtype) for dtype in frame.dtypes]
     pad = lambda row: "  ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in zip(row, widths, right, strict=True))  # noqa: E731
@@ -59,14 +60,14 @@ def as_text(frame):
 
 def as_csv(frame):
     """Write CSV; a text that a spreadsheet would run as a formula gets an apostrophe in front."""
-    cells = _cells(frame, lambda text: f"'{text}" if _FORMULA.match(text) else text)
-    return pd.DataFrame(cells, columns=frame.columns).to_csv(index=False, lineterminator="\n")
+    header = [_no_formula(str(name)) for name in frame.columns]
+    return pd.DataFrame(_cells(frame, _no_formula), columns=header).to_csv(index=False, lineterminator="\n")
 
 
 def as_json(frame):
     """Write a list of objects, one a row; a missing value is null."""
     rows = [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
-    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def as_markdown(frame):
@@ -127,13 +128,21 @@ def _cells(frame, escape):
 
 
 def _plain(value):
-    if value is None or value is pd.NA or value != value:
-        return None
+    if value is None or value is pd.NA or value != value or value in (float("inf"), float("-inf")):
+        return None  # JSON has no infinity
     return value.item() if hasattr(value, "item") else value
 
 
+def _no_formula(text):
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _one_line(text):
+    return _CONTROL.sub(" ", text)
+
+
 def _markdown(text):
-    return _MARKDOWN.sub(r"\\\1", html.escape(text, quote=False)).replace("\n", " ")
+    return _MARKDOWN.sub(r"\\\1", html.escape(_one_line(text), quote=False))
 
 
 def _numeric(frame):

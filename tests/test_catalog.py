@@ -1,5 +1,6 @@
 """A table is handed out as printed or corrected, each row with its place."""
 
+import importlib
 import os
 import re
 
@@ -9,7 +10,7 @@ import pytest
 from conftest import read_package, write_package
 
 from dominoperf import catalog
-from dominoperf.checking.contract import known_unit
+from dominoperf.checking.units import known_unit
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 
 IDS = list(catalog.tables()["id"])
@@ -219,3 +220,114 @@ def test_read_number(text, number):
 def test_read_number_refuses(text):
     """What is not one number is none."""
     assert catalog.read_number(text) is None
+
+
+def test_show_is_the_page_and_says_which_way_round():
+    """As printed, never corrected; hover and sentence say printed first."""
+    page = catalog.show(MAIL)
+    assert page.frame.equals(catalog.load(MAIL, "printed", text=True))
+    html = page._repr_html_()
+    assert "printed $13.22, corrected $17.37" in html
+    assert "row 1 price_per_user_usd $13.22 → $17.37" in html
+
+
+def test_suspected_errata_are_not_applied(monkeypatch):
+    """They are recorded and shown; the data stay as printed."""
+    wrong = catalog.errata().head(1).assign(status="suspected")
+    monkeypatch.setattr(importlib.import_module("dominoperf.catalog.tables"), "_errata", lambda: wrong)
+    assert catalog.load(MAIL, text=True).equals(catalog.load(MAIL, "printed", text=True))
+    assert len(catalog.errata(MAIL)) == 1
+
+
+@pytest.mark.parametrize("path", ["..\\runs.csv", "C:runs.csv", "C:\\runs.csv", "a" * 5000, "x\ud800.csv", "a\0b"])
+def test_paths_that_no_folder_has_inside(folder, path):
+    """Those of other systems, and names that no file can have."""
+    assert not catalog.inside(folder, path)
+
+
+def test_a_folder_named_twice_is_one(folder, monkeypatch):
+    """Naming a folder again changes nothing."""
+    monkeypatch.setenv("DOMINOPERF_DATA", os.pathsep.join([str(folder)] * 2))
+    assert list(catalog.sources()["source"]).count("mine") == 1
+
+
+def test_a_changed_file_is_read_again(folder, monkeypatch):
+    """An edit shows without a restart of the kernel."""
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    assert len(catalog.load("mine/runs")) == 2
+    (folder / "runs.csv").write_text("system,users,unit\nC,7,user\n", encoding="utf-8")
+    package = read_package(folder)
+    package["resources"][0]["title"] = "Renewed"
+    write_package(folder, package)
+    for path in folder.iterdir():
+        os.utime(path, ns=(1, 1))  # another stamp, whatever the clock's step
+    assert list(catalog.load("mine/runs")["users"]) == [7]
+    assert catalog.describe("mine/runs").title == "Renewed"
+
+
+def test_nothing_of_a_descriptor_becomes_markup(folder, monkeypatch):
+    """Titles, notes, names of columns and headings are text."""
+    evil, package = "<script>alert(1)</script>", read_package(folder)
+    package["title"] = evil
+    package["resources"][0] |= {"title": evil, "notes": [evil]}
+    package["resources"][0]["schema"]["fields"][0] |= {"name": evil, "title": evil, "description": evil}
+    package["resources"][0]["schema"]["primaryKey"] = [evil]
+    write_package(folder, package)
+    (folder / "runs.csv").write_text(f"{evil},users,unit\nA,1,user\n", encoding="utf-8")
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    assert "<script>" not in catalog.show("mine/runs")._repr_html_() + catalog.describe("mine/runs")._repr_html_()
+
+
+def test_words_of_the_pages():
+    """Units in meanings, labels, figures of one document, cells that are ours, a lost body."""
+    assert {id.partition("/")[0] for id in catalog.figures("rhel5")["id"]} == {"rhel5"}
+    assert catalog.meanings()["response_s"].endswith("(s)")
+    assert catalog.label("processors") == "processors"
+    assert "ours, not the page&#x27;s" in catalog.show("domino6/systems")._repr_html_()
+    assert "body of this table is lost" in catalog.show("compaq_domino45/table_4_3")._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "sign"),
+    [
+        ("+5", 5, ""),
+        ("$13.22", 13.22, "$"),
+        (".890", 0.89, ""),
+        ("44.4%", 44.4, "%"),
+        ("16 KB", 16, "KB"),
+        ("9" * 400, None, ""),
+        ("５", None, ""),
+        ("", None, ""),
+    ],
+)
+def test_printed_numbers(text, number, sign):
+    """Digits and the sign they carry; what is no finite number is none."""
+    assert catalog.read_number(text) == number
+    assert catalog.sign_of(text) == sign
+
+
+def test_large_and_split_numbers(folder, monkeypatch):
+    """A column is whole only where every cell is a whole number that a float holds exactly."""
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    for cells, dtype in ((("1", "2"), "int64"), (("1", "2.0"), "float64"), (("1", "9" * 20), "float64")):
+        (folder / "runs.csv").write_text(f"system,users,unit\nA,{cells[0]},user\nB,{cells[1]},user\n", encoding="utf-8")
+        os.utime(folder / "runs.csv", ns=(len(cells[1]), len(cells[1])))
+        assert catalog.load("mine/runs")["users"].dtype == dtype
+
+
+@pytest.mark.parametrize("name", ["my runs", "-x", ".hidden", "a&b"])
+def test_a_folder_whose_name_cannot_be_part_of_an_id(folder, monkeypatch, name):
+    """Spaces and signs would break ids, file names and pages: refused with what to do."""
+    folder.rename(folder.parent / name)
+    with pytest.raises(BadTable, match="Rename the folder"):
+        catalog.use(folder.parent / name)
+
+
+@pytest.mark.parametrize(
+    "views", [None, [], {"v": {}}, {"v": {"of": "runs", "where": {"x": "1"}, "rows": "a", "across": "b"}}]
+)
+def test_views_that_cannot_be_laid_out_are_refused(folder, views):
+    """Before a table is asked for."""
+    write_package(folder, read_package(folder) | {"views": views})
+    with pytest.raises(BadTable, match="view"):
+        catalog.use(folder)

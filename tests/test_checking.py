@@ -1,6 +1,7 @@
 """A bad data folder is refused with file, line, column, expected, found and remedy: all problems at once."""
 
 import hashlib
+import importlib
 import shutil
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dominoperf import catalog, checking
+from dominoperf.checking import generating
 from dominoperf.errors import BadTable
 
 KEYS = [
@@ -77,7 +79,7 @@ FAULTS = {
     "columns in another order": (break_csv("users,system,unit\n1,A,user\n"), ("runs.csv", 1, ""), "system, users", "users, "),
     "text in a number column": (break_csv("system,users,unit\nA,1,user\nB,many,user\n"), ("runs.csv", 3, "users"), "a number", "'many'"),
     "hedge in a number column": (break_csv("system,users,unit\nA,about 5,user\n"), ("runs.csv", 2, "users"), "a number", "'about 5'"),
-    "duplicate key": (break_csv("system,users,unit\nA,1,user\nA,2,user\n"), ("runs.csv", 3, ""), "a key", "the same as in the row"),
+    "duplicate key": (break_csv("system,users,unit\nA,1,user\nA,2,user\n"), ("runs.csv", 3, "system"), "a key", "the same as in line 2"),
     "unknown unit of a column": (break_schema(unit="furlongz"), ("datapackage.json", None, "users"), "pint", "'furlongz'"),
     "no unit of a number": (break_schema(unit=None), ("datapackage.json", None, "users"), "a unit", "none"),
     "unknown unit in a cell": (break_csv("system,users,unit\nA,1,\nB,2,persn\n"), ("runs.csv", 3, "unit"), "pint", "'persn'"),
@@ -161,7 +163,7 @@ def test_lines_below_a_blank_one(folder):
     assert [problem[:3] for problem in problems(folder)] == [
         ("runs.csv", 3, ""),
         ("runs.csv", 4, "users"),
-        ("runs.csv", 5, ""),
+        ("runs.csv", 5, "system"),
     ]
 
 
@@ -205,3 +207,176 @@ def test_no_folder_teaches(tmp_path):
     """A folder that is not there is a mistake, not a problem of its data."""
     with pytest.raises(BadTable, match="expected a folder"):
         checking.check(tmp_path / "nowhere")
+
+
+def test_an_erratum_that_misses_its_cell(monkeypatch):
+    """A correction of what is not printed is told at its line of errata.csv."""
+    wrong = catalog.errata().head(1).assign(printed="$1.00")
+    monkeypatch.setattr(importlib.import_module("dominoperf.catalog.tables"), "_errata", lambda: wrong)
+    told = checking.check()
+    assert list(told["file"]) == ["errata.csv"]
+    assert "$13.22" in told["found"][0]
+
+
+def test_folders_in_use_are_checked(folder, monkeypatch):
+    """Without a folder named, the user's own in use are among those checked."""
+    break_csv("system,users,unit\nA,many,user\n")(folder)
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    assert list(checking.check()["file"]) == ["mine/runs.csv"]
+
+
+def test_a_name_used_twice(folder):
+    """The second table of a name could not be reached."""
+    package = read_package(folder)
+    package["resources"] *= 2
+    write_package(folder, package)
+    assert "'runs' twice" in set(checking.check(folder)["found"])
+
+
+def test_a_missing_key_column_is_told_once(folder):
+    """The key cannot be judged, which is not told on top."""
+    break_csv("users,unit\n1,user\n")(folder)
+    assert [problem[1:3] for problem in problems(folder)] == [(1, "system")]
+
+
+def test_a_folder_with_its_own_descriptor_is_that_one(folder):
+    """Data folders inside it are not looked at, but for files that it does not list."""
+    shutil.copytree(folder, folder / "old")
+    (folder / "runs.csv").unlink()
+    assert [problem[0] for problem in problems(folder)] == ["old/runs.csv", "runs.csv"]
+
+
+def test_a_duplicate_key_names_the_line_of_the_first(folder):
+    """As an editor counts lines, below a cell with a line break."""
+    break_csv('system,users,unit\n"A\nB",1,user\nC,1,user\nC,2,user\n')(folder)
+    assert [(problem[1], problem[4]) for problem in problems(folder)] == [(5, "the same as in line 4")]
+
+
+def test_many_wrong_rows_hide_none(folder):
+    """Beyond a thousand errors the rest is still told."""
+    rows = "".join(f"A{k},x,user\n" for k in range(1200)) + "A5,1,user\nB,1\n"
+    break_csv("system,users,unit\n" + rows)(folder)
+    told = problems(folder)
+    assert len(told) == 1202
+    assert [problem[1:3] for problem in told[-2:]] == [(1202, "system"), (1203, "unit")]
+
+
+def test_keys_are_compared_as_numbers(folder):
+    """1,000 and 1000 are one key; 1,000 and 2,000 are two."""
+    package = read_package(folder)
+    package["resources"][0]["schema"]["primaryKey"] = ["users"]
+    write_package(folder, package)
+    break_csv('system,users,unit\nA,"1,000",user\nB,"2,000",user\nC,1000,user\n')(folder)
+    assert [(problem[1], problem[4]) for problem in problems(folder)] == [(4, "the same as in line 2")]
+
+
+def test_an_unclosed_quote_is_told_where_it_opens(folder):
+    """It would swallow the rows below without a word."""
+    break_csv('system,users,unit\nA,1,user\n"B,2,user\nC,zz,user\n')(folder)
+    assert [problem[:2] for problem in problems(folder)] == [("runs.csv", 3)]
+
+
+@pytest.mark.parametrize(
+    ("unit", "cell", "good"),
+    [
+        ("MB", "512 MB", True),
+        ("MB", "2 GB", False),
+        ("MB", "$768", False),
+        ("USD/user", "$13.22", True),
+        ("percent", "44.4%", True),
+        ("user", "200%", False),
+        ("kB", "16 KB", True),
+    ],
+)
+def test_a_printed_sign_must_be_the_columns(folder, unit, cell, good):
+    """A factor of a thousand must not pass in silence."""
+    break_schema(unit=unit)(folder)
+    break_csv(f"system,users,unit\nA,{cell},\n")(folder)
+    assert (problems(folder) == []) == good
+
+
+@pytest.mark.parametrize(
+    ("change", "cell"),
+    [({"type": "integer"}, "1.5"), ({"constraints": {"minimum": 5}}, "4"), ({"constraints": {"maximum": 5}}, "6")],
+)
+def test_numbers_keep_their_type_and_constraints(folder, change, cell):
+    """Numbers are judged here, with what the schema says of them."""
+    break_schema(**change)(folder)
+    break_csv("system,users,unit\nA,5,user\n")(folder)
+    assert problems(folder) == []
+    break_csv(f"system,users,unit\nA,{cell},user\n")(folder)
+    assert [problem[:3] for problem in problems(folder)] == [("runs.csv", 2, "users")]
+
+
+def test_foreign_keys_lead_to_rows(folder):
+    """To another table of the folder; a cell that leads nowhere is told at its line."""
+    package = read_package(folder)
+    other = {"name": "systems", "path": "systems.csv", "schema": {"fields": [{"name": "name", "type": "string"}]}}
+    package["resources"].append(other)
+    key = {"fields": ["system"], "reference": {"resource": "systems", "fields": ["name"]}}
+    package["resources"][0]["schema"]["foreignKeys"] = [key]
+    write_package(folder, package)
+    (folder / "systems.csv").write_text("name\nA\nB\n", encoding="utf-8")
+    assert problems(folder) == []
+    (folder / "systems.csv").write_text("name\nA\n", encoding="utf-8")
+    assert [problem[:3] for problem in problems(folder)] == [("runs.csv", 3, "system")]
+
+
+def test_files_that_nobody_lists_at_any_depth(folder):
+    """Capitals and subfolders too; a folder of folders names one without a descriptor."""
+    (folder / "MORE.CSV").write_text("a\n", encoding="utf-8")
+    (folder / "sub").mkdir()
+    (folder / "sub" / "s.csv").write_text("a\n", encoding="utf-8")
+    assert [problem[0] for problem in problems(folder)] == ["MORE.CSV", "sub/s.csv"]
+    (folder.parent / "bare").mkdir()
+    (folder.parent / "bare" / "x.csv").write_text("a\n", encoding="utf-8")
+    assert "bare/datapackage.json" in {problem[0] for problem in problems(folder.parent)}
+
+
+def test_a_wrong_size_is_told(folder):
+    """`bytes` of the descriptor is that of the file."""
+    break_resource(bytes=5)(folder)
+    assert [problem[:3] for problem in problems(folder)] == [("runs.csv", None, "")]
+
+
+@pytest.mark.parametrize("unit", [" ", "9**9**9**9", "m**9**9**9", "__import__('os')", "1/hour/2", "m^99", 5, ["s"]])
+def test_units_that_pint_must_not_see(unit):
+    """What it would compute for ever, or run."""
+    assert not checking.known_unit(unit)
+
+
+@pytest.mark.parametrize("unit", ["1", "s", "1/hour", "USD/user", "kB/s", "m**2", "m^-1", "tpm"])
+def test_units_of_the_field(unit):
+    """Those of our tables, and powers."""
+    assert checking.known_unit(unit)
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"resources": ' + "9" * 5000 + "}", '{"resources": [5], "views": null}']
+)
+def test_descriptors_that_no_parser_likes(folder, text):
+    """Nested too deep, a number too long, a resource that is none: told."""
+    (folder / "datapackage.json").write_text(text, encoding="utf-8")
+    assert problems(folder)[0][0] == "datapackage.json"
+    with pytest.raises(BadTable):
+        catalog.use(folder)
+
+
+@pytest.mark.parametrize("change", [{"locator": 5}, {"notes": "x"}, {"assigned": [1]}, {"resolution": {"users": -5}}])
+def test_our_own_properties_are_checked(folder, change):
+    """What later commands would fall over."""
+    break_resource(**change)(folder)
+    assert problems(folder)
+    with pytest.raises(BadTable):
+        catalog.use(folder)
+
+
+def test_the_check_option_fails_on_a_stale_descriptor(tmp_path, monkeypatch, capsys):
+    """`make check` must not pass one."""
+    shutil.copytree(catalog.home(), tmp_path / "data")
+    monkeypatch.setattr(catalog, "home", lambda: tmp_path / "data")
+    assert generating.main(["--check"]) == 0
+    path = tmp_path / "data" / "ibm_330" / "results.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace("2,917", "2,918"), encoding="utf-8")
+    assert generating.main(["--check"]) == 1
+    assert "ibm_330/datapackage.json is stale" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import re
 import tomllib
 from pathlib import Path, PurePosixPath
 
@@ -10,6 +11,8 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, UnknownName
 
+NAME_IN_WORDS = "a folder name of letters, digits, - _ and ., first a letter or digit"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 
 
@@ -67,19 +70,18 @@ def folders():
     Raises
     ------
     BadTable
-        When two folders have one name, which is the first part of their tables' ids.
+        When two folders have one name, or a name cannot be the first part of ids and file names.
     """
     listed = [Path(part).resolve() for part in os.environ.get(IN_USE, "").split(os.pathsep) if part]
     found = list(dict.fromkeys([*ours(), *listed]))
     taken = [folder.name for folder in found]
+    remedy = "Rename the folder: its name is the first part of its tables' ids."
     for folder in listed:
+        if fault_of_name(folder.name):
+            raise BadTable(str(folder), expected=NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
         if taken.count(folder.name) > 1:
-            raise BadTable(
-                str(folder),
-                expected="a name that no other data folder has",
-                found=f"{folder.name!r}, also the name of another folder in use",
-                remedy="Rename the folder: its name is the first part of its tables' ids.",
-            )
+            found_ = f"{folder.name!r}, also the name of another folder in use"
+            raise BadTable(str(folder), expected="a name that no other data folder has", found=found_, remedy=remedy)
     return found
 
 
@@ -114,7 +116,7 @@ def package(folder):
     path = folder / "datapackage.json"
     try:
         return _json(path, path.stat().st_mtime_ns)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:  # no file, no JSON, nested too deep
         raise unusable(path, error) from error
 
 
@@ -138,7 +140,11 @@ def inside(folder, path):
         and ".." not in pure.parts
         and ":" not in pure.parts[0]
     )
-    return bool(safe) and (folder / path).resolve().is_relative_to(folder.resolve())
+    try:
+        (folder / path).exists()  # falls over a name that no file can have
+        return bool(safe) and (folder / path).resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a name that no file can have
+        return False
 
 
 @functools.cache
@@ -161,7 +167,10 @@ def _fault(descriptor, folder):
         fault_of(each) or ("" if inside(folder, each["path"]) else "a path that leaves the folder")
         for each in resources
     )
-    return next(filter(None, faults), "")
+    document = descriptor.get("document", {})
+    if not isinstance(document, dict) or not all(isinstance(each, str) for each in document.values()):
+        return "a document that is no table of texts"
+    return next(filter(None, faults), "") or fault_of_views(descriptor)
 
 
 def fault_of(resource):
@@ -174,7 +183,54 @@ def fault_of(resource):
         return f"no schema with a list of fields for {resource['name']!r}"
     if not all(isinstance(field, dict) and isinstance(field.get("name"), str) for field in fields):
         return f"a field without a name in the schema of {resource['name']!r}"
+    wrong = (
+        f"{name} {resource[name]!r} of {resource['name']!r}"
+        for name in resource
+        if not _OURS.get(name, _any)(resource[name])
+    )
+    return next(wrong, "")
+
+
+def fault_of_name(name):
+    """Say what keeps a folder's name from being the first part of ids and file names, or nothing."""
+    return "" if _NAME.fullmatch(name) else repr(name)
+
+
+def fault_of_views(descriptor):
+    """Say what keeps the views of a descriptor with good resources from being laid out, in one phrase, or nothing."""
+    views = descriptor.get("views", {})
+    if not isinstance(views, dict):
+        return "views that are no table of names"
+    columns = {each["name"]: {field["name"] for field in each["schema"]["fields"]} for each in descriptor["resources"]}
+    for name, view in views.items():
+        known = columns.get(view.get("of")) if isinstance(view, dict) and isinstance(view.get("of"), str) else None
+        where = view.get("where") if known else None
+        if not isinstance(where, dict) or not {*where, str(view.get("rows")), str(view.get("across"))} <= known:
+            return f"no table, or columns that it does not have, in the view {name!r}"
     return ""
+
+
+def _any(value):
+    return True
+
+
+def _texts(value):
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _steps(value):
+    numbers = value.values() if isinstance(value, dict) else [None]
+    return all(
+        isinstance(each, (int, float)) and not isinstance(each, bool) and 0 < each < float("inf") for each in numbers
+    )
+
+
+# Properties of a table that are ours, beside those of the standard, and what they must be.
+_OURS = dict.fromkeys(("title", "number", "locator"), lambda value: isinstance(value, str)) | {
+    "notes": _texts,
+    "assigned": _texts,
+    "resolution": _steps,
+}
 
 
 @functools.cache

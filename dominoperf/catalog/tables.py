@@ -12,7 +12,11 @@ from dominoperf.catalog.folders import folder_of, folders, home, names, package,
 from dominoperf.errors import UnknownName
 
 VIEWS_OF_DATA = ("printed", "corrected")
-_NUMBER = re.compile(r"\$?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)\s?(?:%|[KMG]B)?")
+_NUMBER = re.compile(
+    r"(?P<before>\$)?(?P<digits>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)\s?(?P<after>%|[KMG]B)?", re.ASCII
+)
+_EXACT = 2**53  # up to here every whole number is a float
+csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
 
 
 def tables(source=None):
@@ -43,6 +47,11 @@ def load(id, as_="corrected", *, text=False):
         gives the characters of every cell (``.890``, ``5,150``, ``$13.22``): the printed ones, but for the certain
         errata where `as_` is "corrected".
 
+    Returns
+    -------
+    DataFrame
+        Its ``attrs`` carry the kind of the table and the step of its printed numbers, so that a fit to it knows them.
+
     Raises
     ------
     UnknownName
@@ -52,7 +61,9 @@ def load(id, as_="corrected", *, text=False):
         raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
     table = find(id)
     cells = table.cells(as_)
-    return cells if text else cells.apply(lambda column: _typed(column, table))
+    frame = cells if text else cells.apply(lambda column: _typed(column, table))
+    frame.attrs |= {"kind": table.kind, "resolution": resolution(id)}
+    return frame
 
 
 def locators(id):
@@ -111,9 +122,19 @@ def cells(source):
 
 
 def read_number(text):
-    """Read a printed number: ``5,150``, ``.890``, ``$13.22``, ``44.4%`` or ``16 KB``; None when it is none."""
+    """Read a printed number: ``5,150``, ``.890``, ``$13.22``, ``44.4%`` or ``16 KB``; None when it is none.
+
+    The sign is not judged here: `sign_of` gives it, and the check of a folder compares it with the column's unit.
+    """
     match = _NUMBER.fullmatch(text.strip())
-    return float(match[1].replace(",", "")) if match and any(map(str.isdigit, match[1])) else None
+    number = float(match["digits"].replace(",", "")) if match and any(map(str.isdecimal, match["digits"])) else None
+    return number if number is not None and number < float("inf") else None
+
+
+def sign_of(text):
+    """Give the sign that a printed number carries: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
+    match = _NUMBER.fullmatch(text.strip())
+    return "".join(filter(None, (match["before"], match["after"]))) if match else ""
 
 
 def is_number(field):
@@ -129,11 +150,31 @@ def read_table(path):
     ValueError
         When there is no header, or a row has another number of cells.
     """
-    with open(path, encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))
+    rows, _ = read_records(path)
     if not rows:
         raise ValueError("an empty file")
     return pd.DataFrame(rows[1:], columns=rows[0], dtype=object)
+
+
+def read_records(path):
+    """Read the records of a CSV file, empty ones too, and the line that each starts in.
+
+    Raises
+    ------
+    csv.Error
+        When a quote is not closed, or closed within a cell; the message begins with the line.
+    """
+    records, lines, line = [], [], 1
+    with open(path, encoding="utf-8", newline="") as text:
+        reader = csv.reader(text, strict=True)
+        try:
+            for record in reader:
+                records.append(record)
+                lines.append(line)
+                line = reader.line_num + 1
+        except csv.Error as error:
+            raise csv.Error(f"{line}: {error}") from error
+    return records, lines
 
 
 @dataclass(frozen=True)
@@ -236,7 +277,10 @@ def _typed(column, table):
     if not table.holds_numbers(column.name):
         return column.astype("str")
     numbers = [read_number(cell) for cell in column]
-    whole = all(n is not None and n.is_integer() and "." not in cell for n, cell in zip(numbers, column, strict=True))
+    whole = all(
+        n is not None and n.is_integer() and n < _EXACT and "." not in cell
+        for n, cell in zip(numbers, column, strict=True)
+    )
     return pd.Series(numbers, dtype="int64" if whole and numbers else "float64", index=column.index)
 
 
@@ -252,7 +296,7 @@ def _lay_out(frame, table):
         for metric in metrics:
             values = dict(zip(block[view["across"]], block[metric], strict=True))
             if any(values.values()):
-                rows.append([value, fields[metric]["title"], *(values[head] for head in heads)])
+                rows.append([value, fields[metric]["title"], *(values.get(head, "") for head in heads)])
     return pd.DataFrame(rows, columns=[view["rows"], "metric", *heads], dtype=object)
 
 

@@ -2,5 +2,6 @@
 
 from dominoperf.checking.contract import check
 from dominoperf.checking.generating import generate
+from dominoperf.checking.units import known_unit
 
-__all__ = ["check", "generate"]
+__all__ = ["check", "generate", "known_unit"]

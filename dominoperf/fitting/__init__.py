@@ -57,11 +57,12 @@ def fit(law, data, *, x=None, y=None, error=None, sigma=None, resolution=None, l
 
 
 def _check_arguments(sigma, resolution, level):
-    """Refuse a level, sigma or resolution that cannot be."""
-    for name, value, high in (("level", level, 1), ("sigma", sigma, np.inf), ("resolution", resolution, np.inf)):
+    """Refuse a level, sigma or resolution that cannot be; a one-sided interval needs a level above a half."""
+    limits = (("level", level, 0.5, 1), ("sigma", sigma, 0, np.inf), ("resolution", resolution, 0, np.inf))
+    for name, value, low, high in limits:
         number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-        if value is not None and not (number and 0 < value < high):
-            expected, remedy = f"a number between 0 and {high}", f"Mend {name}, or leave it out."
+        if value is not None and not (number and low < value < high):
+            expected, remedy = f"a number between {low} and {high}", f"Mend {name}, or leave it out."
             raise CannotFit(f"fit({name}=...)", expected=expected, found=repr(value), remedy=remedy)
 
 
@@ -76,7 +77,7 @@ def _law(law):
 def _points(data, x, y, law):
     """The points, their columns, the step of the printed y, the kind of the table, and what to call them."""
     if isinstance(data, pd.DataFrame):
-        x, y, kind, where = x or law.x, y or law.y, "measured", "a frame"
+        x, y, kind, where = x or law.x, y or law.y, data.attrs.get("kind", "measured"), "a frame"
         points, step = data, data.attrs.get("resolution", {}).get(y, np.nan)
     elif not isinstance(data, str):
         remedy = "Give a DataFrame, the name of a series or the id of a table."
@@ -105,6 +106,7 @@ def _series_of(table):
 def _problem(law, x, y, error, where):
     """The points as numbers, weighted, once nothing speaks against a fit."""
     where = f"fit of {law.name} to {where}"
+    _check_numbers(where, x, y)
     x, y = (pd.to_numeric(values, errors="coerce").to_numpy(float) for values in (x, y))
     different = len(np.unique(x[np.isfinite(x)]))
     if different < len(law.params):
@@ -117,4 +119,22 @@ def _problem(law, x, y, error, where):
         raise CannotFit(where, expected="x and y above zero", found="others among them", remedy=remedy)
     if error not in ("relative", "constant"):
         raise UnknownName.among("error", error, ("relative", "constant"), "It is relative or constant.")
-    return Problem(law, x, y, error)
+    return _scaled(Problem(law, x, y, error), where)
+
+
+def _check_numbers(where, *columns):
+    """Refuse a column of text: its cells have to be read first."""
+    for column in columns:
+        if not pd.to_numeric(column, errors="coerce").notna().any() and len(column):
+            remedy = "Choose a column of numbers, or make one of its cells."
+            raise CannotFit(where, expected=f"numbers in {column.name}", found=repr(column.iloc[0]), remedy=remedy)
+
+
+def _scaled(problem, where):
+    """Refuse a law that is not linear in its first parameter: forecasts are profiled by solving for it."""
+    first, *others = problem.law.start(problem.x, problem.y)
+    zero, one, two = (problem.law.function(problem.x, times * first, *others) for times in (0, 1, 2))
+    if not np.allclose(two - one, one - zero, rtol=1e-8, atol=0, equal_nan=True):
+        remedy = "Put a factor or an addend first among its parameters."
+        raise CannotFit(where, expected="a law linear in its first parameter", found=problem.law.formula, remedy=remedy)
+    return problem

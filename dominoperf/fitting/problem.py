@@ -43,6 +43,10 @@ class Problem:
         """Weighted sum of squares at given parameters."""
         return float(np.sum(self.residuals(params) ** 2))
 
+    def exact(self, params):
+        """Whether the curve passes through every point, but for the arithmetic."""
+        return rms(self.residuals(params)) < _EXACT * rms(self.weights * self.y)
+
     def solve(self, start, build=None, bounds=None):
         """The best parameters; with `build`, those it makes from the free ones."""
         build = build or (lambda free: free)
@@ -72,7 +76,7 @@ def spread_of(problem, best, sigma, step, kind):
     if problem.dof < 1:
         return np.nan, "none"
     residual = np.sqrt(problem.squares(best) / problem.dof)
-    if residual < _EXACT * rms(problem.weights * problem.y) and not step > 0:
+    if problem.exact(best) and not step > 0:
         return np.nan, "none"
     floor = rms(problem.weights) * step / np.sqrt(12)
     return (float(floor), "resolution") if residual < floor else (float(residual), "residuals")

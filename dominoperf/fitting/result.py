@@ -1,5 +1,6 @@
 """A fitted law: plain frames of its parameters, its quality, its points and its forecasts; a summary in words."""
 
+import functools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -33,7 +34,7 @@ class Fit:
         for k, param in enumerate(self.law.params):
             hold = lambda value, free, k=k: np.insert(free, k, value)  # noqa: E731
             low, high, reason = self._interval(self.params[k], (param.low, param.high), hold, k)
-            reason = reason or ("on its bound: no standard error" if bound[k] else "")
+            reason = "; ".join(filter(None, (reason, "on its bound: no standard error" if bound[k] else "")))
             rows.append((param.name, self._unit(param), self.params[k], errors[k], low, high, bool(bound[k]), reason))
         return pd.DataFrame(
             rows, columns=["term", "unit", "estimate", "std_error", "low", "high", "at_bound", "reason"]
@@ -44,20 +45,21 @@ class Fit:
         problem, reasons = self.problem, []
         residual = self._fitted() - problem.y
         rmse = np.sqrt(np.sum(residual**2) / problem.dof) if problem.dof else np.nan
+        known = functools.partial(_known, rule=self.error_from == "rule", reasons=reasons)
         row = {
             "law": self.law.name,
             "n": len(problem.x),
             "n_params": len(self.law.params),
             "dof": problem.dof,
-            "rmse": _known(rmse, "rmse: no residual degrees of freedom", reasons),
-            "log_error": rms(np.log(self._fitted() / problem.y)),
-            "loo_log_error": _known(self._loo(), "loo_log_error: too few points to leave one out", reasons),
-            "f_test_p": _known(self._f_test(), "f_test_p: no simpler law, or no residual degrees of freedom", reasons),
-            "aicc": _known(self._aicc(), "aicc: needs n > p + 2", reasons),
+            "rmse": known(rmse, "rmse: no residual degrees of freedom"),
+            "log_error": known(rms(np.log(self._fitted() / problem.y)), ""),
+            "loo_log_error": known(self._loo(), "loo_log_error: too few points to leave one out"),
+            "f_test_p": known(self._f_test(), "f_test_p: no simpler law, or no error to judge by"),
+            "aicc": known(self._aicc(), "aicc: needs n > p + 2 and a residual"),
             "error_from": self.error_from,
             "at_bound": ", ".join(p.name for p, on in zip(self.law.params, self._on_bound(), strict=True) if on),
         }
-        return pd.DataFrame([row | {"reason": "; ".join(reasons)}])
+        return pd.DataFrame([row | {"reason": "; ".join(dict.fromkeys(reasons))}])
 
     def augment(self):
         """Give a row per point: x, y, fitted, residual."""
@@ -189,12 +191,17 @@ class Fit:
 
         ends = [crossing(excess, value, edge) for edge in edges]
         bounded = [name for end, edge, name in zip(ends, edges, ("low", "high"), strict=True) if end == edge]
-        return *ends, f"{' and '.join(bounded)} is the bound itself" if bounded else ""
+        return *ends, "; ".join(f"{name} is the bound itself" for name in bounded)
 
     def _forecast(self, x):
-        shape = lambda others: float(self.law.function(x, 1.0, *others))  # noqa: E731
-        predicted = float(self.law.function(x, *self.params))
-        build = lambda value, others: np.concatenate([[value / shape(others)], others])  # noqa: E731
+        at = lambda scale, others: float(self.law.function(x, scale, *others))  # noqa: E731
+
+        def build(value, others):
+            """All parameters of a curve through the forecast: the law is linear in its first."""
+            base, slope = at(0.0, others), at(1.0, others) - at(0.0, others)
+            return np.concatenate([[(value - base) / slope], others])
+
+        predicted = at(self.params[0], self.params[1:])
         low, high, _ = self._interval(predicted, (0.0, np.inf), build, 0)
         error = self._forecast_error(x)
         spread = self.spread * (predicted if self.problem.error == "relative" else 1.0)
@@ -211,8 +218,9 @@ class Fit:
         return float(np.sqrt(slope @ covariance @ slope))
 
     def _loo(self):
-        if self.problem.dof < 1:
-            return np.nan
+        rest = [len(np.unique(self.problem.without(k).x)) for k in range(len(self.problem.x))]
+        if min(rest) < len(self.law.params):
+            return np.nan  # some point cannot be left out: the others do not tell the parameters
         forecasts = []
         for k in range(len(self.problem.x)):
             rest = self.problem.without(k)
@@ -221,19 +229,23 @@ class Fit:
         return rms(np.array(forecasts))
 
     def _f_test(self):
-        if not self.law.nested or not np.isfinite(self.spread):
+        """P value of the simpler law; halved, because it has the last parameter on its bound (a mixture with zero)."""
+        simpler = LAWS.get(self.law.nested)
+        if simpler is None or not np.isfinite(self.spread):
             return np.nan
-        simpler = LAWS[self.law.nested]
         nested = Problem(simpler, self.problem.x, self.problem.y, self.problem.error)
         gain = nested.squares(nested.solve(simpler.start(nested.x, nested.y))) - self.problem.squares(self.params)
-        more = len(self.law.params) - len(simpler.params)
-        if self.error_from == "given":
-            return float(stats.chi2.sf(gain / self.spread**2, more))
-        return float(stats.f.sf(gain / more / self.spread**2, more, self.problem.dof))
+        if self.params[-1] == self.law.params[-1].low:
+            return 1.0
+        known = self.error_from == "given"
+        tail = (
+            stats.chi2.sf(gain / self.spread**2, 1) if known else stats.f.sf(gain / self.spread**2, 1, self.problem.dof)
+        )
+        return float(tail) / 2
 
     def _aicc(self):
         n, k = len(self.problem.x), len(self.law.params) + 1
-        if n - k - 1 <= 0:
+        if n - k - 1 <= 0 or self.problem.exact(self.params):
             return np.nan
         return n * np.log(self.problem.squares(self.params) / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1)
 
@@ -247,7 +259,9 @@ ORIGIN = {
 }
 
 
-def _known(value, why, reasons):
-    if value != value:
-        reasons.append(why)
+def _known(value, why, *, rule, reasons):
+    """A statistic, or NaN with the reason: of points that follow a published rule none has a meaning."""
+    if rule or value != value:
+        reasons.append("a published rule: nothing to judge a fit by" if rule else why)
+        return np.nan
     return value

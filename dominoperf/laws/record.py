@@ -19,9 +19,10 @@ class Param:
 class Law:
     """A scaling law.
 
-    `function` takes the x values and the parameters in order, the scale first: the curve is proportional to it.
+    `function` takes the x values and the parameters in order, the scale first: the curve is linear in it.
     `start` gives parameters to begin a fit with, from x and y. `error` says how the noise grows: "relative" or
-    "constant". `nested` names the law that this one becomes when its last parameter is left out.
+    "constant". `nested` names the law that this one becomes when its last parameter is at its lower
+    bound.
     """
 
     name: str
@@ -34,7 +35,6 @@ class Law:
     x: str
     y: str
     error: str
-    linear: bool
     nested: str
     source: str
     limits: str

@@ -1,15 +1,20 @@
 """Run the standard notebooks, then put their tables and pages in place, all or none."""
 
 import os
+import re
+import shutil
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from dominoperf import catalog, parallel, rendering
-from dominoperf.errors import ReportFailed, UnknownName
-from dominoperf.reports.running import run_notebook, runs
+from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
+from dominoperf.reports.running import check_run, run_notebook, runs
 from dominoperf.reports.site import write_index, write_page
 
+_BUILDING = ".building"
+_DAY_S = 24 * 60 * 60
 WRITTEN = ".written"  # in the out folder: the files of ours there, the only ones that we ever remove
 
 
@@ -20,7 +25,8 @@ def build(out=None, names=(), *, jobs=None, tell=lambda line: None):
     ----------
     out : path, optional
         Gets ``tables`` (CSV and Markdown) and ``site`` (HTML); by default ``reports``, or ``runs/with-NAME`` where data
-        folders beside ours are in use. What stood there stays until everything has run.
+        folders beside ours are in use. What stood there stays until everything has run; a file there that no report
+        wrote is never replaced.
     names : collection of str
         Only these runs; by default all.
     jobs : int, optional
@@ -36,11 +42,13 @@ def build(out=None, names=(), *, jobs=None, tell=lambda line: None):
     Raises
     ------
     ReportFailed
-        When notebooks failed: all that could run have run, and the message names each that did not.
+        Before anything starts, when a notebook cannot run as asked; afterwards, when notebooks failed: all that could
+        run have run, and the message names each that did not.
     """
-    out, chosen = Path(out or _default_out()), _chosen(names)
+    own, out, chosen = out is None, Path(out or _default_out()), _chosen(names)
     out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".building", dir=out.resolve()) as work:
+    _clear(out)
+    with tempfile.TemporaryDirectory(prefix=_BUILDING, dir=out.resolve()) as work:
         work = Path(work)
         failed = []
         for run, error in parallel.pmap(_Runner(work, os.environ.get(catalog.folders.IN_USE, "")), chosen, jobs):
@@ -48,7 +56,7 @@ def build(out=None, names=(), *, jobs=None, tell=lambda line: None):
             failed += [error] if error else []
         if failed:
             raise failed[0] if len(failed) == 1 else _all_failed(failed)
-        _publish(work, out, chosen, everything=not names)
+        _publish(work, out, chosen, everything=not names, own=own)
     return out / "site" / "index.html"
 
 
@@ -70,8 +78,11 @@ class _Runner:
         os.environ[catalog.folders.IN_USE] = self.data
         try:
             run_notebook(run.notebook, run.parameters, out=self.work / run.name)
-        except ReportFailed as error:
+        except DominoperfError as error:
             return run, error
+        except (OSError, ValueError) as error:  # a full disk, a file that papermill cannot read
+            remedy = "Mend that, then run again."
+            return run, ReportFailed(run.name, expected="the notebook to run", found=str(error), remedy=remedy)
         return run, None
 
 
@@ -80,7 +91,17 @@ def _chosen(names):
     for name in names:
         if name not in known:
             raise UnknownName.among("report", name, known, f"Known are {', '.join(known)}.")
-    return [run for run in known.values() if not names or run.name in names]
+    chosen = [run for run in known.values() if not names or run.name in names]
+    for run in chosen:
+        check_run(run.notebook, run.parameters)
+    return chosen
+
+
+def _clear(out):
+    """Remove the work folders of builds that were killed more than a day ago."""
+    for path in out.glob(f"{_BUILDING}*"):
+        if time.time() - path.stat().st_mtime > _DAY_S:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _all_failed(failed):
@@ -89,22 +110,41 @@ def _all_failed(failed):
     return ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
 
 
-def _publish(work, out, chosen, *, everything):
+def _publish(work, out, chosen, *, everything, own):
     """Move tables and pages into place; where everything ran, a file of ours that no run wrote is old and goes."""
     site, tables = work / "site", [path for run in chosen for path in _tables_of(work / run.name)]
     site.mkdir()
     for run in chosen:
         write_page(work / run.name / "executed.ipynb", run, site)
     fresh = {f"tables/{path.name}": path for path in tables} | {f"site/{path.name}": path for path in site.iterdir()}
+    now, before = {*fresh, "site/index.html"}, _written(out)
+    _keep_strangers(out, set() if own else now - before)
     for name, path in fresh.items():
         (out / name).parent.mkdir(exist_ok=True)
         os.replace(path, out / name)
     write_index(runs(), out / "site")
-    before = set((out / WRITTEN).read_text("utf-8").split()) if (out / WRITTEN).exists() else set()
-    now = {*fresh, "site/index.html"}
     for name in before - now if everything else ():
         (out / name).unlink(missing_ok=True)
     rendering.replace_file(out / WRITTEN, "\n".join(sorted(now if everything else before | now)) + "\n")
+
+
+def _written(out):
+    """What we wrote into the folder before; a line that leads anywhere else is not ours."""
+    path = out / WRITTEN
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return {line for line in lines if re.fullmatch(r"(tables|site)/[^/\\]+", line) and not line.endswith("/..")}
+
+
+def _keep_strangers(out, names):
+    """Refuse to replace what no report wrote."""
+    taken = [out / name for name in sorted(names) if (out / name).exists()]
+    taken += [path for path in (out / "tables", out / "site") if path.exists() and not path.is_dir()]
+    if taken:
+        expected, remedy = (
+            "a name that is free, or a file that a report wrote",
+            "Choose another --out, or move the file.",
+        )
+        raise ReportFailed(str(taken[0]), expected=expected, found="a file of somebody else's", remedy=remedy)
 
 
 def _tables_of(folder):

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,8 @@ from dominoperf.errors import BadTable, ReportFailed, UnknownName
 
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
-_NAME = "abcdefghijklmnopqrstuvwxyz0123456789_"
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
+_TAG = "parameters"
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,12 @@ class Run:
         first = json.loads((home() / f"{self.notebook}.ipynb").read_text(encoding="utf-8"))["cells"][0]
         return "".join(first["source"]).splitlines()[0].removeprefix("# ")
 
+    @property
+    def data(self):
+        """What the command that makes it again needs beside the name: the data folder of its source, if not ours."""
+        source = self.parameters.get("source")
+        return "" if source is None or (catalog.home() / source) in catalog.ours() else f" --data {source}"
+
 
 def home():
     """Give the folder of the notebooks: inside an installed package, or beside it in a checkout."""
@@ -39,8 +47,19 @@ def home():
 
 
 def runs():
-    """List the standard runs, in the order of ``runs.toml``."""
-    listed = tomllib.loads((home() / "runs.toml").read_text(encoding="utf-8"))
+    """List the standard runs, in the order of ``runs.toml``.
+
+    Raises
+    ------
+    BadTable
+        When the run list cannot be read, or says what it cannot.
+    """
+    path = home() / "runs.toml"
+    try:
+        listed = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        remedy = "Mend the run list."
+        raise BadTable(path.name, expected="the run list, in TOML", found=str(error), remedy=remedy) from error
     return [run for notebook, how in listed.items() for run in _runs_of(notebook, how)]
 
 
@@ -54,7 +73,7 @@ def save(table, name):
     ----------
     table : DataFrame
     name : str
-        Lower-case letters, digits and underscores.
+        Letters, digits, - _ and ., not first a point.
 
     Returns
     -------
@@ -66,8 +85,8 @@ def save(table, name):
     BadTable
         When the name could leave the folder.
     """
-    if not name or set(name) - set(_NAME):
-        remedy = "Use lower-case letters, digits and underscores."
+    if not _NAME.fullmatch(name):
+        remedy = "Use letters, digits, underscores, hyphens and points."
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
     folder.mkdir(parents=True, exist_ok=True)
@@ -96,14 +115,14 @@ def run_notebook(notebook, parameters=None, *, out):
     UnknownName
         When the notebook or one of the parameters does not exist.
     ReportFailed
-        When a cell fails: the message names notebook, cell and error.
+        When the file is no notebook with a cell tagged ``parameters``, or a cell fails: the message names notebook,
+        cell and error.
     """
     import papermill
     from jupyter_client.kernelspec import NoSuchKernel
     from nbclient.exceptions import DeadKernelError
 
-    path, out = _notebook(notebook), Path(out)
-    _check_parameters(path, parameters or {})
+    path, out = check_run(notebook, parameters or {}), Path(out)
     out.mkdir(parents=True, exist_ok=True)
     with _environment(**{OUT: str(out.resolve())}):
         try:
@@ -129,7 +148,10 @@ def _failed(where, found):
 
 def _runs_of(notebook, how):
     stem = notebook.partition("_")[2]
-    if how.get("for_each") == "source":
+    if how not in ({}, {"for_each": "source"}):
+        remedy = 'A block is empty, or says for_each = "source".'
+        raise BadTable(f"runs.toml, [{notebook}]", expected="a known key", found=repr(how), remedy=remedy)
+    if how:
         return [Run(f"{stem}_{source}", notebook, {"source": source}) for source in catalog.sources()["source"]]
     return [Run(stem, notebook, {})]
 
@@ -142,8 +164,32 @@ def _notebook(notebook):
     raise UnknownName.among("notebook", str(notebook), known, f"Known are {', '.join(known)}.")
 
 
+def check_run(notebook, parameters):
+    """Refuse what cannot run before anything starts; give the notebook's path.
+
+    Papermill only warns of a missing tag or a misspelt parameter, and runs with the defaults.
+    """
+    path = _notebook(notebook)
+    _check_tag(path)
+    if parameters:
+        _check_parameters(path, parameters)
+    return path
+
+
+def _check_tag(path):
+    remedy = "Save it again from JupyterLab, with one cell tagged `parameters`."
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        tagged = [cell for cell in cells if _TAG in cell["metadata"].get("tags", [])]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        told = f"{type(error).__name__}: {error}"
+        raise ReportFailed(path.name, expected="a notebook", found=told, remedy=remedy) from error
+    if len(tagged) != 1:
+        expected, found = f"one cell tagged `{_TAG}`", f"{len(tagged)} of them"
+        raise ReportFailed(path.name, expected=expected, found=found, remedy=remedy)
+
+
 def _check_parameters(path, parameters):
-    """Papermill only warns of a misspelt parameter and runs with the default: refuse before anything starts."""
     import papermill
 
     known = papermill.inspect_notebook(str(path))

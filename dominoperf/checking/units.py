@@ -1,0 +1,42 @@
+"""Units as pint reads them, with those of the field from ``units.txt``."""
+
+import functools
+import re
+from pathlib import Path
+
+_FREE = ("1", "row", "axis")  # a plain number; given by the row's unit cell; that of the axis
+# Names joined by * and /, each to a small power: what pint would compute (9**9**9) or run is refused before it sees it.
+_NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
+_SHAPE = re.compile(rf"(?:1\s*/\s*)?{_NAME}(?:\s*[*/]\s*{_NAME})*")
+# What a printed number carries, and the units that it may stand for.
+_SIGNS = {"$": ("USD",), "%": ("percent",), "KB": ("kB", "KiB"), "MB": ("MB", "MiB"), "GB": ("GB", "GiB")}
+
+
+def known_unit(unit):
+    """Tell whether pint, with the units of the field, can read `unit`."""
+    return unit in _FREE or _parses(str(unit))
+
+
+def sign_fits(sign, unit):
+    """Tell whether a number printed with ``$``, ``%``, ``KB``... can be one in `unit`; dollars may be per user."""
+    return not sign or str(unit).partition("/")[0].strip() in _SIGNS.get(sign, ())
+
+
+@functools.cache
+def _parses(unit):
+    if not _SHAPE.fullmatch(unit):
+        return False
+    try:
+        _registry().parse_units(unit)
+    except Exception:  # pint raises many kinds, from its own to those of the tokenizer: all mean the same here
+        return False
+    return True
+
+
+@functools.cache
+def _registry():
+    import pint
+
+    registry = pint.UnitRegistry()
+    registry.load_definitions(Path(__file__).parent / "units.txt")
+    return registry
