@@ -134,7 +134,8 @@ def _plain(value):
 
 
 def _no_formula(text):
-    return f"'{text}" if _FORMULA.match(text) else text
+    """The cell of a CSV file; a bare carriage return would end the row for some readers, and becomes a line feed."""
+    return re.sub("\r\n?", "\n", f"'{text}" if _FORMULA.match(text) else text)
 
 
 def _one_line(text):

@@ -34,3 +34,10 @@ def test_series_that_lost_a_row_teaches():
     record = benchmarks.find("smp_mail")
     with pytest.raises(BadTable, match="8xP6"):
         benchmarks.Series(**{**record.__dict__, "rows": {"cpu": ["8xP6/200"]}}).points()
+
+
+def test_what_stands_beside_the_series():
+    """Appendix A, page A-1, rows 1 to 3: the machines with 1 MB of cache; what is confounded is told."""
+    found = benchmarks.find("smp_mail")
+    assert list(found.beside()["users"]) == [5150, 3600, 2850]
+    assert any("Memory grows" in warning for warning in found.warnings)

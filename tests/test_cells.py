@@ -134,3 +134,52 @@ def test_pins_name_cells_that_exist():
     """Catch a pin left behind by a renamed table."""
     for id, row, column in BROKEN:
         assert catalog.load(id, "printed", text=True)[column][row - 1]
+
+
+# Tables that the text lays out otherwise: column by column, or as prose.
+LOOSE = {
+    "compaq_domino45/b_maildb",
+    "compaq_domino45/partitioned_price_performance",
+    "ibm_330/notesnum",
+    "ibm_330/workload_scripts",
+    "ibm_330/notes_ini_changes",
+    "ibm_330/disk_partitions",
+    "ibm_330/software_versions",
+    "ibm_330/registry_changes",
+    "ibm_330/network_changes",
+    "rhel5/initial_mail",
+    "rhel5/init_script_variables",
+    "rhel5/n8mail_script_variables",
+    "rhel5/rollup_notes_ini",
+    "rhel5/nmon_options",
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_cells_of_a_row_stand_together(source, source_texts):
+    """Catch a cell in the wrong row: a row's cells follow each other in the text."""
+    text, torn = read(source_texts / catalog.document(source)["text"]), set()
+    for name, table in written(source).items():
+        frame = catalog.load(f"{source}/{name}", "printed", text=True)
+        if "locator" in frame or f"{source}/{name}" in LOOSE:
+            continue
+        columns = [column for column in table["columns"] if column not in table.get("assigned", [])]
+        stretch = window(text, table, {}, ())
+        for number, row in enumerate(frame.to_dict("records"), start=1):
+            cells = [re.escape(tidy(row[column]).strip()) for column in columns if row[column]]
+            if not re.search(".{0,40}?".join(cells), stretch):
+                torn.add((name, number))
+    assert torn == set()
+
+
+@pytest.mark.parametrize("id", list(catalog.tables("compaq_domino45")["id"]))
+def test_a_tables_page_is_where_its_window_begins(id, source_texts):
+    """Catch a wrong page of a table that has one place: the text marks its pages."""
+    text = read(source_texts / catalog.document("compaq_domino45")["text"])
+    table = written("compaq_domino45")[id.partition("/")[2]]
+    place = re.fullmatch(r"page (\d[\d/-]+)", table["locator"])
+    if place is None:
+        return  # gathered from several pages, each row with its own; or of an appendix, a page each
+    stretch = pages(text, place[1])
+    begin = tidy(table["window"][0]).strip()
+    assert begin in tidy(stretch)

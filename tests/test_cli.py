@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 import pytest
 
-from dominoperf import benchmarks, catalog
+from dominoperf import benchmarks, catalog, cli
 from dominoperf.cli import main
 
 MAIL = "compaq_domino45/a_mail"
@@ -164,3 +164,15 @@ def test_public_names_exist():
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         dominoperf.nothing  # noqa: B018
     assert set(dominoperf.__all__) <= set(dir(dominoperf))
+
+
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 130), (BrokenPipeError, 0)])
+def test_interrupted_or_cut_off(monkeypatch, error, status):
+    """Ctrl-C has a shell's status; a reader that went away is not worth a word."""
+
+    def fall(arguments):
+        raise error
+
+    monkeypatch.setattr(cli, "_run", fall)
+    monkeypatch.setattr(cli.sys, "stderr", io.StringIO())
+    assert cli.main(["tables"]) == status

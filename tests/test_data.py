@@ -5,6 +5,7 @@ import re
 import tomllib
 
 import pytest
+from conftest import ROOT
 
 from dominoperf import benchmarks, catalog, checking
 from dominoperf.checking.generating import descriptors
@@ -85,8 +86,12 @@ def test_rules_agree_with_tables_and_examples():
     names = ["light_mail", "medium_mail", "heavy_mail", "maildb_reader", "maildb_active"]
     assert [rules["corrected"]["users"][name]["multiplier"] for name in names] == divisors
     examples = catalog.load("compaq_domino45/worked_examples")
-    printed = examples[examples["quantity"] == "multiplier in the formula"]["value"]
-    assert [rules["compaq_1998"]["users"][name]["multiplier"] for name in names] == list(printed)
+    printed = examples[examples["quantity"] == "multiplier in the formula"]
+    rows = [rules["compaq_1998"]["users"][name] for name in names]
+    assert [row["multiplier"] for row in rows] == list(printed["value"])
+    assert [row["locator"] for row in rows] == [f"page {place}" for place in printed["locator"]]
+    for name in ("groupware", "discdb"):  # neither is converted: Table 4-4 divides by nothing, Table 4-3 is lost
+        assert {rules[each]["users"][name]["multiplier"] for each in rules} == {1}
 
 
 def test_memory_tables_printed_thrice_agree():
@@ -110,6 +115,52 @@ def test_csv_files_are_plain():
 def test_series_meet_their_rows():
     """Every named series has points, each with a place."""
     for name in benchmarks.named()["series"]:
+        benchmarks.find(name).beside()
         points = benchmarks.series(name)
         assert len(points) >= 2
         assert points["locator"].str.contains("row").all()
+
+
+def test_no_row_is_lost():
+    """The number of rows of every table, as counted on the pages by two people."""
+    counts = {row.id: row.rows for row in catalog.tables().itertuples()}
+    pinned = tomllib.loads((ROOT / "tests" / "samples" / "rows.toml").read_text(encoding="utf-8"))
+    assert counts == {f"{source}/{name}": rows for source, tables in pinned.items() for name, rows in tables.items()}
+
+
+def test_rules_are_the_published_formulas():
+    """A table of this kind gets no errors when it is fitted: none too many, none too few."""
+    kinds = catalog.tables().set_index("id")["kind"]
+    memory, users = ("3_2", "3_3", "3_5", "3_6", "4_5", "4_6"), ("4_1", "4_2", "4_3", "4_4")
+    assert set(kinds[kinds == "rule"].index) == {f"compaq_domino45/table_{number}" for number in memory + users}
+
+
+def test_a_name_that_ends_in_its_unit_has_it():
+    """`response_s` is in seconds."""
+    ends = {"_s": "s", "_mb": "MB", "_gb": "GB", "_percent": "percent", "_tpm": "tpm", "_min": "min", "_ms": "ms"}
+    for name, unit in catalog.units().items():
+        for end, wanted in ends.items():
+            if name.endswith(end) and "_per_" not in name:
+                assert unit == wanted, name
+
+
+def test_errata_stand_where_their_row_does():
+    """The place of an erratum is that of the row it corrects."""
+    for item in catalog.errata().itertuples():
+        if item.table:
+            assert item.locator in catalog.locators(f"{item.source}/{item.table}")[item.row - 1]
+
+
+def test_consequence_is_the_arithmetic():
+    """By how much a price per user is misread."""
+    for item in catalog.errata().itertuples():
+        if item.column == "price_per_user_usd":
+            share = 1 - catalog.read_number(item.printed) / catalog.read_number(item.corrected)
+            assert f"{share:.0%}".replace("%", " %") in item.consequence
+
+
+def test_a_run_printed_twice_has_one_response():
+    """The last row of Table 3-1 is row 5 of Appendix A's Mail table."""
+    again = catalog.load("compaq_domino45/table_3_1").iloc[-1]
+    first = catalog.load("compaq_domino45/a_mail").iloc[4]
+    assert (again["response_s"], again["users"]) == (first["response_s"], first["users"])

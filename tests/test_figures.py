@@ -1,8 +1,10 @@
 """Pictures: the same bytes every time, data on top, extrapolation dashed, words for a reader who cannot see."""
 
+import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
-from dominoperf import figures, fit
+from dominoperf import benchmarks, figures, fit
 
 
 def test_svg_is_the_same_twice():
@@ -30,3 +32,30 @@ def test_points_on_top_curve_and_dashes():
     assert ax.get_ylim()[1] > 3400
     assert ax.get_ylabel() == "NotesBench users"
     assert len(figures.plot(fit("amdahl", "smp_mail"), Figure().subplots()).get_lines()) == 2
+
+
+def test_band_and_hollow_points():
+    """The band is the interval of the curve; points that were not fitted are drawn beside it."""
+    found = fit("amdahl", "smp_mail")
+    ax = figures.plot(found, Figure().subplots(), until=2, beside=benchmarks.find("smp_mail").beside())
+    assert len(ax.get_lines()) == 3
+    assert list(ax.get_lines()[-1].get_ydata()) == [5150, 3600, 2850]
+    band, at = ax.collections[0].get_paths()[0].vertices, found.predict([3]).iloc[0]
+    ends = band[np.isclose(band[:, 0], 3), 1]
+    assert np.allclose([ends.min(), ends.max()], [at["mean_low"], at["mean_high"]])
+    assert figures.picture(found, title="t", alt="words").alt == "words"
+
+
+def test_no_interval_is_no_band_in_the_legend():
+    """A curve through every point has none."""
+    exact = fit("amdahl", pd.DataFrame({"processors": [1, 2], "users": [100, 190]}))
+    legend = figures.plot(exact, Figure().subplots()).get_legend_handles_labels()[1]
+    assert not any("interval" in label for label in legend)
+
+
+def test_text_is_no_mathematics_and_axes_have_few_ticks():
+    """Prices in a title stay prices; 2,500 users on the x axis do not make 2,500 ticks."""
+    svg = figures.picture(fit("amdahl", "smp_mail"), title=r"$13 or $\\foo$").svg
+    assert "<svg" in svg
+    rule = fit("linear", "compaq_domino45/table_3_2", x="users", y="ram_min_mb")
+    assert len(figures.plot(rule, Figure().subplots()).get_xticks()) < 15

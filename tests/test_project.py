@@ -1,6 +1,7 @@
 """The files around the code agree with each other, and setting up says what it does."""
 
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -9,6 +10,8 @@ import tomllib
 import pytest
 import yaml
 from conftest import ROOT
+
+from dominoperf.errors import ReportFailed
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
@@ -129,6 +132,37 @@ def test_a_fresh_environment_is_left_alone(tmp_path):
     os.symlink(shutil.which("true"), tmp_path / ".venv" / "bin" / "python")
     (tmp_path / "requirements.lock").write_text("a==1\n")
     (tmp_path / "pyproject.toml").write_text("[project]\n")
-    (tmp_path / ".venv" / "made-from").write_text("a==1\n[project]\n")
+    (tmp_path / ".venv" / "made-from").write_text(f"{tmp_path}\na==1\n[project]\n")
     done = set_up(tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_errors_travel_between_processes():
+    """With their class and their four parts."""
+    told = pickle.loads(pickle.dumps(ReportFailed("n", expected="a", found="b", remedy="C.")))
+    assert type(told) is ReportFailed
+    assert (told.where, str(told)) == ("n", "n: expected a, found b. C.")
+
+
+def test_the_wheel_gets_data_and_notebooks(monkeypatch):
+    """In an installed package they lie inside it; an editable install gets no copy that would go stale."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    import hatch_build
+
+    for version, expected in (
+        ("standard", {"data": "dominoperf/_data", "notebooks": "dominoperf/_notebooks"}),
+        ("editable", {}),
+    ):
+        build = {"force_include": {}}
+        hatch_build.CustomBuildHook.initialize(None, version, build)
+        assert build["force_include"] == expected
+
+
+def test_a_copied_environment_is_not_fresh(tmp_path):
+    """It would run the first checkout's code and data."""
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    os.symlink(shutil.which("true"), tmp_path / ".venv" / "bin" / "python")
+    (tmp_path / "requirements.lock").write_text("a==1\n")
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    (tmp_path / ".venv" / "made-from").write_text("/elsewhere\na==1\n[project]\n")
+    assert set_up(tmp_path).returncode != 0  # it sets out to make a new one, which this empty PATH does not allow

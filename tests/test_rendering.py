@@ -51,10 +51,16 @@ def test_markdown_keeps_its_columns(rows):
         assert len(re.findall(r"(?<!\\)\|", line.replace("\\\\", ""))) == 3
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "=cmd|' /C calc'!A0", "@SUM(1)", "+1|x", "-2+3+cmd|' /C calc'!A0", "\t=1"])
+FORMULAS = ["=1+1", "=cmd|' /C calc'!A0", "@SUM(1)", "+1|x", "-2+3+cmd|' /C calc'!A0", "\t=1", "+Sheet1!A1", "-1\n|cmd"]
+
+
+@pytest.mark.parametrize("cell", [*FORMULAS, "\r=1"])
 def test_formulas_are_disarmed(cell):
     """A spreadsheet must show the text, not run it."""
-    assert list(csv.reader(io.StringIO(rendering.as_csv(frame([(cell, 1)])))))[1][0] == f"'{cell}"
+    assert list(csv.reader(io.StringIO(rendering.as_csv(frame([(cell, 1)])), newline="")))[1] == [
+        f"'{cell}".replace("\r", "\n"),
+        "1",
+    ]
 
 
 @pytest.mark.parametrize("cell", ["-f", "--", "-1 -1 641 25", "-12.5", "+5"])
@@ -96,3 +102,25 @@ def test_files_are_replaced_whole(tmp_path):
         rendering.replace_file(path, "\ud800")
     assert path.read_text() == "old"
     assert [each.name for each in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_line_breaks_and_markup_in_a_cell():
+    """A cell stays one cell, a row one row, and nothing reaches a terminal that it would obey."""
+    table = pd.DataFrame({"a": ["<b>x\ny"]})
+    assert rendering.as_markdown(table) == "| a |\n| --- |\n| &lt;b&gt;x y |\n"
+    assert rendering.as_text(table).count("\n") == 3
+    wild = pd.DataFrame({"a\rb": ["x\r\n\x1b]0;t\x07y"]})
+    for text in (rendering.as_markdown(wild), rendering.as_text(wild)):
+        assert text.count("\n") == 3
+        assert not set(text) & set("\r\x1b\x07")
+    assert rendering.cell_text(1200.0) == "1200"
+
+
+def test_headings_are_no_formulas_either():
+    """A heading from data is a cell of the CSV."""
+    assert rendering.as_csv(pd.DataFrame({"=1+1": [1]})) == "'=1+1\n1\n"
+
+
+def test_json_has_no_infinity():
+    """What JSON cannot say is null."""
+    assert json.loads(rendering.as_json(pd.DataFrame({"a": [float("inf"), 1.0]}))) == [{"a": None}, {"a": 1.0}]

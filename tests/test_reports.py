@@ -1,16 +1,17 @@
 """Notebooks run headlessly; a failure names its cell and leaves the old reports; pages need no network."""
 
+import os
 import re
 from pathlib import Path
 
 import nbformat
 import pandas as pd
 import pytest
-from conftest import CHROMIUM
+from conftest import CHROMIUM, read_package, write_package
 
 from dominoperf import catalog, reports
-from dominoperf.errors import BadTable, ReportFailed, UnknownName
-from dominoperf.reports import building
+from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
+from dominoperf.reports import building, running, site
 
 
 def write_notebook(path, *cells):
@@ -174,6 +175,7 @@ def test_files_that_are_not_ours_stay(tmp_path, monkeypatch):
     """Only what a run of ours wrote is ever removed."""
     notebook = write_notebook(tmp_path / "one.ipynb", "1")
     monkeypatch.setattr(building, "runs", lambda: [reports.Run("one", str(notebook), {"source": "rhel5"})])
+    monkeypatch.setattr(building, "check_run", lambda notebook, parameters: notebook)
     monkeypatch.setattr(building, "run_notebook", lambda notebook, _, out: reports.run_notebook(notebook, out=out))
     for name in ("tables/mine.csv", "tables/notes/x.txt", "site/thesis.html"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -211,7 +213,7 @@ def test_unknown_report_teaches(tmp_path):
         reports.build(tmp_path, ["procesors"])
 
 
-@pytest.mark.parametrize("name", ["", "../x", "a/b", "A", "x.csv"])
+@pytest.mark.parametrize("name", ["", "../x", "a/b", "..", ".hidden", "a b"])
 def test_save_stays_in_its_folder(tmp_path, monkeypatch, name):
     """A name is a name, not a path."""
     monkeypatch.chdir(tmp_path)
@@ -239,3 +241,83 @@ def test_inventory_leads_to_each_table(built):
     page = (built[0] / "site" / "published_tables_domino6.html").read_text(encoding="utf-8")
     for id in catalog.tables("domino6")["id"]:
         assert f'<a href="#{id}">' in page
+
+
+def test_every_failure_is_named():
+    """Not the first alone."""
+    failed = [ReportFailed(name, expected="a", found="b", remedy="C.") for name in ("one.ipynb", "two.ipynb")]
+    assert all(name in str(building._all_failed(failed)) for name in ("one.ipynb", "two.ipynb"))
+
+
+def test_index_escapes_and_counts(folder, monkeypatch, tmp_path):
+    """A title from data is text; errata are counted for their document; a whole number is a float too."""
+    write_package(folder, read_package(folder) | {"title": "<script>alert(1)</script>"})
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    site.write_index([], tmp_path)
+    assert "<script>" not in (tmp_path / "index.html").read_text(encoding="utf-8")
+    counts = catalog.errata()["source"].value_counts()
+    for source in ("compaq_domino45", "rhel5"):
+        assert site._row(source, "")["errata"] == counts.get(source, 0)
+    assert running._fits(1, "float")
+    assert not running._fits(1.5, "int")
+
+
+def test_a_dead_kernel_is_one_message(tmp_path):
+    """A kernel that ends names its notebook."""
+    path = write_notebook(tmp_path / "dies.ipynb", "import os; os._exit(1)")
+    with pytest.raises(ReportFailed, match=r"dies\.ipynb"):
+        reports.run_notebook(path, out=tmp_path / "out")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"cells": []}', '{"cells": [{"metadata": {}, "source": "x"}]}'])
+def test_what_is_no_notebook_is_refused_before_anything_starts(tmp_path, text):
+    """No JSON, no cells, no cell tagged `parameters`."""
+    (tmp_path / "bad.ipynb").write_text(text, encoding="utf-8")
+    with pytest.raises(ReportFailed, match=r"bad\.ipynb: expected"):
+        reports.run_notebook(tmp_path / "bad.ipynb", out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("text", ["[20_processors", '[20_processors]\nfor_eech = "source"', "[99_nope]"])
+def test_a_broken_run_list_is_refused_before_anything_starts(tmp_path, monkeypatch, text):
+    """TOML that is none, a key that is none, a notebook that is none."""
+    home = running.home()
+    for path in home.glob("*.ipynb"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "runs.toml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(running, "home", lambda: tmp_path)
+    with pytest.raises(DominoperfError):
+        reports.build(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_of_others_are_neither_replaced_nor_removed(tmp_path):
+    """What no report wrote stays; the list of what we wrote leads nowhere else."""
+    out = tmp_path / "out"
+    (out / "tables").mkdir(parents=True)
+    (out / "tables" / "processors_fit.csv").write_text("mine", encoding="utf-8")
+    with pytest.raises(ReportFailed, match="somebody else"):
+        reports.build(out, ["processors"])
+    assert (out / "tables" / "processors_fit.csv").read_text(encoding="utf-8") == "mine"
+    assert not (out / "site").exists()
+    (out / building.WRITTEN).write_text("../victim.txt\n/etc/passwd\nsite/..\nsite/a.html\n", encoding="utf-8")
+    assert building._written(out) == {"site/a.html"}
+
+
+def test_work_folders_of_killed_builds_go(tmp_path):
+    """After a day; a fresh one may belong to a build that runs."""
+    for name in (".buildingold", ".buildingnew"):
+        (tmp_path / name).mkdir()
+    os.utime(tmp_path / ".buildingold", (0, 0))
+    building._clear(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [".buildingnew"]
+
+
+def test_a_folder_with_a_hyphen_has_its_report(folder, monkeypatch, tmp_path):
+    """README's example is called my-runs; its page says how to make it again."""
+    mine = folder.rename(folder.parent / "my-runs")
+    monkeypatch.setenv("DOMINOPERF_DATA", str(mine))
+    index = reports.build(tmp_path / "out", ["published_tables_my-runs"])
+    page = (index.parent / "published_tables_my-runs.html").read_text(encoding="utf-8")
+    assert "dominoperf report published_tables_my-runs --data my-runs" in page
+    assert (tmp_path / "out" / "tables" / "published_cells_my-runs.csv").exists()
