@@ -120,7 +120,6 @@ def run_notebook(notebook, parameters=None, *, out):
     """
     import papermill
     from jupyter_client.kernelspec import NoSuchKernel
-    from nbclient.exceptions import DeadKernelError
 
     path, out = check_run(notebook, parameters or {}), Path(out)
     out.mkdir(parents=True, exist_ok=True)
@@ -137,7 +136,7 @@ def run_notebook(notebook, parameters=None, *, out):
             )
         except papermill.PapermillExecutionError as error:
             raise _failed(f"{path.name}, cell {error.cell_index}", f"{error.ename}: {error.evalue}") from error
-        except (DeadKernelError, NoSuchKernel) as error:
+        except (RuntimeError, NoSuchKernel) as error:  # a kernel that died, on its way up or later
             raise _failed(path.name, f"{type(error).__name__}: {error}") from error
 
 
