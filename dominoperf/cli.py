@@ -88,18 +88,20 @@ def series(arguments):
 
 
 def check(arguments):
-    """Check a data folder; print every problem."""
-    from dominoperf import checking
+    """Check a data folder; print every problem, and every cell that breaks an identity."""
+    from dominoperf import audit, checking
 
     problems = checking.check(arguments.folder)
+    broken = audit.check_consistency(arguments.folder) if problems.empty else audit.NOTHING
     if arguments.format == "text":
-        for problem in problems.itertuples():
-            print(_problem(problem))
+        for line in (*map(_problem, problems.itertuples()), *map(_broken, broken.itertuples())):
+            print(line)
     else:
-        _print(problems, arguments)
-    count = "no problems" if problems.empty else f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-    print(f"{arguments.folder or 'all data in use'}: {count}", file=sys.stderr)
-    return 0 if problems.empty else WRONG
+        _print(broken if problems.empty else problems, arguments)
+    fresh = int((broken["status"] == "").sum())
+    told = f"{_count(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
+    print(f"{arguments.folder or 'all data in use'}: {_count(len(problems), 'problem')}; {told}", file=sys.stderr)
+    return 0 if problems.empty and not fresh else WRONG
 
 
 def report(arguments):
@@ -124,6 +126,20 @@ def _problem(problem):
     line = "" if problem.line != problem.line or problem.line is None else f", line {int(problem.line)}"
     column = f", column {problem.column}" if problem.column else ""
     return f"{problem.file}{line}{column}: expected {problem.expected}, found {problem.found}. {problem.remedy}"
+
+
+def _broken(cell):
+    """A cell that breaks an identity, in a line."""
+    from dominoperf import rendering
+
+    row = rendering.cell_text(cell.row)
+    place = f"{cell.table}{f', row {row}' if row else ''}, column {cell.column}"
+    values = f"printed {cell.printed or 'as headed'}" + (f", computed {cell.computed}" if cell.computed else "")
+    return f"{place}: {values}. {cell.identity}: {cell.reason}. Erratum: {cell.status or 'none'}."
+
+
+def _count(number, name):
+    return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
 
 
 def _print(frame, arguments):

@@ -93,7 +93,7 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
     classes : dict, optional
         Column name to the class of its cells; by default "number" where the dtype is numeric.
     marks : dict, optional
-        (row position, column name) to what is wrong with that cell: shown over it, and the cell marked.
+        (row position, column name) to the class of a cell that is wrong or doubtful, and to what is shown over it.
     link : str
         A column of ids, each linked to its section of the page.
     """
@@ -102,8 +102,8 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
     body = ""
     for k, row in enumerate(_cells(frame, html.escape)):
         texts = [_linked(text) if name == link else text for name, text in zip(frame, row, strict=True)]
-        wrong = [(marks or {}).get((k, name)) for name in frame]
-        cells = [_cell(*each) for each in zip(texts, map(classes.get, frame), wrong, strict=True)]
+        marked = [(marks or {}).get((k, name), ("", "")) for name in frame]
+        cells = [_cell(*each) for each in zip(texts, map(classes.get, frame), marked, strict=True)]
         body += f"<tr{_attribute('title', titles[k] if titles else '')}>{''.join(cells)}</tr>\n"
     top = f"<caption>{html.escape(caption)}</caption>" if caption else ""
     return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
@@ -166,9 +166,9 @@ def _linked(text):
     return f'<a href="#{text}">{text}</a>'
 
 
-def _cell(text, kind, wrong):
-    kind = f"{kind or ''} wrong".strip() if wrong else kind
-    return f"<td{_look(kind)}{_attribute('title', wrong)}>{text}</td>"
+def _cell(text, kind, marked):
+    mark, title = marked
+    return f"<td{_look(' '.join(filter(None, (kind, mark))))}{_attribute('title', title)}>{text}</td>"
 
 
 def _look(kind):

@@ -6,15 +6,6 @@ from dominoperf import benchmarks
 from dominoperf.errors import BadTable, UnknownName
 
 
-@pytest.mark.parametrize(
-    ("cpu", "count"),
-    [("2xP6/200 -512", 2), ("4xP6/200 - 1M", 4), ("P6/200 – 512", 1), ("Pent. II 300 MHz", 1), ("3xP6/200 -512", 3)],
-)
-def test_processors(cpu, count):
-    """The forms of Appendices A to C."""
-    assert benchmarks.processors(cpu) == count
-
-
 def test_mail_series():
     """Appendix A, page A-1, rows 5 to 7: 1,920, 2,850 and 3,400 users on one, two and three processors."""
     points = benchmarks.series("smp_mail")

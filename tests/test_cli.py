@@ -83,7 +83,12 @@ def test_series(capsys):
 
 def test_check_of_ours_and_of_a_broken_folder(capsys, folder):
     """0 and no line for a good folder; 1 and a line a problem for a bad one."""
-    assert run(capsys, "check")[:2] == (0, "")
+    status, out, err = run(capsys, "check")
+    assert status == 0
+    assert "compaq_domino45/a_mail, row 3, column response_s: printed .107, computed 1.1" in out
+    assert "no problems; " in err
+    assert "0 of them in no erratum" in err
+    assert run(capsys, "check", str(folder))[:2] == (0, "")
     (folder / "runs.csv").write_text("system,users,unit\nA,many,user\n", encoding="utf-8")
     status, out, err = run(capsys, "check", str(folder))
     assert status == 1

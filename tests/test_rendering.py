@@ -87,7 +87,7 @@ def test_text_sets_numbers_to_the_right():
 
 def test_marks_and_titles():
     """A marked cell carries its reason, a row its locator."""
-    html = rendering.as_html(frame([("a", 1)]), titles=["page 1"], marks={(0, "number"): "exchanged"})
+    html = rendering.as_html(frame([("a", 1)]), titles=["page 1"], marks={(0, "number"): ("wrong", "exchanged")})
     assert (
         '<tr title="page 1"><td style="text-align:left">a</td><td class="number wrong" title="exchanged">1</td></tr>'
         in html

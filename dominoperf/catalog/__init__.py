@@ -4,13 +4,15 @@ A table's contract is the ``datapackage.json`` of its folder (Frictionless Data 
 document prints; `load` gives numbers, and with ``text=True`` the printed digits.
 """
 
-from dominoperf.catalog.folders import document, home, inside, ours, sources, use, vocabulary
+from dominoperf.catalog.folders import document, home, inside, ours, sources, use, using, vocabulary
 from dominoperf.catalog.pages import Description, Page, Pages, describe, pages, show
 from dominoperf.catalog.tables import (
     cells,
     errata,
     figures,
+    identities,
     is_number,
+    is_view,
     label,
     load,
     locators,
@@ -34,8 +36,10 @@ __all__ = [
     "errata",
     "figures",
     "home",
+    "identities",
     "inside",
     "is_number",
+    "is_view",
     "label",
     "load",
     "locators",
@@ -52,5 +56,6 @@ __all__ = [
     "tables",
     "units",
     "use",
+    "using",
     "vocabulary",
 ]

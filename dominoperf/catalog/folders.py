@@ -1,5 +1,6 @@
 """Which folders of data are in use, and their descriptors."""
 
+import contextlib
 import functools
 import json
 import os
@@ -41,6 +42,17 @@ def use(folder):
     except BadTable:
         os.environ[IN_USE] = before
         raise
+
+
+@contextlib.contextmanager
+def using(folder):
+    """Add a data folder for the length of a ``with`` block; gives its path."""
+    before = os.environ.get(IN_USE)
+    use(folder)
+    try:
+        yield Path(folder).resolve()
+    finally:
+        os.environ.pop(IN_USE) if before is None else os.environ.__setitem__(IN_USE, before)
 
 
 def ours():

@@ -107,7 +107,7 @@ class Page:
             headings={c.column: _hover(c) for c in about.columns.itertuples()} | {"place": "Where the row is printed"},
             printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
             classes=dict.fromkeys(numbers, "number") | {"place": "place"},
-            marks={(row.row - 1, row.column): _erratum(row) for row in about.errata.itertuples()},
+            marks={(row.row - 1, row.column): _erratum(row) for row in about.errata.dropna(subset="row").itertuples()},
         )
 
     def _download(self):
@@ -147,15 +147,26 @@ def _hover(column):
 
 
 def _erratum(row):
-    change = f"printed {row.printed}, corrected {row.corrected}"
-    return f"Erratum ({row.status}), row {row.row}, {row.column}: {change}. {row.reason}"
+    """How the cell of an erratum is marked, and what is shown over it."""
+    mark = "wrong" if row.status == "certain" else "doubtful"
+    return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {_change(row)}. {row.reason}"
+
+
+def _change(row):
+    """What an erratum does; of a suspected one the right value may be unknown."""
+    return f"printed {row.printed}, {f'corrected {row.corrected}' if row.corrected else 'the right value is not known'}"
 
 
 def _errata_in_words(errata):
     """A sentence for each reason, with the cells that it touches."""
     for (status, reason), rows in errata.groupby(["status", "reason"], sort=False):
-        cells = [f"row {row.row} {row.column} {row.printed} → {row.corrected}" for row in rows.itertuples()]
+        cells = [f"{_of(row)} {row.printed} → {row.corrected or 'not known'}" for row in rows.itertuples()]
         yield f"Errata ({status}). {reason} Printed → corrected: {'; '.join(cells)}."
+
+
+def _of(row):
+    """Where in a table an erratum points: a cell, a heading or the caption."""
+    return f"row {row.row} {row.column}" if pd.notna(row.row) else f"heading {row.column}" if row.column else "caption"
 
 
 def _list_html(items):

@@ -79,8 +79,12 @@ def errata(id=None):
     frame = _errata()
     if id is None:
         return frame.copy()
-    base = find(id).base
-    return frame[(frame["source"] + "/" + frame["table"]) == base].reset_index(drop=True)
+    table = find(id)
+    touches = (frame["source"] + "/" + frame["table"]) == table.base
+    if table.view:
+        shown = _read(table.folder / table.resource["path"]).pipe(_chosen, table.view)
+        touches &= frame["row"].isna() | (frame["row"] - 1).isin(shown.index)
+    return frame[touches].reset_index(drop=True)
 
 
 def figures(source=None):
@@ -92,6 +96,17 @@ def figures(source=None):
 def resolution(id):
     """Give the step of a table's printed numbers as a dict of column to step, for the columns where one is stated."""
     return dict(find(id).resource.get("resolution", {}))
+
+
+def identities(id):
+    """List what the descriptor of a table declares of sums, means and repeated tables; a view has none of its own."""
+    table = find(id)
+    return [] if table.view else list(table.resource.get("identities", ()))
+
+
+def is_view(id):
+    """Tell whether an id is another layout of a table rather than a table."""
+    return bool(find(id).view)
 
 
 def units():
@@ -287,8 +302,7 @@ def _typed(column, table):
 def _lay_out(frame, table):
     """The printed layout of a tidy table: a row a metric, a column for each value of `across`."""
     view, fields = table.view, table.fields
-    for name, wanted in view["where"].items():
-        frame = frame[frame[name] == wanted]
+    frame = _chosen(frame, view)
     metrics = [name for name, field in fields.items() if is_number(field)]
     heads = list(dict.fromkeys(frame[view["across"]]))
     rows = []
@@ -300,9 +314,16 @@ def _lay_out(frame, table):
     return pd.DataFrame(rows, columns=[view["rows"], "metric", *heads], dtype=object)
 
 
+def _chosen(frame, view):
+    """The rows that a view shows."""
+    for name, wanted in view["where"].items():
+        frame = frame[frame[name] == wanted]
+    return frame
+
+
 def _correct(frame, wrong):
     frame = frame.copy()
-    for item in wrong[wrong["status"] == "certain"].itertuples():
+    for item in wrong[(wrong["status"] == "certain") & wrong["row"].notna()].itertuples():
         frame.loc[item.row - 1, item.column] = item.corrected
     return frame
 

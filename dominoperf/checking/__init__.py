@@ -2,6 +2,6 @@
 
 from dominoperf.checking.contract import check
 from dominoperf.checking.generating import generate
-from dominoperf.checking.units import known_unit
+from dominoperf.checking.units import factor, known_unit
 
-__all__ = ["check", "generate", "known_unit"]
+__all__ = ["check", "factor", "generate", "known_unit"]

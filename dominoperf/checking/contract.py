@@ -219,16 +219,25 @@ def _unlisted(folder, prefix, resources):
 
 
 def _errata():
-    """Errata of ours that do not meet the cell they correct."""
+    """Errata of ours that do not meet what they correct."""
     problems = []
     for line, row in enumerate(catalog.errata().itertuples(), start=2):
-        if not row.table:
-            continue  # an error of the prose
-        cells = catalog.load(f"{row.source}/{row.table}", "printed", text=True)
-        found = cells[row.column].get(row.row - 1) if row.column in cells else None
+        found = _corrected_text(row)
         if found != row.printed or row.status not in ("certain", "suspected"):
-            expected = f"the printed cell {row.source}/{row.table}, row {row.row}, and a status certain or suspected"
-            problems.append(
-                problem("errata.csv", line, row.column, expected, f"{found!r}, {row.status!r}", "Mend the erratum.")
-            )
+            place = f"row {row.row}" if pd.notna(row.row) else "the heading"
+            expected = f"what {row.source}/{row.table}, {place}, prints, and a status certain or suspected"
+            told = f"{found!r}, {row.status!r}"
+            problems.append(problem("errata.csv", line, row.column, expected, told, "Mend the erratum."))
     return problems
+
+
+def _corrected_text(row):
+    """What stands where an erratum points: a cell, or a heading; prose and captions are not in the tables."""
+    if not row.table or not row.column:
+        return row.printed
+    id = f"{row.source}/{row.table}"
+    if pd.isna(row.row):
+        headings = catalog.describe(id).columns.set_index("column")["heading"]
+        return headings.get(row.column)
+    cells = catalog.load(id, "printed", text=True)
+    return cells[row.column].get(row.row - 1) if row.column in cells else None

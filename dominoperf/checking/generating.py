@@ -16,7 +16,7 @@ from dominoperf import catalog, rendering
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 _BARE = re.compile(r"[\d,.]*")
-_COPIED = ("title", "number", "locator", "kind", "notes", "assigned", "resolution")
+_COPIED = ("title", "number", "locator", "kind", "notes", "assigned", "resolution", "identities")
 
 
 def generate(data=None):

@@ -23,6 +23,18 @@ def sign_fits(sign, unit):
 
 
 @functools.cache
+def factor(unit, wanted):
+    """Give what a number in `unit` is multiplied with to be one in `wanted`.
+
+    Raises
+    ------
+    pint.DimensionalityError
+        When the two measure different things.
+    """
+    return 1.0 if unit == wanted else float(_registry().Quantity(1.0, unit).to(wanted).magnitude)
+
+
+@functools.cache
 def _parses(unit):
     if not _SHAPE.fullmatch(unit):
         return False

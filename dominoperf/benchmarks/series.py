@@ -1,13 +1,13 @@
-"""Parse printed text into numbers; named series of points for fits."""
+"""Named series of points for fits."""
 
 import functools
-import re
 import tomllib
 from dataclasses import dataclass
 
 import pandas as pd
 
 from dominoperf import catalog
+from dominoperf.benchmarks.reading import read_processor
 from dominoperf.errors import BadTable, UnknownName
 
 
@@ -56,14 +56,8 @@ class Series:
         return pd.DataFrame(values).assign(locator=catalog.locators(self.table))[keep].reset_index(drop=True)
 
 
-def processors(cpu):
-    """Read the number of processors from a printed configuration: 3 from ``3xP6/200 -512``, 1 where none is printed."""
-    match = re.match(r"(\d+)\s*x", cpu)
-    return int(match[1]) if match else 1
-
-
 # Axes that no table prints as a number of its own: from a row of printed text to the number.
-READ = {"processors": lambda row: processors(row["cpu"])}
+READ = {"processors": lambda row: read_processor(row["cpu"])["processors"]}
 
 
 def series(name=None):

@@ -1,0 +1,305 @@
+"""The identities that the printed numbers must obey, and the rows that break them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from dominoperf import benchmarks, catalog
+
+COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
+NOTHING = pd.DataFrame(columns=COLUMNS)  # as when all agree
+_ENOUGH = 4  # points of a workload before its line is judged
+_PRICES = ["users", "price_per_user_usd", "notesmark_tpm", "price_per_tpm_usd"]
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What must hold, in words, and the function that yields what breaks it: of a table's id, or of a frame of runs."""
+
+    statement: str
+    of: str  # "table" or "runs"
+    broken: Callable
+
+
+def check_consistency(folder=None):
+    """Test the identities that printed numbers must obey; name each cell that breaks one.
+
+    Parameters
+    ----------
+    folder : path, optional
+        A data folder of your own; by default the five documents.
+
+    Returns
+    -------
+    DataFrame
+        identity (a name in `IDENTITIES`), table, row, column, printed, computed, unit, reason, status, locator: a row
+        a cell that cannot be right beside the others, as printed. Which of the cells of an identity is wrong is not
+        told by it; `status` is that of the erratum that explains it, "" where there is none. Empty when all agree.
+
+    Raises
+    ------
+    BadTable
+        When the folder cannot be used.
+    """
+    if folder is None:
+        return _frame(catalog.ours(), _our_runs())
+    with catalog.using(folder) as path:
+        return _frame([path], _runs_of(path))
+
+
+def _frame(folders, runs):
+    ids = [id for each in folders for id in catalog.tables(each.name)["id"] if not catalog.is_view(id)]
+    found = []
+    for name, identity in IDENTITIES.items():
+        told = identity.broken(runs) if identity.of == "runs" else (row for id in ids for row in identity.broken(id))
+        found += [(name, *row, _status(row), _place(row)) for row in told]
+    return pd.DataFrame(found, columns=COLUMNS).astype({"row": "Int64"})
+
+
+def _status(row):
+    """Status of the erratum of a cell, of its heading or of the table's caption."""
+    table, number, column = row[:3]
+    errata = catalog.errata(table)
+    cell = (errata["row"] == number) if number else errata["row"].isna()
+    heading, caption = errata["row"].isna(), errata["column"] == ""
+    known = errata[((cell | heading) & (errata["column"] == column)) | (heading & caption)]
+    return "" if known.empty else known["status"].iloc[0]
+
+
+def _place(row):
+    table, number = row[:2]
+    return catalog.locators(table)[number - 1] if number else catalog.describe(table).place
+
+
+def _our_runs():
+    """Every print of a run, a row each, with the printed values; `cells` says where they stand."""
+    return pd.DataFrame(
+        {"run": run.name, "source": run.source, "table": run.table, "cells": run.values}
+        | {name: each.value for name, each in run.values.items()}
+        for run in benchmarks.prints("printed")
+    )
+
+
+def _runs_of(folder):
+    """The rows of a folder's tables as runs, where they have the columns."""
+    found = []
+    for id in catalog.tables(folder.name)["id"]:
+        frame, text = catalog.load(id, "printed"), catalog.load(id, "printed", text=True)
+        known = frame[[name for name in frame if name in benchmarks.COLUMNS]]
+        names = [f"{id}#{k}" for k in range(1, len(frame) + 1)]
+        cells = [
+            {name: benchmarks.Value(known[name][k], text[name][k], "printed", "", at=(k + 1, name)) for name in known}
+            for k in range(len(frame))
+        ]
+        found.append(known.assign(run=names, table=id, cells=cells))
+    return pd.concat(found, ignore_index=True).assign(source=folder.name)
+
+
+def _having(runs, *columns):
+    """The runs in which all of these are known."""
+    return runs.reindex(columns=list(dict.fromkeys([*runs, *columns]))).dropna(subset=list(columns))
+
+
+def _cell(run, column, computed, reason):
+    """A broken cell of a run, as the frame has it; `computed`, where there is one, in the unit of the cell."""
+    each, units = run.cells[column], catalog.units()
+    scale = catalog.read_number(each.printed) / each.value
+    text = "" if computed is None else _said(computed * scale, 4)
+    return run.table, *each.at, each.printed, text, units.get(each.at[1], units[column]), reason
+
+
+def _said(number, digits=3):
+    """A number to a few digits, never with an exponent."""
+    short = float(f"{number:.{digits}g}")
+    return f"{short:,.0f}" if short >= 1000 else f"{short:g}"
+
+
+def _prices(id):
+    """Users × price per user = NotesMark × price per transaction, each the price of the system."""
+    table = catalog.load(id, "printed")
+    if not set(_PRICES) <= set(table):
+        return
+    users, per_user, tpm, per_tpm = (table[name].to_numpy(float) for name in _PRICES)
+    close = lambda left, right: abs(left - right) <= 0.005 * (users + tpm) + 0.5 * (per_user + per_tpm)  # noqa: E731
+    exchanged = close(users * per_tpm, tpm * per_user)
+    right = [tpm * per_tpm / users, users * per_user / tpm]
+    for k in np.flatnonzero(~close(users * per_user, tpm * per_tpm)):
+        reason = (
+            f"users × $/user = {users[k] * per_user[k]:,.0f} USD, NotesMark × $/tpm = {tpm[k] * per_tpm[k]:,.0f} USD"
+        )
+        if exchanged[k]:
+            right = [per_tpm, per_user]
+            reason += f"; exchanged, {users[k] * per_tpm[k]:,.0f} and {tpm[k] * per_user[k]:,.0f} USD"
+        for column, value in zip(("price_per_user_usd", "price_per_tpm_usd"), right, strict=True):
+            printed = catalog.load(id, "printed", text=True)[column][k]
+            yield id, k + 1, column, printed, f"{value[k]:.2f}", catalog.units()[column], reason
+
+
+def _allowance(id):
+    """Recommended less minimum memory is the same in every row."""
+    table = catalog.load(id, "printed")
+    if not {"ram_min_mb", "ram_recommended_mb"} <= set(table):
+        return
+    difference = table["ram_recommended_mb"] - table["ram_min_mb"]
+    usual = difference.mode().min()
+    for k in np.flatnonzero(difference != usual):
+        expected = f"{table['ram_min_mb'][k] + usual:g}"
+        reason = f"recommended less minimum is {difference[k]:g} MB, in the other rows {usual:g} MB"
+        yield id, k + 1, "ram_recommended_mb", f"{table['ram_recommended_mb'][k]:g}", expected, "MB", reason
+
+
+def _declared(id):
+    """Sums, products, means and repeated tables that the descriptor declares."""
+    for each in catalog.identities(id):
+        kind = next(name for name in _KINDS if name in each)
+        yield from _KINDS[kind](id, **each)
+
+
+def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False):
+    """A column adds up to a row of its own, or to a stated number, `times` another column.
+
+    Where the parts are `rounded`, half a unit of the last digit of each is allowed for.
+    """
+    table, text = catalog.load(id, "printed"), catalog.load(id, "printed", text=True)
+    of = _rows(text, rows) if rows else pd.Series(True, index=text.index)
+    last = _rows(text, total) if total else ~of
+    parts = table[sum] * (table[times] if times else 1)
+    added = parts[of & ~last].sum()
+    at = np.flatnonzero(last)
+    stated = table[sum][at[0]] if total else equals
+    slack = text[sum][of & ~last].map(benchmarks.step).sum() / 2 if rounded else 0
+    if abs(added - stated) > slack + 1e-9 * abs(stated):
+        row = at[0] + 1 if total else None
+        said = text[sum][at[0]] if total else f"{equals:g}"
+        yield id, row, sum, said, f"{added:g}", catalog.units()[sum], f"the parts add up to {added:g}"
+
+
+def _rows(text, wanted):
+    """Which rows have these printed cells."""
+    return np.logical_and.reduce(
+        [text[name].isin(each if isinstance(each, list) else [each]) for name, each in wanted.items()]
+    )
+
+
+def _mean(id, mean, weight, near, within):
+    """The weighted mean of columns is near a number that another table prints, within a factor."""
+    table = catalog.load(id, "printed")
+    share = table[weight] / table[weight].sum()
+    found = float((table[mean].fillna(0).sum(axis=1) * share).sum())
+    other, column, row = f"{id.partition('/')[0]}/{near['table']}", near["column"], near["row"]
+    stated = float(catalog.load(other, "printed")[column][row - 1])
+    if not 1 / within <= found / stated <= within:
+        reason = f"the mean over all rows is {found:,.0f}, stated {stated:g} in {other}, row {row}"
+        for name in mean:
+            yield id, None, name, "", "", catalog.units()[name], reason
+
+
+def _repeats(id, repeats, columns=None):
+    """The table prints another one again."""
+    source = id.partition("/")[0]
+    first = catalog.load(f"{source}/{repeats}", "printed", text=True)
+    again = catalog.load(id, "printed", text=True).rename(columns=columns or {})
+    back = {ours: theirs for theirs, ours in (columns or {}).items()}
+    for name in first:
+        for k in np.flatnonzero(first[name].reindex(again.index) != again[name]):
+            column = back.get(name, name)
+            unit = catalog.units().get(name, "")
+            yield id, k + 1, column, again[name][k], first[name].get(k, ""), unit, f"{repeats} prints it otherwise"
+
+
+_KINDS = {"sum": _sum, "mean": _mean, "repeats": _repeats}
+
+
+def _twice(runs):
+    """A run printed in two tables has the same numbers in both."""
+    compared = [name for name in benchmarks.MEASURED if name in runs]
+    known = _having(runs, "users", "workload")
+    for _, group in known.groupby(["source", "workload", "users"]):
+        for one, other in combinations(group.itertuples(), 2):
+            shared = [name for name in compared if _both(one, other, name)]
+            differ = [name for name in shared if not _close(getattr(one, name), getattr(other, name))]
+            if one.run.partition("#")[0] != other.run.partition("#")[0] and 0 < len(differ) < len(shared):
+                for name in differ:
+                    reason = f"{other.run} prints {getattr(other, name):g} for the same run"
+                    yield _cell(one, name, getattr(other, name), reason)
+
+
+def _both(one, other, name):
+    return np.isfinite(getattr(one, name)) and np.isfinite(getattr(other, name))
+
+
+def _close(one, other):
+    return abs(one - other) <= 0.03 * max(abs(one), abs(other))
+
+
+def _closed_loop(runs):
+    """A user waits, asks, is answered, again: 60 × users / NotesMark, the cycle, is a line in the response."""
+    known = _having(runs, "users", "notesmark_tpm", "response_s", "workload").drop_duplicates(
+        ["workload", "users", "notesmark_tpm", "response_s"]
+    )
+    for workload, group in known.groupby("workload"):
+        if len(group) < _ENOUGH:
+            continue
+        cycle = (60 * group["users"] / group["notesmark_tpm"]).to_numpy()
+        line = stats.theilslopes(cycle, group["response_s"])
+        off = cycle - line.intercept - line.slope * group["response_s"].to_numpy()
+        usual = max(1.4826 * np.median(abs(off)), 0.001 * np.median(cycle))
+        for k in np.flatnonzero(abs(off) > 5 * usual):
+            expected = (cycle[k] - line.intercept) / line.slope if line.slope > 0 else None
+            reason = (
+                f"60 × users / NotesMark = {cycle[k]:.2f} s, {off[k]:+.2f} s off the line of the other {workload} runs,"
+                f" which usually keep within {usual:.2f} s"
+            )
+            yield _cell(next(group.iloc[[k]].itertuples()), "response_s", expected, reason)
+
+
+def _per_station(runs):
+    """A task moves the same bytes for every workstation, however long it takes."""
+    for column in ("network_bytes_per_s", "disk_bytes_per_s"):
+        known = _having(runs, column, "response_s", "workstations", "workload")
+        for task, group in known.groupby("workload"):
+            moved = (group[column] * group["response_s"] / group["workstations"]).to_numpy()
+            usual = np.median(moved)
+            for k in np.flatnonzero((moved > 1.5 * usual) | (moved < usual / 1.5)) if len(group) >= _ENOUGH else ():
+                reason = f"{task}: {_said(moved[k])} bytes a workstation, usually {_said(usual)}"
+                run = next(group.iloc[[k]].itertuples())
+                yield _cell(run, column, usual * run.workstations / run.response_s, reason)
+
+
+def _per_user(runs):
+    """Users of one workload move about the same bytes a second on every system."""
+    known = _having(runs, "network_bytes_per_s", "users", "workload", "system")
+    known = known.assign(rate=known["network_bytes_per_s"] / known["users"])
+    for workload, group in known.groupby("workload"):
+        systems = group.groupby("system")["rate"].median()
+        usual = systems.median()
+        for run in group.itertuples() if len(systems) > 2 else ():
+            if not 0.1 <= run.rate / usual <= 10:
+                reason = f"{workload}: {_said(run.rate)} bytes a second and user, on the middle system {_said(usual)}"
+                yield _cell(run, "network_bytes_per_s", usual * run.users, reason)
+
+
+def _copied(runs):
+    """No measured number of six digits or more belongs to two runs."""
+    known = _having(runs, "network_bytes_per_s")
+    for value, group in known[known["network_bytes_per_s"] >= 1e5].groupby("network_bytes_per_s"):
+        if len(group[["workload", "users"]].drop_duplicates()) > 1:
+            listed = ", ".join(group["run"])
+            for run in group.itertuples():
+                yield _cell(run, "network_bytes_per_s", None, f"{value:,.0f} stands for different runs: {listed}")
+
+
+IDENTITIES = {
+    "price": Identity("users × price per user = NotesMark × price per transaction", "table", _prices),
+    "allowance": Identity("recommended less minimum memory is constant", "table", _allowance),
+    "declared": Identity("sums, means and repeated tables agree", "table", _declared),
+    "printed twice": Identity("a run printed in two tables has the same numbers in both", "runs", _twice),
+    "closed loop": Identity("60 × users / NotesMark is a line in the response within a workload", "runs", _closed_loop),
+    "per station": Identity("a task moves the same bytes for every workstation", "runs", _per_station),
+    "per user": Identity("a workload moves about the same bytes per user on every system", "runs", _per_user),
+    "copied": Identity("no long number stands for two runs", "runs", _copied),
+}

@@ -1,0 +1,19 @@
+"""Parse printed text into one tidy row per run; named series of points for fits."""
+
+from dominoperf.benchmarks.reading import step
+from dominoperf.benchmarks.runs import COLUMNS, MEASURED, Value, benchmarks, prints, values
+from dominoperf.benchmarks.series import Series, find, named, series
+
+__all__ = [
+    "COLUMNS",
+    "MEASURED",
+    "Series",
+    "Value",
+    "benchmarks",
+    "find",
+    "named",
+    "prints",
+    "series",
+    "step",
+    "values",
+]

@@ -1,0 +1,98 @@
+"""Read printed descriptions of machines: processors, memory, counts. Text in, numbers out."""
+
+import re
+
+# Look-alikes that text extraction leaves in place of Latin letters and hyphens.
+_LATIN = str.maketrans("АВЕКМНОРСТХ–—‑", "ABEKMHOPCTX---")
+_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_KB = {"K": 1, "M": 1024, "G": 1024**2}
+
+# What a family is called, by the forms in which it is printed; the first that fits.
+_FAMILIES = (
+    ("Pentium III Xeon", r"P(entium )?III Xeon"),
+    ("Pentium II", r"Pent(ium|\.) II"),
+    ("Pentium Pro", r"P6\b|Pentium Pro\b"),
+    ("Pentium", r"P5\b|Pentium"),
+    ("486", r"486"),
+    ("UltraSPARC II", r"Ultra ?Sparc II"),
+    ("Xeon", r"Xeon"),
+)
+_CORES = {"single": 1, "dual": 2, "quad": 4}
+
+
+def latin(text):
+    """Give the text with look-alike letters of other alphabets and long dashes replaced: ``1024- МВ``."""
+    return text.translate(_LATIN)
+
+
+def read_processor(text):
+    """Read a printed processor.
+
+    ``2xP6/200 -512`` is two Pentium Pro of 200 MHz with 512 KB of second-level cache each, ``4xP6/200 - 1M`` four with
+    1,024 KB. Where no count is printed there is one; a dual-core chip counts as two.
+
+    Returns
+    -------
+    dict
+        processors, processor_family, clock_mhz, l2_kb, as far as the text has them.
+    """
+    text = latin(text)
+    found = {"processors": _count(text), "processor_family": _family(text), "clock_mhz": _clock(text)}
+    return {name: value for name, value in (found | {"l2_kb": _cache(text)}).items() if value}
+
+
+def read_kb(text):
+    """Read an amount of memory in KB, of 1,024 bytes: ``512-MB``, ``1024- МВ``, ``12 GB of storage``; None for none."""
+    found = re.search(r"(\d[\d,]*(?:\.\d+)?)\s*-?\s*([KMG])B?\b", latin(text))
+    return float(found[1].replace(",", "")) * _KB[found[2]] if found else None
+
+
+def read_mb(text):
+    """Read an amount of memory in MB, of 1,024 KB."""
+    kb = read_kb(text)
+    return None if kb is None else kb / _KB["M"]
+
+
+def read_count(text):
+    """Read the count that a text begins with, in digits or as a word to twelve: ``9 x 4.51GB``, ``Six``; else None."""
+    first = re.match(r"\s*([A-Za-z]+|\d+)", text)
+    word = first[1].lower() if first else ""
+    if word.isdecimal():
+        return int(word)
+    return _WORDS.index(word) if word in _WORDS else None
+
+
+def read_release(text):
+    """Read the number of a release: ``5.0.10`` from ``R5.0.10`` and from ``Domino 5.0.10``; "" for none."""
+    found = re.search(r"\d+(\.\d+)*", text)
+    return found[0] if found else ""
+
+
+def step(text):
+    """Give the value of a unit of the last printed digit: 0.01 of ``$13.22``, 1 of ``5,150``, 0 where there is none."""
+    digits = text.strip("$% ").replace(",", "")
+    return 10.0 ** -len(digits.partition(".")[2]) if digits.replace(".", "", 1).isdecimal() else 0.0
+
+
+def _count(text):
+    times = re.search(r"(\d+)\s*x(?=\s*[\dP])|^(\d+)\s+(?=[A-Z])(?![MG]Hz)", text)
+    cores = re.search(r"(single|dual|quad)-core", text, re.IGNORECASE)
+    return int(times[1] or times[2] if times else 1) * (_CORES[cores[1].lower()] if cores else 1)
+
+
+def _family(text):
+    return next((name for name, form in _FAMILIES if re.search(form, text)), None)
+
+
+def _clock(text):
+    printed = re.search(r"(\d+(?:\.\d+)?)\s*([MG])Hz", text)
+    if printed:
+        return float(printed[1]) * (1000 if printed[2] == "G" else 1)
+    short = re.search(r"(?:P[56]|Pentium|486\w*)/(\d+)", text)
+    return float(short[1]) if short else None
+
+
+def _cache(text):
+    """What follows the clock of a short form; without a letter it is KB."""
+    found = re.search(r"/\d+\s*-\s*(\d+)\s*-?\s*([KM])?", text)
+    return float(found[1]) * _KB[found[2] or "K"] if found else None

@@ -1,0 +1,299 @@
+"""One tidy row per run of any document, put together from the tables that print it."""
+
+import functools
+import tomllib
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from dominoperf import catalog, checking
+from dominoperf.benchmarks import reading
+
+TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
+MEASURED = (
+    *("notesmark_tpm", "response_s", "cpu_utilization_percent", "network_bytes_per_s", "disk_bytes_per_s"),
+    *("price_per_user_usd", "price_per_tpm_usd"),
+)
+COLUMNS = (
+    *("system", "processor", "processor_family", "processors", "clock_mhz", "l2_kb", "ram_mb", "drives"),
+    *("operating_system", "domino_release", "workload", "factor", "workstations", "users"),
+    *(*MEASURED, "price_usd"),
+)
+# Printed cells that are more than a number in the column's own unit.
+_READ = {
+    "processors": reading.read_count,
+    "drives": reading.read_count,
+    "l2_kb": reading.read_kb,
+    "ram_mb": reading.read_mb,
+}
+_NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are printed: never a reason to differ
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a run: what it is, the characters it was read from, how, and where they stand.
+
+    `step` is that of its digits, in its own unit; `at` the cell: row and column of the run's table, where it has one.
+    """
+
+    value: object
+    printed: str
+    basis: str
+    locator: str
+    step: float = 0.0
+    at: tuple = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run: its table and row, its values by column, the places that print it."""
+
+    source: str
+    table: str
+    name: str
+    values: dict = field(default_factory=dict)
+    locators: tuple = ()
+    joins: str = ""
+
+
+def benchmarks():
+    """Give every run that the documents print, one tidy row each; a run printed twice is one row.
+
+    Returns
+    -------
+    DataFrame
+        run, source; system, processor (as printed), processor_family, processors, clock_mhz, l2_kb (of each), ram_mb,
+        drives; operating_system, domino_release, workload, factor (what the table varies), workstations, users;
+        notesmark_tpm, response_s, cpu_utilization_percent, network_bytes_per_s, disk_bytes_per_s,
+        price_per_user_usd, price_per_tpm_usd, price_usd; locator (every place that prints the run); basis (which values
+        are not simply printed). What no document prints is NaN, or "" in a column of text.
+
+    Notes
+    -----
+    "Users" is, as we read it, the last load that passed: the capacity lies between it and the next load tried.
+    `values` gives the basis and the place of every value.
+    """
+    frame = pd.DataFrame([_row(run) for run in runs()], columns=["run", "source", *COLUMNS, "locator", "basis"])
+    return frame.astype({name: "float64" for name in COLUMNS if name not in TEXTS})
+
+
+def values():
+    """Give every value of `benchmarks` in a row of its own: run, column, value, printed, basis, locator."""
+    rows = [
+        (run.name, column, str(each.value), each.printed, each.basis, each.locator)
+        for run in runs()
+        for column, each in run.values.items()
+    ]
+    return pd.DataFrame(rows, columns=["run", "column", "value", "printed", "basis", "locator"])
+
+
+def runs():
+    """List every run as a record, those that are printed twice joined."""
+    found = []
+    for run in prints():
+        known = next((k for k, other in enumerate(found) if _same(other, run)), None)
+        if known is None:
+            found.append(run)
+        else:
+            found[known] = _joined(found[known], run)
+    return [_priced(run) for run in found]
+
+
+def prints(as_="corrected"):
+    """Give every print of a run as a record, from the tables as corrected or as printed."""
+    for block in tomllib.loads((catalog.home() / "benchmarks.toml").read_text(encoding="utf-8"))["runs"]:
+        yield from _of_block(block, as_)
+
+
+def _row(run):
+    cells = [run.values[name].value if name in run.values else "" if name in TEXTS else None for name in COLUMNS]
+    title = catalog.document(run.source)["title"]
+    places = [place.removeprefix(f"{title}, ") for place in run.locators]
+    return [run.name, run.source, *cells, "; ".join(places), _basis(run)]
+
+
+def _basis(run):
+    """Which values are not simply printed, in words."""
+    kinds = {}
+    for column, each in run.values.items():
+        kinds.setdefault(each.basis.partition(":")[0], []).append(column)
+    return "; ".join(f"{kind}: {', '.join(columns)}" for kind, columns in kinds.items() if kind != "printed")
+
+
+def _of_block(block, as_):
+    """The runs of one block of ``benchmarks.toml``: those that have something measured."""
+    said = [_Cell(name, text, "printed", "caption or heading") for name, text in block.get("said", {}).items()]
+    facts = [_Facts(**each) for each in block.get("facts", ())]
+    gather = _of_metrics if "metrics" in block else _of_rows
+    for name, row, cells, place in gather(block, as_):
+        values = {}
+        for known in (*map(_read, said), *(each.of(row) for each in facts), *map(_read, cells)):
+            values |= known
+        if any(column in values for column in MEASURED):
+            source = block["table"].partition("/")[0]
+            yield Run(source, block["table"], name, _ordered(values), (place,), block.get("joins", ""))
+
+
+def _ordered(values):
+    return {name: values[name] for name in COLUMNS if name in values}
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """What prints a column of a run: the characters, how they got there, their place and unit."""
+
+    column: str
+    text: str
+    basis: str
+    place: str
+    unit: str | None = None
+    at: tuple = ()
+
+
+def _of_rows(block, as_):
+    """A run a row: its name, the row, its cells, its place."""
+    id, where = block["table"], block.get("where", {})
+    text, printed, places = (
+        catalog.load(id, as_, text=True),
+        catalog.load(id, "printed", text=True),
+        catalog.locators(id),
+    )
+    units = catalog.describe(id).columns.set_index("column")["unit"]
+    columns = {name: name for name in COLUMNS if name in text} | block.get("columns", {})
+    for k, row in enumerate(text.to_dict("records")):
+        if all(row[name] in _several(wanted) for name, wanted in where.items()):
+            origin = functools.partial(_origin, hedge=row.get("qualifier", ""))
+            cells = [
+                _Cell(
+                    name,
+                    row[each],
+                    origin(row[each], printed[each][k]),
+                    places[k],
+                    _unit(units[each], row),
+                    (k + 1, each),
+                )
+                for name, each in columns.items()
+            ]
+            yield f"{id}#{k + 1}", row, cells, places[k]
+
+
+def _of_metrics(block, as_):
+    """A run a column, of a table with a row a metric."""
+    id, metrics = block["table"], block["metrics"]
+    frame = catalog.load(id, as_, text=True).assign(place=catalog.locators(id))
+    frame = frame.assign(at=range(1, len(frame) + 1)).set_index(metrics["name"])
+    for column in metrics["values"]:
+        rows = {name: frame.loc[metric] for name, metric in metrics["columns"].items()}
+        cells = [
+            _Cell(name, row[column], "printed", row["place"], row.get("unit"), (row["at"], column))
+            for name, row in rows.items()
+        ]
+        yield f"{id}#{column}", {}, cells, f"{rows['users']['place']}, column {column}"
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """Rows of a table of facts about the machine."""
+
+    table: str
+    key: str
+    value: str
+    columns: dict
+    where: dict = field(default_factory=dict)
+    match: str = ""
+
+    def of(self, row):
+        """The values that the facts give for the run of a row."""
+        frame = catalog.load(self.table, text=True).assign(place=catalog.locators(self.table))
+        for name, wanted in (self.where | ({self.match: row[self.match]} if self.match else {})).items():
+            frame = frame[frame[name] == wanted]
+        found = {}
+        for column, keys in self.columns.items():
+            rows = frame[frame[self.key].isin(_several(keys))]
+            read = [
+                _read(_Cell(column, text, "printed", place))
+                for text, place in zip(rows[self.value], rows["place"], strict=True)
+            ]
+            found |= _added(read, column) if column == "drives" and len(read) > 1 else read[0] if read else {}
+        return found
+
+
+def _several(value):
+    return value if isinstance(value, list) else [value]
+
+
+def _added(read, column):
+    """Groups of drives in several rows."""
+    parts = [each[column] for each in read]
+    text = " + ".join(part.printed for part in parts)
+    return {column: replace(parts[0], value=sum(part.value for part in parts), printed=text)}
+
+
+def _origin(cell, printed, hedge):
+    return "corrected" if cell != printed else f"printed: {hedge}" if hedge else "printed"
+
+
+def _unit(unit, row):
+    return row["unit"] if unit == "row" else unit
+
+
+def _read(cell):
+    """What a printed cell gives: its column's value, of a processor those of its parts; nothing where it is none."""
+    column, text, place = cell.column, cell.text, cell.place
+    derived = f"derived: read from {text!r}"
+    if column == "processor":
+        parts = {name: Value(value, text, derived, place) for name, value in reading.read_processor(text).items()}
+        return {column: Value(text, text, cell.basis, place)} | parts
+    if column in TEXTS:
+        return {column: Value(text, text, cell.basis, place)} if text else {}
+    number = _READ[column](text) if column in _READ else None
+    if number is not None:
+        return {column: Value(number, text, cell.basis if text.isdecimal() else derived, place)}
+    return _number(cell)
+
+
+def _number(cell):
+    """A number, in the column's own unit."""
+    number = catalog.read_number(cell.text)
+    if number is None:
+        return {}
+    factor = checking.factor(cell.unit, catalog.units()[cell.column]) if cell.unit else 1.0
+    basis = cell.basis if factor == 1 else f"derived: {cell.text} {cell.unit}"
+    value = float(f"{number * factor:.12g}")
+    return {cell.column: Value(value, cell.text, basis, cell.place, reading.step(cell.text) * factor, cell.at)}
+
+
+def _same(one, other):
+    """Whether two printed runs are one: nothing they share differs, and something measured agrees."""
+    if one.source != other.source or one.table == other.table:
+        return False
+    shared = [name for name in one.values if name in other.values and name not in _NAMED_TWICE]
+    if not all(_agree(name, one.values[name], other.values[name]) for name in shared):
+        return False
+    return one.table == other.joins or any(name in shared for name in MEASURED)
+
+
+def _agree(column, one, other):
+    if column == "domino_release":
+        return reading.read_release(one.value) == reading.read_release(other.value)
+    if column in TEXTS:
+        short, long = sorted((each.value.partition(",")[0].casefold() for each in (one, other)), key=len)
+        return short in long
+    return abs(one.value - other.value) <= max(one.step, other.step) / 2 * (1 + 1e-9)
+
+
+def _joined(one, other):
+    """Both together: of a value that both have the one with the finer digits."""
+    finer = {name: each for name, each in other.values.items() if each.step < one.values.get(name, each).step}
+    values = other.values | one.values | finer
+    return replace(one, values=_ordered(values), locators=(*one.locators, *other.locators))
+
+
+def _priced(run):
+    """The system price, where a price per user implies it."""
+    known = run.values
+    if "price_usd" in known or not {"users", "price_per_user_usd"} <= set(known):
+        return run
+    users, price = known["users"], known["price_per_user_usd"]
+    product = Value(users.value * price.value, "", "derived: users × price_per_user_usd", price.locator)
+    return replace(run, values=_ordered(known | {"price_usd": product}))

@@ -1,0 +1,166 @@
+"""The identities find what is wrong, and nothing else; every erratum of a table follows from one."""
+
+import importlib
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import write_package
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dominoperf import audit, catalog
+from dominoperf.audit import consistency
+
+
+@pytest.fixture(scope="module")
+def broken():
+    """What is broken in the five documents."""
+    return audit.check_consistency()
+
+
+def cells(frame):
+    """The cells of a frame, a set of table, row, column."""
+    return {(row.table, None if pd.isna(row.row) else int(row.row), row.column) for row in frame.itertuples()}
+
+
+def test_exchanged_prices(broken):
+    """Appendix A: the price columns of six rows are exchanged; rows 1 to 4 and 9 of Mail, row 5 of DiscDB."""
+    found = broken[broken["identity"] == "price"]
+    rows = {("compaq_domino45/a_mail", k) for k in (1, 2, 3, 4, 9)} | {("compaq_domino45/a_discdb", 5)}
+    assert {(row.table, row.row) for row in found.itertuples()} == rows
+    assert found["reason"].str.contains("; exchanged, ").all()
+    assert set(found["status"]) == {"certain"}
+    first = found.iloc[0]
+    assert (first["printed"], first["computed"]) == ("$13.22", "17.37")
+
+
+@pytest.mark.parametrize(
+    ("identity", "table", "rows"),
+    [
+        ("printed twice", "compaq_domino45/a_mail", {1}),
+        ("closed loop", "compaq_domino45/a_mail", {3}),
+        ("closed loop", "compaq_domino45/a_discdb", {4}),
+        ("per station", "compaq_netware/table_4_7", {1, 2, 3}),
+        ("per station", "compaq_netware/table_4_1", {1, 2}),
+        ("per user", "domino6/peak_load", {13, 14, 16, 17, 18, 19, 20, 22, 23}),
+        ("copied", "domino6/peak_load", {1, 8}),
+    ],
+)
+def test_what_else_is_known(broken, identity, table, rows):
+    """Each error that the documents are known to have, and no other row of those tables."""
+    found = broken[(broken["identity"] == identity) & (broken["table"] == table)]
+    assert set(found["row"]) == rows
+    assert found["locator"].str.startswith(catalog.document(table.partition("/")[0])["title"]).all()
+
+
+def test_every_broken_cell_has_an_erratum_and_every_erratum_a_broken_cell(broken):
+    """Strict both ways: errata.csv follows from what is found."""
+    assert set(broken["status"]) <= {"certain", "suspected"}
+    found = cells(broken)
+    for erratum in catalog.errata().itertuples():
+        table = f"{erratum.source}/{erratum.table}"
+        row = None if pd.isna(erratum.row) else erratum.row
+        touched = {c for c in found if c[0] == table and row in (None, c[1]) and erratum.column in ("", c[2])}
+        assert touched or not erratum.table, erratum
+
+
+def test_certain_errata_mend_the_prices(monkeypatch):
+    """With the corrected prices the identity holds: the corrections are right, not only different."""
+    load = catalog.load
+    monkeypatch.setattr(catalog, "load", lambda id, as_="corrected", **how: load(id, "corrected", **how))
+    for id in ("compaq_domino45/a_mail", "compaq_domino45/a_discdb"):
+        assert list(consistency._prices(id)) == []
+
+
+def test_exact_sums_hold(broken):
+    """IBM's system prices, 31,797 and 29,581 USD, are the sums of count × price; N8Mail's 267 transactions add up."""
+    for table in ("ibm_330/pricing", "ibm_330/driver_counts", "rhel5/table_4", "rhel5/table_3"):
+        assert table not in set(broken["table"])
+
+
+def spoil(monkeypatch, table, row, column, text):
+    """Change a printed cell, for as long as the test runs."""
+    module = importlib.import_module("dominoperf.catalog.tables")
+    read = module._read
+
+    def spoiled(path):
+        frame = read(path)
+        if path.stem == table:
+            frame.loc[row - 1, column] = text
+        return frame
+
+    monkeypatch.setattr(module, "_read", spoiled)
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "column", "text", "identity"),
+    [
+        ("pricing", 7, "unit_price_usd", "1,265", "declared"),
+        ("pricing", 14, "quote_usd", "$29,580", "declared"),
+        ("driver_counts", 6, "count", "12", "declared"),
+        ("table_4", 2, "count", "121", "declared"),
+        ("table_3", 3, "share_percent", "55%", "declared"),
+        ("table_3_5", 4, "ram_min_mb", "265", "declared"),
+        ("table_3_2", 6, "ram_recommended_mb", "567", "allowance"),
+        ("b_mail", 1, "price_per_user_usd", "$15.95", "price"),
+        ("c_mail", 1, "notesmark_tpm", "1,220", "price"),
+        ("a_mail", 7, "response_s", "6.43", "closed loop"),
+        ("table_4_4", 2, "lan_kbyte_per_s", "9.72", "per station"),
+        ("peak_load", 25, "network_bytes_per_s", "1,980", "per user"),
+        ("peak_load", 31, "network_bytes_per_s", "1,980,202", "copied"),
+        ("nb_domstat", 2, "driver_1", "95", "printed twice"),
+    ],
+)
+def test_a_changed_digit_is_found(monkeypatch, broken, table, row, column, text, identity):
+    """Every identity can fail: a wrong digit in a good row breaks it."""
+    spoil(monkeypatch, table, row, column, text)
+    fresh = audit.check_consistency()
+    new = fresh[~fresh.apply(tuple, axis=1).isin(broken.apply(tuple, axis=1))]
+    assert identity in set(new["identity"])
+    assert table in {each.partition("/")[2] for each in new["table"]} | {"results", "table_3_5"}
+
+
+def priced(folder, rows):
+    """A user's table of prices in the folder."""
+    names = ["system", "users", "notesmark_tpm", "price_per_user_usd", "price_per_tpm_usd"]
+    units = ["", "user", "tpm", "USD/user", "USD/tpm"]
+    fields = [
+        {"name": name, "type": "number", "unit": unit} if unit else {"name": name, "type": "string"}
+        for name, unit in zip(names, units, strict=True)
+    ]
+    text = ",".join(names) + "\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows)
+    (folder / "runs.csv").write_text(text, encoding="utf-8")
+    resource = {"name": "runs", "path": "runs.csv", "schema": {"fields": fields}}
+    write_package(folder, {"name": "mine", "resources": [resource]})
+
+
+def test_a_folder_of_ones_own(folder):
+    """The same identities hold a user's prices; nothing of ours is told, and the folder does not stay in use."""
+    priced(folder, [("A", 1000, 1300, 13.0, 10.0), ("B", 1000, 1300, 10.0, 13.0)])
+    found = audit.check_consistency(folder)
+    assert cells(found) == {("mine/runs", 2, "price_per_user_usd"), ("mine/runs", 2, "price_per_tpm_usd")}
+    assert set(found["status"]) == {""}
+    assert "mine" not in set(catalog.sources()["source"])
+
+
+@given(
+    users=st.integers(100, 10_000),
+    tpm=st.integers(100, 20_000),
+    price=st.floats(1_000, 200_000),
+)
+def test_rounded_prices_never_break_the_identity(users, tpm, price):
+    """Prices rounded to the cent, of any system, agree within what rounding leaves."""
+    each = [users, round(price / users, 2), tpm, round(price / tpm, 2)]
+    slack = 0.005 * (users + tpm) + 0.5 * (each[1] + each[3])
+    assert abs(each[0] * each[1] - each[2] * each[3]) <= slack
+
+
+def test_columns_are_of_the_vocabulary(broken):
+    """Every column is defined, and a computed value goes with a unit."""
+    assert list(broken.columns) == consistency.COLUMNS
+    assert set(broken.columns) <= set(catalog.vocabulary())
+    assert broken.loc[broken["computed"] != "", "unit"].ne("").all()
+    assert json.dumps(broken["reason"].tolist())
+    assert np.isin(broken["identity"], list(audit.IDENTITIES)).all()
