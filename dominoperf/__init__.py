@@ -13,6 +13,8 @@ _HOMES = {
     "fitting": ("Fit", "fit"),
     "figures": ("picture", "plot"),
     "reports": ("build", "run_notebook", "save"),
+    "audit": ("check_consistency",),
+    "recompute": ("regenerate",),
     "errors": ("DominoperfError",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -47,12 +47,39 @@ def tables(arguments):
 
     if arguments.id is None or arguments.id in set(catalog.sources()["source"]):
         return _list(arguments)
-    if arguments.as_ != "printed":
-        _note_corrections(arguments.id)
-    frame = catalog.load(arguments.id, arguments.as_ or "corrected", text=arguments.as_ == "printed")
+    frame = _SHOWN[arguments.as_ or "corrected"](arguments.id)
     if arguments.locators:
         frame = frame.assign(locator=catalog.locators(arguments.id))
     return _print(frame, arguments)
+
+
+def _printed(id):
+    from dominoperf import catalog
+
+    return catalog.load(id, "printed", text=True)
+
+
+def _corrected(id):
+    """Printed and corrected values must not be mistaken for each other."""
+    from dominoperf import catalog
+
+    errata = catalog.errata(id)
+    cells = ((errata["status"] == "certain") & errata["row"].notna()).sum()
+    if cells:
+        print(f"note: {cells} cells are corrected by errata; --as printed shows the page", file=sys.stderr)
+    return catalog.load(id)
+
+
+def _regenerated(id):
+    from dominoperf import recompute
+
+    frame = recompute.regenerate(id)
+    done = int(frame.attrs["recomputed"].to_numpy().sum())
+    print(f"note: {done} cells are recomputed from others, {frame.size - done} carried", file=sys.stderr)
+    return frame
+
+
+_SHOWN = {"printed": _printed, "corrected": _corrected, "regenerated": _regenerated}
 
 
 def _list(arguments):
@@ -112,16 +139,6 @@ def report(arguments):
     print(reports.build(arguments.out, arguments.names, jobs=arguments.jobs, tell=note))
 
 
-def _note_corrections(id):
-    """Printed and corrected values must not be mistaken for each other."""
-    from dominoperf import catalog
-
-    errata = catalog.errata(id)
-    cells = (errata["status"] == "certain").sum()
-    if cells:
-        print(f"note: {cells} cells are corrected by errata; --as printed shows the page", file=sys.stderr)
-
-
 def _problem(problem):
     line = "" if problem.line != problem.line or problem.line is None else f", line {int(problem.line)}"
     column = f", column {problem.column}" if problem.column else ""
@@ -162,10 +179,8 @@ def _parser():
 
     command = _command(commands, tables, formats=True)
     command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
-    views = {"choices": ("printed", "corrected")}
-    command.add_argument(
-        "--as", dest="as_", help="the page to the digit, or numbers with certain errata mended (default)", **views
-    )
+    shown = "the page to the digit, numbers with certain errata mended (default), or recomputed from other cells"
+    command.add_argument("--as", dest="as_", choices=tuple(_SHOWN), help=shown)
     command.add_argument("--locators", action="store_true", help="add the place of each row in its document")
 
     _command(commands, describe).add_argument("id", metavar="ID", help="source/name of a table or view")

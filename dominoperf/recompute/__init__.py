@@ -1,0 +1,5 @@
+"""Tables recomputed as far as other cells imply them."""
+
+from dominoperf.recompute.tables import cells, counts, regenerate
+
+__all__ = ["cells", "counts", "regenerate"]

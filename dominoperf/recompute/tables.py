@@ -1,0 +1,125 @@
+"""Recompute the cells that other cells imply; carry the others, and say which is which.
+
+The expressions stand in ``data/recomputed.toml``. A view is a layout that code makes of another table's cells: every
+one of them is recomputed, by laying it out.
+"""
+
+import functools
+import math
+import tomllib
+from decimal import ROUND_HALF_UP, Decimal
+
+import pandas as pd
+
+from dominoperf import benchmarks, catalog
+from dominoperf.errors import BadTable
+
+
+def regenerate(id):
+    """Give a table with every cell that other cells imply recomputed, the others carried from the corrected table.
+
+    Recomputed numbers are rounded to the digits that the page prints, halves up.
+
+    Returns
+    -------
+    DataFrame
+        Shaped as `catalog.load` gives it. Its ``attrs["recomputed"]`` is a frame of truth values of the same shape:
+        which cells were recomputed; the others are carried.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such table.
+    BadTable
+        When an expression of ours cannot be computed.
+    """
+    frame, printed = catalog.load(id), catalog.load(id, "printed", text=True)
+    done = pd.DataFrame(catalog.is_view(id), index=frame.index, columns=frame.columns)
+    for name, row, value, _ in _computed(id):
+        frame[name] = frame[name].astype("float64")
+        frame.loc[row - 1, name] = rounded(value, printed[name][row - 1])
+        done.loc[row - 1, name] = True
+    frame.attrs["recomputed"] = done
+    return frame
+
+
+def cells(source=None):
+    """List every recomputed cell: a frame of table, row, column, printed, regenerated, expression, locator.
+
+    `regenerated` has all its digits here.
+    """
+    ids = [id for id in catalog.tables(source)["id"] if not catalog.is_view(id)]
+    rows = []
+    for id in ids:
+        printed, places = catalog.load(id, "printed", text=True), catalog.locators(id)
+        for name, row, value, how in _computed(id):
+            rows.append((id, row, name, printed[name][row - 1], value, how, places[row - 1]))
+    columns = ["table", "row", "column", "printed", "regenerated", "expression", "locator"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def counts(source=None):
+    """Count the printed cells of every table: a frame of table, cells, recomputed, carried."""
+    rows = []
+    for id in catalog.tables(source)["id"]:
+        done = regenerate(id).attrs["recomputed"]
+        there = catalog.load(id, "printed", text=True) != ""
+        recomputed = int((done & there).to_numpy().sum())
+        total = int(there.to_numpy().sum())
+        rows.append((id, total, recomputed, total - recomputed))
+    return pd.DataFrame(rows, columns=["table", "cells", "recomputed", "carried"])
+
+
+def rounded(value, printed):
+    """Round a number to the digits of a printed one, halves away from zero as people do."""
+    step = benchmarks.step(printed)
+    if not step:
+        return float(value)
+    exact = Decimal(f"{value:.12g}")  # 0.945 stays 0.945
+    return float(exact.quantize(Decimal(str(step)).normalize(), ROUND_HALF_UP))
+
+
+def _computed(id):
+    """Column, row, value and expression of every cell of a table that is recomputed."""
+    formulas = _formulas().get(id, {})
+    if not formulas:
+        return
+    frame, printed = catalog.load(id), catalog.load(id, "printed", text=True)
+    for name, rows in formulas.items():
+        every = {str(k): rows["each"] for k in range(1, len(frame) + 1)} if "each" in rows else rows
+        for row, expression in every.items():
+            if printed[name][int(row) - 1]:
+                yield name, int(row), _value(id, frame, name, int(row), expression), expression
+
+
+def _value(id, frame, name, row, expression):
+    """The value of an expression for one cell."""
+    import simpleeval
+
+    source = id.partition("/")[0]
+    functions = {
+        "row": lambda k: frame[name][k - 1],
+        "cell": lambda table, column, k: _number(f"{source}/{table}", column, k),
+        "total": lambda *columns: frame[list(columns)].drop(index=row - 1).prod(axis=1, skipna=False).sum(),
+        "ceil": math.ceil,
+    }
+    names = frame.iloc[row - 1].to_dict() | {"n": row}
+    try:
+        return float(simpleeval.simple_eval(expression, names=names, functions=functions))
+    except (simpleeval.InvalidExpression, SyntaxError, LookupError, TypeError, ZeroDivisionError) as error:
+        remedy = "Mend the expression: its head says what it may use."
+        where, found = f"recomputed.toml, {id}, {name}, row {row}", f"{expression!r}: {error}"
+        raise BadTable(where, expected="an expression over cells", found=found, remedy=remedy) from error
+
+
+def _number(id, column, row):
+    """A cell as a number, in a column of text too."""
+    value = catalog.load(id)[column][row - 1]
+    return catalog.read_number(value) if isinstance(value, str) else float(value)
+
+
+@functools.cache
+def _formulas():
+    """The expressions by id of the table, column and row."""
+    written = tomllib.loads((catalog.home() / "recomputed.toml").read_text(encoding="utf-8"))
+    return {f"{source}/{table}": columns for source, tables in written.items() for table, columns in tables.items()}

@@ -1,0 +1,99 @@
+"""Recomputed cells agree with the printed ones, but for known errors and the rounding of their inputs."""
+
+import pytest
+
+from dominoperf import catalog, recompute, regenerate
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.recompute.tables import rounded
+
+# Recomputed from a price per user that is printed to the cent: half a cent times users / NotesMark, 0.7 cent at most.
+CENT = {
+    ("compaq_domino45/a_mail", 7, "price_per_tpm_usd"): 10.08,
+    ("compaq_domino45/a_mail", 8, "price_per_tpm_usd"): 10.13,
+    ("compaq_domino45/b_mail", 2, "price_per_tpm_usd"): 13.08,
+}
+
+
+@pytest.fixture(scope="module")
+def cells():
+    """Every recomputed cell."""
+    return recompute.cells()
+
+
+def test_recomputed_cells_agree_with_the_corrected_ones(cells):
+    """To the last printed digit, but for three prices that are a cent off for the rounding of what they follow from."""
+    differ = {}
+    for each in cells.itertuples():
+        corrected = catalog.read_number(catalog.load(each.table, text=True)[each.column][each.row - 1])
+        found = rounded(each.regenerated, each.printed)
+        if found != corrected:
+            differ[(each.table, each.row, each.column)] = found
+            assert abs(found - corrected) < 0.0101
+    assert differ == CENT
+
+
+def test_every_expression_has_an_effect(cells):
+    """Each table of recomputed.toml has recomputed cells, and none of them in a column that a person measured."""
+    formulas = recompute.tables._formulas()
+    assert set(cells["table"]) == set(formulas)
+    assert not cells.duplicated(["table", "row", "column"]).any()
+    assert not cells["expression"].str.fullmatch(r"row\(\d+\)|\w+").all()
+
+
+def test_case_study_arithmetic():
+    """Page 4-20/4-21: 800 x 2, 300 x 3; 0.83 + 0.63 + 0.23 = 1.69, two servers. Page 4-24: 46.8, 37.9, 29, 20.5 GB."""
+    table = regenerate("compaq_domino45/case_study").set_index("order")
+    shown = [table.loc[row, "value"] for row in (12, 16, 20, 23, 26, 27, 28, 79, 82, 125, 128)]
+    assert shown == [1600, 900, 0.83, 0.63, 0.23, 1.69, 2, 46.8, 37.9, 29, 20.5]
+
+
+def test_system_prices_of_ibm():
+    """29,581 USD over users and over NotesMark, as the summary prints them: 13.45, 10.14; 17.40, 7.56."""
+    table = regenerate("ibm_330/results")
+    assert table["price_per_user_usd"].tolist() == [13.45, 17.40]
+    assert table["price_per_tpm_usd"].tolist() == [10.14, 7.56]
+    totals = regenerate("ibm_330/pricing").iloc[-1]
+    assert (totals["unit_price_usd"], totals["quote_usd"]) == (31797, 29581)
+
+
+def test_carried_and_recomputed_are_told_apart():
+    """Measured cells are carried, not recomputed from themselves; a view is laid out whole."""
+    table = regenerate("compaq_domino45/table_3_1")
+    done = table.attrs["recomputed"]
+    assert done["users"].tolist() == [False, False, False, True, True]
+    assert not done["processor"].any()
+    assert table["users"].tolist() == [350, 600, 740, 1500, 1920]
+    assert regenerate("domino6/aix_r6").attrs["recomputed"].all().all()
+
+
+def test_counts_add_up(cells):
+    """Every printed cell is either recomputed or carried."""
+    counts = recompute.counts()
+    assert (counts["recomputed"] + counts["carried"] == counts["cells"]).all()
+    tables = counts[~counts["table"].map(catalog.is_view)]
+    assert tables["recomputed"].sum() == len(cells)
+    assert set(counts.columns) | set(cells.columns) <= set(catalog.vocabulary())
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "expected"),
+    [(0.945, "0.94", 0.95), (2.5, "3", 3), (13.4459, "$13.45", 13.45), (1182.6, "1,183", 1183), (0.1, "", 0.1)],
+)
+def test_rounding_is_that_of_the_page(value, printed, expected):
+    """Halves up, to the printed digits."""
+    assert rounded(value, printed) == expected
+
+
+@pytest.mark.parametrize("expression", ["nothing * 2", "row(999)", "1 / 0", "__import__('os')", "users ** "])
+def test_a_wrong_expression_teaches(monkeypatch, expression):
+    """File, table, column and row; nothing but arithmetic over cells is run."""
+    formulas = {"compaq_domino45/a_mail": {"users": {"1": expression}}}
+    monkeypatch.setattr(recompute.tables, "_formulas", lambda: formulas)
+    with pytest.raises(BadTable, match=r"recomputed\.toml, compaq_domino45/a_mail, users, row 1"):
+        regenerate("compaq_domino45/a_mail")
+
+
+def test_unknown_table_teaches():
+    """As everywhere."""
+    with pytest.raises(UnknownName, match="a_mail"):
+        regenerate("compaq_domino45/a_mial")
