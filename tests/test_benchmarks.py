@@ -2,7 +2,7 @@
 
 import pytest
 
-from dominoperf import benchmarks
+from dominoperf import benchmarks, fit
 from dominoperf.errors import BadTable, UnknownName
 
 
@@ -32,3 +32,27 @@ def test_what_stands_beside_the_series():
     found = benchmarks.find("smp_mail")
     assert list(found.beside()["users"]) == [5150, 3600, 2850]
     assert any("Memory grows" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "y"),
+    [
+        ("smp_discdb", [1, 2, 3], [720, 900, 1000]),  # page A-2/A-3
+        ("smp_mail_os2", [1, 2], [1300, 1900]),  # page B-1
+        ("clock_mail", [100, 133, 166], [350, 600, 740]),  # Table 3-1
+        ("cache_mail", [256, 512], [1500, 1920]),  # Table 3-1
+        ("spindles", [1, 4, 7, 14], [631, 137, 129, 124]),  # Table 3-4
+    ],
+)
+def test_points_of_the_series(name, x, y):
+    """The points as their pages print them; x may be read from a description."""
+    points = benchmarks.series(name)
+    assert points.iloc[:, 0].tolist() == x
+    assert points.iloc[:, 1].tolist() == y
+    assert benchmarks.find(name).warnings
+
+
+def test_rules_are_series_too():
+    """The memory tables: 14 and 6 rows, fitted without errors."""
+    assert [len(benchmarks.series(name)) for name in ("memory_mail", "memory_groupware")] == [14, 6]
+    assert fit("linear", "memory_mail").error_from == "rule"

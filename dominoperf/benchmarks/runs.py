@@ -99,10 +99,11 @@ def runs():
     return [_priced(run) for run in found]
 
 
-def prints(as_="corrected"):
-    """Give every print of a run as a record, from the tables as corrected or as printed."""
+def prints(as_="corrected", *, of=None):
+    """Give every print of a run as a record, from the tables as corrected or as printed; with `of` those of a table."""
     for block in tomllib.loads((catalog.home() / "benchmarks.toml").read_text(encoding="utf-8"))["runs"]:
-        yield from _of_block(block, as_)
+        if of in (None, block["table"]):
+            yield from _of_block(block, as_)
 
 
 def _row(run):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import catalog
-from dominoperf.benchmarks.reading import read_processor
+from dominoperf.benchmarks.runs import prints
 from dominoperf.errors import BadTable, UnknownName
 
 
@@ -51,13 +51,14 @@ class Series:
                 )
             keep &= printed[column].isin(wanted)
         values = {
-            axis: numbers[axis] if axis in numbers else printed.apply(READ[axis], axis=1) for axis in (self.x, self.y)
+            axis: numbers[axis] if axis in numbers else self._read(axis, len(numbers)) for axis in (self.x, self.y)
         }
         return pd.DataFrame(values).assign(locator=catalog.locators(self.table))[keep].reset_index(drop=True)
 
-
-# Axes that no table prints as a number of its own: from a row of printed text to the number.
-READ = {"processors": lambda row: read_processor(row["cpu"])["processors"]}
+    def _read(self, axis, count):
+        """An axis that the table does not print as a number of its own: as read for the runs of its rows."""
+        read = {run.name: run.values[axis].value for run in prints(of=self.table) if axis in run.values}
+        return [read.get(f"{self.table}#{row}", float("nan")) for row in range(1, count + 1)]
 
 
 def series(name=None):
@@ -101,9 +102,10 @@ def _series():
 
 def _record(name, block):
     step = catalog.resolution(block["table"]).get(block["y"], float("nan"))
-    plain = {key: block[key] for key in ("title", "table", "x", "y", "rows")}
+    plain = {key: block[key] for key in ("title", "table", "x", "y")}
     return Series(
         name=name,
+        rows=block.get("rows", {}),
         left_out=block.get("left_out", {}),
         warnings=tuple(block.get("warnings", ())),
         resolution=step,
