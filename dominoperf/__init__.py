@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "catalog": ("describe", "document", "errata", "load", "locators", "pages", "show", "sources", "tables", "use"),
     "checking": ("check",),
-    "benchmarks": ("benchmarks", "series"),
+    "benchmarks": ("series",),  # not benchmarks(): the room has that name
     "laws": ("LAWS", "Law", "Param"),
     "fitting": ("Fit", "fit"),
     "figures": ("picture", "plot"),

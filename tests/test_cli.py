@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -169,6 +170,10 @@ def test_public_names_exist():
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         dominoperf.nothing  # noqa: B018
     assert set(dominoperf.__all__) <= set(dir(dominoperf))
+    rooms = {path.stem for path in Path(dominoperf.__file__).parent.iterdir()}
+    assert not rooms & set(
+        dominoperf.__all__
+    )  # else a name would be a function or a module, by what was imported first
 
 
 @pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 130), (BrokenPipeError, 0)])

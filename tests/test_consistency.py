@@ -6,12 +6,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import write_package
+from conftest import read_package, write_package
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dominoperf import audit, catalog
 from dominoperf.audit import consistency
+from dominoperf.errors import BadTable
 
 
 @pytest.fixture(scope="module")
@@ -164,3 +165,45 @@ def test_columns_are_of_the_vocabulary(broken):
     assert broken.loc[broken["computed"] != "", "unit"].ne("").all()
     assert json.dumps(broken["reason"].tolist())
     assert np.isin(broken["identity"], list(audit.IDENTITIES)).all()
+
+
+def test_missing_and_zero_cells_break_nothing(folder):
+    """What is not known cannot be wrong."""
+    priced(folder, [("A", 1000, 1300, 13.0, 10.0), ("B", "", 1300, 10.0, 13.0), ("C", 0, 0, 10.0, 13.0)])
+    assert audit.check_consistency(folder).empty
+
+
+def test_a_price_that_is_not_exchanged(folder):
+    """Each row is judged for itself: what either price should be, if the other is right."""
+    priced(folder, [("A", 1000, 1300, 10.0, 13.0), ("B", 1000, 1300, 13.0, 20.0)])
+    found = audit.check_consistency(folder)
+    assert found["computed"].tolist() == ["13.00", "10.00", "26.00", "10.00"]
+
+
+def test_a_folder_of_folders(folder):
+    """Each data folder in it, as `check` takes it."""
+    priced(folder, [("A", 1000, 1300, 10.0, 13.0)])
+    assert set(audit.check_consistency(folder.parent)["table"]) == {"mine/runs"}
+
+
+@pytest.mark.parametrize(
+    "identity", [{"add": "users"}, {"sum": "nothing", "equals": 1}, {"sum": "users", "more": 1}, 5]
+)
+def test_an_identity_that_is_none_teaches(folder, identity):
+    """A descriptor may declare its own; what it may say is told."""
+    priced(folder, [("A", 1000, 1300, 13.0, 10.0)])
+    package = read_package(folder)
+    package["resources"][0]["identities"] = [identity]
+    write_package(folder, package)
+    with pytest.raises(BadTable, match="identities of mine/runs"):
+        audit.check_consistency(folder)
+
+
+def test_an_identity_of_ones_own(folder):
+    """A sum that a user declares is tested."""
+    priced(folder, [("A", 1000, 1300, 13.0, 10.0), ("all", 1001, 1300, 12.99, 10.0)])
+    package = read_package(folder)
+    package["resources"][0]["identities"] = [{"sum": "users", "total": {"system": "all"}}]
+    write_package(folder, package)
+    found = audit.check_consistency(folder)
+    assert cells(found[found["identity"] == "declared"]) == {("mine/runs", 2, "users")}

@@ -9,6 +9,7 @@ import pandas as pd
 from scipy import stats
 
 from dominoperf import benchmarks, catalog
+from dominoperf.errors import BadTable
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
 NOTHING = pd.DataFrame(columns=COLUMNS)  # as when all agree
@@ -31,7 +32,7 @@ def check_consistency(folder=None):
     Parameters
     ----------
     folder : path, optional
-        A data folder of your own; by default the five documents.
+        A data folder of your own, or a folder of such folders; by default the five documents.
 
     Returns
     -------
@@ -47,8 +48,11 @@ def check_consistency(folder=None):
     """
     if folder is None:
         return _frame(catalog.ours(), _our_runs())
-    with catalog.using(folder) as path:
-        return _frame([path], _runs_of(path))
+    found = [NOTHING]
+    for each in catalog.packages(folder):
+        with catalog.using(each) as path:
+            found.append(_frame([path], _runs_of(path)))
+    return pd.concat(found[1:] or found, ignore_index=True)
 
 
 def _frame(folders, runs):
@@ -87,7 +91,7 @@ def _our_runs():
 def _runs_of(folder):
     """The rows of a folder's tables as runs, where they have the columns."""
     found = []
-    for id in catalog.tables(folder.name)["id"]:
+    for id in [id for id in catalog.tables(folder.name)["id"] if not catalog.is_view(id)]:
         frame, text = catalog.load(id, "printed"), catalog.load(id, "printed", text=True)
         known = frame[[name for name in frame if name in benchmarks.COLUMNS]]
         names = [f"{id}#{k}" for k in range(1, len(frame) + 1)]
@@ -100,16 +104,18 @@ def _runs_of(folder):
 
 
 def _having(runs, *columns):
-    """The runs in which all of these are known."""
-    return runs.reindex(columns=list(dict.fromkeys([*runs, *columns]))).dropna(subset=list(columns))
+    """The runs in which all of these are known, numbers above zero: none, where no run has them."""
+    known = runs.reindex(columns=list(dict.fromkeys([*runs, *columns]))).dropna(subset=list(columns))
+    numbers = [name for name in columns if pd.api.types.is_numeric_dtype(known[name])]
+    return known[(known[numbers] > 0).all(axis=1)]
 
 
 def _cell(run, column, computed, reason):
     """A broken cell of a run, as the frame has it; `computed`, where there is one, in the unit of the cell."""
-    each, units = run.cells[column], catalog.units()
+    each = run.cells[column]
     scale = catalog.read_number(each.printed) / each.value
     text = "" if computed is None else _said(computed * scale, 4)
-    return run.table, *each.at, each.printed, text, units.get(each.at[1], units[column]), reason
+    return run.table, *each.at, each.printed, text, _unit(each.at[1]) or _unit(column), reason
 
 
 def _said(number, digits=3):
@@ -120,23 +126,25 @@ def _said(number, digits=3):
 
 def _prices(id):
     """Users × price per user = NotesMark × price per transaction, each the price of the system."""
-    table = catalog.load(id, "printed")
+    table, text = catalog.load(id, "printed"), catalog.load(id, "printed", text=True)
     if not set(_PRICES) <= set(table):
         return
-    users, per_user, tpm, per_tpm = (table[name].to_numpy(float) for name in _PRICES)
-    close = lambda left, right: abs(left - right) <= 0.005 * (users + tpm) + 0.5 * (per_user + per_tpm)  # noqa: E731
-    exchanged = close(users * per_tpm, tpm * per_user)
-    right = [tpm * per_tpm / users, users * per_user / tpm]
-    for k in np.flatnonzero(~close(users * per_user, tpm * per_tpm)):
-        reason = (
-            f"users × $/user = {users[k] * per_user[k]:,.0f} USD, NotesMark × $/tpm = {tpm[k] * per_tpm[k]:,.0f} USD"
-        )
-        if exchanged[k]:
-            right = [per_tpm, per_user]
-            reason += f"; exchanged, {users[k] * per_tpm[k]:,.0f} and {tpm[k] * per_user[k]:,.0f} USD"
-        for column, value in zip(("price_per_user_usd", "price_per_tpm_usd"), right, strict=True):
-            printed = catalog.load(id, "printed", text=True)[column][k]
-            yield id, k + 1, column, printed, f"{value[k]:.2f}", catalog.units()[column], reason
+    for k, row in table[(table[_PRICES] > 0).all(axis=1)].iterrows():
+        users, per_user, tpm, per_tpm = row[_PRICES].astype(float)
+        slack = 0.005 * (users + tpm) + 0.5 * (per_user + per_tpm)  # prices to the cent, counts to the unit
+        if abs(users * per_user - tpm * per_tpm) <= slack:
+            continue
+        right = {"price_per_user_usd": tpm * per_tpm / users, "price_per_tpm_usd": users * per_user / tpm}
+        reason = f"users × $/user = {users * per_user:,.0f} USD, NotesMark × $/tpm = {tpm * per_tpm:,.0f} USD"
+        if abs(users * per_tpm - tpm * per_user) <= slack:
+            right = {"price_per_user_usd": per_tpm, "price_per_tpm_usd": per_user}
+            reason += f"; exchanged, {users * per_tpm:,.0f} and {tpm * per_user:,.0f} USD"
+        for column, value in right.items():
+            yield id, k + 1, column, text[column][k], f"{value:.2f}", _unit(column), reason
+
+
+def _unit(column):
+    return catalog.units().get(column, "")
 
 
 def _allowance(id):
@@ -144,9 +152,9 @@ def _allowance(id):
     table = catalog.load(id, "printed")
     if not {"ram_min_mb", "ram_recommended_mb"} <= set(table):
         return
-    difference = table["ram_recommended_mb"] - table["ram_min_mb"]
+    difference = (table["ram_recommended_mb"] - table["ram_min_mb"]).dropna()
     usual = difference.mode().min()
-    for k in np.flatnonzero(difference != usual):
+    for k in difference.index[difference != usual]:
         expected = f"{table['ram_min_mb'][k] + usual:g}"
         reason = f"recommended less minimum is {difference[k]:g} MB, in the other rows {usual:g} MB"
         yield id, k + 1, "ram_recommended_mb", f"{table['ram_recommended_mb'][k]:g}", expected, "MB", reason
@@ -155,8 +163,12 @@ def _allowance(id):
 def _declared(id):
     """Sums, products, means and repeated tables that the descriptor declares."""
     for each in catalog.identities(id):
-        kind = next(name for name in _KINDS if name in each)
-        yield from _KINDS[kind](id, **each)
+        try:
+            kind = next(name for name in _KINDS if name in each)
+            yield from list(_KINDS[kind](id, **each))
+        except (LookupError, TypeError, ValueError, AttributeError, StopIteration, RuntimeError) as error:
+            expected, remedy = f"one of {', '.join(_KINDS)} over columns that exist", "Mend it in the descriptor."
+            raise BadTable(f"identities of {id}", expected=expected, found=f"{each!r}", remedy=remedy) from error
 
 
 def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False):
@@ -175,7 +187,7 @@ def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False)
     if abs(added - stated) > slack + 1e-9 * abs(stated):
         row = at[0] + 1 if total else None
         said = text[sum][at[0]] if total else f"{equals:g}"
-        yield id, row, sum, said, f"{added:g}", catalog.units()[sum], f"the parts add up to {added:g}"
+        yield id, row, sum, said, f"{added:g}", _unit(sum), f"the parts add up to {added:g}"
 
 
 def _rows(text, wanted):
@@ -195,7 +207,7 @@ def _mean(id, mean, weight, near, within):
     if not 1 / within <= found / stated <= within:
         reason = f"the mean over all rows is {found:,.0f}, stated {stated:g} in {other}, row {row}"
         for name in mean:
-            yield id, None, name, "", "", catalog.units()[name], reason
+            yield id, None, name, "", "", _unit(name), reason
 
 
 def _repeats(id, repeats, columns=None):
@@ -207,8 +219,15 @@ def _repeats(id, repeats, columns=None):
     for name in first:
         for k in np.flatnonzero(first[name].reindex(again.index) != again[name]):
             column = back.get(name, name)
-            unit = catalog.units().get(name, "")
-            yield id, k + 1, column, again[name][k], first[name].get(k, ""), unit, f"{repeats} prints it otherwise"
+            yield (
+                id,
+                k + 1,
+                column,
+                again[name][k],
+                first[name].get(k, ""),
+                _unit(name),
+                f"{repeats} prints it otherwise",
+            )
 
 
 _KINDS = {"sum": _sum, "mean": _mean, "repeats": _repeats}

@@ -4,7 +4,7 @@ A table's contract is the ``datapackage.json`` of its folder (Frictionless Data 
 document prints; `load` gives numbers, and with ``text=True`` the printed digits.
 """
 
-from dominoperf.catalog.folders import document, home, inside, ours, sources, use, using, vocabulary
+from dominoperf.catalog.folders import document, home, inside, ours, packages, sources, use, using, vocabulary
 from dominoperf.catalog.pages import Description, Page, Pages, describe, pages, show
 from dominoperf.catalog.tables import (
     cells,
@@ -45,6 +45,7 @@ __all__ = [
     "locators",
     "meanings",
     "ours",
+    "packages",
     "pages",
     "read_number",
     "read_records",

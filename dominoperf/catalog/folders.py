@@ -14,6 +14,7 @@ from dominoperf.errors import BadTable, UnknownName
 
 NAME_IN_WORDS = "a folder name of letters, digits, - _ and ., first a letter or digit"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+DESCRIPTOR = "datapackage.json"
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 
 
@@ -53,6 +54,13 @@ def using(folder):
         yield Path(folder).resolve()
     finally:
         os.environ.pop(IN_USE) if before is None else os.environ.__setitem__(IN_USE, before)
+
+
+def packages(folder):
+    """List the data folders that a path means: itself, or, where it has no descriptor, those in it that have one."""
+    folder = Path(folder)
+    inner = [] if (folder / DESCRIPTOR).exists() else sorted(path.parent for path in folder.glob(f"*/{DESCRIPTOR}"))
+    return inner or [folder]
 
 
 def ours():
@@ -125,7 +133,7 @@ def package(folder):
     BadTable
         When there is none that can be used.
     """
-    path = folder / "datapackage.json"
+    path = folder / DESCRIPTOR
     try:
         return _json(path, path.stat().st_mtime_ns)
     except (OSError, ValueError, RuntimeError) as error:  # no file, no JSON, nested too deep
