@@ -183,3 +183,18 @@ def test_a_tables_page_is_where_its_window_begins(id, source_texts):
     stretch = pages(text, place[1])
     begin = tidy(table["window"][0]).strip()
     assert begin in tidy(stretch)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_what_is_said_of_runs_stands_in_the_text(source, source_texts):
+    """Catch a workload, a system or a number of workstations that no caption or heading says."""
+    blocks = tomllib.loads((catalog.home() / "benchmarks.toml").read_text(encoding="utf-8"))["runs"]
+    text, tables = read(source_texts / catalog.document(source)["text"]), written(source)
+    for block in blocks:
+        if block["table"].startswith(f"{source}/"):
+            said = dict(block.get("said", {}))
+            count = said.pop("workstations", None)
+            table = tables[block["table"].partition("/")[2]]
+            if count:
+                assert re.search(rf"\b{count} Workstation", window(text, table, {}, ())), block["table"]
+            assert all(each.casefold() in tidy(text).casefold() for each in said.values()), block["table"]
