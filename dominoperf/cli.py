@@ -126,8 +126,10 @@ def check(arguments):
     else:
         _print(broken if problems.empty else problems, arguments)
     fresh = int((broken["status"] == "").sum())
-    told = f"{_count(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
-    print(f"{arguments.folder or 'all data in use'}: {_count(len(problems), 'problem')}; {told}", file=sys.stderr)
+    told = (
+        f"; {_count(len(broken), 'cell')} against an identity, {fresh} of them in no erratum" if problems.empty else ""
+    )
+    print(f"{arguments.folder or 'all data in use'}: {_count(len(problems), 'problem')}{told}", file=sys.stderr)
     return 0 if problems.empty and not fresh else WRONG
 
 

@@ -272,8 +272,10 @@ def test_keys_are_compared_as_numbers(folder):
 
 def test_an_unclosed_quote_is_told_where_it_opens(folder):
     """It would swallow the rows below without a word."""
-    break_csv('system,users,unit\nA,1,user\n"B,2,user\nC,zz,user\n')(folder)
-    assert [problem[:2] for problem in problems(folder)] == [("runs.csv", 3)]
+    break_csv('system,users,unit\nA,few,user\n"B,2,user\nC,zz,user\n')(folder)
+    assert [problem[:3] for problem in problems(folder)] == [("runs.csv", 2, "users"), ("runs.csv", 3, "")]
+    break_csv('"system,users,unit\nA,1,user\n')(folder)
+    assert [problem[:3] for problem in problems(folder)] == [("runs.csv", 1, "")]
 
 
 @pytest.mark.parametrize(

@@ -165,19 +165,17 @@ def read_table(path):
     ValueError
         When there is no header, or a row has another number of cells.
     """
-    rows, _ = read_records(path)
-    if not rows:
-        raise ValueError("an empty file")
+    rows, _, fault = read_records(path)
+    if fault or not rows:
+        raise ValueError("line {}: {}".format(*fault) if fault else "an empty file")
     return pd.DataFrame(rows[1:], columns=rows[0], dtype=object)
 
 
 def read_records(path):
-    """Read the records of a CSV file, empty ones too, and the line that each starts in.
+    """Read the records of a CSV file, empty ones too, the line that each starts in, and what ended the reading.
 
-    Raises
-    ------
-    csv.Error
-        When a quote is not closed, or closed within a cell; the message begins with the line.
+    The last is None, or the line and what is wrong with the record there: a quote that is not closed, or is closed
+    within a cell.
     """
     records, lines, line = [], [], 1
     with open(path, encoding="utf-8", newline="") as text:
@@ -188,8 +186,8 @@ def read_records(path):
                 lines.append(line)
                 line = reader.line_num + 1
         except csv.Error as error:
-            raise csv.Error(f"{line}: {error}") from error
-    return records, lines
+            return records, lines, (line, str(error))
+    return records, lines, None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ Numbers and keys are judged here, because the cells keep their printed digits (`
 of a number would not compare; the rest is judged by frictionless.
 """
 
-import csv
 import re
 
 from dominoperf import catalog
@@ -12,6 +11,7 @@ from dominoperf.checking.problems import UNREADABLE, problem, unknown_unit
 from dominoperf.checking.units import known_unit, sign_fits
 
 _ALL = 10**9  # frictionless stops telling at a thousand
+_QUOTES = "Mend the quotes: one that opens a cell must close it, and a quote inside is written twice."
 
 
 def check_rows(file, path, resource, tables, told):
@@ -30,13 +30,13 @@ def check_rows(file, path, resource, tables, told):
     told : bool
         Whether the schema itself has been found wrong: it is then not told again.
     """
-    try:
-        records, lines = catalog.read_records(path)
-    except csv.Error as error:
-        remedy = "Mend the quotes: one that opens a cell must close it, and a quote inside is written twice."
-        return [
-            problem(file, int(str(error).partition(":")[0]), "", "a CSV file", str(error).partition(": ")[2], remedy)
-        ]
+    records, lines, fault = catalog.read_records(path)
+    torn = [problem(file, fault[0], "", "closed quotes", fault[1], _QUOTES)] if fault else []
+    return torn if fault and not records else torn + _judged(file, path, records, lines, resource, tables, told)
+
+
+def _judged(file, path, records, lines, resource, tables, told):
+    """The problems of the records that could be read."""
     if not records:
         return [problem(file, 1, "", "a header line", "an empty file", "Write the column names in the first line.")]
     header, names = records[0], [field["name"] for field in _fields(resource)]
@@ -177,7 +177,7 @@ def _foreign(file, rows, resource, tables):
 def _known(table, names):
     """The keys that a table has."""
     path, resource = table
-    records, _ = catalog.read_records(path)
+    records, *_ = catalog.read_records(path)
     rows = [dict(zip(records[0], record, strict=False)) for record in records[1:]]
     return {_value(row, names, _numeric(resource)) for row in rows}
 
@@ -198,13 +198,15 @@ def _shape(file, path, header, lines, resource, told):
         remedy = "Mend the schema in datapackage.json; see datapackage.org."
         return [problem(file, None, "", "a schema that can be used", f"{type(error).__name__}: {error}", remedy)]
     blank = {error.row_number for error in errors if error.type == "blank-row"}
-    return [_told(file, lines, error) for error in errors if not _told_elsewhere(error, blank, told)]
+    return [_told(file, lines, error) for error in errors if not _told_elsewhere(error, len(lines), blank, told)]
 
 
-def _told_elsewhere(error, blank, told):
-    """A blank row is told as that alone; a wrong schema where the descriptor was judged."""
+def _told_elsewhere(error, count, blank, told):
+    """A blank row is told as that alone; a wrong schema where the descriptor was judged; a torn row by its quote."""
     row = getattr(error, "row_number", None)
-    return (told and row is None) or (error.type != "blank-row" and row in blank)
+    if row is None:
+        return told
+    return row > count or (error.type != "blank-row" and row in blank)
 
 
 def _schema_of(header, resource):
