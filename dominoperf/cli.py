@@ -14,7 +14,7 @@ INTERRUPTED = 130  # as a shell has it for Ctrl-C
 
 
 def main(argv=None):
-    """Run the command line; the exit status is 0, 1 when a check finds problems, 2 for a mistake of the user's."""
+    """Run the command line; the exit status is 0, 1 when a check finds a difference, 2 for a mistake of the user's."""
     arguments = _parser().parse_args(argv)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # a report that is ended clears up after itself
@@ -134,11 +134,31 @@ def check(arguments):
 
 
 def report(arguments):
-    """Run the notebooks; write tables and pages."""
+    """Run the notebooks that changed, or whose data or library did; write tables and pages."""
     from dominoperf import reports
 
-    note = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: E731
-    print(reports.build(arguments.out, arguments.names, jobs=arguments.jobs, tell=note))
+    asked = {"out": arguments.out, "names": arguments.names, "parameters": dict(arguments.parameters)}
+    if arguments.explain:
+        for name, reasons in reports.explain(**asked).items():
+            again = reasons or (["--fresh"] if arguments.fresh else [])
+            print(f"{name}: would be made again: {'; '.join(again)}" if again else f"{name}: unchanged")
+        return
+    tell, show = reports.printers(sys.stderr)
+    print(reports.build(**asked, jobs=arguments.jobs, fresh=arguments.fresh, tell=tell, show=show))
+
+
+def verify(arguments):
+    """Compare the reports and what they were made from with their ledger; print every difference."""
+    from dominoperf import reports
+
+    differing = reports.verify(arguments.out)
+    if arguments.format == "text":
+        for row in differing.itertuples():
+            print(f"{row.run or 'no run'}, {row.file}: expected {row.expected}, found {row.found}")
+    else:
+        _print(differing, arguments)
+    print(f"{arguments.out}: {_count(len(differing), 'difference')} from the ledger", file=sys.stderr)
+    return WRONG if len(differing) else 0
 
 
 def _identities(folder):
@@ -184,11 +204,9 @@ def _parser():
     _data_option(parser, "data_first")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    command = _command(commands, report)
-    command.add_argument("names", nargs="*", metavar="NAME", help="only these reports")
-    where = "where tables and site go (default: reports, or runs/with-NAME for data of your own)"
-    command.add_argument("--out", metavar="DIR", help=where)
-    command.add_argument("--jobs", type=_positive, metavar="N", help="notebooks at once (default: one a processor)")
+    _report_options(_command(commands, report))
+    where = "the folder of standard reports (default: reports)"
+    _command(commands, verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
 
     command = _command(commands, tables, formats=True)
     command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
@@ -202,6 +220,18 @@ def _parser():
         "folder", nargs="?", metavar="FOLDER", help="a folder with a datapackage.json (default: all data in use)"
     )
     return parser
+
+
+def _report_options(command):
+    command.add_argument("names", nargs="*", metavar="NAME", help="only these reports")
+    value = "a value in place of a notebook's default, read as the type declared there; every report named must have it"
+    pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
+    command.add_argument("-p", dest="parameters", help=value, **pair)
+    command.add_argument("--jobs", type=_positive, metavar="N", help="notebooks at once (default: one a processor)")
+    command.add_argument("--fresh", action="store_true", help="run unchanged ones too")
+    command.add_argument("--explain", action="store_true", help="say what would run and why; run and write nothing")
+    where = "where tables and site go (default: reports; below runs with -p or data of your own)"
+    command.add_argument("--out", metavar="DIR", help=where)
 
 
 def _command(commands, function, formats=False):
@@ -226,7 +256,7 @@ def _positive(text):
 
 
 _ABOUT = "Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."
-_EXIT = "Exit status: 0; 1 when a check finds problems; 2 for a mistake, told in one message."
+_EXIT = "Exit status: 0; 1 when check or verify finds a difference; 2 for a mistake, told in one message."
 
 if __name__ == "__main__":
     sys.exit(main())

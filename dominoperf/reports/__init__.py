@@ -1,6 +1,8 @@
-"""Run notebooks headlessly, collect their tables, write the pages."""
+"""Run notebooks headlessly, those that have to run again; collect their tables, write the pages."""
 
-from dominoperf.reports.building import build
+from dominoperf.reports.building import build, explain
+from dominoperf.reports.ledger import verify
+from dominoperf.reports.progress import printers
 from dominoperf.reports.running import Run, run_notebook, runs, save
 
-__all__ = ["Run", "build", "run_notebook", "runs", "save"]
+__all__ = ["Run", "build", "explain", "printers", "run_notebook", "runs", "save", "verify"]

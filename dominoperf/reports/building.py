@@ -1,38 +1,54 @@
-"""Run the standard notebooks, then put their tables and pages in place, all or none."""
+"""Run the notebooks that have to run, then put their tables and pages in place, all or none."""
 
+import contextlib
+import dataclasses
+import hashlib
+import json
 import os
-import re
 import shutil
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from dominoperf import catalog, parallel, rendering
+from dominoperf import catalog, rendering
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports.running import check_run, run_notebook, runs
-from dominoperf.reports.site import write_index, write_page
+from dominoperf.reports import inputs, ledger
+from dominoperf.reports import parameters as declarations
+from dominoperf.reports.engine import EXECUTED, Engine
+from dominoperf.reports.progress import Progress, mark
+from dominoperf.reports.publishing import LEDGER, publish
+from dominoperf.reports.running import check_run, find, run_notebook, runs
 
 _BUILDING = ".building"
 _DAY_S = 24 * 60 * 60
-WRITTEN = ".written"  # in the out folder: the files of ours there, the only ones that we ever remove
+_OURS = Path("reports")
 
 
-def build(out=None, names=(), *, jobs=None, tell=lambda line: None):
-    """Run the standard notebooks and write tables and pages.
+def build(
+    out=None, names=(), *, parameters=None, jobs=None, fresh=False, tell=lambda line: None, show=lambda text: None
+):
+    """Run the notebooks whose inputs changed since they last ran, and write tables and pages.
 
     Parameters
     ----------
     out : path, optional
-        Gets ``tables`` (CSV and Markdown) and ``site`` (HTML); by default ``reports``, or ``runs/with-NAME`` where data
-        folders beside ours are in use. What stood there stays until everything has run; a file there that no report
-        wrote is never replaced.
+        Gets ``tables`` (CSV and Markdown), ``site`` (HTML) and, for standard runs, ``ledger.toml``; by default
+        ``reports``, or a folder below ``runs`` for other parameters or where data folders beside ours are in use. What
+        stood there stays until everything has run; a file there that no report wrote is never replaced.
     names : collection of str
         Only these runs; by default all.
+    parameters : dict, optional
+        Values in place of the notebooks' defaults; every notebook that runs must declare them. A text is read as the
+        declared type.
     jobs : int, optional
         Notebooks at once; by default one per processor.
+    fresh : bool
+        Run everything, changed or not.
     tell : callable
-        Called with a line for every run that ends.
+        Called with a line for every run that starts, ends or is unchanged.
+    show : callable
+        Called with a short text whenever a run is at another cell.
 
     Returns
     -------
@@ -43,28 +59,123 @@ def build(out=None, names=(), *, jobs=None, tell=lambda line: None):
     ------
     ReportFailed
         Before anything starts, when a notebook cannot run as asked; afterwards, when notebooks failed: all that could
-        run have run, and the message names each that did not.
+        run have run, nothing is put in place, and the message names each that failed.
     """
-    own, out, chosen = out is None, Path(out or _default_out()), _chosen(names)
-    out.mkdir(parents=True, exist_ok=True)
-    _clear(out)
+    plan = _planned(out, names, parameters or {})
+    plan.out.mkdir(parents=True, exist_ok=True)
+    _clear(plan.out)
+    with Engine(plan.out) as engine, _work(plan.out) as work:
+        stale = [run for run, notebook in plan.chosen if engine.why(run, notebook) or fresh]
+        for run, _ in plan.chosen:
+            if run not in stale:
+                tell(f"unchanged {run.name}")
+        _raise(_run(stale, engine, work, jobs, tell, show))
+        _publish(plan, engine, work, fresh)
+    return plan.out / "site" / "index.html"
+
+
+def explain(out=None, names=(), *, parameters=None):
+    """Say what `build` would run, and why; run and write nothing.
+
+    Returns
+    -------
+    dict
+        Name of each selected run, then ``site``, to the list of reasons; an unchanged one has none.
+    """
+    plan = _planned(out, names, parameters or {})
+    with Engine(plan.out, look=True) as engine:
+        told = {run.name: engine.why(run, notebook) for run, notebook in plan.chosen}
+        again = [f"{name} runs" for name, reasons in told.items() if reasons]
+        return told | {"site": again or engine.why_site(_pages(plan, engine))}
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What was asked for, checked."""
+
+    out: Path
+    chosen: list  # of a run and the path of its notebook
+    everything: bool
+    standard: bool  # neither other parameters nor other data
+    own: bool  # no folder was named
+    ledger: dict  # the entries that were there and stay
+
+
+def _planned(out, names, parameters):
+    chosen = _chosen(names, parameters)
+    standard = not parameters and not inputs.foreign()
+    place = Path(out or _default_out(chosen, parameters))
+    if not standard:
+        _keep_from_ours(place)
+    before = ledger.read(place) if standard and names else {}
+    return _Plan(place, chosen, not names, standard, out is None, before)
+
+
+def _chosen(names, parameters):
+    known = {run.name: run for run in runs()}
+    for name in names:
+        if name not in known:
+            raise UnknownName.among("report", name, known, f"Known are {', '.join(known)}.")
+    chosen = [_with(run, parameters) for run in known.values() if not names or run.name in names]
+    return [(run, Path(check_run(run.notebook, run.parameters))) for run in chosen]
+
+
+def _with(run, given):
+    """The run with values that were asked for."""
+    for name in given:
+        if name in run.parameters:
+            where, expected = f"parameter of {run.notebook}, {name}", "a parameter that the run list leaves open"
+            found, remedy = f"one that {run.name} sets", "Name the report that has the value you want."
+            raise ReportFailed(where, expected=expected, found=found, remedy=remedy)
+    values = declarations.read(find(run.notebook), given) if given else {}
+    return dataclasses.replace(run, parameters=run.parameters | values, given=values)
+
+
+def _default_out(chosen, parameters):
+    """Neither other parameters nor foreign data ever touch the committed reports."""
+    folders = inputs.foreign()
+    if parameters:
+        asked = [[run.name, run.parameters] for run, _ in chosen] + [str(folder) for folder in folders]
+        short = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:8]
+        return Path("runs", f"{chosen[0][0].name if len(chosen) == 1 else 'reports'}-{short}")
+    return Path("runs", f"with-{'-'.join(folder.name for folder in folders)}") if folders else _OURS
+
+
+def _keep_from_ours(out):
+    """Refuse a folder of standard reports for any other."""
+    if out.resolve() == _OURS.resolve() or (out / LEDGER).exists():
+        expected, found = "a folder of its own for other parameters or data", "the folder of standard reports"
+        raise ReportFailed(str(out), expected=expected, found=found, remedy="Leave out --out, or name another.")
+
+
+@contextlib.contextmanager
+def _work(out):
     with tempfile.TemporaryDirectory(prefix=_BUILDING, dir=out.resolve()) as work:
-        work = Path(work)
-        failed = []
-        for run, error in parallel.pmap(_Runner(work, os.environ.get(catalog.folders.IN_USE, "")), chosen, jobs):
-            tell(f"{'failed' if error else 'done  '} {run.name}")
-            failed += [error] if error else []
-        if failed:
-            raise failed[0] if len(failed) == 1 else _all_failed(failed)
-        _publish(work, out, chosen, everything=not names, own=own)
-    return out / "site" / "index.html"
+        yield Path(work)
 
 
-def _default_out():
-    """Foreign data never touch the committed reports."""
-    ours = {folder.name for folder in catalog.ours()}
-    foreign = [source for source in catalog.sources()["source"] if source not in ours]
-    return Path("runs", f"with-{'-'.join(foreign)}") if foreign else Path("reports")
+def _clear(out):
+    """Remove the work folders of builds that were killed more than a day ago."""
+    for path in out.glob(f"{_BUILDING}*"):
+        if time.time() - path.stat().st_mtime > _DAY_S:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _run(stale, engine, work, jobs, tell, show):
+    """Run what has to run; what succeeds is kept at once, the errors of the others are given back."""
+    if not stale:
+        return []
+    from dominoperf import parallel
+
+    failed, runner = [], _Runner(work, os.environ.get(catalog.folders.IN_USE, ""))
+    with Progress(work, [run.name for run in stale], tell, show) as progress:
+        for run, error, seconds in parallel.pmap(runner, stale, min(jobs or os.cpu_count() or 1, len(stale))):
+            if error:
+                failed.append(error)
+            else:
+                engine.keep(run, work / run.name)
+            progress.ended(run.name, f"failed {run.name}" if error else f"done {run.name} {seconds:.1f} s")
+    return failed
 
 
 @dataclass(frozen=True)
@@ -76,76 +187,75 @@ class _Runner:
 
     def __call__(self, run):
         os.environ[catalog.folders.IN_USE] = self.data
+        began, at = time.monotonic(), lambda number, of: mark(self.work, run.name, number, of)
         try:
-            run_notebook(run.notebook, run.parameters, out=self.work / run.name)
+            run_notebook(run.notebook, run.parameters, out=self.work / run.name, on_cell=at)
         except DominoperfError as error:
-            return run, error
+            return run, error, 0.0
         except (OSError, ValueError) as error:  # a full disk, a file that papermill cannot read
             remedy = "Mend that, then run again."
-            return run, ReportFailed(run.name, expected="the notebook to run", found=str(error), remedy=remedy)
-        return run, None
+            return run, ReportFailed(run.name, expected="the notebook to run", found=str(error), remedy=remedy), 0.0
+        return run, None, time.monotonic() - began
 
 
-def _chosen(names):
-    known = {run.name: run for run in runs()}
-    for name in names:
-        if name not in known:
-            raise UnknownName.among("report", name, known, f"Known are {', '.join(known)}.")
-    chosen = [run for run in known.values() if not names or run.name in names]
-    for run in chosen:
-        check_run(run.notebook, run.parameters)
-    return chosen
+def _raise(failed):
+    """Tell of every failure, not of the first alone."""
+    if len(failed) == 1:
+        raise failed[0]
+    if failed:
+        where, expected = f"{len(failed)} notebooks", "every notebook to run to its end"
+        listed = "; ".join(f"{error.where}: {error.found}" for error in failed)
+        raise ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
 
 
-def _clear(out):
-    """Remove the work folders of builds that were killed more than a day ago."""
-    for path in out.glob(f"{_BUILDING}*"):
-        if time.time() - path.stat().st_mtime > _DAY_S:
-            shutil.rmtree(path, ignore_errors=True)
+def _pages(plan, engine):
+    """Every run of the list that ran in this folder, now or before, with its executed notebook."""
+    chosen = {run.name: run for run, _ in plan.chosen}
+    known = [chosen.get(run.name, run) for run in runs()]
+    pages = [(run, engine.folder(run) / EXECUTED) for run in known]
+    return [(run, notebook) for run, notebook in pages if notebook.is_file()]
 
 
-def _all_failed(failed):
-    where, expected = f"{len(failed)} notebooks", "every notebook to run to its end"
-    listed = "; ".join(f"{error.where}: {error.found}" for error in failed)
-    return ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
+def _publish(plan, engine, work, fresh):
+    """Move everything into place; an old file of ours goes when what makes it ran and did not write it."""
+    new, pages, site = _tables(plan, engine), _pages(plan, engine), work / "site"
+    if plan.standard:
+        rendering.replace_file(work / LEDGER, ledger.text(_entries(plan, engine)))
+        new[LEDGER] = work / LEDGER
+    again = bool(engine.why_site(pages)) or fresh
+    if again:
+        site.mkdir()
+        _build_site(pages, site)
+    built = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
+    new |= {f"site/{name}": site / name for name in built}
+    kept = () if again else [f"site/{name}" for name in engine.site()]
+    gone = lambda name: plan.everything or name.startswith("site/")  # noqa: E731
+    publish(plan.out, new, kept, gone=gone, own=plan.own, work=work)
+    if again:
+        engine.keep_site(built)
 
 
-def _publish(work, out, chosen, *, everything, own):
-    """Move tables and pages into place; where everything ran, a file of ours that no run wrote is old and goes."""
-    site, tables = work / "site", [path for run in chosen for path in _tables_of(work / run.name)]
-    site.mkdir()
-    for run in chosen:
-        write_page(work / run.name / "executed.ipynb", run, site)
-    fresh = {f"tables/{path.name}": path for path in tables} | {f"site/{path.name}": path for path in site.iterdir()}
-    now, before = {*fresh, "site/index.html"}, _written(out)
-    _keep_strangers(out, set() if own else now - before)
-    for name, path in fresh.items():
-        (out / name).parent.mkdir(exist_ok=True)
-        os.replace(path, out / name)
-    write_index(runs(), out / "site")
-    for name in before - now if everything else ():
-        (out / name).unlink(missing_ok=True)
-    rendering.replace_file(out / WRITTEN, "\n".join(sorted(now if everything else before | now)) + "\n")
+def _build_site(pages, folder):
+    from dominoperf.reports.site import write_index, write_page  # imports half of Jupyter
+
+    for run, notebook in pages:
+        write_page(notebook, run, folder)
+    write_index([run for run, _ in pages], folder)
 
 
-def _written(out):
-    """What we wrote into the folder before; a line that leads anywhere else is not ours."""
-    path = out / WRITTEN
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    return {line for line in lines if re.fullmatch(r"(tables|site)/[^/\\]+", line) and not line.endswith("/..")}
+def _tables(plan, engine):
+    """The tables of the runs by where they go; two runs with one name for theirs would hide each other."""
+    found = {}
+    for run, _ in plan.chosen:
+        for path in engine.tables(run):
+            if f"tables/{path.name}" in found:
+                remedy = "Give the tables of the notebooks names of their own."
+                found_ = f"{path.name} also from {found[f'tables/{path.name}'].parent.name}"
+                raise ReportFailed(run.name, expected="tables that no other run saves", found=found_, remedy=remedy)
+            found[f"tables/{path.name}"] = path
+    return found
 
 
-def _keep_strangers(out, names):
-    """Refuse to replace what no report wrote."""
-    taken = [out / name for name in sorted(names) if (out / name).exists()]
-    taken += [path for path in (out / "tables", out / "site") if path.exists() and not path.is_dir()]
-    if taken:
-        expected, remedy = (
-            "a name that is free, or a file that a report wrote",
-            "Choose another --out, or move the file.",
-        )
-        raise ReportFailed(str(taken[0]), expected=expected, found="a file of somebody else's", remedy=remedy)
-
-
-def _tables_of(folder):
-    return [path for path in sorted(folder.iterdir()) if path.suffix in (".csv", ".md")]
+def _entries(plan, engine):
+    """The entries of the ledger: of a report alone, its own and those that were there."""
+    return plan.ledger | {run.name: ledger.entry(run, engine.tables(run)) for run, _ in plan.chosen}

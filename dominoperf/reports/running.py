@@ -4,26 +4,31 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dominoperf import catalog, rendering
 from dominoperf.errors import BadTable, ReportFailed, UnknownName
+from dominoperf.reports import parameters as declarations
 
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
-_TAG = "parameters"
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a notebook: its name, the notebook's stem, the parameters that differ from the defaults."""
+    """One run of a notebook: its name, the notebook's stem, the parameters that differ from the defaults.
+
+    ``given`` are those of them that somebody chose for this one time; the run list knows nothing of them.
+    """
 
     name: str
     notebook: str
     parameters: dict
+    given: dict = field(default_factory=dict)
 
     @property
     def title(self):
@@ -35,9 +40,15 @@ class Run:
 
     @property
     def data(self):
-        """What the command that makes it again needs beside the name: the data folder of its source, if not ours."""
+        """What the command that makes it again needs beside the name: values, and the data folder, if it is not ours."""
+        values = "".join(f" -p {name} {shlex.quote(str(value))}" for name, value in self.given.items())
+        return values + ("" if self.is_ours else f" --data {self.parameters['source']}")
+
+    @property
+    def is_ours(self):
+        """Whether it is about one of our documents, or about none."""
         source = self.parameters.get("source")
-        return "" if source is None or (catalog.home() / source) in catalog.ours() else f" --data {source}"
+        return source is None or (catalog.home() / source) in catalog.ours()
 
 
 def home():
@@ -98,7 +109,7 @@ def save(table, name):
     return rendering.Table(table, headings=catalog.meanings())
 
 
-def run_notebook(notebook, parameters=None, *, out):
+def run_notebook(notebook, parameters=None, *, out, on_cell=lambda number, of: None):
     """Run one notebook through papermill into a folder.
 
     Parameters
@@ -109,6 +120,8 @@ def run_notebook(notebook, parameters=None, *, out):
         Values for its tagged parameters; checked before a kernel starts.
     out : path
         Gets ``executed.ipynb`` and the tables that the notebook saves.
+    on_cell : callable
+        Called before each cell with its number and the number of cells.
 
     Raises
     ------
@@ -123,6 +136,7 @@ def run_notebook(notebook, parameters=None, *, out):
 
     path, out = check_run(notebook, parameters or {}), Path(out)
     out.mkdir(parents=True, exist_ok=True)
+    cells = len(json.loads(path.read_text(encoding="utf-8"))["cells"]) + bool(parameters)  # papermill puts one in
     with _environment(**{OUT: str(out.resolve())}):
         try:
             papermill.execute_notebook(
@@ -133,6 +147,7 @@ def run_notebook(notebook, parameters=None, *, out):
                 kernel_name="python3",
                 kernel_manager_class="dominoperf.reports.kernel.KernelManager",
                 record_timing=False,
+                on_cell_start=lambda cell, cell_index: on_cell(cell_index + 1, cells),
             )
         except papermill.PapermillExecutionError as error:
             raise _failed(f"{path.name}, cell {error.cell_index}", f"{error.ename}: {error.evalue}") from error
@@ -155,7 +170,8 @@ def _runs_of(notebook, how):
     return [Run(stem, notebook, {})]
 
 
-def _notebook(notebook):
+def find(notebook):
+    """Give the path of a notebook, of ours by its stem, or any by its path."""
     for path in (home() / f"{notebook}.ipynb", Path(notebook)):
         if path.is_file():
             return path
@@ -168,46 +184,9 @@ def check_run(notebook, parameters):
 
     Papermill only warns of a missing tag or a misspelt parameter, and runs with the defaults.
     """
-    path = _notebook(notebook)
-    _check_tag(path)
-    if parameters:
-        _check_parameters(path, parameters)
+    path = find(notebook)
+    declarations.check(path, parameters)
     return path
-
-
-def _check_tag(path):
-    remedy = "Save it again from JupyterLab, with one cell tagged `parameters`."
-    try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        tagged = [cell for cell in cells if _TAG in cell["metadata"].get("tags", [])]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        told = f"{type(error).__name__}: {error}"
-        raise ReportFailed(path.name, expected="a notebook", found=told, remedy=remedy) from error
-    if len(tagged) != 1:
-        expected, found = f"one cell tagged `{_TAG}`", f"{len(tagged)} of them"
-        raise ReportFailed(path.name, expected=expected, found=found, remedy=remedy)
-
-
-def _check_parameters(path, parameters):
-    import papermill
-
-    known = papermill.inspect_notebook(str(path))
-    for name, value in parameters.items():
-        where = f"parameter of {path.stem}"
-        if name not in known:
-            raise UnknownName.among(where, name, known, f"Known are {', '.join(known) or 'none'}.")
-        declared = known[name]["inferred_type_name"]
-        if not _fits(value, declared):
-            remedy = f"It is declared as {name}: {declared}."
-            raise ReportFailed(f"{where}, {name}", expected=declared, found=repr(value), remedy=remedy)
-
-
-def _fits(value, declared):
-    """Whether a value is of a declared type; a whole number is a float too, a truth value no number."""
-    types = {"str": str, "int": int, "float": (int, float), "bool": bool}
-    return declared not in types or (
-        isinstance(value, types[declared]) and isinstance(value, bool) == (declared == "bool")
-    )
 
 
 @contextlib.contextmanager
