@@ -169,7 +169,7 @@ def _run(stale, engine, work, jobs, tell, show):
 
     failed, runner = [], _Runner(work, os.environ.get(catalog.folders.IN_USE, ""))
     with Progress(work, [run.name for run in stale], tell, show) as progress:
-        for run, error, seconds in parallel.pmap(runner, stale, min(jobs or os.cpu_count() or 1, len(stale))):
+        for run, error, seconds in parallel.pmap(runner, stale, 1 if len(stale) == 1 else jobs):
             if error:
                 failed.append(error)
             else:

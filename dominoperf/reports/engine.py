@@ -15,6 +15,7 @@ from doit.dependency import DatabaseException, Dependency, FileChangedChecker, S
 from doit.task import Task
 from doit.tools import config_changed
 
+from dominoperf.errors import ReportFailed
 from dominoperf.reports import inputs
 
 FOLDER = ".engine"  # in the out folder
@@ -130,7 +131,10 @@ def _open(path):
     name = str(path) if path.parent.is_dir() else ":memory:"  # to look writes nothing
     try:
         return Dependency(SqliteDB, name, checker_cls=_Content)
-    except DatabaseException:
+    except DatabaseException as error:
+        if "not a database" not in str(error):  # locked, or not ours to write
+            expected, remedy = "doit's data base", "Wait for the other report, or remove the file."
+            raise ReportFailed(str(path), expected=expected, found=str(error), remedy=remedy) from error
         path.unlink()
         return Dependency(SqliteDB, name, checker_cls=_Content)
 

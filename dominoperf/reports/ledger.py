@@ -7,6 +7,7 @@ is, and one that does shows in the tables. What has to run again is the engine's
 
 import hashlib
 import json
+import re
 import tomllib
 from pathlib import Path
 
@@ -19,7 +20,12 @@ from dominoperf.reports.publishing import LEDGER
 from dominoperf.reports.running import find, runs
 
 COLUMNS = ["run", "file", "expected", "found"]
-_HEAD = "# Written by `dominoperf report`, compared by `dominoperf verify`: SHA-256 of what each run read and what it saved.\n"
+_PARTS = ("inputs", "parameters", "tables")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")  # a key that TOML needs no quotes for
+_HEAD = """\
+# Written by `dominoperf report`, compared by `dominoperf verify`.
+# SHA-256 of what each standard run read (its notebook and all data) and of the tables that it saved.
+"""
 
 
 def entry(run, tables):
@@ -109,16 +115,16 @@ def _inputs(run):
 
 
 def _block(name, said):
-    tables = "".join(f"{_quoted(table)} = {_quoted(digest)}\n" for table, digest in sorted(said["tables"].items()))
-    head = f"inputs = {_quoted(said['inputs'])}\nparameters = {_inline(said['parameters'])}\n"
-    return f"\n[{_quoted(name)}]\n{head}\n[{_quoted(name)}.tables]\n{tables}"
+    tables = "".join(f"{_key(table)} = {json.dumps(digest)}\n" for table, digest in sorted(said["tables"].items()))
+    head = f"inputs = {json.dumps(said['inputs'])}\nparameters = {_inline(said['parameters'])}\n"
+    return f"\n[{_key(name)}]\n{head}\n[{_key(name)}.tables]\n{tables}"
 
 
 def _inline(parameters):
-    listed = ", ".join(f"{_quoted(name)} = {_quoted(value)}" for name, value in sorted(parameters.items()))
+    """Texts, numbers and truth values are the same in TOML as in JSON."""
+    listed = ", ".join(f"{_key(name)} = {json.dumps(value)}" for name, value in sorted(parameters.items()))
     return f"{{ {listed} }}" if listed else "{}"
 
 
-def _quoted(value):
-    """A text, number or truth value is the same in TOML as in JSON."""
-    return json.dumps(value)
+def _key(name):
+    return name if _BARE.fullmatch(name) else json.dumps(name)

@@ -40,7 +40,7 @@ class Run:
 
     @property
     def data(self):
-        """What the command that makes it again needs beside the name: values, and the data folder, if it is not ours."""
+        """What the command that makes it again needs beside the name: values, and a data folder not ours."""
         values = "".join(f" -p {name} {shlex.quote(str(value))}" for name, value in self.given.items())
         return values + ("" if self.is_ours else f" --data {self.parameters['source']}")
 
