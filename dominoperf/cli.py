@@ -154,7 +154,7 @@ def verify(arguments):
     differing = reports.verify(arguments.out)
     if arguments.format == "text":
         for row in differing.itertuples():
-            print(f"{row.run or 'no run'}, {row.file}: expected {row.expected}, found {row.found}")
+            print(f"{row.report or 'no report'}, {row.file}: expected {row.expected}, found {row.found}")
     else:
         _print(differing, arguments)
     print(f"{arguments.out}: {_count(len(differing), 'difference')} from the ledger", file=sys.stderr)

@@ -56,3 +56,14 @@ def write_package(folder, package):
 def read_package(folder):
     """Read the descriptor of a folder."""
     return json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
+
+
+def write_notebook(path, *cells, parameters="n: int = 1  # a number"):
+    """Write a notebook with a parameters cell and the given code cells."""
+    import nbformat
+
+    tagged = nbformat.v4.new_code_cell(parameters, metadata={"tags": ["parameters"]})
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    notebook = nbformat.v4.new_notebook(cells=[tagged, *map(nbformat.v4.new_code_cell, cells)], metadata=kernel)
+    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+    return path

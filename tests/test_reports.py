@@ -4,23 +4,13 @@ import os
 import re
 from pathlib import Path
 
-import nbformat
 import pandas as pd
 import pytest
-from conftest import CHROMIUM, read_package, write_package
+from conftest import CHROMIUM, read_package, write_notebook, write_package
 
 from dominoperf import catalog, reports
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports import building, running, site
-
-
-def write_notebook(path, *cells):
-    """A notebook with a parameters cell and the given code cells."""
-    parameters = nbformat.v4.new_code_cell("n: int = 1  # a number", metadata={"tags": ["parameters"]})
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    notebook = nbformat.v4.new_notebook(cells=[parameters, *map(nbformat.v4.new_code_cell, cells)], metadata=kernel)
-    path.write_text(nbformat.writes(notebook), encoding="utf-8")
-    return path
+from dominoperf.reports import building, engine, parameters, publishing, running, site
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +25,12 @@ def built(tmp_path_factory):
 def test_every_run_has_page_and_tables(built):
     """A page and its tables for each of the standard runs."""
     out, told = built
-    assert sorted(line.split()[1] for line in told) == sorted(run.name for run in reports.runs())
+    names = sorted(run.name for run in reports.runs())
+    assert sorted(line.split()[1] for line in told if line.startswith("start ")) == names
+    assert sorted(line.split()[1] for line in told if re.fullmatch(r"done \S+ \d+\.\d s", line)) == names
     assert {path.stem for path in (out / "site").glob("*.html")} == {run.name for run in reports.runs()} | {"index"}
     assert (out / "tables" / "processors_fit.csv").exists()
-    assert [path.name for path in out.iterdir() if path.name.startswith(".")] == [building.WRITTEN]
+    assert {path.name for path in out.iterdir() if path.name.startswith(".")} == {engine.FOLDER, publishing.WRITTEN}
 
 
 def test_pages_show_every_table_with_its_places(built):
@@ -155,8 +147,9 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     told = []
     with pytest.raises(ReportFailed, match=r"bad\.ipynb, cell 1"):
         reports.build(out, jobs=1, tell=told.append)
-    assert sorted(told) == ["done   good", "failed bad"]
-    assert [str(path.relative_to(out)) for path in sorted(out.rglob("*"))] == ["tables", "tables/old.csv"]
+    assert [" ".join(line.split()[:2]) for line in told] == ["start good", "done good", "start bad", "failed bad"]
+    assert {path.name for path in out.iterdir()} == {"tables", engine.FOLDER}
+    assert [path.name for path in (out / "tables").iterdir()] == ["old.csv"]
 
 
 def test_one_report_alone_leaves_the_others(built, tmp_path):
@@ -176,13 +169,13 @@ def test_files_that_are_not_ours_stay(tmp_path, monkeypatch):
     notebook = write_notebook(tmp_path / "one.ipynb", "1")
     monkeypatch.setattr(building, "runs", lambda: [reports.Run("one", str(notebook), {"source": "rhel5"})])
     monkeypatch.setattr(building, "check_run", lambda notebook, parameters: notebook)
-    monkeypatch.setattr(building, "run_notebook", lambda notebook, _, out: reports.run_notebook(notebook, out=out))
+    monkeypatch.setattr(building, "run_notebook", lambda notebook, _, **how: reports.run_notebook(notebook, **how))
     for name in ("tables/mine.csv", "tables/notes/x.txt", "site/thesis.html"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("mine\n")
     reports.build(tmp_path, jobs=1)
     (tmp_path / "tables" / "old.csv").write_text("ours once\n")
-    with (tmp_path / building.WRITTEN).open("a") as written:
+    with (tmp_path / publishing.WRITTEN).open("a") as written:
         written.write("tables/old.csv\n")
     reports.build(tmp_path, jobs=1)
     assert not (tmp_path / "tables" / "old.csv").exists()
@@ -246,7 +239,8 @@ def test_inventory_leads_to_each_table(built):
 def test_every_failure_is_named():
     """Not the first alone."""
     failed = [ReportFailed(name, expected="a", found="b", remedy="C.") for name in ("one.ipynb", "two.ipynb")]
-    assert all(name in str(building._all_failed(failed)) for name in ("one.ipynb", "two.ipynb"))
+    with pytest.raises(ReportFailed, match=r"one\.ipynb: b; two\.ipynb: b"):
+        building._raise(failed)
 
 
 def test_index_escapes_and_counts(folder, monkeypatch, tmp_path):
@@ -258,8 +252,8 @@ def test_index_escapes_and_counts(folder, monkeypatch, tmp_path):
     counts = catalog.errata()["source"].value_counts()
     for source in ("compaq_domino45", "rhel5"):
         assert site._row(source, "")["errata"] == counts.get(source, 0)
-    assert running._fits(1, "float")
-    assert not running._fits(1.5, "int")
+    assert parameters.fits(1, "float")
+    assert not parameters.fits(1.5, "int")
 
 
 def test_a_dead_kernel_is_one_message(tmp_path):
@@ -300,8 +294,8 @@ def test_files_of_others_are_neither_replaced_nor_removed(tmp_path):
         reports.build(out, ["processors"])
     assert (out / "tables" / "processors_fit.csv").read_text(encoding="utf-8") == "mine"
     assert not (out / "site").exists()
-    (out / building.WRITTEN).write_text("../victim.txt\n/etc/passwd\nsite/..\nsite/a.html\n", encoding="utf-8")
-    assert building._written(out) == {"site/a.html"}
+    (out / publishing.WRITTEN).write_text("../victim.txt\n/etc/passwd\nsite/..\nsite/a.html\n", encoding="utf-8")
+    assert publishing.written(out) == {"site/a.html"}
 
 
 def test_work_folders_of_killed_builds_go(tmp_path):

@@ -19,7 +19,7 @@ from dominoperf.reports import inputs
 from dominoperf.reports.publishing import LEDGER
 from dominoperf.reports.running import find, runs
 
-COLUMNS = ["run", "file", "expected", "found"]
+COLUMNS = ["report", "file", "expected", "found"]
 _PARTS = ("inputs", "parameters", "tables")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")  # a key that TOML needs no quotes for
 _HEAD = """\
@@ -70,7 +70,7 @@ def verify(out="reports"):
     Returns
     -------
     DataFrame
-        A row per difference: run, file, expected, found. Empty when all agree.
+        A row per difference: report, file, expected, found. Empty when all agree.
 
     Raises
     ------
@@ -96,9 +96,9 @@ def _differences(name, run, said, out):
         yield name, LEDGER, "a run of the run list", "none of that name"
         return
     if said["inputs"] != _inputs(run):
-        yield name, f"data and {run.notebook}.ipynb", said["inputs"], _inputs(run)
+        yield name, f"notebooks/{run.notebook}.ipynb, data", said["inputs"], _inputs(run)
     if said["parameters"] != run.parameters:
-        yield name, "runs.toml", _inline(said["parameters"]), _inline(run.parameters)
+        yield name, "notebooks/runs.toml", _inline(said["parameters"]), _inline(run.parameters)
     for table, expected in said["tables"].items():
         path = out / "tables" / table
         found = inputs.digest(path) if path.is_file() else "no file"

@@ -26,9 +26,7 @@ def declared(path):
     except SyntaxError as error:
         remedy = "Mend the cell tagged `parameters`: one `name: type = default` a line."
         raise ReportFailed(path.name, expected="parameters in Python", found=str(error), remedy=remedy) from error
-    typed = {line.target.id: ast.unparse(line.annotation) for line in lines if _is_typed(line)}
-    plain = [line.targets[0].id for line in lines if _is_plain(line)]
-    return dict.fromkeys(plain, "") | typed
+    return dict(filter(None, map(_declaration, lines)))
 
 
 def check(path, values):
@@ -95,9 +93,10 @@ def _tagged(path):
     return tagged[0]
 
 
-def _is_typed(line):
-    return isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
-
-
-def _is_plain(line):
-    return isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name)
+def _declaration(line):
+    """Name and type that a line of the cell declares, if it does."""
+    if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+        return line.target.id, ast.unparse(line.annotation)
+    if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
+        return line.targets[0].id, ""
+    return None

@@ -1,0 +1,131 @@
+"""The ledger holds what the committed reports are made of; `verify` names each thing that differs."""
+
+import shutil
+import tomllib
+
+import pytest
+from conftest import ROOT
+
+from dominoperf import catalog, cli, reports
+from dominoperf.catalog import folders
+from dominoperf.errors import BadTable
+from dominoperf.reports import inputs, ledger
+
+
+@pytest.fixture
+def out(tmp_path):
+    """A copy of the committed reports."""
+    shutil.copytree(ROOT / "reports" / "tables", tmp_path / "reports" / "tables")
+    shutil.copy(ROOT / "reports" / "ledger.toml", tmp_path / "reports")
+    return tmp_path / "reports"
+
+
+def change(path, old, new):
+    """Change a text that must be there."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_the_committed_ledger_holds(capsys):
+    """Every run, every table, and inputs as they are."""
+    assert cli.main(["verify", "--out", str(ROOT / "reports")]) == 0
+    assert capsys.readouterr().out == ""
+    assert set(ledger.read(ROOT / "reports")) == {run.name for run in reports.runs()}
+
+
+def test_the_ledger_is_the_same_everywhere():
+    """Written from what was read, it is the same to the byte; nothing of the machine in it."""
+    path = ROOT / "reports" / "ledger.toml"
+    assert ledger.text(ledger.read(ROOT / "reports")) == path.read_text(encoding="utf-8")
+    assert str(ROOT) not in path.read_text(encoding="utf-8")
+
+
+def test_any_name_and_value_is_good_toml():
+    """Names with points, texts with quotes, numbers and truth values come back."""
+    values = {"s": 'a "b"\\', "i": 1, "f": 0.5, "b": True}
+    said = {"a.b-c": {"inputs": "x", "parameters": values, "tables": {"t.csv": "y"}}}
+    assert tomllib.loads(ledger.text(said)) == said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "report", "file"),
+    [
+        ("[processors]\ninputs = ", '[processors]\ninputs = "0"#', "processors", "notebooks/20_processors.ipynb, data"),
+        ('source = "rhel5"', 'source = "rhel6"', "published_tables_rhel5", "notebooks/runs.toml"),
+        ('"processors_fit.csv" = "', '"processors_fit.csv" = "0', "processors", "tables/processors_fit.csv"),
+        ('"processors_fit.csv" = ', '"processors_fix.csv" = ', "processors", "tables/processors_fix.csv"),
+        ('"processors_fit.csv" = ', "# ", "", "tables/processors_fit.csv"),
+    ],
+)
+def test_what_differs_is_named(out, capsys, old, new, report, file):
+    """Report and file, what was expected and what was found; exit 1."""
+    change(out / "ledger.toml", old, new)
+    assert cli.main(["verify", "--out", str(out)]) == 1
+    shown, told = capsys.readouterr()
+    assert f"{report or 'no report'}, {file}: expected " in shown
+    assert "difference" in told
+    rows = reports.verify(out)
+    assert (report, file) in set(zip(rows["report"], rows["file"], strict=True))
+
+
+def test_a_changed_and_a_lost_table_are_named(out):
+    """With both checksums."""
+    change(out / "tables" / "processors_fit.csv", "amdahl", "Amdahl")
+    (out / "tables" / "processors_fit.md").unlink()
+    rows = reports.verify(out)
+    entries = ledger.read(out)["processors"]["tables"]
+    assert list(rows["file"]) == ["tables/processors_fit.csv", "tables/processors_fit.md"]
+    assert list(rows["expected"]) == [entries["processors_fit.csv"], entries["processors_fit.md"]]
+    assert list(rows["found"]) == [inputs.digest(out / "tables" / "processors_fit.csv"), "no file"]
+    assert set(rows.columns) <= set(catalog.vocabulary())
+
+
+def test_missing_and_unknown_runs_are_named(out):
+    """An entry less, and one too many."""
+    change(out / "ledger.toml", "[processors]", "[procesors]")
+    change(out / "ledger.toml", "[processors.tables]", "[procesors.tables]")
+    found = {(row.report, row.file): row.expected for row in reports.verify(out).itertuples()}
+    assert found["processors", "ledger.toml"] == "an entry for the run"
+    assert found["procesors", "ledger.toml"] == "a run of the run list"
+
+
+def test_a_data_cell_counts(out, tmp_path, monkeypatch):
+    """Every run read it; a folder of the user's is none of the ledger's business."""
+    shutil.copytree(catalog.home(), tmp_path / "data")
+    for module in (catalog, folders):
+        monkeypatch.setattr(module, "home", lambda: tmp_path / "data")
+    assert reports.verify(out).empty
+    change(tmp_path / "data" / "domino6" / "peak_load.csv", "0", "1")
+    assert list(reports.verify(out)["report"]) == sorted(run.name for run in reports.runs())
+
+
+def test_data_of_others_are_not_verified(out, folder, monkeypatch):
+    """They never reach the standard reports."""
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    assert reports.verify(out).empty
+
+
+def test_a_report_alone_writes_its_entry_alone(out):
+    """What the others were made from is not known then."""
+    (out / ".written").write_text(
+        "".join(f"tables/{path.name}\n" for path in (out / "tables").iterdir()) + "ledger.toml"
+    )
+    before = (out / "ledger.toml").read_text(encoding="utf-8")
+    change(out / "ledger.toml", "[processors]\ninputs = ", '[processors]\ninputs = "0"#')
+    change(out / "ledger.toml", "[published_tables_rhel5]\ninputs = ", '[published_tables_rhel5]\ninputs = "0"#')
+    reports.build(out, ["processors"])
+    after = ledger.read(out)
+    assert after["published_tables_rhel5"]["inputs"] == "0"
+    assert after["processors"] == tomllib.loads(before)["processors"]
+
+
+@pytest.mark.parametrize("text", [None, "[a", "a = 1\n", "[a]\ninputs = 1\n"])
+def test_no_ledger_is_a_mistake(tmp_path, text, capsys):
+    """None, no TOML, or another's: exit 2 with the file's name."""
+    if text is not None:
+        (tmp_path / "ledger.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(BadTable, match=r"ledger\.toml: expected"):
+        reports.verify(tmp_path)
+    assert cli.main(["verify", "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().out == ""

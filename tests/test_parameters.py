@@ -1,0 +1,66 @@
+"""Parameters as notebooks declare them; values from a command line are read as declared, or refused before a start."""
+
+import nbformat
+import papermill
+import pytest
+
+from dominoperf.errors import ReportFailed, UnknownName
+from dominoperf.reports import parameters, running
+
+
+def write(path, source):
+    """A notebook with this parameters cell."""
+    cell = nbformat.v4.new_code_cell(source, metadata={"tags": ["parameters"]})
+    path.write_text(nbformat.writes(nbformat.v4.new_notebook(cells=[cell])), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    """One parameter of every type, and two of none that a command line can say."""
+    lines = ['s: str = "a"', "i: int = 1", "f: float = 0.5", "b: bool = True", "many: list = [1]", "bare = 2"]
+    return write(tmp_path / "n.ipynb", "\n".join(lines))
+
+
+@pytest.mark.parametrize("path", sorted(running.home().glob("*.ipynb")), ids=lambda path: path.stem)
+def test_papermill_finds_the_same(path):
+    """What we read is what papermill will replace."""
+    theirs = papermill.inspect_notebook(str(path))
+    assert parameters.declared(path) == {name: about["inferred_type_name"] for name, about in theirs.items()}
+
+
+def test_values_are_read_as_declared(notebook):
+    """A whole number may be a float, a text stays one, and what is none is left for the check."""
+    texts = {"s": "1", "i": "-5", "f": "2", "b": "False"}
+    values = parameters.read(notebook, texts)
+    assert values == {"s": "1", "i": -5, "f": 2.0, "b": False}
+    assert [type(value) for value in values.values()] == [str, int, float, bool]
+    parameters.check(notebook, values)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("i", "x"), ("i", "1.5"), ("f", "nan"), ("f", "1e999"), ("b", "1"), ("b", "yes"), ("i", "")]
+)
+def test_what_is_not_of_the_type_is_refused(notebook, name, text):
+    """With the declared type."""
+    with pytest.raises(ReportFailed, match=f"declared as {name}: "):
+        parameters.check(notebook, parameters.read(notebook, {name: text}))
+
+
+@pytest.mark.parametrize(("name", "says"), [("many", "many: list"), ("bare", "bare without a type")])
+def test_a_type_that_no_text_says_is_refused(notebook, name, says):
+    """Papermill would hand the text on as it is."""
+    with pytest.raises(ReportFailed, match=says):
+        parameters.read(notebook, {name: "[2]"})
+
+
+def test_an_unknown_name_is_refused(notebook):
+    """Naming the notebook."""
+    with pytest.raises(UnknownName, match=r"parameter of n: .*Known are s, i, f, b, many, bare"):
+        parameters.check(notebook, parameters.read(notebook, {"x": "1"}))
+
+
+def test_a_cell_that_is_not_python_is_refused(tmp_path):
+    """Before a kernel starts."""
+    with pytest.raises(ReportFailed, match=r"n\.ipynb: expected parameters in Python"):
+        parameters.declared(write(tmp_path / "n.ipynb", "n: int ="))
