@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
 .DEFAULT_GOAL := help
-.PHONY: help report test check data lab lock clean venv
+.PHONY: help report verify test check data lab lock clean venv
 BIN := .venv/bin
 
 help: ## list the targets
@@ -9,9 +9,12 @@ help: ## list the targets
 venv:
 	@PYTHON='$(PYTHON)' sh .ci/venv
 
-report: venv ## regenerate every report: reports/tables and reports/site
+report: venv ## regenerate every report whose inputs changed: reports/tables and reports/site
 	@$(BIN)/dominoperf report
 	@echo "Open reports/site/index.html in a browser."
+
+verify: venv ## compare the committed tables, notebooks and data with reports/ledger.toml
+	@$(BIN)/dominoperf verify
 
 test: venv ## run all tests
 	@$(BIN)/pytest -n auto --dist loadfile -rs
@@ -34,5 +37,5 @@ lock: venv ## renew requirements.lock (needs uv)
 	@uv pip compile pyproject.toml --group dev --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
 
 clean: ## remove .venv, the site and everything else that can be made again
-	@rm -rf .venv reports/site runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf .venv reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -315,3 +317,25 @@ def test_a_folder_with_a_hyphen_has_its_report(folder, monkeypatch, tmp_path):
     page = (index.parent / "published_tables_my-runs.html").read_text(encoding="utf-8")
     assert "dominoperf report published_tables_my-runs --data my-runs" in page
     assert (tmp_path / "out" / "tables" / "published_cells_my-runs.csv").exists()
+
+
+def test_an_ended_report_clears_up(tmp_path):
+    """SIGTERM as soon as a notebook runs: a shell's status, nothing in place, no work folder left."""
+    command = [sys.executable, "-m", "dominoperf.cli", "report", "published_tables_compaq_domino45", "--out", "out"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running_:
+        assert running_.stderr.readline() == "start published_tables_compaq_domino45\n"
+        running_.terminate()
+        assert "dominoperf: interrupted\n" in running_.stderr.read()  # a kernel may have its own word on the way down
+        assert running_.wait() == 130
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [engine.FOLDER]
+    assert [path.name for path in (tmp_path / "out" / engine.FOLDER).iterdir()] == [engine._STATE]
+
+
+def test_finding_that_nothing_has_to_run_is_light(tmp_path):
+    """What runs notebooks and draws pages is loaded when there is something to run."""
+    code = (
+        "import sys; from dominoperf import reports; reports.explain('out');"
+        "sys.exit(' '.join({'papermill', 'nbconvert', 'nbformat', 'joblib', 'scipy', 'matplotlib'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == ""

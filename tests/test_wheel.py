@@ -23,6 +23,9 @@ def python(tmp_path_factory):
     site = run([str(found), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], home).strip()
     # A folder that a .pth file names is searched last, and its own .pth files, as of a checkout, are not read.
     Path(site, "locked.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    # What the locked packages put beside their modules: nbconvert's templates.
+    (home / "env" / "share").mkdir(exist_ok=True)
+    (home / "env" / "share" / "jupyter").symlink_to(Path(sys.prefix, "share", "jupyter"))
     return found
 
 
