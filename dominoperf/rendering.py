@@ -162,8 +162,9 @@ def _head(name, kind, title, printed):
 
 
 def _linked(text):
-    """An escaped id, linked to the section of the page that has it."""
-    return f'<a href="#{text}">{text}</a>'
+    """An escaped id, linked to the section of the page that has it; it may break where its parts meet."""
+    parts = re.sub("([/_])", r"\1<wbr>", text)
+    return f'<a href="#{text}">{parts}</a>'
 
 
 def _cell(text, kind, marked):

@@ -120,11 +120,13 @@ def test_cells_are_the_printed_ones():
 
 
 def test_page_shows_every_cell_with_its_place():
-    """Each row's place stands in the page and over the row; a corrected cell is marked."""
+    """Each row's place stands in the page and over the row; a wrong cell is marked, and so is its correction."""
     html = catalog.show(MAIL)._repr_html_()
     assert html.count("Appendix A, page A-1, row 3") >= 2
     assert html.count('class="number wrong"') == 10
-    assert html.count('class="number doubtful"') == 1
+    assert html.count('class="number corrected"') == 10
+    assert html.count('class="number doubtful"') == 2  # in both views
+    assert "Corrected (10 cells)" in html
     assert ".890" in html
 
 

@@ -1,115 +1,17 @@
 """Notebooks run headlessly; a failure names its cell and leaves the old reports; pages need no network."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import CHROMIUM, read_package, write_notebook, write_package
+from conftest import write_notebook
 
-from dominoperf import catalog, reports
+from dominoperf import reports
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports import building, engine, parameters, publishing, running, site
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """All standard reports, built once for this module."""
-    out = tmp_path_factory.mktemp("built")
-    told = []
-    reports.build(out, tell=told.append)
-    return out, told
-
-
-def test_every_run_has_page_and_tables(built):
-    """A page and its tables for each of the standard runs."""
-    out, told = built
-    names = sorted(run.name for run in reports.runs())
-    assert sorted(line.split()[1] for line in told if line.startswith("start ")) == names
-    assert sorted(line.split()[1] for line in told if re.fullmatch(r"done \S+ \d+\.\d s", line)) == names
-    assert {path.stem for path in (out / "site").glob("*.html")} == {run.name for run in reports.runs()} | {"index"}
-    assert (out / "tables" / "processors_fit.csv").exists()
-    assert {path.name for path in out.iterdir() if path.name.startswith(".")} == {engine.FOLDER, publishing.WRITTEN}
-
-
-def test_pages_show_every_table_with_its_places(built):
-    """Every table and view of every document stands on its page, every row with its locator."""
-    for source in catalog.sources()["source"]:
-        page = (built[0] / "site" / f"published_tables_{source}.html").read_text(encoding="utf-8")
-        for id in catalog.tables(source)["id"]:
-            assert f'<section id="{id}">' in page
-            places = catalog.locators(id)
-            assert not places or re.sub("&", "&amp;", places[-1]) in page
-
-
-def test_tables_are_what_is_committed(built):
-    """The committed tables are those that a fresh run writes."""
-    from conftest import ROOT
-
-    fresh = {path.name: path.read_text(encoding="utf-8") for path in (built[0] / "tables").iterdir()}
-    committed = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "reports" / "tables").iterdir()}
-    assert fresh == committed
-
-
-def test_nothing_of_the_machine_in_the_pages(built):
-    """No path, no time of the run, no warning of the kernel."""
-    for page in (built[0] / "site").glob("*.html"):
-        text = page.read_text(encoding="utf-8")
-        assert str(built[0]) not in text
-        assert "site-packages" not in text
-        assert "Warning:" not in text
-
-
-def test_pages_refer_to_nothing_elsewhere(built):
-    """No script at all, and no address that a browser would fetch."""
-    for page in (built[0] / "site").glob("*.html"):
-        text = page.read_text(encoding="utf-8")
-        assert "<script" not in text
-        assert not re.findall(r'(?:src|href)="(?:https?:)?//[^"]*"', text)
-        assert not re.findall(r"@import|url\((?!#)", text)
-
-
-def test_links_lead_somewhere(built):
-    """Every page that the index links is there."""
-    index = (built[0] / "site" / "index.html").read_text(encoding="utf-8")
-    links = re.findall(r'href="([^"#:]+)"', index)
-    assert len(links) >= 7
-    assert all((built[0] / "site" / link).exists() for link in links)
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: the pages are not opened in a browser")
-def test_pages_open_offline_in_a_browser(built):
-    """Headless Chromium without a network: no request leaves, no error, the locator is on hover and in the download."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_context(offline=True, viewport={"width": 390, "height": 800}).new_page()
-        asked, errors = [], []
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto((built[0] / "site" / "index.html").as_uri())
-        page.click("text=Lotus Domino 4.5 Performance")
-        row = page.locator('[id="compaq_domino45/a_mail"] tbody tr').nth(1)
-        assert row.get_attribute("title").endswith("Appendix A, page A-1, row 2 of a_mail")
-        assert row.locator("td.place").inner_text() == "Appendix A, page A-1, row 2 of a_mail"
-        assert row.locator("td").nth(7).inner_text() == ".423"
-        with page.expect_download() as download:
-            page.click("text=compaq_domino45_a_mail.csv")
-        saved = pd.read_csv(download.value.path(), dtype=str)
-        assert list(saved["locator"]) == catalog.locators("compaq_domino45/a_mail")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390  # wide tables scroll by themselves
-        page.goto((built[0] / "site" / "processors.html").as_uri())
-        assert page.locator('figure[role="img"]').get_attribute("aria-label")
-        assert not page.locator("pre").first.is_visible()
-        page.check("#code")
-        assert page.locator("pre").first.is_visible()
-        browser.close()
-    assert errors == []
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+from dominoperf.reports import building, engine, parameters, publishing, running
 
 
 def test_failing_notebook_names_its_cell(tmp_path):
@@ -152,18 +54,6 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     assert [" ".join(line.split()[:2]) for line in told] == ["start good", "done good", "start bad", "failed bad"]
     assert {path.name for path in out.iterdir()} == {"tables", engine.FOLDER}
     assert [path.name for path in (out / "tables").iterdir()] == ["old.csv"]
-
-
-def test_one_report_alone_leaves_the_others(built, tmp_path):
-    """Naming a report renews it and keeps what else is there."""
-    import shutil
-
-    shutil.copytree(built[0], tmp_path / "reports")
-    (tmp_path / "reports" / "tables" / "processors_fit.csv").write_text("old\n")
-    reports.build(tmp_path / "reports", ["processors"])
-    assert (tmp_path / "reports" / "tables" / "processors_fit.csv").read_text() != "old\n"
-    assert (tmp_path / "reports" / "tables" / "published_cells_rhel5.csv").exists()
-    assert len(list((tmp_path / "reports" / "site").glob("*.html"))) == len(reports.runs()) + 1
 
 
 def test_files_that_are_not_ours_stay(tmp_path, monkeypatch):
@@ -231,31 +121,11 @@ def test_pages_are_titled_by_document_or_question():
     assert titles["published_tables_domino6"] == "Domino 6 performs!"
 
 
-def test_inventory_leads_to_each_table(built):
-    """Index to document, document to table: two clicks."""
-    page = (built[0] / "site" / "published_tables_domino6.html").read_text(encoding="utf-8")
-    for id in catalog.tables("domino6")["id"]:
-        assert f'<a href="#{id}">' in page
-
-
 def test_every_failure_is_named():
     """Not the first alone."""
     failed = [ReportFailed(name, expected="a", found="b", remedy="C.") for name in ("one.ipynb", "two.ipynb")]
     with pytest.raises(ReportFailed, match=r"one\.ipynb: b; two\.ipynb: b"):
         building._raise(failed)
-
-
-def test_index_escapes_and_counts(folder, monkeypatch, tmp_path):
-    """A title from data is text; errata are counted for their document; a whole number is a float too."""
-    write_package(folder, read_package(folder) | {"title": "<script>alert(1)</script>"})
-    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    site.write_index([], tmp_path)
-    assert "<script>" not in (tmp_path / "index.html").read_text(encoding="utf-8")
-    counts = catalog.errata()["source"].value_counts()
-    for source in ("compaq_domino45", "rhel5"):
-        assert site._row(source, "")["errata"] == counts.get(source, 0)
-    assert parameters.fits(1, "float")
-    assert not parameters.fits(1.5, "int")
 
 
 def test_a_dead_kernel_is_one_message(tmp_path):
@@ -339,3 +209,9 @@ def test_finding_that_nothing_has_to_run_is_light(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stderr.strip() == ""
+
+
+def test_types_of_parameters():
+    """A whole number is a float too, not the other way round."""
+    assert parameters.fits(1, "float")
+    assert not parameters.fits(1.5, "int")

@@ -9,6 +9,11 @@ import pandas as pd
 from dominoperf import rendering
 from dominoperf.catalog.tables import errata, find, load, locators, tables
 
+# The style goes with the views, so that they switch in JupyterLab too.
+_SWITCHED = "".join(
+    f".views > input:nth-of-type({k}):not(:checked) ~ .scroll:nth-of-type({k}) {{ display: none }}" for k in (1, 2)
+).join(("<style>", "</style>"))
+
 
 def describe(id):
     """Give what is known of a table or view: title, place, kind, columns with units, notes, errata.
@@ -28,7 +33,8 @@ def describe(id):
 
 def show(id):
     """Give a table as it stands on its page, every value with its locator; shown as HTML in a notebook."""
-    return Page(describe(id), load(id, "printed", text=True), tuple(locators(id)))
+    printed, corrected = (load(id, as_, text=True) for as_ in ("printed", "corrected"))
+    return Page(describe(id), printed, tuple(locators(id)), corrected)
 
 
 def pages(source):
@@ -78,11 +84,12 @@ class Description:
 
 @dataclass(frozen=True)
 class Page:
-    """A table beside its provenance: its description, its printed cells, the locator of each row."""
+    """A table beside its provenance: its description, its printed and corrected cells, the locator of each row."""
 
     about: Description
     frame: pd.DataFrame
     locators: tuple
+    corrected: pd.DataFrame
 
     def __repr__(self):
         """Lay the table out for a terminal, each row beside its locator."""
@@ -93,29 +100,46 @@ class Page:
     def _repr_html_(self):
         about, name = self.about, html.escape(self.about.id)
         lost = "" if len(self.frame) else "<p>The body of this table is lost.</p>"
+        facts = f"<p><code>{name}</code>, {html.escape(about.place)}. Kind: {html.escape(about.kind)}.</p>"
         notes = _list_html([*about.notes, *_errata_in_words(about.errata)])
-        return f'<section id="{name}"><h3>{name}</h3>{self._table()}{lost}{notes}{self._download()}</section>'
+        top = f'<section id="{name}"><h3>{html.escape(about.title)}</h3>{facts}'
+        return f"{top}{self._views()}{lost}{notes}{self._downloads()}</section>"
 
-    def _table(self):
+    def _views(self):
+        """The table as printed and, where that differs, as corrected: one at a time, switched without a script."""
+        printed = self._table(self.frame, "as printed", _erratum)
+        if self.corrected.equals(self.frame):
+            return printed
+        cells = int((self.corrected != self.frame).to_numpy().sum())
+        views = (printed, self._table(self.corrected, "corrected", _correction))
+        switches = (_switch(self.about.id, 1, "As printed"), _switch(self.about.id, 2, f"Corrected ({cells} cells)"))
+        return f'<div class="views">{_SWITCHED}{"".join(switches)}{"".join(views)}</div>'
+
+    def _table(self, frame, as_, mark):
         about = self.about
         places = [each.removeprefix(f"{about.document}, ") for each in self.locators]
         numbers = about.columns.loc[about.columns["type"].isin(["number", "integer"]), "column"]
-        return rendering.as_html(
-            self.frame.drop(columns="locator", errors="ignore").assign(place=places),
-            caption=f"{about.title} — {about.place} ({about.kind}, as printed)",
+        table = rendering.as_html(
+            frame.drop(columns="locator", errors="ignore").assign(place=places),
+            caption=f"{about.number or about.title}, {as_}",
             titles=self.locators,
             headings={c.column: _hover(c) for c in about.columns.itertuples()} | {"place": "Where the row is printed"},
             printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
             classes=dict.fromkeys(numbers, "number") | {"place": "place"},
-            marks={(row.row - 1, row.column): _erratum(row) for row in about.errata.dropna(subset="row").itertuples()},
+            marks={(row.row - 1, row.column): mark(row) for row in about.errata.dropna(subset="row").itertuples()},
         )
+        return f'<div class="scroll">{table}</div>'
 
-    def _download(self):
-        """A link that carries the table with its locators, so that it works wherever the page is opened."""
-        text = rendering.as_csv(self.frame.assign(locator=self.locators))
-        name = html.escape(self.about.id.replace("/", "_"))
+    def _downloads(self):
+        """A link for each view that carries it with its locators, so that it works wherever the page is opened."""
+        views = {"": self.frame} | ({} if self.corrected.equals(self.frame) else {"_corrected": self.corrected})
+        return f"<p>Download: {', '.join(self._download(view, frame) for view, frame in views.items())}</p>"
+
+    def _download(self, view, frame):
+        text = rendering.as_csv(frame.assign(locator=self.locators))
+        name = html.escape(f"{self.about.id.replace('/', '_')}{view}.csv")
         data = base64.b64encode(text.encode()).decode()
-        return f'<p><a download="{name}.csv" href="data:text/csv;base64,{data}">{name}.csv</a></p>'
+        return f'<a download="{name}" href="data:text/csv;base64,{data}">{name}</a>'
 
 
 @dataclass(frozen=True)
@@ -130,6 +154,13 @@ class Pages:
 
     def _repr_html_(self):
         return "".join(page._repr_html_() for page in self.pages)
+
+
+def _switch(id, number, label):
+    """A button that chooses a view; the first is chosen at the start."""
+    name, chosen = html.escape(id), " checked" if number == 1 else ""
+    top = f'<input type="radio" name="{name}" id="{name}:{number}"{chosen}>'
+    return f'{top}<label for="{name}:{number}">{html.escape(label)}</label>'
 
 
 def _column(field, assigned):
@@ -150,6 +181,12 @@ def _erratum(row):
     """How the cell of an erratum is marked, and what is shown over it."""
     mark = "wrong" if row.status == "certain" else "doubtful"
     return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {_change(row)}. {row.reason}"
+
+
+def _correction(row):
+    """How the cell is marked where certain errata are applied."""
+    mark, text = _erratum(row)
+    return ("corrected" if mark == "wrong" else mark), text
 
 
 def _change(row):

@@ -224,7 +224,6 @@ def _publish(plan, engine, work, fresh):
         new[LEDGER] = work / LEDGER
     again = bool(engine.why_site(pages)) or fresh
     if again:
-        site.mkdir()
         _build_site(pages, site)
     built = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
     new |= {f"site/{name}": site / name for name in built}
@@ -236,11 +235,9 @@ def _publish(plan, engine, work, fresh):
 
 
 def _build_site(pages, folder):
-    from dominoperf.reports.site import write_index, write_page  # imports half of Jupyter
+    from dominoperf.reports.site import build_site  # imports half of Jupyter
 
-    for run, notebook in pages:
-        write_page(notebook, run, folder)
-    write_index([run for run, _ in pages], folder)
+    build_site(pages, folder)
 
 
 def _tables(plan, engine):

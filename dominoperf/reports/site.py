@@ -1,59 +1,96 @@
-"""Plain HTML pages: one a run, and an index. Nothing is fetched from anywhere when they are read."""
+"""The site: Sphinx over executed notebooks. Nothing is executed again, nothing is fetched when a page is read."""
 
-import hashlib
+import io
+import os
+import re
+import tempfile
 from pathlib import Path
 
-import jinja2
 import nbformat
 
-from dominoperf import __version__, catalog, rendering
+from dominoperf.errors import ReportFailed
+from dominoperf.reports import front
 
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
-_TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True)
+_CONFIGURATION = Path(__file__).parent / "sphinx"
+_NOT_KEPT = (".buildinfo", "objects.inv", "*.map")  # for Sphinx and for those who mend a theme, not for readers
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
-def write_page(notebook, run, folder):
-    """Write the page of an executed notebook."""
-    from nbconvert import HTMLExporter
+def build_site(pages, folder):
+    """Build the site of executed notebooks.
 
-    # The basic template is the body alone: the full ones load MathJax and RequireJS from elsewhere.
-    exporter = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
-    read = nbformat.read(notebook, as_version=4)
-    read.cells = [cell for cell in read.cells if NOTEBOOK_ONLY not in cell.metadata.get("tags", [])]
-    body, _ = exporter.from_notebook_node(read)
-    if "source" in run.parameters:  # the question heads the notebook, the document its page
-        body = body.replace("<h1", "<h2", 1).replace("</h1>", "</h2>", 1)
-    _write(folder / f"{run.name}.html", "page.html", run=run, body=body, title=run.title)
+    Parameters
+    ----------
+    pages : list of (Run, path)
+        Every run that has a page, in order, with its executed notebook.
+    folder : path
+        Gets the site; it must not be there yet.
 
-
-def write_index(runs, folder):
-    """Write the index: the documents, then the runs that have a page."""
-    pages = [run for run in runs if (folder / f"{run.name}.html").exists()]
-    of = {run.parameters["source"]: f"{run.name}.html" for run in pages if "source" in run.parameters}
-    documents = sorted((_row(source, of.get(source, "")) for source in catalog.sources()["source"]), key=_date)
-    results = [run for run in pages if "source" not in run.parameters]
-    said = {"title": "dominoperf", "documents": documents, "results": results, "data": _data_checksum()}
-    _write(folder / "index.html", "index.html", **said)
-
-
-def _row(source, href):
-    about, tables = catalog.document(source), catalog.tables(source)
-    counts = {"tables": len(tables), "figures": len(catalog.figures(source)), "cells": len(catalog.cells(source))}
-    errata = catalog.errata()
-    return about | counts | {"source": source, "href": href, "errata": int((errata["source"] == source).sum())}
+    Raises
+    ------
+    ReportFailed
+        When Sphinx fails; there is no folder then.
+    """
+    folder = Path(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".site", dir=folder.parent.resolve()) as work:
+        work = Path(work)
+        _assemble(pages, work / "source")
+        _sphinx(work, front.context(pages))
+        os.replace(_finished(work / "html"), folder)
 
 
-def _data_checksum():
-    """One checksum for all data: of the descriptors, which hold those of the tables."""
-    descriptors = [(folder / "datapackage.json").read_bytes() for folder in catalog.ours()]
-    return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
+def _assemble(pages, folder):
+    """Write what Sphinx reads: a notebook for every page."""
+    folder.mkdir()
+    for run, executed in pages:
+        _write(_page(run, nbformat.read(executed, as_version=4)), folder / f"{run.name}.ipynb")
+    _write(front.page(pages), folder / "index.ipynb")
 
 
-def _date(row):
-    return str(row.get("date", "9999"))
+def _page(run, executed):
+    """An executed notebook as its page: without what speaks of the notebook, and of the machine that ran it."""
+    cells = [cell for cell in executed.cells if NOTEBOOK_ONLY not in cell.metadata.get("tags", [])]
+    if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:
+        _, _, rest = cells[0].source.partition("\n")  # the question heads the notebook, the document its page
+        cells[0].source = f"# {as_myst(run.title) or run.name}\n{rest}"
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": front.KERNEL})
 
 
-def _write(path, template, **values):
-    style = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
-    text = _TEMPLATES.get_template(template).render(version=__version__, style=style, **values)
-    rendering.replace_file(path, text)
+def as_myst(text):
+    """Give a text from data as MyST that shows it to the letter: no markup, formula, role or substitution."""
+    return _PUNCTUATION.sub(r"\\\1", " ".join(text.split()))
+
+
+def _write(notebook, path):
+    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+
+
+def _sphinx(work, context):
+    """Run Sphinx quietly; its warnings count only where it fails."""
+    from sphinx.application import Sphinx
+    from sphinx.errors import SphinxError
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+    said = io.StringIO()
+    folders = (str(work / "source"), str(_CONFIGURATION), str(work / "html"), str(work / "doctrees"))
+    try:
+        with patch_docutils(str(_CONFIGURATION)), docutils_namespace():
+            told = {"status": None, "warning": said, "freshenv": True}
+            Sphinx(*folders, "html", confoverrides={"html_context": context}, **told).build()
+    except (SphinxError, OSError) as error:
+        raise _failed("the site", "Sphinx to build it", str(error), "Mend that, then run again.") from error
+    return said.getvalue()
+
+
+def _finished(html):
+    """The built site without what is no reader's."""
+    for path in [path for pattern in _NOT_KEPT for path in html.rglob(pattern)]:
+        path.unlink()
+    (html / "_sources").rmdir()  # Sphinx makes it, and copies nothing into it
+    return html
+
+
+def _failed(where, expected, found, remedy):
+    return ReportFailed(where, expected=expected, found=found, remedy=remedy)

@@ -1,0 +1,157 @@
+"""The first page: the documents, what the data say, what is wrong in the documents, and where to go on."""
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+import jinja2
+import nbformat
+from markupsafe import Markup
+
+from dominoperf import __version__, catalog
+
+FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
+_TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "sphinx"), autoescape=True)
+_FIGURE = re.compile(r'<figure role="img" aria-label="([^"]*)">(<svg.*?</svg>)\s*</figure>', re.DOTALL)
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+_TITLE = "How many users a mail server carried, 1994 to 2008"
+
+
+def page(pages):
+    """Give the first page as a notebook: its words and tables are one output."""
+    values = {
+        "documents": _documents(pages),
+        "findings": [_finding(run, path) for run, path in pages if "source" not in run.parameters],
+        "errors": _errors(pages),
+        "identities": _identities(),
+        "version": __version__,
+        "data": data_checksum(),
+    }
+    body = _TEMPLATES.get_template("front.html").render(values)
+    output = nbformat.v4.new_output("display_data", {"text/html": body})
+    hidden = {"tags": ["remove-input"]}
+    names = "\n".join(f"{run.name}.ipynb" for run, _ in pages)
+    cells = [
+        nbformat.v4.new_markdown_cell(f"# {_TITLE}", id="title"),
+        nbformat.v4.new_code_cell("front.page(pages)", outputs=[output], metadata=hidden, id="body"),
+        nbformat.v4.new_markdown_cell(f"```{{toctree}}\n:hidden:\n\n{names}\n```", id="pages"),
+    ]
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+
+
+def context(pages):
+    """Give what the templates of every page show: the list of pages in groups, and how each is made again."""
+    documents = [(run.name, _label(run)) for run, _ in pages if "source" in run.parameters]
+    results = [(run.name, run.title) for run, _ in pages if "source" not in run.parameters]
+    groups = [group for group in (("Questions", results), ("Documents", documents)) if group[1]]
+    return {
+        "default_mode": "auto",  # light or dark as the reader's system has it
+        "page_groups": groups,
+        "page_foots": {run.name: _foot(run) for run, _ in pages},
+        "data_checksum": data_checksum(),
+    }
+
+
+def data_checksum():
+    """Give one checksum for all our data: of the descriptors, which hold those of the tables."""
+    descriptors = [(folder / "datapackage.json").read_bytes() for folder in catalog.ours()]
+    return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
+
+
+def _label(run):
+    """A document as the list of pages calls it: with its year, where that is known."""
+    year = catalog.document(run.parameters["source"]).get("year", "")
+    return f"{year}: {run.title}" if year else run.title
+
+
+def _foot(run):
+    said = ", ".join(f"{name} = {value}" for name, value in run.parameters.items())
+    return (
+        f"Notebook {run.notebook}{f' with {said}' if said else ''}; again with: dominoperf report {run.name}{run.data}."
+    )
+
+
+def _documents(pages):
+    """A row for every document in use, the oldest first."""
+    href = _hrefs(pages)
+    return sorted((row(source, href.get(source, "")) for source in catalog.sources()["source"]), key=_date)
+
+
+def row(source, href):
+    """Give what the table of documents says of one."""
+    about, tables = catalog.document(source), catalog.tables(source)
+    counts = {"tables": len(tables), "figures": len(catalog.figures(source)), "cells": len(catalog.cells(source))}
+    errata = catalog.errata()
+    return about | counts | {"source": source, "href": href, "errata": int((errata["source"] == source).sum())}
+
+
+def _date(about):
+    return str(about.get("date", "9999"))
+
+
+def _hrefs(pages):
+    return {run.parameters["source"]: f"{run.name}.html" for run, _ in pages if "source" in run.parameters}
+
+
+def _finding(run, path):
+    """A question with its answer and picture, as far as the executed notebook has them."""
+    cells = nbformat.read(path, as_version=4).cells
+    said = [text for cell in cells if FINDING in cell.metadata.get("tags", []) for text in _outputs(cell, "markdown")]
+    drawn = [match for cell in cells for text in _outputs(cell, "html") for match in _FIGURE.findall(text)]
+    return {
+        "href": f"{run.name}.html",
+        "title": run.title,
+        "text": _as_html("\n\n".join(said)),
+        "picture": _image(*drawn[0]) if drawn else "",
+    }
+
+
+def _outputs(cell, kind):
+    return [
+        output["data"][f"text/{kind}"] for output in cell.get("outputs", ()) if f"text/{kind}" in output.get("data", {})
+    ]
+
+
+def _as_html(text):
+    """Markdown of a notebook as HTML; tags in it stay text."""
+    from markdown_it import MarkdownIt
+
+    return Markup(MarkdownIt("commonmark", {"html": False}).render(text))
+
+
+def _image(alt, svg):
+    """A drawn figure as an image of its own, so that its ids meet no others; `alt` is escaped already."""
+    data = base64.b64encode(svg.encode()).decode()
+    return Markup(f'<img class="small" alt="{alt}" src="data:image/svg+xml;base64,{data}">')
+
+
+def _errors(pages):
+    """The errata in groups of one reason: the certain ones first, then by the number of cells they touch."""
+    href, groups = _hrefs(pages), catalog.errata().groupby(["source", "reason", "status"], sort=False)
+    found = [
+        {"reason": reason, "status": status, "count": len(rows)} | _told(source, rows, href.get(source, ""))
+        for (source, reason, status), rows in groups
+    ]
+    return sorted(found, key=lambda each: (each["status"] != "certain", -each["count"]))
+
+
+def _told(source, rows, page):
+    """Consequences and places of errata of one reason."""
+    about, ids = catalog.document(source), [f"{source}/{name}" for name in dict.fromkeys(rows["table"]) if name]
+    links = [{"place": catalog.describe(id).place, "href": f"{page}#{id}" if page else ""} for id in ids]
+    links = links or [{"place": place, "href": page} for place in dict.fromkeys(rows["locator"])]  # errors of the prose
+    said = {"title": about["title"], "year": about.get("year", "")}
+    return said | {"consequences": list(dict.fromkeys(rows["consequence"])), "links": links}
+
+
+def _identities():
+    """How many cells break each identity, and how many of those no erratum explains."""
+    from dominoperf import audit  # it loads scipy, which a notebook that only saves a table can do without
+
+    broken = audit.check_consistency()
+    rows = [(identity.statement, broken[broken["identity"] == name]) for name, identity in audit.IDENTITIES.items()]
+    counted = [
+        {"statement": text, "cells": len(cells), "fresh": int((cells["status"] == "").sum())} for text, cells in rows
+    ]
+    return {"rows": counted, "cells": len(broken), "fresh": int((broken["status"] == "").sum())}

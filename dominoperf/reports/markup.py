@@ -1,0 +1,54 @@
+"""What our pages need beyond Sphinx: formulas without a script, and sections that the contents and the search know.
+
+Only Sphinx loads this module, as an extension.
+"""
+
+import html
+import re
+
+from docutils import nodes
+
+_SECTION = re.compile(r'<section id="([^"]+)"><h3>(.*?)</h3>(.*?)</section>', re.DOTALL)
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
+    app.connect("doctree-read", divide, priority=100)  # before the contents of a page are collected
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def divide(app, doctree):
+    """Make sections of the page out of those that an output holds as HTML: the tables of a document."""
+    for raw in list(doctree.findall(nodes.raw)):
+        found = _SECTION.findall(raw.astext()) if raw.get("format") == "html" else []
+        if found:
+            cell = raw
+            while not isinstance(cell.parent, nodes.section):
+                cell = cell.parent
+            at = cell.parent.index(cell) + 1
+            cell.parent.insert(at, [_section(*each) for each in found])
+            before = raw.astext().partition("<section")[0]
+            raw.replace_self(nodes.raw("", before, format="html"))
+
+
+def _section(id, title, body):
+    text = html.unescape(title)
+    return nodes.section("", nodes.title(text, text), nodes.raw("", body, format="html"), ids=[html.unescape(id)])
+
+
+def _inline(writer, node):
+    _formula(writer, node, "inline")
+
+
+def _block(writer, node):
+    writer.body.append('<div class="math">')
+    _formula(writer, node, "block")
+    writer.body.append("</div>")
+
+
+def _formula(writer, node, display):
+    from latex2mathml.converter import convert
+
+    writer.body.append(convert(node.astext(), display=display))
+    raise nodes.SkipNode

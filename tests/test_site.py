@@ -1,0 +1,431 @@
+"""The site: every table on its page, nothing fetched from elsewhere, every build the same bytes, data as text."""
+
+import html
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import nbformat
+import pandas as pd
+import pytest
+from conftest import CHROMIUM, ROOT, read_package, write_package
+
+from dominoperf import catalog, reports
+from dominoperf.errors import ReportFailed
+from dominoperf.reports import engine, front, markup, publishing, site
+
+HOSTILE = "<script>alert(1)</script> {{ 7*7 }} $x$ `code` *a* [b](c) {math}`y` & &amp; \"q\" -- 'r'"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """All standard reports, built once for this module."""
+    out = tmp_path_factory.mktemp("built")
+    told = []
+    reports.build(out, tell=told.append)
+    return out, told
+
+
+def pages_of(out):
+    """What `build_site` is given: the runs with their executed notebooks."""
+    return [(run, out / engine.FOLDER / run.name / engine.EXECUTED) for run in reports.runs()]
+
+
+def write_executed(path, *cells):
+    """An executed notebook: of str a Markdown cell, of dict a code cell with that output."""
+    made = [
+        nbformat.v4.new_markdown_cell(cell)
+        if isinstance(cell, str)
+        else nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("execute_result", cell)])
+        for cell in cells
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=made), path)
+    return path
+
+
+class Links(HTMLParser):
+    """The addresses and ids of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids, self.loaded = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.ids += [found["id"]] if found.get("id") else []
+        self.links += [found["href"]] if tag == "a" and found.get("href") else []
+        self.loaded += [
+            found.get("src") or found.get("href") for _ in [0] if tag in ("script", "link", "img", "iframe")
+        ]
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def test_every_run_has_page_and_tables(built):
+    """A page and its tables for each of the standard runs."""
+    out, told = built
+    names = sorted(run.name for run in reports.runs())
+    assert sorted(line.split()[1] for line in told if line.startswith("start ")) == names
+    assert sorted(line.split()[1] for line in told if re.fullmatch(r"done \S+ \d+\.\d s", line)) == names
+    assert {path.stem for path in (out / "site").glob("*.html")} == {*names, "index", "search"}
+    assert (out / "tables" / "processors_fit.csv").exists()
+    assert {path.name for path in out.iterdir() if path.name.startswith(".")} == {engine.FOLDER, publishing.WRITTEN}
+
+
+def test_pages_show_every_table_with_its_places(built):
+    """Every table and view of every document is a section of its page, every row with its locator."""
+    for source in catalog.sources()["source"]:
+        page = read(built[0] / "site" / f"published_tables_{source}.html")
+        for id in catalog.tables(source)["id"]:
+            assert f'<section id="{id}">' in page
+            assert f'<a class="reference internal nav-link" href="#{id}">' in page  # in the contents of the page
+            places = catalog.locators(id)
+            assert not places or html.escape(places[-1]) in page
+
+
+def test_tables_are_what_is_committed(built):
+    """The committed tables are those that a fresh run writes."""
+    fresh = {path.name: read(path) for path in (built[0] / "tables").iterdir()}
+    committed = {path.name: read(path) for path in (ROOT / "reports" / "tables").iterdir()}
+    assert fresh == committed
+
+
+def test_nothing_of_the_machine_in_the_pages(built):
+    """No path, no time of the run, no warning of the kernel, nothing of Sphinx that is no reader's."""
+    for page in (built[0] / "site").glob("*.html"):
+        text = read(page)
+        assert str(built[0]) not in text
+        assert "site-packages" not in text
+        assert "/tmp/" not in text
+        assert "Warning:" not in text
+    names = {path.name for path in (built[0] / "site").rglob("*")}
+    assert not names & {".doctrees", ".buildinfo", "_sources"}
+
+
+def test_pages_load_nothing_from_elsewhere(built):
+    """Every script, style and picture lies beside the page."""
+    for page in (built[0] / "site").glob("*.html"):
+        for address in Links(read(page)).loaded:
+            path = (address or "").partition("?")[0].partition("#")[0]
+            assert address is None or address.startswith("data:") or (page.parent / path).exists(), address
+    for style in (built[0] / "site").rglob("*.css"):
+        assert not re.search(r"url\(['\"]?(?:https?:)?//", read(style)), style
+
+
+def test_links_lead_somewhere(built):
+    """Every page and every place of a page that a link names is there."""
+    found = {page.name: Links(read(page)) for page in (built[0] / "site").glob("*.html")}
+    checked = 0
+    for name, page in found.items():
+        for link in page.links:
+            path, _, place = link.partition("#")
+            if not link.startswith("data:"):
+                assert (path or name) in found, f"{name}: {link}"
+                assert not place or unquote(place) in found[path or name].ids, f"{name}: {link}"
+                checked += 1
+    assert checked > 500
+
+
+def test_every_id_of_a_document_page_stands_once(built):
+    """An anchor leads to one place."""
+    ids = Links(read(built[0] / "site" / "published_tables_compaq_domino45.html")).ids
+    ours = [id for id in ids if "/" in id]
+    assert len(ours) == len(set(ours)) >= 32
+
+
+def test_index_says_what_is_known(built):
+    """Each document once, the findings with a picture, each reason of an erratum, what may be done next."""
+    text = html.unescape(read(built[0] / "site" / "index.html"))
+    body = text[text.index("<article") :]
+    for source in catalog.sources()["source"]:
+        assert f'href="published_tables_{source}.html"' in body
+        assert f">{len(catalog.cells(source)):,}</td>" in body
+    for reason in catalog.errata()["reason"].unique():
+        assert reason in body
+    assert 'href="published_tables_compaq_domino45.html#compaq_domino45/a_mail"' in body
+    assert "3,762 NotesBench users" in body
+    assert re.search(r'<img class="small" alt="Users gained[^"]+"', body)
+    assert "dominoperf check FOLDER" in body
+    assert front.data_checksum() in body
+
+
+def test_errors_come_by_consequence(built):
+    """Certain ones first, then by the cells they touch; every group has a place to look at."""
+    groups = front._errors(pages_of(built[0]))
+    order = [(each["status"] != "certain", -each["count"]) for each in groups]
+    assert order == sorted(order)
+    assert sum(each["count"] for each in groups) == len(catalog.errata())
+    assert all(each["links"] for each in groups)
+
+
+def test_builds_have_the_same_bytes(built, tmp_path):
+    """Two builds of the same executed notebooks differ in nothing."""
+    site.build_site(pages_of(built[0]), tmp_path / "site")
+    for folder in (tmp_path / "site", built[0] / "site"):
+        assert len([path for path in folder.rglob("*") if path.is_file()]) > 20
+    first, second = (
+        {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        for folder in (tmp_path / "site", built[0] / "site")
+    )
+    assert first.keys() == second.keys()
+    assert [name for name in first if first[name] != second[name]] == []
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]  # nothing is left beside it
+
+
+def test_sphinx_has_nothing_to_warn_of(built, tmp_path):
+    """No broken heading, reference or markup in our pages."""
+    pages = pages_of(built[0])
+    site._assemble(pages, tmp_path / "source")
+    assert site._sphinx(tmp_path, front.context(pages)) == ""
+
+
+def test_one_report_alone_leaves_the_others(built, tmp_path):
+    """Naming a report renews it and keeps what else is there."""
+    import shutil
+
+    shutil.copytree(built[0], tmp_path / "reports")
+    (tmp_path / "reports" / "tables" / "processors_fit.csv").write_text("old\n")
+    reports.build(tmp_path / "reports", ["processors"])
+    assert read(tmp_path / "reports" / "tables" / "processors_fit.csv") != "old\n"
+    assert (tmp_path / "reports" / "tables" / "published_cells_rhel5.csv").exists()
+    assert len(list((tmp_path / "reports" / "site").glob("*.html"))) == len(reports.runs()) + 2
+
+
+@pytest.fixture
+def browser():
+    """Headless Chromium."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine: the pages are not opened in a browser")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def opened(browser, width, scheme="light"):
+    """A page without a network, and what goes wrong on it."""
+    context = browser.new_context(offline=True, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page, wrong = context.new_page(), []
+    page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else wrong.append(r.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    return page, wrong
+
+
+def test_index_to_a_number_in_two_clicks(built, browser):
+    """Document, table; there the row has its place, on hover, in a column and in the download."""
+    page, wrong = opened(browser, 1200)
+    page.goto((built[0] / "site" / "index.html").as_uri())
+    page.click("article >> text=Lotus Domino 4.5 Performance")
+    page.click("nav.page-toc >> text=Windows NT, Mail, audited")
+    table = page.locator('[id="compaq_domino45/a_mail"] table').first
+    row = table.locator("tbody tr").nth(1)
+    assert table.is_visible()
+    assert row.get_attribute("title").endswith("Appendix A, page A-1, row 2 of a_mail")
+    assert row.locator("td.place").inner_text() == "Appendix A, page A-1, row 2 of a_mail"
+    assert row.locator("td").nth(7).inner_text() == ".423"
+    with page.expect_download() as download:
+        page.click("text=compaq_domino45_a_mail.csv")
+    saved = pd.read_csv(download.value.path(), dtype=str)
+    assert list(saved["locator"]) == catalog.locators("compaq_domino45/a_mail")
+    assert wrong == []
+
+
+def test_printed_and_corrected_are_two_views(built, browser):
+    """One is shown at a time; a cell that differs has an outline and a sign."""
+    page, wrong = opened(browser, 1200)
+    page.goto((built[0] / "site" / "published_tables_compaq_domino45.html").as_uri())
+    tables = page.locator('[id="compaq_domino45/a_mail"] table')
+    cells = [tables.nth(k).locator("tbody tr").nth(0).locator("td").nth(5) for k in (0, 1)]
+    assert [cell.inner_text() for cell in cells if cell.is_visible()] == ["$13.22"]
+    page.click('[id="compaq_domino45/a_mail"] >> text=Corrected (10 cells)')
+    assert [cell.inner_text() for cell in cells if cell.is_visible()] == ["$17.37"]
+    sign = "cell => getComputedStyle(cell, '::after').content + getComputedStyle(cell).outlineStyle"
+    assert [cell.evaluate(sign) for cell in cells] == ['" !"solid', '" *"solid']
+    assert wrong == []
+
+
+def test_tables_sort(built, browser):
+    """By number where there are numbers, both ways round, with the keyboard too; every row stays."""
+    page, wrong = opened(browser, 1200)
+    page.goto((built[0] / "site" / "published_tables_compaq_domino45.html").as_uri())
+    table = page.locator('[id="compaq_domino45/a_mail"] table').first
+    head = table.locator("th").nth(3)
+    users = lambda: [int(t.replace(",", "")) for t in table.locator("tbody tr td:nth-child(4)").all_inner_texts()]  # noqa: E731
+    before = users()
+    head.locator("button").click()
+    assert users() == sorted(before) != before
+    assert head.get_attribute("aria-sort") == "ascending"
+    head.locator("button").press("Enter")
+    assert users() == sorted(before, reverse=True)
+    assert wrong == []
+
+
+def test_search_finds_a_table(built, browser):
+    """By its title, with a link to its place; by a word of its cells, with a link to its page."""
+    page, wrong = opened(browser, 1200)
+    page.goto((built[0] / "site" / "index.html").as_uri() + "/../search.html?q=Drive+spindle+comparison")
+    found = page.locator("#search-results a")
+    found.first.wait_for()
+    links = found.evaluate_all("all => all.map(each => each.getAttribute('href'))")
+    assert any(link.endswith("#compaq_domino45/table_3_4") for link in links)
+    page.goto((built[0] / "site" / "search.html").as_uri() + "?q=ProSignia")
+    page.locator("#search-results a").first.wait_for()
+    assert page.locator('#search-results a[href*="compaq_domino45"]').count()
+    assert wrong == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (1200, "dark"), (390, "light"), (390, "dark")])
+def test_every_page_fits_and_can_be_read(built, browser, width, scheme):
+    """No page scrolls sideways; text stands out from its ground in both themes; no error, no request."""
+    page, wrong = opened(browser, width, scheme)
+    for path in sorted((built[0] / "site").glob("*.html")):
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path.name
+        assert page.evaluate("document.documentElement.dataset.theme") == scheme
+        assert page.evaluate(_CONTRAST) > 4.5, path.name
+    assert wrong == []
+
+
+# The least contrast of a table's cells and headings with the ground behind them (WCAG 2).
+_CONTRAST = """() => {
+  const parts = (color) => color.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, k) => sum + c * [0.2126, 0.7152, 0.0722][k], 0);
+  const ground = (node) => {
+    for (; node; node = node.parentElement) {
+      const found = parts(getComputedStyle(node).backgroundColor);
+      if (found.length === 3 || found[3] > 0) return found;
+    }
+    return [255, 255, 255];
+  };
+  const contrast = (node) => {
+    const [a, b] = [light(parts(getComputedStyle(node).color)), light(ground(node))].sort((x, y) => y - x);
+    return (a + 0.05) / (b + 0.05);
+  };
+  const shown = [...document.querySelectorAll("article :is(td, th, th button, p, h1)")].slice(0, 400);
+  return Math.min(...shown.map(contrast));
+}"""
+
+
+def test_code_is_shown_on_request_and_pictures_are_told(built, browser):
+    """A picture has a text for who cannot see it; the notebook's code is a click away."""
+    page, wrong = opened(browser, 1200)
+    page.goto((built[0] / "site" / "processors.html").as_uri())
+    assert page.locator('figure[role="img"]').get_attribute("aria-label")
+    assert not page.locator("div.cell_input").first.is_visible()
+    page.check("#code")
+    assert page.locator("div.cell_input").first.is_visible()
+    assert "dominoperf report processors" in page.locator("footer").last.inner_text()
+    assert wrong == []
+
+
+@pytest.fixture
+def hostile(folder, monkeypatch, tmp_path):
+    """The site of a user's folder whose titles are markup."""
+    package = read_package(folder) | {"title": HOSTILE}
+    package["resources"][0] |= {"title": HOSTILE, "notes": [HOSTILE]}
+    write_package(folder, package)
+    (folder / "runs.csv").write_text('system,users,unit\n"{{ 7*7 }} $x$ <b>",1,user\n', encoding="utf-8")
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    shown = {"text/html": catalog.pages("mine")._repr_html_(), "text/plain": HOSTILE}
+    path = write_executed(tmp_path / "one.ipynb", "# A question\n\nProse.", "## The tables", shown)
+    run = reports.Run("published_tables_mine", "01_published_tables", {"source": "mine"})
+    site.build_site([(run, path)], tmp_path / "out" / "site")
+    return tmp_path / "out" / "site"
+
+
+def test_titles_from_data_are_text(hostile):
+    """Wherever they stand: headings, lists of pages, tables, the head of the page; to the letter, and never run."""
+    for name, times in (("index.html", 2), ("published_tables_mine.html", 3)):
+        text = read(hostile / name)
+        assert "<script>alert" not in text
+        assert "<math" not in text
+        assert html.unescape(re.sub(r"<[^>]+>", "", text)).count(HOSTILE) >= times, name
+    page = read(hostile / "published_tables_mine.html")
+    assert re.search(r"<h1>(.*?)<a", page, re.DOTALL)[1] == html.escape(HOSTILE, quote=False).replace('"', "&quot;")
+    assert "{{ 7*7 }} $x$ &lt;b&gt;" in page
+
+
+def test_hostile_titles_run_nothing(hostile, browser):
+    """Nor in the search, which makes its list from data."""
+    page, wrong = opened(browser, 1200)
+    page.on("dialog", lambda dialog: wrong.append(dialog.message))
+    for name in ("index.html", "published_tables_mine.html", "search.html?q=alert"):
+        page.goto(f"{hostile.as_uri()}/{name}")
+    page.locator("#search-results a").first.wait_for()
+    assert wrong == []
+
+
+def test_formulas_need_no_script(tmp_path):
+    """Of a notebook's prose; a price is none."""
+    cells = ("# Formulas", "Inline $x^2$, prices $13.22 and $17.37.", "$$\ny = \\frac{1}{n}\n$$")
+    run = reports.Run("formulas", "20_processors", {})
+    site.build_site([(run, write_executed(tmp_path / "one.ipynb", *cells))], tmp_path / "site")
+    page = read(tmp_path / "site" / "formulas.html")
+    assert page.count("<math") == 2
+    assert "<mfrac>" in page
+    assert "$13.22 and $17.37" in page
+    assert "MathJax" not in page
+
+
+def test_what_speaks_of_the_notebook_is_left_out(tmp_path):
+    """Cells tagged so, and the state of widgets, which would be looked for elsewhere."""
+    path = write_executed(tmp_path / "one.ipynb", "# Title", "Only here.", "Stays.")
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].metadata["tags"] = [site.NOTEBOOK_ONLY]
+    notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {}}}
+    page = site._page(reports.Run("one", "20_processors", {}), notebook)
+    assert [cell.source for cell in page.cells] == ["# Title", "Stays."]
+    assert "widgets" not in page.metadata
+
+
+def test_a_failing_build_makes_no_site(tmp_path, monkeypatch):
+    """Sphinx's error is one message, and nothing is left beside it."""
+    pages = [(reports.Run("one", "20_processors", {}), write_executed(tmp_path / "one.ipynb", "# One"))]
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "conf.py").write_text("1 / 0\n")
+    monkeypatch.setattr(site, "_CONFIGURATION", broken)
+    with pytest.raises(ReportFailed, match="Sphinx"):
+        site.build_site(pages, tmp_path / "site")
+    assert {path.name for path in tmp_path.iterdir()} == {"one.ipynb", "broken"}
+
+
+def test_what_stands_before_a_section_stays():
+    """Sections of an output become the page's, after the words before them."""
+    from docutils import nodes, utils
+
+    output = nodes.container(
+        "", nodes.raw("", '<p>Before</p><section id="a/b"><h3>A &amp; b</h3><p>In</p></section>', format="html")
+    )
+    document = utils.new_document("page")
+    document += nodes.section("", nodes.title("", "T"), output, nodes.paragraph("", "after"))
+    markup.divide(None, document)
+    top = document.children[0]
+    assert [type(child).__name__ for child in top.children] == ["title", "container", "section", "paragraph"]
+    assert output.astext() == "<p>Before</p>"
+    assert (top.children[2]["ids"], top.children[2].children[0].astext()) == (["a/b"], "A & b")
+    assert top.children[2].children[1].astext() == "<p>In</p>"
+
+
+def test_front_page_escapes_and_counts(folder, monkeypatch):
+    """A title from data is text; errata are counted for their document."""
+    write_package(folder, read_package(folder) | {"title": "<script>alert(1)</script>"})
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    assert "<script>" not in nbformat.writes(front.page([]))
+    counts = catalog.errata()["source"].value_counts()
+    for source in ("compaq_domino45", "rhel5"):
+        assert front.row(source, "")["errata"] == counts.get(source, 0)
+
+
+def test_the_package_carries_what_sphinx_needs():
+    """Templates, style and script lie inside it, so that the wheel has them."""
+    folder = Path(site.__file__).parent / "sphinx"
+    assert {"conf.py", "front.html", "static", "templates"} <= {path.name for path in folder.iterdir()}
