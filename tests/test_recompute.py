@@ -97,3 +97,16 @@ def test_unknown_table_teaches():
     """As everywhere."""
     with pytest.raises(UnknownName, match="a_mail"):
         regenerate("compaq_domino45/a_mial")
+
+
+def test_pages_have_a_regenerated_view():
+    """Cells that others imply are marked, whether they agree or not; views and measured tables have none."""
+    pages = {page.about.id: page for page in recompute.pages("compaq_domino45").pages}
+    html = pages["compaq_domino45/a_mail"]._repr_html_()
+    assert "Regenerated (9 cells)" in html
+    assert html.count('class="number implied"') == 2
+    assert html.count('class="number differing"') == 7
+    assert "printed $17.37; other cells imply 13.22" in html
+    assert 'download="compaq_domino45_a_mail_regenerated.csv"' in html
+    assert pages["compaq_domino45/table_3_4"].more is None
+    assert all(page.more is None for page in recompute.pages("domino6").pages)

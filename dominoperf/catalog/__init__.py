@@ -5,7 +5,7 @@ document prints; `load` gives numbers, and with ``text=True`` the printed digits
 """
 
 from dominoperf.catalog.folders import document, home, inside, ours, packages, sources, use, using, vocabulary
-from dominoperf.catalog.pages import Description, Page, Pages, describe, pages, show
+from dominoperf.catalog.pages import Description, Page, Pages, View, describe, pages, show
 from dominoperf.catalog.tables import (
     cells,
     errata,
@@ -30,6 +30,7 @@ __all__ = [
     "Description",
     "Page",
     "Pages",
+    "View",
     "cells",
     "describe",
     "document",

@@ -11,7 +11,7 @@ from dominoperf.catalog.tables import errata, find, load, locators, tables
 
 # The style goes with the views, so that they switch in JupyterLab too.
 _SWITCHED = "".join(
-    f".views > input:nth-of-type({k}):not(:checked) ~ .scroll:nth-of-type({k}) {{ display: none }}" for k in (1, 2)
+    f".views > input:nth-of-type({k}):not(:checked) ~ .scroll:nth-of-type({k}) {{ display: none }}" for k in (1, 2, 3)
 ).join(("<style>", "</style>"))
 
 
@@ -83,13 +83,24 @@ class Description:
 
 
 @dataclass(frozen=True)
+class View:
+    """One way to see a table: what its switch says, its name, its cells as text, which of them are marked and why."""
+
+    label: str
+    as_: str
+    frame: pd.DataFrame
+    marks: dict
+
+
+@dataclass(frozen=True)
 class Page:
-    """A table beside its provenance: its description, its printed and corrected cells, the locator of each row."""
+    """A table beside its provenance: description, printed and corrected cells, locator of each row, another view."""
 
     about: Description
     frame: pd.DataFrame
     locators: tuple
     corrected: pd.DataFrame
+    more: View | None = None
 
     def __repr__(self):
         """Lay the table out for a terminal, each row beside its locator."""
@@ -106,34 +117,45 @@ class Page:
         return f"{top}{self._views()}{lost}{notes}{self._downloads()}</section>"
 
     def _views(self):
-        """The table as printed and, where that differs, as corrected: one at a time, switched without a script."""
-        printed = self._table(self.frame, "as printed", _erratum)
-        if self.corrected.equals(self.frame):
-            return printed
-        cells = int((self.corrected != self.frame).to_numpy().sum())
-        views = (printed, self._table(self.corrected, "corrected", _correction))
-        switches = (_switch(self.about.id, 1, "As printed"), _switch(self.about.id, 2, f"Corrected ({cells} cells)"))
-        return f'<div class="views">{_SWITCHED}{"".join(switches)}{"".join(views)}</div>'
+        """The table as printed and, where they differ, in other views: one at a time, switched without a script."""
+        views = self._every()
+        tables = [self._table(view) for view in views]
+        if len(views) == 1:
+            return tables[0]
+        switches = [_switch(self.about.id, number, view.label) for number, view in enumerate(views, start=1)]
+        return f'<div class="views">{_SWITCHED}{"".join(switches)}{"".join(tables)}</div>'
 
-    def _table(self, frame, as_, mark):
+    def _every(self):
+        """The views: as printed; corrected, where certain errata change it; what else was put to it."""
+        views = [View("As printed", "as printed", self.frame, self._marks(_erratum))]
+        if not self.corrected.equals(self.frame):
+            cells = int((self.corrected != self.frame).to_numpy().sum())
+            views.append(View(f"Corrected ({cells} cells)", "corrected", self.corrected, self._marks(_correction)))
+        return [*views, self.more] if self.more else views
+
+    def _marks(self, mark):
+        return {(row.row - 1, row.column): mark(row) for row in self.about.errata.dropna(subset="row").itertuples()}
+
+    def _table(self, view):
         about = self.about
         places = [each.removeprefix(f"{about.document}, ") for each in self.locators]
         numbers = about.columns.loc[about.columns["type"].isin(["number", "integer"]), "column"]
         table = rendering.as_html(
-            frame.drop(columns="locator", errors="ignore").assign(place=places),
-            caption=f"{about.number or about.title}, {as_}",
+            view.frame.drop(columns="locator", errors="ignore").assign(place=places),
+            caption=f"{about.number or about.title}, {view.as_}",
             titles=self.locators,
             headings={c.column: _hover(c) for c in about.columns.itertuples()} | {"place": "Where the row is printed"},
             printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
             classes=dict.fromkeys(numbers, "number") | {"place": "place"},
-            marks={(row.row - 1, row.column): mark(row) for row in about.errata.dropna(subset="row").itertuples()},
+            marks=view.marks,
         )
         return f'<div class="scroll">{table}</div>'
 
     def _downloads(self):
         """A link for each view that carries it with its locators, so that it works wherever the page is opened."""
-        views = {"": self.frame} | ({} if self.corrected.equals(self.frame) else {"_corrected": self.corrected})
-        return f"<p>Download: {', '.join(self._download(view, frame) for view, frame in views.items())}</p>"
+        names = {"as printed": "", "corrected": "_corrected", "regenerated": "_regenerated"}
+        links = [self._download(names[view.as_], view.frame) for view in self._every()]
+        return f"<p>Download: {', '.join(links)}</p>"
 
     def _download(self, view, frame):
         text = rendering.as_csv(frame.assign(locator=self.locators))

@@ -1,0 +1,43 @@
+"""The tables of a document with a third view: as other cells imply them."""
+
+import dataclasses
+
+from dominoperf import catalog, rendering
+from dominoperf.recompute.tables import regenerate
+
+
+def pages(source):
+    """Give every table and view of a document as `catalog.pages` does, with the view "regenerated" where it has one."""
+    return catalog.Pages(tuple(map(_with_view, catalog.pages(source).pages)))
+
+
+def _with_view(page):
+    """The page with its regenerated view: cells that others imply are marked, the rest is carried as it is."""
+    frame = regenerate(page.about.id)
+    done = frame.attrs["recomputed"]
+    if page.about.id in _laid_out() or not done.to_numpy().any():
+        return page
+    text, marks = page.corrected.copy(), {}
+    for row, name in done.stack().loc[lambda each: each].index:
+        printed = page.frame[name][row]
+        text.loc[row, name] = _as_printed(frame[name][row], printed)
+        marks[row, name] = _mark(text.loc[row, name], printed)
+    label = f"Regenerated ({len(marks)} cells)"
+    return dataclasses.replace(page, more=catalog.View(label, "regenerated", text, marks))
+
+
+def _laid_out():
+    """Views: every cell is laid out again, which shows nothing new."""
+    return {id for id in catalog.tables()["id"] if catalog.is_view(id)}
+
+
+def _as_printed(value, printed):
+    """A number in the characters of the page where it is the same one."""
+    return printed if catalog.read_number(printed) == value else rendering.cell_text(float(value))
+
+
+def _mark(regenerated, printed):
+    """How a recomputed cell is marked, and what is shown over it."""
+    if regenerated == printed:
+        return "implied", "other cells imply the printed number"
+    return "differing", f"printed {printed}; other cells imply {regenerated}"
