@@ -106,7 +106,7 @@ def test_pages_have_a_regenerated_view():
     assert "Regenerated (9 cells)" in html
     assert html.count('class="number implied"') == 2
     assert html.count('class="number differing"') == 7
-    assert "printed $17.37; other cells imply 13.22" in html
+    assert "printed $17.37; other cells imply $13.22" in html
     assert 'download="compaq_domino45_a_mail_regenerated.csv"' in html
     assert pages["compaq_domino45/table_3_4"].more is None
     assert all(page.more is None for page in recompute.pages("domino6").pages)

@@ -386,6 +386,13 @@ def test_what_speaks_of_the_notebook_is_left_out(tmp_path):
     assert "widgets" not in page.metadata
 
 
+def test_the_answer_stands_below_the_question(built):
+    """On a model's page the finding comes first, and again where it is derived."""
+    text = read(built[0] / "site" / "processors.html")
+    assert text.index("Users gained by each further processor") < text.index('id="the-points"')
+    assert text.count("it gives 3,762 NotesBench users at 4 processors") == 2
+
+
 def test_a_failing_build_makes_no_site(tmp_path, monkeypatch):
     """Sphinx's error is one message, and nothing is left beside it."""
     pages = [(reports.Run("one", "20_processors", {}), write_executed(tmp_path / "one.ipynb", "# One"))]

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog
 from dominoperf.recompute.tables import regenerate
 
 
@@ -32,8 +32,11 @@ def _laid_out():
 
 
 def _as_printed(value, printed):
-    """A number in the characters of the page where it is the same one."""
-    return printed if catalog.read_number(printed) == value else rendering.cell_text(float(value))
+    """A number in the characters of the page: its own where it is the same one, else as it would print it."""
+    if catalog.read_number(printed) == value:
+        return printed
+    digits = len(printed.strip("$% ").partition(".")[2])
+    return f"{'$' if printed.startswith('$') else ''}{value:{',' if ',' in printed else ''}.{digits}f}"
 
 
 def _mark(regenerated, printed):

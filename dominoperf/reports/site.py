@@ -55,7 +55,15 @@ def _page(run, executed):
     if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:
         _, _, rest = cells[0].source.partition("\n")  # the question heads the notebook, the document its page
         cells[0].source = f"# {as_myst(run.title) or run.name}\n{rest}"
-    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": front.KERNEL})
+    return nbformat.v4.new_notebook(cells=_answered(cells), metadata={"kernelspec": front.KERNEL})
+
+
+def _answered(cells):
+    """The cells with the answer, where one gives it, below the question too: a reader may have ten seconds."""
+    said = [output for cell in cells if front.FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
+    where = "# The answer; what gives it stands further down."
+    answer = [nbformat.v4.new_code_cell(where, outputs=said)] if said else []
+    return [*cells[:1], *answer, *cells[1:]]
 
 
 def as_myst(text):
