@@ -44,7 +44,7 @@ class Place:
     def build_site(self, pages, folder):
         """In the place of the site: a page per run, in a folder."""
         self.built += 1
-        (folder / "pages").mkdir()
+        (folder / "pages").mkdir(parents=True)
         for run, _ in pages:
             (folder / "pages" / f"{run.name}.html").write_text(run.name, encoding="utf-8")
         (folder / "index.html").write_text(str(self.built), encoding="utf-8")
