@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -96,7 +97,7 @@ def _finished(html):
     """The built site without what is no reader's."""
     for path in [path for pattern in _NOT_KEPT for path in html.rglob(pattern)]:
         path.unlink()
-    (html / "_sources").rmdir()  # Sphinx makes it, and copies nothing into it
+    shutil.rmtree(html / "_sources", ignore_errors=True)  # Sphinx 9 makes it, and copies nothing into it
     return html
 
 
