@@ -45,9 +45,7 @@ def read(out):
     path = Path(out) / LEDGER
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        return {
-            name: {part: said[part] for part in ("inputs", "parameters", "tables")} for name, said in entries.items()
-        }
+        return {name: {part: said[part] for part in _PARTS} for name, said in entries.items()}
     except (OSError, ValueError, KeyError, TypeError) as error:
         remedy = "Remove it, then run `dominoperf report`."
         expected, found = "the ledger that a report wrote", f"{type(error).__name__}: {error}"
