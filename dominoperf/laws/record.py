@@ -1,28 +1,72 @@
-"""What a law is: a formula with named, bounded parameters, and what a reader must know of it."""
+"""What a law is: a formula with named, bounded parameters, what can be asked of it, and what a reader must know of it."""
 
+import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+
+_TINY = 1e-100  # an imaginary step: f(p + ih) = f(p) + ih f'(p) has no difference in it, so nothing cancels
 
 
 @dataclass(frozen=True)
 class Param:
-    """A parameter of a law: its unit may name the axes, as in ``{y}/{x}``; `low` and `high` are its bounds."""
+    """A parameter of a law: its unit may name the axes, as in ``{y}/{x}``; `low` and `high` are its bounds.
+
+    `held` is None for a parameter to be fitted, the value of one that is held there unless the caller frees it, and
+    NaN for a constant that the caller has to know (servers, think time).
+    """
 
     name: str
     meaning: str
     unit: str
     low: float
     high: float
+    held: float | None = None
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What follows from the parameters: ``function(*params)``, or of a point of the curve ``function(x, *params)``.
+
+    The unit may name the axes. A quantity that does not exist for some parameters (a peak without coherency) is
+    infinite or NaN there.
+    """
+
+    name: str
+    meaning: str
+    unit: str
+    function: Callable
+    at_x: bool = False
 
 
 @dataclass(frozen=True)
 class Law:
-    """A scaling law.
+    """A law: how y follows from x.
 
-    `function` takes the x values and the parameters in order, the scale first: the curve is linear in it.
-    `start` gives parameters to begin a fit with, from x and y. `error` says how the noise grows: "relative" or
-    "constant". `nested` names the law that this one becomes when its last parameter is at its lower
-    bound.
+    Every function takes arrays that broadcast and complex parameters (`gradient` steps along the imaginary axis), so
+    it has no ``abs``, ``max`` or comparison of parameters in it.
+
+    Attributes
+    ----------
+    function : callable
+        ``function(x, *params)``, in the order of `params`: of a scaling law the scale first, then contention, then
+        coherency.
+    start : callable
+        ``start(x, y, held)`` gives parameters to begin a fit with; x and y have a row per point and may have a column
+        per curve, `held` has the values of the parameters that are held, by name.
+    error : str
+        How the noise grows: "relative" or "constant".
+    inverse : callable, optional
+        ``inverse(y, *params)`` gives x, NaN where no x has that y.
+    derived : tuple of Quantity
+        What else can be asked.
+    reduces : tuple, optional
+        ``(law, parameter, value)``: the simpler law this one is when that parameter has that value.
+    x_unit, y_unit : str, optional
+        The unit the formula needs; "" takes any.
+    jacobian : callable, optional
+        ``jacobian(x, *params)``: the derivatives by each parameter, where a written form is worth its speed.
     """
 
     name: str
@@ -35,6 +79,46 @@ class Law:
     x: str
     y: str
     error: str
-    nested: str
     source: str
     limits: str
+    inverse: Callable | None = None
+    derived: tuple = ()
+    reduces: tuple = ()
+    x_unit: str = ""
+    y_unit: str = ""
+    jacobian: Callable | None = field(default=None, repr=False)
+
+    @property
+    def names(self):
+        """Names of the parameters, in order."""
+        return tuple(param.name for param in self.params)
+
+    @property
+    def free(self):
+        """Names of the parameters that a fit seeks when nothing else is said."""
+        return tuple(param.name for param in self.params if param.held is None)
+
+    def gradient(self, x, *params):
+        """Give the derivatives of the curve by each parameter, stacked in front of its shape."""
+        if self.jacobian is not None:
+            return np.stack(np.broadcast_arrays(*self.jacobian(x, *params)))
+        return gradient(functools.partial(self.function, x), params)
+
+
+def gradient(function, params):
+    """Give the derivatives of ``function(*params)`` by each parameter, exact to the last digits, stacked in front."""
+    steps = [[p + 1j * _TINY if k == each else p for k, p in enumerate(params)] for each in range(len(params))]
+    return np.stack([np.imag(function(*step)) / _TINY for step in steps])
+
+
+def by_column(start):
+    """Let a `start` that was written for one curve take many: x and y with a column per curve."""
+
+    @functools.wraps(start)
+    def each(x, y, held):
+        x, y = np.broadcast_arrays(x, y)
+        if y.ndim == 1:
+            return start(x, y, held)
+        return np.array([start(x[:, k], y[:, k], held) for k in range(y.shape[1])]).T
+
+    return each
