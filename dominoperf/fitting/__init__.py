@@ -1,37 +1,49 @@
-"""Fit one law to one table, say how sure, say why not."""
+"""Fit one law to one table, say how sure, say why not; compare laws."""
 
 import numpy as np
-import pandas as pd
 
-from dominoperf import benchmarks, catalog
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting.problem import Problem, spread_of
+from dominoperf.fitting import points
 from dominoperf.fitting.result import Fit
-from dominoperf.laws import LAWS, Law
 
 __all__ = ["Fit", "fit"]
 
+_INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
-def fit(law, data, *, x=None, y=None, error=None, sigma=None, resolution=None, level=0.95):
+
+def fit(
+    law, data, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, resolution=None,
+    interval="auto", level=0.95,
+):  # fmt: skip
     """Fit a law to points by weighted least squares within the bounds of its parameters.
 
     Minimises ``sum(((y - f(x)) w)^2)`` with ``w = 1 / y`` for relative errors and 1 for constant ones.
 
     Parameters
     ----------
-    law : str or Law
-        A name in `LAWS`, or a record of your own.
+    law : str, Law or callable
+        A name in `LAWS`, a record, or a plain function ``f(x, b1, b2, ...)`` of your own with `start`.
     data : str or DataFrame
         The name of a series, the id of a table, or a frame.
     x, y : str, optional
-        Columns; by default those of the series, else those of the law.
+        Columns; by default those of the series, else those of the law ("x" and "y" for a plain function).
+    start : dict, optional
+        Where to begin: a value for each parameter of a plain function, or for some of a law's.
+    fixed : dict, optional
+        Known constants by name (servers, think time, an exponent), held and not fitted; None frees one that the law
+        itself holds.
     error : {"relative", "constant"}, optional
-        How the noise grows; by default as the law says.
+        How the noise grows; by default as the law says, and constant for a plain function.
+    bounded : bool
+        Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional
         Known standard deviation of the noise, relative or in units of y. Gives intervals without residual freedom.
     resolution : float, optional
         Step of the printed y values; by default the series' own. A residual error below ``step / sqrt(12)`` is not
         believed.
+    interval : {"auto", "profile", "wald", "bootstrap-t", "none"}
+        How intervals are made; "auto" is the profile of the sum of squares, which is Student's t for a law that is
+        linear in its parameters, and one-sided for an estimate on its bound.
     level : float
         Coverage of the intervals.
 
@@ -42,21 +54,33 @@ def fit(law, data, *, x=None, y=None, error=None, sigma=None, resolution=None, l
     Raises
     ------
     CannotFit
-        With fewer different x values than parameters, values that no law can take, or a level, sigma or resolution
-        that cannot be.
+        With fewer different x values than parameters, values that no law can take, units that the law does not
+        understand, a constant that is not given, or a level, sigma or resolution that cannot be.
     UnknownName
-        When the law, the series or a column does not exist.
+        When the law, the series, a column or a parameter does not exist.
     """
-    law = _law(law)
-    _check_arguments(sigma, resolution, level)
-    points, x, y, step, kind, where = _points(data, x or "", y or "", law)
-    step = step if resolution is None else resolution
-    problem = _problem(law, points[x], points[y], error or law.error, where)
-    best = problem.solve(law.start(problem.x, problem.y))
-    return Fit(law, problem, best, x, y, level, *spread_of(problem, best, sigma, step, kind), where)
+    _check_arguments(sigma, resolution, level, interval)
+    law = points.law_of(law, start)
+    found = points.read(data, x or "", y or "", law)
+    curves = points.curves_of(law, found, fixed=fixed, error=error, bounded=bounded)
+    best, squares, converged = curves.solve()
+    if not converged[0]:
+        remedy = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
+        raise CannotFit(f"fit of {law.name} to {found.where}", expected="parameters that fit best", found=_last(law, best), remedy=remedy)  # fmt: skip
+    step = found.step if resolution is None else resolution
+    (spread,), (origin,) = curves.spread(squares, sigma=sigma, step=step)
+    if found.kind == "rule":
+        spread, origin = np.nan, "rule"
+    how = "profile" if interval == "auto" else interval
+    return Fit(law, curves, best[:, 0], *found.names, level, float(spread), origin, found.where, how)
 
 
-def _check_arguments(sigma, resolution, level):
+def _last(law, best):
+    """Where a search stopped that did not converge."""
+    return "a search that stopped at " + ", ".join(f"{n} = {v:.4g}" for n, v in zip(law.names, best[:, 0], strict=True))
+
+
+def _check_arguments(sigma, resolution, level, interval):
     """Refuse a level, sigma or resolution that cannot be; a one-sided interval needs a level above a half."""
     limits = (("level", level, 0.5, 1), ("sigma", sigma, 0, np.inf), ("resolution", resolution, 0, np.inf))
     for name, value, low, high in limits:
@@ -64,77 +88,5 @@ def _check_arguments(sigma, resolution, level):
         if value is not None and not (number and low < value < high):
             expected, remedy = f"a number between {low} and {high}", f"Mend {name}, or leave it out."
             raise CannotFit(f"fit({name}=...)", expected=expected, found=repr(value), remedy=remedy)
-
-
-def _law(law):
-    if isinstance(law, Law):
-        return law
-    if law not in LAWS:
-        raise UnknownName.among("law", law, LAWS, f"Known are {', '.join(LAWS)}.")
-    return LAWS[law]
-
-
-def _points(data, x, y, law):
-    """The points, their columns, the step of the printed y, the kind of the table, and what to call them."""
-    if isinstance(data, pd.DataFrame):
-        x, y, kind, where = x or law.x, y or law.y, data.attrs.get("kind", "measured"), "a frame"
-        points, step = data, data.attrs.get("resolution", {}).get(y, np.nan)
-    elif not isinstance(data, str):
-        remedy = "Give a DataFrame, the name of a series or the id of a table."
-        raise CannotFit("fit(data=...)", expected="points", found=type(data).__name__, remedy=remedy)
-    elif "/" in data:
-        x, y, kind = x or law.x, y or law.y, catalog.describe(data).kind
-        points, step, where = catalog.load(data), catalog.resolution(data).get(y, np.nan), data
-    else:
-        found = benchmarks.find(data)
-        points, x, y, kind = found.points(), x or found.x, y or found.y, catalog.describe(found.table).kind
-        step, where = found.resolution, f"{data} ({found.table})"
-    for name in (x, y):
-        if name not in points:
-            listing = f"Columns are {', '.join(map(str, points.columns))}.{_series_of(where)}"
-            raise UnknownName.among(f"column of {where}", name, points.columns, listing)
-    return points, x, y, step, kind, where
-
-
-def _series_of(table):
-    """A hint at the series that take their points from a table."""
-    named = benchmarks.named()
-    known = named.loc[named["table"] == table, "series"]
-    return f" Series of this table: {', '.join(known)}." if len(known) else ""
-
-
-def _problem(law, x, y, error, where):
-    """The points as numbers, weighted, once nothing speaks against a fit."""
-    where = f"fit of {law.name} to {where}"
-    _check_numbers(where, x, y)
-    x, y = (pd.to_numeric(values, errors="coerce").to_numpy(float) for values in (x, y))
-    different = len(np.unique(x[np.isfinite(x)]))
-    if different < len(law.params):
-        fewer = [other.name for other in LAWS.values() if other.family == law.family and len(other.params) <= different]
-        expected = f"at least {len(law.params)} points with different x, one a parameter"
-        remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
-        raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
-    if not (np.isfinite(x).all() and np.isfinite(y).all() and (x > 0).all() and (y > 0).all()):
-        remedy = "Leave out the rows without a value, and text."
-        raise CannotFit(where, expected="x and y above zero", found="others among them", remedy=remedy)
-    if error not in ("relative", "constant"):
-        raise UnknownName.among("error", error, ("relative", "constant"), "It is relative or constant.")
-    return _scaled(Problem(law, x, y, error), where)
-
-
-def _check_numbers(where, *columns):
-    """Refuse a column of text: its cells have to be read first."""
-    for column in columns:
-        if not pd.to_numeric(column, errors="coerce").notna().any() and len(column):
-            remedy = "Choose a column of numbers, or make one of its cells."
-            raise CannotFit(where, expected=f"numbers in {column.name}", found=repr(column.iloc[0]), remedy=remedy)
-
-
-def _scaled(problem, where):
-    """Refuse a law that is not linear in its first parameter: forecasts are profiled by solving for it."""
-    first, *others = problem.law.start(problem.x, problem.y)
-    zero, one, two = (problem.law.function(problem.x, times * first, *others) for times in (0, 1, 2))
-    if not np.allclose(two - one, one - zero, rtol=1e-8, atol=0, equal_nan=True):
-        remedy = "Put a factor or an addend first among its parameters."
-        raise CannotFit(where, expected="a law linear in its first parameter", found=problem.law.formula, remedy=remedy)
-    return problem
+    if interval not in _INTERVALS:
+        raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")

@@ -1,24 +1,29 @@
-"""A fitted law: plain frames of its parameters, its quality, its points and its forecasts; a summary in words."""
+"""A fitted law: plain frames of its parameters, its quality, its points, its forecasts and what follows from them."""
 
 import functools
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from dominoperf import catalog, rendering
-from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting.problem import Problem, crossing, rms
-from dominoperf.laws import LAWS, Law
+from dominoperf.batch import Curves, intervals
+from dominoperf.errors import CannotFit
+from dominoperf.fitting import quality, resampling, words
+from dominoperf.laws import Law, gradient
+
+FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A fitted law. `tidy`, `glance`, `augment` and `predict` give plain frames; printing gives a summary."""
+    """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.
+
+    Printing gives a summary.
+    """
 
     law: Law
-    problem: Problem = field(repr=False)
+    curves: Curves = field(repr=False)  # a single one
     params: np.ndarray
     x: str
     y: str
@@ -26,47 +31,91 @@ class Fit:
     spread: float  # standard deviation of a weighted residual; NaN when it cannot be known
     error_from: str
     where: str
+    interval: str = "profile"
+
+    @property
+    def points(self):
+        """The x and y values."""
+        return self.curves.x[:, 0], self.curves.y[:, 0]
+
+    @property
+    def dof(self):
+        """Residual degrees of freedom: points less parameters sought."""
+        return int(self.curves.dof[0])
+
+    @functools.cached_property
+    def squares(self):
+        """Weighted sum of squares."""
+        return self.squares_at(self.params)
+
+    def squares_at(self, params):
+        """Weighted sum of squares at given parameters."""
+        return float(np.sum(self.curves.residuals(np.asarray(params, float)[:, None]) ** 2))
+
+    @functools.cached_property
+    def covariance(self):
+        """Covariance of the parameters; 0 for what is held or on a bound, NaN where the spread is unknown."""
+        return self.curves.covariance(self.params[:, None])[0] * self.spread**2
+
+    @functools.cached_property
+    def on_bound(self):
+        """Whether each parameter lies on a bound; one that is held does not."""
+        return self.curves.free & ~self.curves.inside(self.params[:, None])[:, 0]
 
     def tidy(self):
         """Give a row per parameter: term, unit, estimate, std_error, low, high, at_bound, reason."""
-        errors, bound = self._std_errors(), self._on_bound()
-        rows = []
-        for k, param in enumerate(self.law.params):
-            hold = lambda value, free, k=k: np.insert(free, k, value)  # noqa: E731
-            low, high, reason = self._interval(self.params[k], (param.low, param.high), hold, k)
-            reason = "; ".join(filter(None, (reason, "on its bound: no standard error" if bound[k] else "")))
-            rows.append((param.name, self._unit(param), self.params[k], errors[k], low, high, bool(bound[k]), reason))
-        return pd.DataFrame(
-            rows, columns=["term", "unit", "estimate", "std_error", "low", "high", "at_bound", "reason"]
-        )
+        frame = self._tidy
+        return frame.copy()
+
+    @functools.cached_property
+    def _tidy(self):
+        errors = np.where(self.curves.free & ~self.on_bound, np.sqrt(np.diag(self.covariance)), np.nan)
+        low, high = self._parameter_ends(errors)
+        unknown = errors != errors
+        reasons = [words.why(self, k, low[k], high[k]) for k in range(len(errors))]
+        errors = np.where(unknown, np.nan, errors)
+        units = [self.unit(param.unit) for param in self.law.params]
+        parts = {"term": self.law.names, "unit": units, "estimate": self.params, "std_error": errors}
+        return pd.DataFrame(parts | {"low": low, "high": high, "at_bound": self.on_bound, "reason": reasons})
+
+    def _parameter_ends(self, errors):
+        """The ends of the intervals of all parameters."""
+        best, squares = self.params[:, None], np.array([self.squares])
+        if self.interval == "none" or not np.isfinite(self.spread):
+            return np.full((2, len(self.params)), np.nan)
+        if self.interval == "bootstrap-t":
+            return resampling.of_parameters(self, errors)
+        if self.interval == "wald":
+            half = errors * self.times()
+            return np.array([self.params - half, self.params + half])
+        spread = np.array([self.spread])
+        rises = [
+            self.curves.rise(spread, self.level, known=self.known, one_sided=one_sided) for one_sided in (False, True)
+        ]
+        return intervals.of_parameters(self.curves, best, squares, rises)[:, :, 0]
+
+    @property
+    def known(self):
+        """Whether the spread was given: intervals then follow the normal law."""
+        return self.error_from == "given"
+
+    def times(self):
+        """How many standard errors an interval is wide on either side."""
+        return float(np.sqrt(self.curves.rise(np.ones(1), self.level, known=self.known))[0])
 
     def glance(self):
         """Give one row on the whole fit: counts, errors, tests, and why a value is unknown."""
-        problem, reasons = self.problem, []
-        residual = self._fitted() - problem.y
-        rmse = np.sqrt(np.sum(residual**2) / problem.dof) if problem.dof else np.nan
-        known = functools.partial(_known, rule=self.error_from == "rule", reasons=reasons)
-        row = {
-            "law": self.law.name,
-            "n": len(problem.x),
-            "n_params": len(self.law.params),
-            "dof": problem.dof,
-            "rmse": known(rmse, "rmse: no residual degrees of freedom"),
-            "log_error": known(rms(np.log(self._fitted() / problem.y)), ""),
-            "loo_log_error": known(self._loo(), "loo_log_error: too few points to leave one out"),
-            "f_test_p": known(self._f_test(), "f_test_p: no simpler law, or no error to judge by"),
-            "aicc": known(self._aicc(), "aicc: needs n > p + 2 and a residual"),
-            "error_from": self.error_from,
-            "at_bound": ", ".join(p.name for p, on in zip(self.law.params, self._on_bound(), strict=True) if on),
-        }
-        return pd.DataFrame([row | {"reason": "; ".join(dict.fromkeys(reasons))}])
+        return quality.glance(self)
 
     def augment(self):
         """Give a row per point: x, y, fitted, residual."""
-        fitted = self._fitted()
-        return pd.DataFrame(
-            {"x": self.problem.x, "y": self.problem.y, "fitted": fitted, "residual": self.problem.y - fitted}
-        )
+        x, y = self.points
+        fitted = self.curve(x)
+        return pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted})
+
+    def curve(self, x):
+        """The fitted curve at some x, as an array."""
+        return np.broadcast_to(self.law.function(np.asarray(x, float), *self.params), np.shape(x)).astype(float)
 
     def predict(self, x):
         """Forecast at the given x values, or at those of a frame's column.
@@ -75,16 +124,120 @@ class Fit:
         -------
         DataFrame
             x, predicted, std_error (of the curve), mean_low, mean_high (of the curve), obs_low, obs_high (of a new
-            observation), extrapolated. The interval of the curve is the profile of the forecast itself.
+            observation), extrapolated. The interval of the curve is the profile of the forecast itself; that of an
+            observation adds the spread of the residuals.
 
         Raises
         ------
         CannotFit
             When an x is not a number above zero.
         """
-        rows = [self._forecast(each) for each in self._asked(x)]
-        names = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
+        at = self._asked(x)
+        values, errors, low, high = self.quantity(self.law.function, at, (0.0 if self.relative else -np.inf, np.inf))
+        noise = self.times() * self.spread * (values if self.relative else np.ones_like(values))
+        obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
+        if self.relative:
+            obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
+        own = self.points[0]
+        outside = (at < own.min()) | (at > own.max())
+        return pd.DataFrame(dict(zip(FORECAST, (at, values, errors, low, high, obs_low, obs_high, outside), strict=True)))
+
+    @property
+    def relative(self):
+        """Whether errors grow with y, so that no y lies below zero."""
+        return self.curves.error == "relative"
+
+    def quantity(self, function, at, edges=(-np.inf, np.inf)):
+        """What follows from the parameters by ``function(at, *params)``: values, standard errors and interval ends."""
+        best, count = self.params[:, None], len(at)
+        with np.errstate(all="ignore"):
+            values = np.broadcast_to(np.real(function(at, *best)), count).astype(float)
+            slope = np.broadcast_to(gradient(functools.partial(function, at), list(best)), (len(self.params), count))
+            slope = np.where(self.curves.inside(best), slope, 0.0)
+        errors = np.sqrt(np.maximum(np.einsum("pt,pq,qt->t", slope, self.covariance, slope), 0.0))
+        unknown = ~np.isfinite(values) | ~np.isfinite(self.spread)
+        errors = np.where(unknown | ~(np.abs(slope) > 0).any(axis=0), np.nan, errors)
+        ends = self._quantity_ends(function, at, values, errors, edges)
+        return values, errors, *np.where(unknown, np.nan, ends)
+
+    def _quantity_ends(self, function, at, values, errors, edges):
+        if self.interval == "none" or not np.isfinite(self.spread):
+            return np.full((2, len(at)), np.nan)
+        if self.interval == "bootstrap-t":
+            return resampling.of_quantity(self, function, at, values, errors)
+        if self.interval == "wald":
+            return np.array([values - errors * self.times(), values + errors * self.times()])
+        rise = self.curves.rise(np.array([self.spread]), self.level, known=self.known)
+        with np.errstate(all="ignore"):
+            return intervals.of_quantity(self.curves, self.params[:, None], self.squares, rise, function, at, edges)
+
+    def derive(self, x=None):
+        """Give what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.
+
+        Parameters
+        ----------
+        x : float or array, optional
+            Where to ask for quantities of a point of the curve; by default the largest x of the points.
+
+        Returns
+        -------
+        DataFrame
+            term, unit, x (NaN for a quantity of the whole curve), estimate, std_error, low, high, extrapolated, reason.
+        """
+        own, at = self.points[0], self._asked(self.points[0].max() if x is None else x)
+        rows = [row for quantity in self.law.derived for row in self._derived(quantity, at, own)]
+        names = ["term", "unit", "x", "estimate", "std_error", "low", "high", "extrapolated", "reason"]
         return pd.DataFrame(rows, columns=names)
+
+    def _derived(self, quantity, at, own):
+        at = at if quantity.at_x else np.full(1, np.nan)
+        function = quantity.function if quantity.at_x else lambda _, *params: quantity.function(*params)
+        parts = zip(at, *self.quantity(function, at), strict=True)
+        for x, value, error, low, high in parts:
+            outside = bool(x < own.min() or x > own.max())
+            reason = words.why_not(self, value, low)
+            yield quantity.name, self.unit(quantity.unit), x, value, error, low, high, outside, reason
+
+    def inverse(self, y):
+        """Give the x at which the curve reaches each y, with the profile interval of that x (Fieller's, for a line).
+
+        Returns
+        -------
+        DataFrame
+            y, estimate (in the unit of x), std_error, low, high, extrapolated, reason.
+
+        Raises
+        ------
+        CannotFit
+            When the law has no inverse, or a y is not a number.
+        """
+        if self.law.inverse is None:
+            remedy = "Forecast with predict() at several x instead."
+            raise CannotFit(f"inverse of {self.law.name}", expected="a law with one", found="none", remedy=remedy)
+        asked, own = self._asked(y, self.y), self.points[0]
+        values, errors, low, high = self.quantity(self.law.inverse, asked, (0.0, np.inf))
+        outside = ~((values >= own.min()) & (values <= own.max()))
+        reasons = [words.why_not(self, value, end) for value, end in zip(values, low, strict=True)]
+        parts = {"y": asked, "estimate": values, "std_error": errors, "low": low, "high": high}
+        return pd.DataFrame(parts | {"extrapolated": outside, "reason": reasons})
+
+    def _asked(self, values, name=None):
+        """Values of an axis as plain numbers, of a frame its column."""
+        name, given = name or self.x, values
+        values = values[name] if isinstance(values, pd.DataFrame) and name in values else values
+        numbers = pd.to_numeric(pd.Series(np.ravel(values)), errors="coerce").to_numpy(float)
+        above = -np.inf if self.law.family == "own" else 0
+        if not (np.isfinite(numbers) & (numbers > above)).all():
+            where, remedy = f"forecast of {self.law.name}", f"Give values of {name}, or a frame with that column."
+            expected = "numbers" if above else f"{name} above zero"
+            raise CannotFit(where, expected=expected, found=repr(given), remedy=remedy)
+        return numbers
+
+    def unit(self, template):
+        """A unit of the law with the units of the axes put in."""
+        units = catalog.units()
+        unit = template.format(x=units.get(self.x, self.x), y=units.get(self.y, self.y))
+        return unit.removesuffix("/1")
 
     def __str__(self):
         """Lay the summary out for a terminal."""
@@ -98,170 +251,12 @@ class Fit:
 
     def headline(self):
         """Say in a sentence or three what was fitted to what, and where the errors come from."""
-        law, count = self.law, len(self.problem.x)
-        start = f"{law.title} ({law.formula}; {law.source}) through {count} points of {self.where}."
-        bounded = zip(law.params, self.params, self._on_bound(), strict=True)
-        on = [f"{param.name} = {value:g}" for param, value, bound in bounded if bound]
-        said = f" At its bound: {', '.join(on)}." if on else ""
-        if law.nested and self.params[-1] == law.params[-1].low:
-            said += f" The law without it ({law.nested}) says the same."
-        return f"{start} {ORIGIN[self.error_from].format(dof=self.problem.dof)}{said}"
+        return words.headline(self)
 
     def say(self, term):
         """Say a parameter with its interval in words, or with the reason why there is none."""
-        tidy = self.tidy().set_index("term")
-        if term not in tidy.index:
-            raise UnknownName.among("parameter", term, tidy.index, f"Known are {', '.join(tidy.index)}.")
-        row = tidy.loc[term]
-        return f"{term} {row['estimate']:.4g} {self._interval_in_words(row['low'], row['high'], '.4g')}"
+        return words.say(self, term)
 
     def say_forecast(self, x):
         """Say the forecast at one x in words, with its interval and whether it is extrapolated."""
-        row = self.predict(x).iloc[0]
-        words = self._interval_in_words(row["mean_low"], row["mean_high"], ",.0f")
-        beyond = ", extrapolated" if row["extrapolated"] else ""
-        return f"{row['predicted']:,.0f} {catalog.label(self.y)} at {x:g} {catalog.label(self.x)} {words}{beyond}"
-
-    def _interval_in_words(self, low, high, digits):
-        if np.isnan(low):
-            return f"(no interval: {ORIGIN[self.error_from].format(dof=self.problem.dof).removesuffix('.').lower()})"
-        return f"({self.level:.0%} interval {low:{digits}} to {high:{digits}})"
-
-    def _asked(self, x):
-        """The x values as plain numbers; NaN where one is none."""
-        values = x[self.x] if isinstance(x, pd.DataFrame) and self.x in x else x
-        numbers = pd.to_numeric(pd.Series(np.ravel(values)), errors="coerce").to_numpy(float)
-        if not (np.isfinite(numbers) & (numbers > 0)).all():
-            where, remedy = f"forecast of {self.law.name}", f"Give values of {self.x}, or a frame with that column."
-            raise CannotFit(where, expected="x above zero", found=repr(x), remedy=remedy)
-        return numbers.tolist()
-
-    def _fitted(self):
-        return self.law.function(self.problem.x, *self.params)
-
-    def _unit(self, param):
-        units = catalog.units()
-        unit = param.unit.format(x=units.get(self.x, self.x), y=units.get(self.y, self.y))
-        return unit.removesuffix("/1")
-
-    def _on_bound(self):
-        return np.array([value in (p.low, p.high) for p, value in zip(self.law.params, self.params, strict=True)])
-
-    def _jacobian(self, function):
-        """Central differences by the free parameters; NaN columns for those on a bound."""
-        columns = []
-        for k, (value, on) in enumerate(zip(self.params, self._on_bound(), strict=True)):
-            step = 6e-6 * max(abs(value), 1e-3)
-            move = np.eye(len(self.params))[k] * step
-            up, down = function(self.params + move), function(self.params - move)
-            columns.append(np.full_like(np.atleast_1d(up), np.nan) if on else np.atleast_1d(up - down) / (2 * step))
-        return np.stack(columns, axis=-1)
-
-    def _covariance(self):
-        free = ~self._on_bound()
-        jacobian = self._jacobian(self.problem.residuals)[:, free]
-        return self.spread**2 * np.linalg.inv(jacobian.T @ jacobian), free
-
-    def _std_errors(self):
-        errors = np.full(len(self.params), np.nan)
-        if np.isfinite(self.spread):
-            covariance, free = self._covariance()
-            errors[free] = np.sqrt(np.diag(covariance))
-        return errors
-
-    def _quantile(self, one_sided=False):
-        """How far, in units of the spread squared, the sum of squares may rise within the interval."""
-        level = 2 * self.level - 1 if one_sided else self.level
-        known = self.error_from == "given"
-        return stats.chi2.ppf(level, 1) if known else stats.f.ppf(level, 1, self.problem.dof)
-
-    def _interval(self, value, edges, build, index):
-        """Profile interval of a quantity within its edges.
-
-        `build` makes all parameters from it and from those other than number `index`.
-        """
-        if not np.isfinite(self.spread):
-            return np.nan, np.nan, ORIGIN[self.error_from].format(dof=self.problem.dof)
-        free, bounds = np.delete(self.params, index), np.delete(self.problem.bounds, index, axis=0)
-        rise = self.spread**2 * self._quantile(one_sided=value in edges)
-
-        def excess(at):
-            solved = self.problem.solve(free, lambda others: build(at, others), bounds)
-            return self.problem.squares(solved) - self.problem.squares(self.params) - rise
-
-        ends = [crossing(excess, value, edge) for edge in edges]
-        bounded = [name for end, edge, name in zip(ends, edges, ("low", "high"), strict=True) if end == edge]
-        return *ends, "; ".join(f"{name} is the bound itself" for name in bounded)
-
-    def _forecast(self, x):
-        at = lambda scale, others: float(self.law.function(x, scale, *others))  # noqa: E731
-
-        def build(value, others):
-            """All parameters of a curve through the forecast: the law is linear in its first."""
-            base, slope = at(0.0, others), at(1.0, others) - at(0.0, others)
-            return np.concatenate([[(value - base) / slope], others])
-
-        predicted = at(self.params[0], self.params[1:])
-        low, high, _ = self._interval(predicted, (0.0, np.inf), build, 0)
-        error = self._forecast_error(x)
-        spread = self.spread * (predicted if self.problem.error == "relative" else 1.0)
-        noise = np.sqrt(self._quantile()) * spread if np.isfinite(spread) else np.nan
-        obs_low, obs_high = predicted - np.hypot(predicted - low, noise), predicted + np.hypot(high - predicted, noise)
-        outside = not self.problem.x.min() <= x <= self.problem.x.max()
-        return x, predicted, error, low, high, max(obs_low, 0.0) if obs_low == obs_low else obs_low, obs_high, outside
-
-    def _forecast_error(self, x):
-        if not np.isfinite(self.spread):
-            return np.nan
-        covariance, free = self._covariance()
-        slope = self._jacobian(lambda params: self.law.function(x, *params))[0, free]
-        return float(np.sqrt(slope @ covariance @ slope))
-
-    def _loo(self):
-        rest = [len(np.unique(self.problem.without(k).x)) for k in range(len(self.problem.x))]
-        if min(rest) < len(self.law.params):
-            return np.nan  # some point cannot be left out: the others do not tell the parameters
-        forecasts = []
-        for k in range(len(self.problem.x)):
-            rest = self.problem.without(k)
-            params = rest.solve(self.params)
-            forecasts.append(np.log(self.law.function(self.problem.x[k], *params) / self.problem.y[k]))
-        return rms(np.array(forecasts))
-
-    def _f_test(self):
-        """P value of the simpler law; halved, because it has the last parameter on its bound (a mixture with zero)."""
-        simpler = LAWS.get(self.law.nested)
-        if simpler is None or not np.isfinite(self.spread):
-            return np.nan
-        nested = Problem(simpler, self.problem.x, self.problem.y, self.problem.error)
-        gain = nested.squares(nested.solve(simpler.start(nested.x, nested.y))) - self.problem.squares(self.params)
-        if self.params[-1] == self.law.params[-1].low:
-            return 1.0
-        known = self.error_from == "given"
-        tail = (
-            stats.chi2.sf(gain / self.spread**2, 1) if known else stats.f.sf(gain / self.spread**2, 1, self.problem.dof)
-        )
-        return float(tail) / 2
-
-    def _aicc(self):
-        n, k = len(self.problem.x), len(self.law.params) + 1
-        if n - k - 1 <= 0 or self.problem.exact(self.params):
-            return np.nan
-        return n * np.log(self.problem.squares(self.params) / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1)
-
-
-ORIGIN = {
-    "residuals": "Errors from the residuals, {dof} degree(s) of freedom.",
-    "resolution": "Errors from the step of the printed numbers, larger than the residuals; {dof} degree(s) of freedom.",
-    "given": "Errors from the stated sigma.",
-    "none": "The curve passes through every point: no error can be told.",
-    "rule": "The points follow a rule that somebody published: no error can be told.",
-}
-
-
-def _known(value, why, *, rule, reasons):
-    """A statistic, or NaN with the reason: of points that follow a published rule none has a meaning."""
-    if rule or value != value:
-        reasons.append("a published rule: nothing to judge a fit by" if rule else why)
-        return np.nan
-    return value
+        return words.say_forecast(self, x)

@@ -1,8 +1,52 @@
 """Scaling laws as records; adding one is adding a record to `LAWS`."""
 
+import math
+
+from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.laws.processors import AMDAHL, LINEAR
-from dominoperf.laws.record import Law, Param
+from dominoperf.laws.record import Law, Param, Quantity, gradient
 
 LAWS = {law.name: law for law in (LINEAR, AMDAHL)}
 
-__all__ = ["LAWS", "Law", "Param"]
+__all__ = ["LAWS", "Law", "Param", "Quantity", "check_fixed", "find", "gradient"]
+
+
+def find(law):
+    """Give the record of a law by its name; a record is one already.
+
+    Raises
+    ------
+    UnknownName
+        When no law has that name.
+    """
+    if isinstance(law, Law):
+        return law
+    if law not in LAWS:
+        raise UnknownName.among("law", law, LAWS, f"Known are {', '.join(LAWS)}.")
+    return LAWS[law]
+
+
+def check_fixed(law, fixed):
+    """Refuse held values of parameters that the law does not have, values that cannot be, constants not given.
+
+    Raises
+    ------
+    UnknownName
+        When the law has no such parameter.
+    CannotFit
+        When a value is no number within the bounds, or a constant that the law needs is not given.
+    """
+    for name, value in fixed.items():
+        if name not in law.names:
+            listing = f"Its parameters are {', '.join(law.names)}."
+            raise UnknownName.among(f"parameter of {law.name} to hold", name, law.names, listing)
+        param = law.params[law.names.index(name)]
+        number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+        if value is not None and not (number and param.low <= value <= param.high):
+            expected, remedy = f"a number from {param.low:g} to {param.high:g}", f"Mend it: {param.meaning}."
+            raise CannotFit(f"{name} of {law.name}", expected=expected, found=repr(value), remedy=remedy)
+    for param in law.params:
+        held = fixed.get(param.name, param.held)
+        if held is not None and held != held:
+            remedy = f"Give fixed={{{param.name!r}: ...}}: {param.meaning}."
+            raise CannotFit(f"fit of {law.name}", expected=f"{param.name} given", found="none", remedy=remedy)

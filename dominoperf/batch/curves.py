@@ -1,0 +1,206 @@
+"""Many curves of one law: their points, their best parameters, the spread of their residuals."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from dominoperf.batch import solver
+from dominoperf.laws import Law, gradient
+
+EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
+_SINGULAR = 1e-14  # of a factor with columns of length one
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Points of many curves, a column each, and the law they are to follow.
+
+    `weights` multiply the residuals; 0 leaves a point out. `fixed` has the values of held parameters, by name. With
+    `turned` the law is written in terms of another quantity in place of one of its parameters.
+    """
+
+    law: Law
+    x: np.ndarray
+    y: np.ndarray
+    weights: np.ndarray
+    fixed: dict
+    error: str
+    bounded: bool = True
+    turned: object = None
+
+    @classmethod
+    def of(cls, law, x, y, *, fixed=None, error=None, bounded=True):
+        """Weigh the points as the law says, or as `error` does: ``1 / y`` for relative errors, 1 for constant ones."""
+        error = error or law.error
+        held = {param.name: param.held for param in law.params} | (fixed or {})
+        held = {name: value for name, value in held.items() if value is not None}
+        return cls(law, x, y, 1 / y if error == "relative" else np.ones_like(y), held, error, bounded)
+
+    @property
+    def count(self):
+        """Number of curves."""
+        return self.y.shape[1]
+
+    @functools.cached_property
+    def free(self):
+        """Whether each parameter is sought."""
+        return np.array([name not in self.fixed for name in self.law.names])
+
+    @functools.cached_property
+    def bounds(self):
+        """Low and high of each parameter, as columns; without bounds the first keeps its own."""
+        edges = np.array([(param.low, param.high) for param in self.law.params], float)
+        if not self.bounded:
+            edges[1:] = -np.inf, np.inf
+        return edges[:, :1], edges[:, 1:]
+
+    @property
+    def n(self):
+        """Number of points of each curve."""
+        return np.sum(self.weights > 0, axis=0)
+
+    @property
+    def dof(self):
+        """Residual degrees of freedom of each curve."""
+        return self.n - self.free.sum()
+
+    def take(self, columns):
+        """Some of the curves; one that is asked for twice is there twice."""
+        x = self.x if self.x.shape[1] == 1 else self.x[:, columns]
+        turned = self.turned and self.turned.take(columns)
+        return replace(self, x=x, y=self.y[:, columns], weights=self.weights[:, columns], turned=turned)
+
+    def start(self):
+        """Parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
+        with np.errstate(all="ignore"):
+            begun = self.law.start(self.x, self.y, self.fixed)
+        begun = np.array([np.broadcast_to(np.asarray(each, float), self.count) for each in begun])
+        return self.hold(np.clip(begun, *self.bounds))
+
+    def hold(self, params):
+        """The parameters with the held ones at their values."""
+        params = np.array(params, float)
+        for k, name in enumerate(self.law.names):
+            params[k] = self.fixed.get(name, params[k])
+        return params
+
+    def solve(self, start=None, free=None):
+        """Give the best parameters (parameters × curves), the sum of squares and whether the search converged."""
+        start = self.start() if start is None else self.hold(start)
+        free = np.broadcast_to(self.free[:, None] if free is None else free, start.shape)
+        given = (self.x, *(self.turned.given if self.turned else ()))
+        return solver.solve(self._curve, self._gradient, given, (self.y, self.weights), start, self.bounds, free)
+
+    def _curve(self, given, params):
+        params = self.turned.back(given[1:], params) if self.turned else params
+        values = self.law.function(given[0], *params)
+        # Relative errors have no meaning where a capacity beyond a pole of the law is negative.
+        return np.where(values > 0, values, np.nan) if self.error == "relative" else values
+
+    def _gradient(self, given, params):
+        if not self.turned:
+            return self.law.gradient(given[0], *params)
+        params = self.turned.back(given[1:], params)
+        return self.turned.gradient(given[1:], params, self.law.gradient(given[0], *params))
+
+    def residuals(self, params):
+        """Weighted residuals, points × curves."""
+        given = (self.x, *(self.turned.given if self.turned else ()))
+        return (self._curve(given, params) - self.y) * self.weights
+
+    def slope(self, params):
+        """Derivative of the sum of squares by each parameter."""
+        given = (self.x, *(self.turned.given if self.turned else ()))
+        jacobian = self._gradient(given, params) * self.weights
+        return 2 * np.einsum("pnr,nr->pr", jacobian, self.residuals(params))
+
+    def inside(self, params):
+        """Whether each parameter is sought and on no bound."""
+        return self.free[:, None] & (params > self.bounds[0]) & (params < self.bounds[1])
+
+    def covariance(self, params):
+        """The inverse of the normal matrix of each curve, from a QR factor; 0 for what is held or on a bound."""
+        jacobian = np.broadcast_to(self.law.gradient(self.x, *params), (len(params), *self.y.shape)) * self.weights
+        jacobian = np.where(self.inside(params)[:, None], jacobian, 0.0).transpose(2, 1, 0)
+        scale = np.sqrt(np.sum(jacobian**2, axis=1))
+        still = ~(scale > 0)
+        scale = np.where(still, 1.0, scale)
+        rows = np.eye(len(params)) * still[:, None]  # a row of its own for what does not move keeps the factor square
+        factor = np.linalg.qr(np.concatenate([jacobian / scale[:, None], rows], axis=1), mode="r")
+        return _inverse_of_normal(factor, still) / (scale[:, :, None] * scale[:, None, :])
+
+    def spread(self, squares, *, sigma=None, step=np.nan):
+        """Standard deviation of a weighted residual of each curve, and where it comes from."""
+        if sigma is not None:
+            return np.full(self.count, float(sigma)), np.full(self.count, "given", object)
+        floor = np.sqrt(np.sum(self.weights**2, axis=0) / self.n) * (step if step > 0 else 0.0) / np.sqrt(12)
+        exact = np.sqrt(squares) < EXACT * np.sqrt(np.sum((self.weights * self.y) ** 2, axis=0))
+        residual = np.where(self.dof < 1, np.nan, np.sqrt(squares / np.maximum(self.dof, 1)))
+        unknown = (self.dof < 1) | ~np.isfinite(squares) | exact & ~(floor > 0)
+        origin = np.where(unknown, "none", np.where(residual < floor, "resolution", "residuals"))
+        return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
+
+    def rise(self, spread, level, *, known, one_sided=False):
+        """How far the sum of squares may rise within an interval; that of an estimate on its bound is one-sided."""
+        tail = (1 - np.asarray(level)) * np.where(one_sided, 2, 1)
+        if known:
+            return spread**2 * special.chdtri(1, tail)
+        return spread**2 * special.fdtri(1, np.maximum(self.dof, 1), 1 - tail)
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A law in terms of ``function(at, *params)``, which takes the place of parameter number `pivot`.
+
+    `at` and `guess`, of the parameter it replaces, have a column per curve; `bounds` are those of that parameter.
+    """
+
+    function: Callable
+    pivot: int
+    at: np.ndarray
+    guess: np.ndarray
+    bounds: tuple
+
+    @property
+    def given(self):
+        """What `back` needs to know, a column per curve."""
+        return self.at, self.guess
+
+    def take(self, columns):
+        """Some of the curves."""
+        return replace(self, at=self.at[:, columns], guess=self.guess[:, columns])
+
+    def back(self, given, params):
+        """The parameters of the law: the pivot solved for by Newton's method, exact where the quantity is linear in it."""
+        at, pivot, k = given[0][0], given[1][0], self.pivot
+        wanted, params = params[k], list(params)
+        for _ in range(60):
+            params[k] = pivot + 1e-100j
+            value = self.function(at, *params)
+            move = (wanted - np.real(value)) / (np.imag(value) / 1e-100)
+            pivot = pivot + move
+            if not np.any(np.abs(move) > 4e-16 * np.abs(pivot)):  # a NaN gets no better
+                break
+        params[k] = np.where((pivot >= self.bounds[0]) & (pivot <= self.bounds[1]), pivot, np.nan)
+        return np.array(np.broadcast_arrays(*params))
+
+    def gradient(self, given, params, jacobian):
+        """Turn derivatives by the parameters into those by the others and the quantity itself."""
+        k = self.pivot
+        own = np.broadcast_to(gradient(functools.partial(self.function, given[0][0]), params), params.shape)
+        by_quantity = jacobian[k] / own[k]
+        turned = jacobian - by_quantity * own[:, None]
+        turned[k] = by_quantity
+        return turned
+
+
+def _inverse_of_normal(factor, still):
+    """The inverse of R'R; NaN where R is singular, 0 in the rows and columns of what does not move."""
+    singular = np.min(np.abs(np.diagonal(factor, axis1=1, axis2=2)), axis=1) < _SINGULAR
+    singular |= ~np.isfinite(factor).all(axis=(1, 2))
+    inverse = np.linalg.inv(np.where(singular[:, None, None], np.eye(factor.shape[1]), factor))
+    normal = np.where(singular[:, None, None], np.nan, inverse @ inverse.transpose(0, 2, 1))
+    return np.where(still[:, :, None] | still[:, None, :], 0.0, normal)

@@ -1,0 +1,156 @@
+"""Profile intervals: how far a quantity can go until the least sum of squares has risen to a limit, many at once."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from dominoperf.batch.curves import Turned
+from dominoperf.laws import gradient
+
+_NEAR = 1e-9  # of the limit: as close as the end of an interval is sought
+_STEPS = 200
+_DOUBLINGS = 40  # of the first step: beyond that the points do not bound the quantity
+
+
+def of_parameters(curves, params, squares, rises):
+    """Give the ends of the interval of every parameter of every curve: low and high, parameters × curves.
+
+    `rises` has how far the sum of squares may rise, two-sided and one-sided (for an estimate on its bound). A held
+    parameter, and a curve without a limit, has NaN.
+    """
+    which, columns = np.nonzero(curves.free[:, None] & np.isfinite(rises[0]))
+    found = np.full((2, *params.shape), np.nan)
+    normal = _step_sizes(curves, params)
+    for side in (0, 1):
+        edges = np.broadcast_to(curves.bounds[side], params.shape)[which, columns]
+        on_bound = ~curves.inside(params)[which, columns]
+        rise = np.where(on_bound, rises[1][columns], rises[0][columns])
+        first = np.sqrt(rise) * normal[which, columns]
+        tasks = curves.take(columns)
+        found[side][which, columns] = _ends(
+            tasks, which, params[:, columns], (squares[columns], rise), first, edges, side
+        )
+    return found
+
+
+def of_quantity(curves, params, squares, rise, function, at, edges):
+    """Give the ends of the interval of ``function(at, *params)`` at each `at`, of one curve: low and high."""
+    values = np.broadcast_to(function(at, *params), at.shape).astype(float)
+    own = np.broadcast_to(gradient(lambda *each: function(at, *each), list(params)), (len(params), len(at)))
+    weight = np.abs(own) * np.where(curves.inside(params), _step_sizes(curves, params), 0.0)
+    found = np.full((2, len(at)), np.nan)
+    for pivot in range(len(params)):
+        mine = np.flatnonzero((np.argmax(weight, axis=0) == pivot) & np.isfinite(values) & (weight[pivot] > 0))
+        if len(mine):
+            found[:, mine] = _of_pivot(curves, params, (squares, rise), function, (at[mine], values[mine]), pivot, edges)
+    return found
+
+
+def _of_pivot(curves, params, limit, function, asked, pivot, edges):
+    """The ends where the quantity takes the place of one parameter."""
+    at, values = asked
+    columns = np.zeros(len(at), int)
+    tasks = curves.take(columns)
+    bounds = tuple(float(edge[pivot, 0]) for edge in curves.bounds)
+    turned = Turned(function, pivot, at[None], np.full((1, len(at)), params[pivot, 0]), bounds)
+    tasks = replace(tasks, turned=turned, law=_unbound(curves.law, pivot))
+    best = params[:, columns].copy()
+    best[pivot] = values
+    own = np.broadcast_to(gradient(lambda *each: function(at, *each), list(params)), (len(params), len(at)))
+    spread = np.sqrt(np.einsum("pt,pq,qt->t", own, curves.covariance(params)[0], own))
+    squares, rise = (np.broadcast_to(each, len(at)) for each in limit)
+    first = np.sqrt(rise) * np.where(spread > 0, spread, np.abs(values))
+    which = np.full(len(at), pivot)
+    return np.array([
+        _ends(tasks, which, best, (squares, rise), first, np.full(len(at), float(edges[side])), side) for side in (0, 1)
+    ])  # fmt: skip
+
+
+def _unbound(law, pivot):
+    """The law whose pivot stands for a quantity: it has not the bounds of the parameter."""
+    param = replace(law.params[pivot], low=-np.inf, high=np.inf)
+    return replace(law, params=(*law.params[:pivot], param, *law.params[pivot + 1 :]))
+
+
+def _step_sizes(curves, params):
+    """How far each parameter goes when the sum of squares rises by one, to first order."""
+    inside = np.sqrt(np.diagonal(curves.covariance(params), axis1=1, axis2=2)).T
+    jacobian = np.broadcast_to(curves.law.gradient(curves.x, *params), (len(params), *curves.y.shape)) * curves.weights
+    alone = 1 / np.sqrt(np.sum(jacobian**2, axis=1))
+    return np.where(inside > 0, inside, alone)
+
+
+def _ends(tasks, which, best, limit, first, edges, side):
+    """One end for each task: where the profile of parameter `which` of its curve reaches the limit, or the edge.
+
+    Newton's method on the root of the rise, nearly a straight line in the value, kept in a bracket that shrinks.
+    """
+    squares, rise = limit
+    search = _Search(best[which, np.arange(len(which))], first * (1, -1)[side == 0], edges)
+    nearby = best.copy()
+    for _ in range(_STEPS):
+        at = search.open()
+        if not len(at):
+            break
+        solved, risen, slope = _risen(tasks.take(at), which[at], nearby[:, at], search.value[at], squares[at])
+        nearby[:, at] = np.where(risen <= rise[at], solved, nearby[:, at])
+        search.learn(at, risen, rise[at], slope)
+    return search.found
+
+
+def _risen(tasks, which, params, values, squares):
+    """Hold a parameter of each task at a value; give the rest, the rise of the sum of squares, and its derivative."""
+    columns = np.arange(len(which))
+    params = params.copy()
+    params[which, columns] = values
+    free = np.repeat(tasks.free[:, None], len(which), axis=1)
+    free[which, columns] = False
+    solved, risen, _ = tasks.solve(params, free)
+    with np.errstate(all="ignore"):
+        slope = tasks.slope(solved)[which, columns]
+    return solved, np.maximum(risen - squares, 0.0), slope
+
+
+class _Search:
+    """Where each end is known to lie: the state of the search. Changed in place."""
+
+    def __init__(self, start, first, edges):
+        self.start, self.edges = start, edges
+        self.inner, self.outer = start.copy(), edges.astype(float)
+        self.beyond = np.zeros(len(start), bool)  # whether the end is known to lie before `outer`
+        self.doublings = np.zeros(len(start), int)
+        self.found = np.where(start == edges, edges, np.nan)
+        self.value = self._clipped(start + first, edges)
+
+    def open(self):
+        """The tasks still at work."""
+        return np.flatnonzero(np.isnan(self.found))
+
+    def _clipped(self, value, edges):
+        return np.where(edges > self.start, np.minimum(value, edges), np.maximum(value, edges))
+
+    def learn(self, at, risen, rise, slope):
+        """Take in the rise at the values of some tasks; choose their next values, or end them."""
+        value, within = self.value[at], risen <= rise
+        self.inner[at] = np.where(within, value, self.inner[at])
+        self.outer[at] = np.where(within, self.outer[at], value)
+        self.beyond[at] |= ~within
+        self.doublings[at] += ~self.beyond[at]
+        inner, outer, beyond = self.inner[at], self.outer[at], self.beyond[at]
+        close = np.abs(risen - rise) <= _NEAR * rise
+        close |= beyond & (np.abs(outer - inner) <= 1e-13 * np.maximum(np.abs(value), np.abs(self.start[at])))
+        unbound = (within & (value == self.edges[at])) | (self.doublings[at] > _DOUBLINGS)
+        self.found[at] = np.where(close, value, np.where(unbound, self.edges[at], np.nan))
+        with np.errstate(all="ignore"):
+            newton = value + (np.sqrt(rise) - np.sqrt(risen)) * 2 * np.sqrt(risen) / slope
+        self.value[at] = self._next(at, newton, inner, outer)
+
+    def _next(self, at, newton, inner, outer):
+        """Newton's value inside the bracket, else the middle of it, or a step twice as far."""
+        start, value, beyond = self.start[at], self.value[at], self.beyond[at]
+        good = np.isfinite(newton) & ((newton > inner) != (newton > outer))
+        good &= beyond | (np.abs(newton - start) <= 8 * np.abs(value - start))  # no leap into the unknown
+        twice = start + 2 * (value - start)
+        twice = np.where(outer > start, np.minimum(twice, outer), np.maximum(twice, outer))
+        with np.errstate(all="ignore"):
+            return np.where(good, newton, np.where(beyond, (inner + outer) / 2, twice))

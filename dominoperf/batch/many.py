@@ -1,0 +1,230 @@
+"""One law fitted to many curves at once, and to many replicates of one."""
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import laws
+from dominoperf.batch import intervals
+from dominoperf.batch.curves import Curves
+from dominoperf.errors import CannotFit, UnknownName
+
+_CHUNK = 4096  # curves at once: their arrays stay in the cache, and memory does not grow with the number of curves
+
+
+def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=True, interval=None, level=0.95):
+    """Fit one law to every group of a frame, as `fit` would to each alone, to the eighth digit.
+
+    Parameters
+    ----------
+    data : DataFrame
+        The points of all curves. A resolution of y in ``data.attrs`` counts as it does in `fit`.
+    law : str or Law
+        A name in `LAWS`, or a record of your own.
+    by : str or list of str
+        The columns that tell the curves apart.
+    x, y : str, optional
+        Columns; by default those of the law.
+    fixed, error, bounded, level
+        As for `fit`.
+    interval : {None, "profile", "wald"}
+        Whether each parameter gets an interval, as columns named after it with ``_low`` and ``_high``.
+
+    Returns
+    -------
+    DataFrame
+        One row per group, in the order in which they first appear: the `by` columns, one column per parameter (and its
+        interval), rmse, dof, at_bound (names of the parameters on a bound), reason (why a row has no values).
+
+    Raises
+    ------
+    CannotFit
+        When a value cannot be fitted, or a level or interval cannot be.
+    UnknownName
+        When the law, a column, an error model or a held parameter does not exist.
+    """
+    law = laws.find(law)
+    keys, x, y = [by] if isinstance(by, str) else list(by), x or law.x, y or law.y
+    _check(data, law, keys, (x, y), fixed or {}, error, interval, level)
+    codes, counts = _groups(data, keys)
+    columns = [data[name].to_numpy(float) for name in (x, y)]
+    _check_points(law, columns, error or law.error, (x, y))
+    order = np.argsort(codes, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(counts)])[:-1]
+    step = data.attrs.get("resolution", {}).get(y, np.nan)
+    names = _names(law, interval)
+    values, bound = np.full((len(counts), len(names)), np.nan), np.full(len(counts), "", object)
+    reason = np.full(len(counts), "", object)
+    for rows in _chunks(counts):
+        where = order[starts[rows] + np.arange(counts[rows[0]])[:, None]]
+        points = [column[where] for column in columns]
+        curves = Curves.of(law, *points, fixed=fixed, error=error, bounded=bounded)
+        values[rows], bound[rows], reason[rows] = _fitted(curves, interval, level, step)
+    first = order[starts]
+    found = data[keys].iloc[first].reset_index(drop=True)
+    return found.assign(**dict(zip(names, values.T, strict=True)), at_bound=bound, reason=reason)
+
+
+def bootstrap(fit, n, seed=0):
+    """Refit a law to `n` replicates of its points: the fitted curve with fresh normal noise of the fit's spread.
+
+    Parameters
+    ----------
+    fit : Fit
+    n : int
+        Number of replicates.
+    seed : int
+        Of the random numbers: the same seed gives the same replicates, however many are asked for.
+
+    Returns
+    -------
+    DataFrame
+        One row per replicate: a column per parameter, one per standard error (``_std_error``), rmse, dof, at_bound,
+        reason.
+
+    Raises
+    ------
+    CannotFit
+        When the fit does not know its spread, or `n` is no number of replicates.
+
+    Notes
+    -----
+    Quantiles of the replicates are intervals that are too short below about ten points; `fit` with
+    ``interval="bootstrap-t"`` takes those of the estimates divided by their standard errors.
+    """
+    if not np.isfinite(fit.spread):
+        raise CannotFit(
+            "bootstrap", expected="a fit that knows its spread", found=fit.error_from, remedy="Give `fit` a sigma."
+        )
+    if not isinstance(n, (int, np.integer)) or n < 1:
+        raise CannotFit("bootstrap(n=...)", expected="a whole number from 1", found=repr(n), remedy="Mend n.")
+    names = [*fit.law.names, *(f"{name}_std_error" for name in fit.law.names), "rmse", "dof"]
+    parts = [_row(*part) for part in _parts(fit, n, seed)]
+    values, bound, reason = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return pd.DataFrame(values, columns=names).assign(at_bound=bound, reason=reason)
+
+
+def replicates(fit, n, seed=0):
+    """Give replicates as curves, and the best parameters of each; those whose search did not converge are left out."""
+    curves, params, _, good = next(_parts(fit, n, seed, size=n))
+    return curves.take(np.flatnonzero(good)), params[:, good]
+
+
+def _parts(fit, n, seed, size=_CHUNK):
+    """Replicates, some at a time: the curves, their parameters, sums of squares, and whether each is to be used."""
+    curves, best = fit.curves, fit.params[:, None]
+    fitted, random = curves.law.function(curves.x, *best), np.random.default_rng(seed)
+    for first in range(0, n, size):
+        noise = random.standard_normal((min(size, n - first), len(fitted))).T
+        y = fitted + fit.spread * noise / curves.weights
+        again = Curves.of(curves.law, curves.x, y, fixed=curves.fixed, error=curves.error, bounded=curves.bounded)
+        params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))
+        below = (y <= 0).any(axis=0) & (curves.error == "relative")
+        yield again, params, squares, converged & ~below
+
+
+def _row(curves, params, squares, good):
+    """Parameters, standard errors, rmse and dof of each replicate; what is on a bound; why a row is unknown."""
+    errors = standard_errors(curves, params, curves.spread(squares)[0])
+    values = np.vstack([params, errors, _rmse(curves, params)[None], curves.dof[None]])
+    reason = _reasons(curves, good)
+    return np.where(reason == "", values, np.nan).T, _bound(curves, params), reason
+
+
+def standard_errors(curves, params, spread):
+    """Standard errors of the parameters, parameters × curves; NaN for what is held or on a bound."""
+    variance = np.diagonal(curves.covariance(params), axis1=1, axis2=2).T
+    return np.where(curves.inside(params), np.sqrt(variance) * spread, np.nan)
+
+
+def _fitted(curves, interval, level, step):
+    """The values, bounds and reasons of a chunk of curves."""
+    different = np.sort(curves.x, axis=0)
+    different = 1 + np.sum(np.diff(different, axis=0) > 0, axis=0)
+    params, squares, converged = curves.solve()
+    parts = list(params)
+    if interval:
+        spread = curves.spread(squares, step=step)[0]
+        low, high = _intervals(curves, params, squares, spread, interval, level)
+        parts = [each for k in range(len(params)) for each in (params[k], low[k], high[k])]
+    values = np.array([*parts, _rmse(curves, params), curves.dof])
+    enough = different >= curves.free.sum()
+    reason = np.where(enough, _reasons(curves, converged), "fewer different x than parameters")
+    return np.where(reason == "", values, np.nan).T, _bound(curves, params), reason
+
+
+def _intervals(curves, params, squares, spread, interval, level):
+    if interval == "profile":
+        rises = [curves.rise(spread, level, known=False, one_sided=side) for side in (False, True)]
+        return intervals.of_parameters(curves, params, squares, rises)
+    half = standard_errors(curves, params, np.sqrt(curves.rise(spread, level, known=False)))
+    return params - half, params + half
+
+
+def _reasons(curves, converged):
+    return np.where(converged, "", "the search for the best parameters did not converge").astype(object)
+
+
+def _rmse(curves, params):
+    """Root of the residual sum of squares over the degrees of freedom, unweighted."""
+    residuals = curves.law.function(curves.x, *params) - curves.y
+    squares = np.einsum("nr,nr->r", residuals, residuals)
+    return np.where(curves.dof > 0, np.sqrt(squares / np.maximum(curves.dof, 1)), np.nan)
+
+
+def _bound(curves, params):
+    """Names of the parameters that lie on a bound."""
+    on = curves.free[:, None] & ~curves.inside(params)
+    names = np.full(params.shape[1], "", object)
+    for k in np.flatnonzero(on.any(axis=1)):
+        names[on[k]] = [f"{name}, {curves.law.names[k]}".removeprefix(", ") for name in names[on[k]]]
+    return names
+
+
+def _names(law, interval):
+    ends = ("", "_low", "_high") if interval else ("",)
+    return [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
+
+
+def _groups(data, keys):
+    """The number of each row's group, in the order of their first rows, and how many rows each has."""
+    if len(keys) == 1:
+        codes, groups = pd.factorize(data[keys[0]], use_na_sentinel=False)
+    else:
+        codes, groups = pd.factorize(pd.MultiIndex.from_frame(data[keys]), use_na_sentinel=False)
+    return codes, np.bincount(codes, minlength=len(groups))
+
+
+def _chunks(counts):
+    """Groups of equally many points, a few thousand at a time."""
+    for count in np.unique(counts):
+        rows = np.flatnonzero(counts == count)
+        yield from (rows[first : first + _CHUNK] for first in range(0, len(rows), _CHUNK))
+
+
+def _check(data, law, keys, axes, fixed, error, interval, level):
+    """Refuse names that do not exist and settings that cannot be."""
+    if not isinstance(data, pd.DataFrame):
+        remedy = "Give the points of all curves as one frame."
+        raise CannotFit("fit_many(data=...)", expected="a DataFrame", found=type(data).__name__, remedy=remedy)
+    for name in (*keys, *axes):
+        if name not in data:
+            raise UnknownName.among("column of a frame", name, data.columns, f"Columns are {', '.join(data.columns)}.")
+    if len(data) == 0:
+        raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")
+    laws.check_fixed(law, fixed)
+    if error not in (None, "relative", "constant"):
+        raise UnknownName.among("error", error, ("relative", "constant"), "It is relative or constant.")
+    if interval not in (None, "profile", "wald"):
+        raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
+    if not 0.5 < level < 1:
+        raise CannotFit("level", expected="a number between 0.5 and 1", found=repr(level), remedy="Mend level.")
+
+
+def _check_points(law, columns, error, names):
+    """Refuse values that no curve can have."""
+    for values, name, positive in zip(columns, names, (True, error == "relative"), strict=True):
+        bad = ~np.isfinite(values) | (positive & (values <= 0))
+        if bad.any():
+            where, row = f"fit_many of {law.name}, column {name}, row {int(np.argmax(bad)) + 1}", values[np.argmax(bad)]
+            expected = "a number above zero" if positive else "a number"
+            raise CannotFit(where, expected=expected, found=str(row), remedy="Leave such rows out.")

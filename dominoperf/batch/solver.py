@@ -1,0 +1,154 @@
+"""Least squares within bounds for many curves at once: Levenberg's and Marquardt's steps, a column per curve.
+
+Arrays are laid out points first, curves last, so that every sum over the points of a curve runs along memory. A curve
+that has converged drops out of the later steps.
+"""
+
+import numpy as np
+
+_ANGLE = 1e-10  # converged when no column of the Jacobian makes a cosine above this with the residuals
+_FLAT = 1e-13
+_ROUNDING = 16 * np.finfo(float).eps
+_FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-9, 1e16
+_STEPS = 2000  # the hardest certified problems from their far starts need several hundred
+_COMPRESS = 0.7  # copy the curves still at work together when fewer than this share of the columns are
+
+
+def solve(function, gradient, given, points, start, bounds, free):
+    """Give the parameters that make each curve's weighted sum of squares least, within the bounds.
+
+    Parameters
+    ----------
+    function, gradient : callable
+        ``function(given, params)`` gives the curves, ``gradient(given, params)`` their derivatives by each parameter
+        stacked in front. A curve that cannot be is NaN.
+    given : tuple of ndarray
+        What they need to know, with a column per curve or one for all.
+    points : tuple of ndarray
+        y and weights, points × curves.
+    start, free : ndarray
+        Parameters to begin with and whether each is sought, parameters × curves.
+    bounds : tuple of ndarray
+        Low and high, broadcast to the parameters.
+
+    Returns
+    -------
+    params, squares, converged : ndarray
+        The best parameters, the sum of squares there, and whether the gradient vanishes there.
+    """
+    found = np.clip(start, *bounds)
+    squares = np.full(found.shape[1], np.inf)
+    converged = np.zeros(found.shape[1], bool)
+    work = _Work((function, gradient), given, points, found, bounds, free)
+    for _ in range(_STEPS):
+        done = work.step()
+        if done.all():
+            break
+        if done.mean() > 1 - _COMPRESS:
+            work.hand_over(done, found, squares, converged)
+            work = work.of(~done)
+    work.hand_over(np.ones(len(work.columns), bool), found, squares, converged)
+    return found, squares, converged
+
+
+class _Work:
+    """The curves still at work. The one mutable thing here: a step changes it in place."""
+
+    def __init__(self, curve, given, points, params, bounds, free):
+        self.function, self.gradient = curve
+        self.given, self.bounds = given, bounds
+        self.columns = np.arange(params.shape[1])
+        self.y, self.weights = points
+        self.params, self.free = params.copy(), free
+        self.damping = np.zeros(params.shape[1])
+        self.residuals, self.squares = self._residuals(self.params)
+        self.done = self.converged = np.zeros(params.shape[1], bool)
+        self.floor = _ROUNDING**2 * np.sum((self.weights * self.y) ** 2, axis=0)
+
+    def of(self, keep):
+        """The same work on some of its columns."""
+        other = object.__new__(_Work)
+        other.function, other.gradient = self.function, self.gradient
+        for name in ("columns", "damping", "squares", "done", "converged", "floor"):
+            setattr(other, name, np.broadcast_to(getattr(self, name), keep.shape)[keep])
+        for name in ("y", "weights", "residuals", "params", "free"):
+            setattr(other, name, _kept(getattr(self, name), keep))
+        other.bounds, other.given = (tuple(_kept(each, keep) for each in whole) for whole in (self.bounds, self.given))
+        return other
+
+    def hand_over(self, which, params, squares, converged):
+        """Write the results of some columns where the caller looks for them."""
+        to = self.columns[which]
+        params[:, to], squares[to], converged[to] = self.params[:, which], self.squares[which], self.converged[which]
+
+    def _residuals(self, params):
+        with np.errstate(all="ignore"):
+            residuals = (self.function(self.given, params) - self.y) * self.weights
+            squares = np.einsum("nr,nr->r", residuals, residuals)
+        return residuals, np.where(np.isfinite(squares), squares, np.inf)
+
+    def step(self):
+        """Try one step of every column; tell which are done."""
+        with np.errstate(all="ignore"):
+            jacobian = self.gradient(self.given, self.params) * self.weights
+            move, converged = self._move(jacobian)
+            tried = np.clip(self.params + move, *self.bounds)
+            residuals, squares = self._residuals(tried)
+        # Near the minimum the sum of squares no longer tells two points apart, while the gradient still does.
+        better = (squares <= (np.sqrt(self.squares) * (1 + _FLAT) + np.sqrt(self.floor)) ** 2) & ~self.done
+        self.params = np.where(better, tried, self.params)
+        self.residuals = np.where(better, residuals, self.residuals)
+        stuck = ~better & ((self.damping > _MOST_DAMPING) | np.all(tried == self.params, axis=0))
+        self.squares = np.where(better, squares, self.squares)
+        raised = np.maximum(self.damping * 10, _FIRST_DAMPING)
+        lowered = np.where(self.damping > _LEAST_DAMPING, self.damping / 10, 0.0)
+        self.damping = np.where(better, lowered, raised)
+        self.converged = self.converged | converged
+        self.done = self.done | converged | stuck
+        return self.done
+
+    def _move(self, jacobian):
+        """The damped step in the free parameters, and whether the gradient vanishes already."""
+        slope = np.einsum("pnr,nr->pr", jacobian, self.residuals)
+        low, high = self.bounds
+        held = ~self.free | (self.params <= low) & (slope > 0) | (self.params >= high) & (slope < 0)
+        matrix, scale = _normal(jacobian, held)
+        slope = np.where(held, 0.0, slope / scale)
+        limit = _ANGLE**2 * self.squares + self.floor
+        move = _cholesky_solve(matrix, self.damping, -slope) / scale
+        return move, np.max(slope**2, axis=0) <= limit
+
+
+def _kept(array, keep):
+    """Some columns of an array; all of one that has a single column for all curves."""
+    return array if array.shape[1] == 1 else array[:, keep]
+
+
+def _normal(jacobian, held):
+    """The normal equations scaled to a unit diagonal; those of a held parameter say that it does not move."""
+    count = len(jacobian)
+    scale = np.sqrt(np.einsum("pnr,pnr->pr", jacobian, jacobian))
+    scale = np.where(held | ~(scale > 0), 1.0, scale)
+    matrix = [[None] * count for _ in range(count)]
+    for i in range(count):
+        for j in range(i):
+            product = np.einsum("nr,nr->r", jacobian[i], jacobian[j]) / (scale[i] * scale[j])
+            matrix[i][j] = np.where(held[i] | held[j], 0.0, product)
+        matrix[i][i] = np.ones_like(scale[i])
+    return matrix, scale
+
+
+def _cholesky_solve(matrix, damping, right):
+    """Solve the small symmetric systems of all columns at once; NaN where one is singular."""
+    count, factor, forward = len(matrix), [], []
+    for i in range(count):
+        row = []
+        for j in range(i):
+            row.append((matrix[i][j] - sum(row[k] * factor[j][k] for k in range(j))) / factor[j][j])
+        row.append(np.sqrt(matrix[i][i] + damping - sum(each**2 for each in row)))
+        factor.append(row)
+        forward.append((right[i] - sum(row[k] * forward[k] for k in range(i))) / row[i])
+    back = [None] * count
+    for i in reversed(range(count)):
+        back[i] = (forward[i] - sum(factor[k][i] * back[k] for k in range(i + 1, count))) / factor[i][i]
+    return np.array(back)

@@ -1,0 +1,250 @@
+"""From what a user names to points that a law can be fitted to, or an error that says what to do."""
+
+import inspect
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import benchmarks, catalog, checking, laws
+from dominoperf.batch import Curves
+from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.laws import LAWS, Law, Param
+
+
+@dataclass(frozen=True)
+class Points:
+    """Two columns of numbers and what is known of them: names, step of the printed y, kind of the table, place."""
+
+    x: np.ndarray
+    y: np.ndarray
+    names: tuple
+    step: float
+    kind: str
+    where: str
+
+
+def law_of(law, start):
+    """Give the record of a law by its name, or make one of a plain function ``f(x, b1, b2, ...)``.
+
+    Raises
+    ------
+    UnknownName
+        When no law has that name, or `start` names no argument of the function.
+    CannotFit
+        When a plain function comes without a start.
+    """
+    if not callable(law):
+        return _started(laws.find(law), start)
+    names = list(inspect.signature(law).parameters)[1:]
+    begun = start or {}
+    for name in begun:
+        if name not in names:
+            listing = f"Its arguments after the first are {', '.join(names)}."
+            raise UnknownName.among(f"argument of {law.__name__}", name, names, listing)
+    if not names or set(begun) != set(names):
+        expected = f"a start for {', '.join(names) or 'at least one parameter'}"
+        remedy = "Give start={name: value, ...}, a number for each argument after the first."
+        raise CannotFit(f"fit of {law.__name__}", expected=expected, found=str(begun or None), remedy=remedy)
+    return _plain(law, {name: _number(name, begun[name]) for name in names})
+
+
+def _number(name, value):
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and np.isfinite(value):
+        return float(value)
+    raise CannotFit(f"start of {name}", expected="a number", found=repr(value), remedy="Mend start.")
+
+
+def _started(law, start):
+    """A law that begins where the caller says."""
+    if not start:
+        return law
+    laws.check_fixed(law, {**{param.name: param.held for param in law.params if param.held == param.held}, **start})
+    own = law.start
+    from dataclasses import replace
+
+    def begin(x, y, held):
+        return [start.get(name, value) for name, value in zip(law.names, own(x, y, held), strict=True)]
+
+    return replace(law, start=begin)
+
+
+def _plain(function, start):
+    """The record of a plain function: no bounds, no simpler law, constant errors."""
+    name = getattr(function, "__name__", "function")
+    params = tuple(Param(each, f"argument of {name}", "", -np.inf, np.inf) for each in start)
+    said = {"title": f"{name}()", "formula": f"y = {name}(x, {', '.join(start)})"}
+    notes = {"source": "a function of the caller's", "limits": "not known"}
+    over = _over_columns(function, len(start))
+    return Law(
+        name=name, family="own", **said, function=over, params=params, start=lambda x, y, held: tuple(start.values()),
+        x="x", y="y", error="constant", **notes, jacobian=_differences(over, tuple(start.values())),
+    )  # fmt: skip
+
+
+def _over_columns(function, count):
+    """The function as it is where it takes a column per curve, else one that goes from curve to curve."""
+    probe = np.array([[1.0], [2.0], [3.0]])
+    try:
+        with np.errstate(all="ignore"):
+            whole = np.shape(function(probe, *np.full((count, 2), 0.5))) == (3, 2)
+    except Exception:  # whatever a function of the caller's raises on arrays: it is then called with one curve at a time
+        whole = False
+    if whole:
+        return function
+
+    def each(x, *params):
+        x, *params = np.broadcast_arrays(x, *(np.asarray(param)[None] for param in np.atleast_1d(*params)))
+        return np.array([_call(function, x[:, k], [p[0, k] for p in params]) for k in range(x.shape[1])]).T
+
+    return each
+
+
+def _call(function, x, params):
+    """The curve at each x, of a function of arrays or one of numbers."""
+    try:
+        return np.broadcast_to(function(x, *params), x.shape)
+    except (TypeError, ValueError):
+        return np.array([function(float(value), *params) for value in x])
+
+
+def _differences(function, start):
+    """None where a step along the imaginary axis gives the derivatives, else one that takes differences.
+
+    A function with ``abs`` or ``max`` in it, or one from `math`, does not take complex parameters.
+    """
+    x = np.array([[0.5], [1.0], [2.0], [5.0]])
+
+    def central(x, *params):
+        moves = [6e-6 * np.maximum(np.abs(param), 1e-3) for param in params]
+        ups = [_moved(params, k, move) for k, move in enumerate(moves)]
+        downs = [_moved(params, k, -move) for k, move in enumerate(moves)]
+        return [
+            (function(x, *up) - function(x, *down)) / (2 * m) for up, down, m in zip(ups, downs, moves, strict=True)
+        ]
+
+    try:
+        with np.errstate(all="ignore"):
+            exact = laws.gradient(lambda *params: function(x, *params), [np.array([p]) for p in start])
+            rough = np.stack(np.broadcast_arrays(*central(x, *(np.array([p]) for p in start))))
+    except Exception:  # a function of numbers refuses complex ones in ways of its own
+        return central
+    fine = np.isfinite(rough) & np.isfinite(exact)
+    return None if np.allclose(exact[fine], rough[fine], rtol=1e-3, atol=1e-6) else central
+
+
+def _moved(params, which, by):
+    return [param + by if k == which else param for k, param in enumerate(params)]
+
+
+def read(data, x, y, law):
+    """Find the points that the caller means.
+
+    Raises
+    ------
+    CannotFit
+        When the data are no points, or the units are not those the law needs.
+    UnknownName
+        When a series, table or column does not exist.
+    """
+    frame, x, y, step, kind, where = _found(data, x, y, law)
+    for name in (x, y):
+        if name not in frame:
+            listing = f"Columns are {', '.join(map(str, frame.columns))}.{_series_of(where)}"
+            raise UnknownName.among(f"column of {where}", name, frame.columns, listing)
+    where = f"fit of {law.name} to {where}"
+    _check_numbers(where, frame[x], frame[y])
+    (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
+    return Points(x_values, y_values, (x, y), step * factor, kind, where.partition(" to ")[2])
+
+
+def _found(data, x, y, law):
+    """The frame, the columns, the step of the printed y, the kind of the table, and what to call the points."""
+    if isinstance(data, pd.DataFrame):
+        y = y or law.y
+        return data, x or law.x, y, data.attrs.get("resolution", {}).get(y, np.nan), _kind(data), "a frame"
+    if not isinstance(data, str):
+        remedy = "Give a DataFrame, the name of a series or the id of a table."
+        raise CannotFit("fit(data=...)", expected="points", found=type(data).__name__, remedy=remedy)
+    if "/" in data:
+        y = y or law.y
+        frame, step = catalog.load(data), catalog.resolution(data).get(y, np.nan)
+        return frame, x or law.x, y, step, catalog.describe(data).kind, data
+    known = benchmarks.find(data)
+    kind = catalog.describe(known.table).kind
+    return known.points(), x or known.x, y or known.y, known.resolution, kind, f"{data} ({known.table})"
+
+
+def _kind(frame):
+    return frame.attrs.get("kind", "measured")
+
+
+def _axis(frame, name, wanted, where):
+    """A column as numbers in the unit that the law needs: its name there, the values, what they were multiplied with."""
+    values, unit = pd.to_numeric(frame[name], errors="coerce").to_numpy(float), catalog.units().get(name)
+    if not wanted or not unit or unit in ("row", "axis"):
+        return name, values, 1.0
+    try:
+        factor = checking.factor(unit, "dimensionless" if wanted == "1" else wanted) if unit != "1" else 1.0
+    except Exception as clash:  # pint's own error of dimensions; its message names both units
+        expected = f"{name} in a unit of {wanted}" if wanted != "1" else f"{name} as a share"
+        remedy = "Choose another column, or another law."
+        raise CannotFit(where, expected=expected, found=unit, remedy=remedy) from clash
+    return (name.removesuffix("_percent") if factor != 1 else name), values * factor, factor
+
+
+def _series_of(table):
+    """A hint at the series that take their points from a table."""
+    named = benchmarks.named()
+    known = named.loc[named["table"] == table, "series"]
+    return f" Series of this table: {', '.join(known)}." if len(known) else ""
+
+
+def _check_numbers(where, *columns):
+    """Refuse a column of text: its cells have to be read first."""
+    for column in columns:
+        if not pd.to_numeric(column, errors="coerce").notna().any() and len(column):
+            remedy = "Choose a column of numbers, or make one of its cells."
+            raise CannotFit(where, expected=f"numbers in {column.name}", found=repr(column.iloc[0]), remedy=remedy)
+
+
+def curves_of(law, points, *, fixed, error, bounded):
+    """Weigh the points, once nothing speaks against a fit.
+
+    Raises
+    ------
+    CannotFit
+        With fewer different x values than free parameters, or values that the law cannot take.
+    UnknownName
+        When there is no such error model or parameter.
+    """
+    laws.check_fixed(law, fixed or {})
+    error = error or law.error
+    if error not in ("relative", "constant"):
+        raise UnknownName.among("error", error, ("relative", "constant"), "It is relative or constant.")
+    curves = Curves.of(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
+    where = f"fit of {law.name} to {points.where}"
+    different, free = len(np.unique(points.x[np.isfinite(points.x)])), int(curves.free.sum())
+    if not free:
+        raise CannotFit(where, expected="a parameter to seek", found="all held", remedy="Leave one out of fixed.")
+    if different < free:
+        fewer = [each.name for each in LAWS.values() if each.family == law.family and len(each.free) <= different]
+        expected = f"at least {free} points with different x, one a parameter"
+        remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
+        raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
+    _check_values(law, points, error, where)
+    return curves
+
+
+def _check_values(law, points, error, where):
+    """Refuse what is no number, and what the law or the error model has no meaning for."""
+    x_low = 0 if law.family != "own" else -np.inf
+    y_low = 0 if error == "relative" else -np.inf
+    if (np.isfinite(points.x) & np.isfinite(points.y) & (points.x > x_low) & (points.y > y_low)).all():
+        return
+    names = [name for name, low in (("x", x_low), ("y", y_low)) if low == 0]
+    expected = f"{' and '.join(names)} above zero" if names else "numbers in x and y"
+    raise CannotFit(where, expected=expected, found="others among them", remedy=_REMEDY)
+
+
+_REMEDY = "Leave out the rows without a value, and text."

@@ -1,0 +1,104 @@
+"""A fit in words: what was fitted to what, how sure, why not."""
+
+import math
+
+from dominoperf import catalog
+from dominoperf.errors import UnknownName
+
+ORIGIN = {
+    "residuals": "Errors from the residuals, {dof} degree(s) of freedom.",
+    "resolution": "Errors from the step of the printed numbers, larger than the residuals; {dof} degree(s) of freedom.",
+    "given": "Errors from the stated sigma.",
+    "none": "The curve passes through every point: no error can be told.",
+    "rule": "The points follow a rule that somebody published: no error can be told.",
+}
+
+
+def origin(fit):
+    """Where the errors come from, as a sentence."""
+    return ORIGIN[fit.error_from].format(dof=fit.dof)
+
+
+def headline(fit):
+    """Say in a sentence or three what was fitted to what, and where the errors come from."""
+    law, count = fit.law, len(fit.points[0])
+    start = f"{law.title} ({law.formula}; {law.source}) through {count} points of {fit.where}."
+    return " ".join(filter(None, (start, origin(fit), _held(fit), _bounded(fit), _superlinear(fit))))
+
+
+def _held(fit):
+    held = [f"{name} = {value:g}" for name, value in fit.curves.fixed.items()]
+    return f"Held: {', '.join(held)}." if held else ""
+
+
+def _bounded(fit):
+    """What lies on a bound; the simpler law, where that says the same."""
+    law = fit.law
+    on = [f"{name} = {value:g}" for name, value, bound in zip(law.names, fit.params, fit.on_bound, strict=True) if bound]
+    said = f"At its bound: {', '.join(on)}." if on else ""
+    if law.reduces:
+        simpler, name, value = law.reduces
+        if fit.params[law.names.index(name)] == value:
+            said += f" The law without it ({simpler}) says the same."
+    return said.strip()
+
+
+def _superlinear(fit):
+    """A negative contention is asked for, never stumbled upon, and gets its name."""
+    names = fit.law.names
+    if "contention" in names and fit.params[names.index("contention")] < 0:
+        return "Contention is negative: capacity grows faster than in proportion (superlinear)."
+    return ""
+
+
+def why(fit, k, low, high):
+    """Why a parameter has no standard error or no end of an interval."""
+    name, param = fit.law.names[k], fit.law.params[k]
+    if name in fit.curves.fixed:
+        return "held, not fitted"
+    reasons = []
+    if not math.isfinite(fit.spread):
+        reasons.append(origin(fit))
+    for end, edge, side in ((low, param.low, "low"), (high, param.high, "high")):
+        if end == edge and fit.interval == "profile":
+            reasons.append(f"{side} is the bound itself")
+    if fit.on_bound[k]:
+        reasons.append("on its bound: no standard error")
+    return "; ".join(reasons)
+
+
+def why_not(fit, value, low):
+    """Why a quantity that follows from the parameters, or its interval, is unknown."""
+    if math.isnan(value):
+        return "does not exist for these parameters"
+    if math.isinf(value):
+        return "infinite for these parameters"
+    if not math.isfinite(fit.spread):
+        return origin(fit)
+    return "" if low == low else "no interval asked for" if fit.interval == "none" else "no interval could be found"
+
+
+def say(fit, term):
+    """Say a parameter or derived quantity with its interval, or with the reason why there is none."""
+    tidy = fit.tidy().set_index("term")
+    if term not in tidy.index:
+        tidy = fit.derive().set_index("term")
+    if term not in tidy.index:
+        known = [*fit.law.names, *tidy.index]
+        raise UnknownName.among("parameter", term, known, f"Known are {', '.join(known)}.")
+    row = tidy.loc[term]
+    return f"{term} {row['estimate']:.4g} {_interval(fit, row['low'], row['high'], '.4g')}"
+
+
+def say_forecast(fit, x):
+    """Say the forecast at one x, with its interval and whether it is extrapolated."""
+    row = fit.predict(x).iloc[0]
+    words = _interval(fit, row["mean_low"], row["mean_high"], ",.0f")
+    beyond = ", extrapolated" if row["extrapolated"] else ""
+    return f"{row['predicted']:,.0f} {catalog.label(fit.y)} at {x:g} {catalog.label(fit.x)} {words}{beyond}"
+
+
+def _interval(fit, low, high, digits):
+    if low != low:
+        return f"(no interval: {origin(fit).removesuffix('.').lower()})"
+    return f"({fit.level:.0%} interval {low:{digits}} to {high:{digits}})"
