@@ -133,10 +133,10 @@ class Fit:
             When an x is not a number above zero.
         """
         at = self._asked(x)
-        values, errors, low, high = self.quantity(self.law.function, at, (0.0 if self.relative else -np.inf, np.inf))
+        values, errors, low, high = self.quantity(self.law.function, at, (0.0 if self.positive else -np.inf, np.inf))
         noise = self.times() * self.spread * (values if self.relative else np.ones_like(values))
         obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
-        if self.relative:
+        if self.positive:
             obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
         own = self.points[0]
         outside = (at < own.min()) | (at > own.max())
@@ -144,8 +144,13 @@ class Fit:
 
     @property
     def relative(self):
-        """Whether errors grow with y, so that no y lies below zero."""
+        """Whether errors grow with y."""
         return self.curves.error == "relative"
+
+    @property
+    def positive(self):
+        """Whether no y lies below zero: users, seconds, shares and dollars do not; of a plain function nothing is known."""
+        return self.relative or self.law.family != "own"
 
     def quantity(self, function, at, edges=(-np.inf, np.inf)):
         """What follows from the parameters by ``function(at, *params)``: values, standard errors and interval ends."""
