@@ -174,7 +174,7 @@ class Turned:
         return replace(self, at=self.at[:, columns], guess=self.guess[:, columns])
 
     def back(self, given, params):
-        """The parameters of the law: the pivot solved for by Newton's method, exact where the quantity is linear in it."""
+        """The parameters of the law: the pivot by Newton's method, exact where the quantity is linear in it."""
         at, pivot, k = given[0][0], given[1][0], self.pivot
         wanted, params = params[k], list(params)
         for _ in range(60):

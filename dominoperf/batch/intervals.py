@@ -42,7 +42,9 @@ def of_quantity(curves, params, squares, rise, function, at, edges):
     for pivot in range(len(params)):
         mine = np.flatnonzero((np.argmax(weight, axis=0) == pivot) & np.isfinite(values) & (weight[pivot] > 0))
         if len(mine):
-            found[:, mine] = _of_pivot(curves, params, (squares, rise), function, (at[mine], values[mine]), pivot, edges)
+            found[:, mine] = _of_pivot(
+                curves, params, (squares, rise), function, (at[mine], values[mine]), pivot, edges
+            )
     return found
 
 

@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import points
+from dominoperf.fitting.comparison import Comparison, compared
 from dominoperf.fitting.result import Fit
 
-__all__ = ["Fit", "fit"]
+__all__ = ["Comparison", "Fit", "compare", "fit"]
 
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
@@ -66,7 +68,8 @@ def fit(
     best, squares, converged = curves.solve()
     if not converged[0]:
         remedy = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
-        raise CannotFit(f"fit of {law.name} to {found.where}", expected="parameters that fit best", found=_last(law, best), remedy=remedy)  # fmt: skip
+        where, expected = f"fit of {law.name} to {found.where}", "parameters that fit best"
+        raise CannotFit(where, expected=expected, found=_last(law, best), remedy=remedy)
     step = found.step if resolution is None else resolution
     (spread,), (origin,) = curves.spread(squares, sigma=sigma, step=step)
     if found.kind == "rule":
@@ -90,3 +93,49 @@ def _check_arguments(sigma, resolution, level, interval):
             raise CannotFit(f"fit({name}=...)", expected=expected, found=repr(value), remedy=remedy)
     if interval not in _INTERVALS:
         raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
+
+
+def compare(family, data, *, fixed=None, level=0.95, **settings):
+    """Fit every law of a family to the same points; say which one they speak for, or that they cannot tell.
+
+    Parameters
+    ----------
+    family : str or list
+        A name in `FAMILIES`, or laws by name or record.
+    data : str or DataFrame
+        As for `fit`.
+    fixed : dict, optional
+        Known constants by name; each law takes those that it has.
+    level : float
+        A nested test asks for a further parameter when its p value is below ``1 - level``.
+    **settings
+        x, y, error, bounded, sigma, resolution, interval, as for `fit`.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    CannotFit
+        When no law of the family can be fitted to the points.
+    UnknownName
+        When the family, a law, a column or a held parameter of no law exists.
+    """
+    members = laws.family(family)
+    _check_held(members, fixed or {})
+
+    def fit_one(law):
+        own = {name: value for name, value in (fixed or {}).items() if name in law.names}
+        return fit(law, data, fixed=own, level=level, **settings)
+
+    return compared(members, fit_one, level)
+
+
+def _check_held(members, fixed):
+    """Refuse a constant that no law has."""
+    known = sorted({name for law in members for name in law.names})
+    for name in fixed:
+        if name not in known:
+            listing = f"Parameters are {', '.join(known)}."
+            raise UnknownName.among("parameter of these laws to hold", name, known, listing)

@@ -88,7 +88,7 @@ def _over_columns(function, count):
     try:
         with np.errstate(all="ignore"):
             whole = np.shape(function(probe, *np.full((count, 2), 0.5))) == (3, 2)
-    except Exception:  # whatever a function of the caller's raises on arrays: it is then called with one curve at a time
+    except Exception:  # a function of the caller's may raise anything on arrays: it then gets one curve at a time
         whole = False
     if whole:
         return function
@@ -180,7 +180,7 @@ def _kind(frame):
 
 
 def _axis(frame, name, wanted, where):
-    """A column as numbers in the unit that the law needs: its name there, the values, what they were multiplied with."""
+    """A column in the unit that the law needs: its name there, the numbers, what they were multiplied with."""
     values, unit = pd.to_numeric(frame[name], errors="coerce").to_numpy(float), catalog.units().get(name)
     if not wanted or not unit or unit in ("row", "axis"):
         return name, values, 1.0

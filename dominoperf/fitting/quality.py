@@ -1,12 +1,13 @@
 """How good a fit is: leave-one-out error, nested test, information criterion, and why one of them is unknown."""
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf.batch.curves import EXACT, Curves
+from dominoperf.batch.curves import EXACT
 
 
 def glance(fit):
@@ -55,7 +56,9 @@ def left_out(curves, params):
     if min(rest) < curves.free.sum():
         return None
     weights = curves.weights * (1 - np.eye(count))
-    others = Curves(curves.law, curves.x, np.repeat(curves.y, count, 1), weights, curves.fixed, curves.error, curves.bounded)
+    others = Curves(
+        curves.law, curves.x, np.repeat(curves.y, count, 1), weights, curves.fixed, curves.error, curves.bounded
+    )
     best, _, _ = others.solve(np.repeat(params[:, None], count, axis=1))
     return np.broadcast_to(np.diagonal(curves.law.function(curves.x, *best) * np.ones((count, count))), count)
 
@@ -73,18 +76,14 @@ def nested_test(fit):
     if fit.params[k] == value:
         return 1.0
     gain = _held_squares(fit, name, value) - fit.squares
-    if fit.known:
-        tail = special.chdtrc(1, gain / fit.spread**2)
-    else:
-        tail = special.fdtrc(1, fit.dof, gain / fit.spread**2)
+    gain = gain / fit.spread**2
+    tail = special.chdtrc(1, gain) if fit.known else special.fdtrc(1, fit.dof, gain)
     return float(tail) / (2 if fit.curves.bounded and value in (law.params[k].low, law.params[k].high) else 1)
 
 
 def _held_squares(fit, name, value):
     """The least sum of squares with one parameter held."""
-    curves = fit.curves
-    fixed = curves.fixed | {name: value}
-    held = Curves(curves.law, curves.x, curves.y, curves.weights, fixed, curves.error, curves.bounded)
+    held = replace(fit.curves, fixed=fit.curves.fixed | {name: value})
     return float(held.solve(held.start() if fit.law.family != "own" else fit.params[:, None])[1][0])
 
 

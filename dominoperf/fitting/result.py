@@ -140,7 +140,9 @@ class Fit:
             obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
         own = self.points[0]
         outside = (at < own.min()) | (at > own.max())
-        return pd.DataFrame(dict(zip(FORECAST, (at, values, errors, low, high, obs_low, obs_high, outside), strict=True)))
+        return pd.DataFrame(
+            dict(zip(FORECAST, (at, values, errors, low, high, obs_low, obs_high, outside), strict=True))
+        )
 
     @property
     def relative(self):
@@ -149,7 +151,7 @@ class Fit:
 
     @property
     def positive(self):
-        """Whether no y lies below zero: users, seconds, shares and dollars do not; of a plain function nothing is known."""
+        """Whether no y lies below zero, as users, seconds and dollars do not; of a plain function nothing is known."""
         return self.relative or self.law.family != "own"
 
     def quantity(self, function, at, edges=(-np.inf, np.inf)):

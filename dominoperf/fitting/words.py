@@ -34,7 +34,9 @@ def _held(fit):
 def _bounded(fit):
     """What lies on a bound; the simpler law, where that says the same."""
     law = fit.law
-    on = [f"{name} = {value:g}" for name, value, bound in zip(law.names, fit.params, fit.on_bound, strict=True) if bound]
+    on = [
+        f"{name} = {value:g}" for name, value, bound in zip(law.names, fit.params, fit.on_bound, strict=True) if bound
+    ]
     said = f"At its bound: {', '.join(on)}." if on else ""
     if law.reduces:
         simpler, name, value = law.reduces

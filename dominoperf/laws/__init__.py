@@ -8,7 +8,9 @@ from dominoperf.laws.record import Law, Param, Quantity, gradient
 
 LAWS = {law.name: law for law in (LINEAR, AMDAHL)}
 
-__all__ = ["LAWS", "Law", "Param", "Quantity", "check_fixed", "find", "gradient"]
+FAMILIES = {"processors": ("linear", "amdahl")}
+
+__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "check_fixed", "family", "find", "gradient"]
 
 
 def find(law):
@@ -24,6 +26,19 @@ def find(law):
     if law not in LAWS:
         raise UnknownName.among("law", law, LAWS, f"Known are {', '.join(LAWS)}.")
     return LAWS[law]
+
+
+def family(name):
+    """Give the laws of a family, or those that a list names.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such family, or no such law.
+    """
+    if isinstance(name, str) and name not in FAMILIES:
+        raise UnknownName.among("family of laws", name, FAMILIES, f"Known are {', '.join(FAMILIES)}.")
+    return [find(each) for each in (FAMILIES[name] if isinstance(name, str) else name)]
 
 
 def check_fixed(law, fixed):

@@ -1,0 +1,195 @@
+"""Which law of a family the points speak for, or that they cannot tell."""
+
+import functools
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import catalog, rendering
+from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.fitting import quality
+
+CANNOT_TELL = "cannot tell"
+_FORECASTS = "{} forecasts left-out points best, but the nested test"
+_GLANCE = ["best", "runner_up", "verdict", "reason"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Laws fitted to the same points, those with fewer parameters first.
+
+    `best` forecasts the left-out points best; whether that is more than luck is the verdict's to say.
+    """
+
+    fits: tuple = field(repr=False)
+    refused: dict = field(repr=False)  # laws that could not be fitted, and why
+    where: str
+    level: float
+
+    @functools.cached_property
+    def errors(self):
+        """Logarithms of forecast over observed of every left-out point, by law; those laws alone that have them."""
+        found = {fit.law.name: _left_out_errors(fit) for fit in self.fits}
+        return {name: errors for name, errors in found.items() if errors is not None and np.isfinite(errors).all()}
+
+    @functools.cached_property
+    def order(self):
+        """Names of the laws by leave-one-out error; of equals the one with fewer parameters comes first."""
+        size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.errors.items()}
+        return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self._fit(name).curves.free.sum()))
+
+    @functools.cached_property
+    def reach(self):
+        """Laws whose mean squared leave-one-out error is within a standard error of the best's (the one-error rule)."""
+        if not self.order:
+            return [fit.law.name for fit in self.fits]
+        least = self.errors[self.order[0]] ** 2
+        return [name for name in self.order if _within(self.errors[name] ** 2 - least)]
+
+    @property
+    def best(self):
+        """The fit that forecasts left-out points best; where none can be left out the one with fewest parameters."""
+        return self._fit(self.order[0]) if self.order else self.fits[0]
+
+    def _fit(self, name):
+        return next(fit for fit in self.fits if fit.law.name == name)
+
+    def __getitem__(self, name):
+        """Give the fit of a law by its name."""
+        if name not in {fit.law.name for fit in self.fits}:
+            known = [fit.law.name for fit in self.fits]
+            raise UnknownName.among("law of this comparison", name, known, f"Compared are {', '.join(known)}.")
+        return self._fit(name)
+
+    def tidy(self):
+        """Give a row per law, as `Fit.glance` has it; one that could not be fitted has the reason alone."""
+        rows = [fit.glance() for fit in self.fits]
+        lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in self.refused.items()]
+        frame = pd.concat([*rows, *lost], ignore_index=True) if lost else pd.concat(rows, ignore_index=True)
+        texts = {name: frame[name].fillna("") for name in ("error_from", "at_bound", "reason")}
+        return frame.assign(**texts)
+
+    def glance(self):
+        """Give one row: best, runner_up, verdict (a law, or "cannot tell"), reason."""
+        runner_up = self.order[1] if len(self.order) > 1 else ""
+        return pd.DataFrame([(self.best.law.name, runner_up, *self.verdict)], columns=_GLANCE)
+
+    @functools.cached_property
+    def verdict(self):
+        """The law the points speak for, or "cannot tell", and why."""
+        return _verdict(self)
+
+    def predict(self, x):
+        """Forecast with the best law, beside the least and the most that any law within reach of it says.
+
+        Returns
+        -------
+        DataFrame
+            x, law, predicted, span_low, span_high, n_laws (within reach), extrapolated.
+        """
+        best = self.best.predict(x)
+        spans = np.array([self._fit(name).curve(best["x"]) for name in self.reach])
+        parts = {"x": best["x"], "law": self.best.law.name, "predicted": best["predicted"]}
+        parts |= {"span_low": spans.min(0), "span_high": spans.max(0), "n_laws": len(spans)}
+        return pd.DataFrame(parts | {"extrapolated": best["extrapolated"]})
+
+    def headline(self):
+        """Say in a sentence or two what was compared and what came of it."""
+        verdict, reason = self.verdict
+        count, points = len(self.fits), len(self.fits[0].points[0])
+        said = "The points cannot tell which law holds" if verdict == CANNOT_TELL else f"The points speak for {verdict}"
+        lost = f" Not fitted: {', '.join(self.refused)}." if self.refused else ""
+        return f"{count} laws through {points} points of {self.where}. {said}: {reason}.{lost}"
+
+    def say_forecast(self, x):
+        """Say what the laws within reach of the best forecast at one x."""
+        row = self.predict(x).iloc[0]
+        place = f"{catalog.label(self.best.y)} at {x:g} {catalog.label(self.best.x)}"
+        beyond = ", extrapolated" if row["extrapolated"] else ""
+        if row["n_laws"] == 1:
+            return f"{row['predicted']:,.0f} {place} by {row['law']}{beyond}"
+        return f"{row['span_low']:,.0f} to {row['span_high']:,.0f} {place} by {row['n_laws']} laws{beyond}"
+
+    def __str__(self):
+        """Lay the comparison out for a terminal."""
+        return f"{self.headline()}\n\n{rendering.Table(self.tidy())}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        said = rendering.html.escape(self.headline())
+        return f"<p>{said}</p>{rendering.Table(self.tidy())._repr_html_()}"
+
+
+def compared(members, fit_one, level):
+    """Fit each law with `fit_one`; those that cannot be fitted are kept with the reason.
+
+    Raises
+    ------
+    CannotFit
+        When no law can be fitted: the reason of the first.
+    """
+    fits, refused = [], {}
+    for law in members:
+        try:
+            fits.append(fit_one(law))
+        except CannotFit as error:
+            refused[law.name] = f"{error.where}: expected {error.expected}, found {error.found}"
+            first = error
+    if not fits:
+        raise first
+    fits.sort(key=lambda fit: fit.curves.free.sum())
+    return Comparison(tuple(fits), refused, fits[0].where, level)
+
+
+def _left_out_errors(fit):
+    if fit.error_from == "rule":
+        return None
+    forecasts = quality.left_out(fit.curves, fit.params)
+    if forecasts is None or (forecasts <= 0).any() or (fit.points[1] <= 0).any():
+        return None
+    return np.log(forecasts / fit.points[1])
+
+
+def _within(differences):
+    """Whether a mean is no further above zero than its standard error."""
+    return differences.mean() <= differences.std(ddof=1) / np.sqrt(len(differences))
+
+
+def _verdict(comparison):
+    """Leave-one-out error and nested test must agree, and no other law be within reach."""
+    if comparison.best.error_from == "rule":
+        return CANNOT_TELL, "a published rule is not data"
+    if len(comparison.fits) == 1:
+        return CANNOT_TELL, "a single law could be fitted"
+    if len(comparison.order) < 2:
+        return CANNOT_TELL, "too few points to leave one out"
+    best = comparison.best
+    for fit in comparison.fits:
+        quarrel = _quarrel(fit, best, comparison.level)
+        if quarrel:
+            return CANNOT_TELL, quarrel
+    rest = [name for name in comparison.reach if not _contains(comparison, name, best.law.name)][1:]
+    if rest:
+        others = f"{', '.join(rest)} forecast{'s' if len(rest) == 1 else ''} left-out points as well within the noise"
+        return CANNOT_TELL, others
+    return best.law.name, "the nested test and the leave-one-out error agree, and no other law is within reach"
+
+
+def _contains(comparison, name, simpler):
+    """Whether a law is the `simpler` one with a parameter more, which the nested test did not ask for."""
+    return comparison[name].law.reduces[:1] == (simpler,)
+
+
+def _quarrel(fit, best, level):
+    """What the nested test says against the leave-one-out error, if it does."""
+    if not fit.law.reduces:
+        return ""
+    p = quality.nested_test(fit)
+    simpler, name, _ = fit.law.reduces
+    if fit is best and not p < 1 - level:
+        return f"{_FORECASTS.format(fit.law.name)} does not ask for its {name} (p = {p:.2g})"
+    if simpler == best.law.name and p < 1 - level:
+        return f"{_FORECASTS.format(simpler)} asks for the {name} of {fit.law.name} (p = {p:.2g})"
+    return ""
