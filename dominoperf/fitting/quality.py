@@ -56,9 +56,7 @@ def left_out(curves, params):
     if min(rest) < curves.free.sum():
         return None
     weights = curves.weights * (1 - np.eye(count))
-    others = Curves(
-        curves.law, curves.x, np.repeat(curves.y, count, 1), weights, curves.fixed, curves.error, curves.bounded
-    )
+    others = replace(curves, y=np.repeat(curves.y, count, 1), weights=weights)
     best, _, _ = others.solve(np.repeat(params[:, None], count, axis=1))
     return np.broadcast_to(np.diagonal(curves.law.function(curves.x, *best) * np.ones((count, count))), count)
 
