@@ -1,0 +1,123 @@
+"""A fit or a comparison as a picture: points on top, a law as a line with its band, extrapolation dashed."""
+
+import functools
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from dominoperf import catalog
+from dominoperf.figures.style import HEIGHT, OKABE_ITO, WIDTH, drawn, label_ends
+from dominoperf.fitting import Comparison
+
+
+def plot(result, ax=None, *, until=None, beside=None):
+    """Draw a fit (its points, its curve and the interval of the curve) or a comparison (each law's curve).
+
+    Parameters
+    ----------
+    result : Fit or Comparison
+    ax : Axes, optional
+        Where to draw; by default on axes of a new figure.
+    until : float, optional
+        Draw the curve to here; what lies beyond the points is dashed.
+    beside : DataFrame, optional
+        Published points that the curve was not fitted to, with the fit's columns: drawn hollow.
+
+    Returns
+    -------
+    Axes
+    """
+    ax = ax or Figure((WIDTH, HEIGHT), layout="constrained").subplots()
+    draw = _comparison if isinstance(result, Comparison) else _fit
+    one = result.best if isinstance(result, Comparison) else result
+    draw(ax, result, until)
+    ax.plot(*one.points, "o", color="black", markersize=7, zorder=3, label=_named(one))
+    if beside is not None and len(beside):
+        hollow = {"color": OKABE_ITO[1], "markerfacecolor": "white", "markersize": 7, "zorder": 2.5}
+        ax.plot(beside[one.x], beside[one.y], "s", label="other points, not fitted", **hollow)
+    _axes(ax, one)
+    if isinstance(result, Comparison):
+        _label_curves(ax, result, until)
+    return ax
+
+
+def picture(result, *, until=None, beside=None, **words):
+    """Draw a result as a picture for a page.
+
+    Parameters
+    ----------
+    result : Fit, Comparison or callable
+        What to draw; a callable draws on the axes it is given.
+    until, beside
+        As for `plot`.
+    **words
+        title (the finding), subtitle (the data), foot (the source), alt (for a reader who cannot see it), height.
+
+    Returns
+    -------
+    Picture
+        SVG with `alt` as the text for a reader who cannot see it.
+    """
+    draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
+    return drawn(draw, **words)
+
+
+def _named(fit):
+    """What the marks are: a published rule is no measurement."""
+    return "published rule" if fit.error_from == "rule" else "points fitted"
+
+
+def _fit(ax, fit, until):
+    """One law with the interval of its curve."""
+    first, last = np.min(fit.points[0]), np.max(fit.points[0])
+    band = f", {fit.level:.0%} interval of the curve" if np.isfinite(fit.spread) else ""
+    _curve(ax, fit.predict(np.linspace(first, last, 41)), "-", f"{fit.law.title}{band}")
+    if until and until > last:
+        _curve(ax, fit.predict(np.linspace(last, until, 17)), "--", None)
+
+
+def _comparison(ax, comparison, until):
+    """A line for every law, the best one thicker; no bands, which would hide each other."""
+    for k, fit in enumerate(comparison.fits):
+        first, last = np.min(fit.points[0]), np.max(fit.points[0])
+        width = 2.4 if fit is comparison.best else 1.3
+        line = functools.partial(ax.plot, color=_colour(k), linewidth=width)
+        at = np.linspace(first, last, 81)
+        line(at, fit.curve(at), "-")
+        if until and until > last:
+            ahead = np.linspace(last, until, 41)
+            line(ahead, fit.curve(ahead), "--")
+
+
+def _colour(k):
+    return OKABE_ITO[k % len(OKABE_ITO)]
+
+
+def _label_curves(ax, comparison, until):
+    """Each law's name at the right end of its curve."""
+    last = max(until or 0, np.max(comparison.best.points[0]))
+    ends = [
+        (last, float(fit.curve(np.array([last]))[0]), f"  {fit.law.name}", _colour(k))
+        for k, fit in enumerate(comparison.fits)
+    ]
+    label_ends(ax, ends)
+    ax.margins(x=0.02)
+
+
+def _axes(ax, fit):
+    """Axes from zero with units and few ticks; a legend where it hides least."""
+    ax.set(xlabel=catalog.label(fit.x), ylabel=catalog.label(fit.y))
+    top = 1.08 * max(ax.get_ylim()[1], fit.points[1].max())
+    ax.set_ylim(0, min(top, 3 * fit.points[1].max()))
+    whole = bool(np.all(fit.points[0] == np.round(fit.points[0])))
+    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=whole))
+    ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]
+    ax.legend(loc="lower right" if rising else "upper right")
+
+
+def _curve(ax, forecast, style, label):
+    band = {"color": OKABE_ITO[0], "alpha": 0.18, "linewidth": 0}
+    ax.fill_between(forecast["x"], forecast["mean_low"], forecast["mean_high"], **band)
+    ax.plot(forecast["x"], forecast["predicted"], style, color=OKABE_ITO[0], linewidth=1.8, label=label)
