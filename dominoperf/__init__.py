@@ -9,8 +9,9 @@ _HOMES = {
     "catalog": ("describe", "document", "errata", "load", "locators", "pages", "show", "sources", "tables", "use"),
     "checking": ("check",),
     "benchmarks": ("series",),  # not benchmarks(): the room has that name
-    "laws": ("LAWS", "Law", "Param"),
-    "fitting": ("Fit", "fit"),
+    "laws": ("FAMILIES", "LAWS", "Law", "Param", "Quantity"),
+    "batch": ("bootstrap", "fit_many"),
+    "fitting": ("Comparison", "Fit", "compare", "fit"),
     "figures": ("picture", "plot"),
     "reports": ("build", "run_notebook", "save"),
     "audit": ("check_consistency",),

@@ -114,6 +114,75 @@ def series(arguments):
     return _print(found.points(), arguments)
 
 
+def fit(arguments):
+    """Fit a law to a series, a table or a CSV file of your own; say how sure, or why not."""
+    from dominoperf import fitting, rendering
+
+    found = fitting.fit(arguments.law, _points(arguments), fixed=_fixed(arguments), **_settings(arguments))
+    at = arguments.at or None
+    frames = {
+        "tidy": found.tidy(),
+        "glance": found.glance(),
+        "augment": found.augment(),
+        "derive": found.derive(at),
+        "predict": found.predict(at or found.points[0]),
+    }
+    if found.law.inverse and arguments.inverse:
+        frames["inverse"] = found.inverse(arguments.inverse)
+    if arguments.format == "json":
+        print(rendering.as_json_of(frames), end="")
+    elif arguments.format == "text":
+        shown = [frames[name] for name in ("derive", "predict", "inverse") if name in frames and len(frames[name])]
+        print("\n".join(str(each) for each in (found, *map(rendering.Table, shown))), end="")
+    else:
+        _print(frames[arguments.show], arguments)
+
+
+def compare(arguments):
+    """Fit every law of a family to the same points; say which one they speak for, or that they cannot tell."""
+    from dominoperf import fitting, rendering
+
+    family = arguments.family.split(",") if "," in arguments.family else arguments.family
+    found = fitting.compare(family, _points(arguments), fixed=_fixed(arguments), **_settings(arguments))
+    frames = {"tidy": found.tidy(), "glance": found.glance()}
+    if arguments.at:
+        frames["predict"] = found.predict(arguments.at)
+    if arguments.format == "json":
+        print(rendering.as_json_of(frames), end="")
+    elif arguments.format == "text":
+        print(found, end="")
+        print(f"\n{rendering.Table(frames['predict'])}" if arguments.at else "", end="")
+    else:
+        _print(frames[arguments.show], arguments)
+
+
+def _points(arguments):
+    """The points as the library takes them; with --where those rows alone."""
+    if not arguments.where:
+        return arguments.points
+    from dominoperf import fitting
+
+    return fitting.rows_of(arguments.points, [pair.partition("=")[::2] for pair in arguments.where])
+
+
+def _fixed(arguments):
+    return {name: _number(value) for name, value in arguments.fixed}
+
+
+def _number(text):
+    """A number of an option, or the text itself for the library to refuse by name."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _settings(arguments):
+    """What fit and compare share, as the library names it."""
+    names = ("x", "y", "error", "sigma", "resolution", "interval", "level")
+    return {name: getattr(arguments, name) for name in names} | {"bounded": not arguments.unbounded}
+
+
 def check(arguments):
     """Check a data folder; print every problem, and every cell that breaks an identity."""
     from dominoperf import audit, checking
@@ -216,10 +285,43 @@ def _parser():
 
     _command(commands, describe).add_argument("id", metavar="ID", help="source/name of a table or view")
     _command(commands, series, formats=True).add_argument("name", nargs="?", metavar="NAME", help="name of a series")
+    _fit_options(commands)
     _command(commands, check, formats=True).add_argument(
         "folder", nargs="?", metavar="FOLDER", help="a folder with a datapackage.json (default: all data in use)"
     )
     return parser
+
+
+def _fit_options(commands):
+    one, many = _command(commands, fit, formats=True), _command(commands, compare, formats=True)
+    one.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl...")
+    many.add_argument(
+        "family", metavar="FAMILY", help="a family of laws (processors, overhead...), or laws with commas"
+    )
+    one.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
+    for command, shown in (
+        (one, ("tidy", "glance", "augment", "derive", "predict")),
+        (many, ("tidy", "glance", "predict")),
+    ):
+        where = "a series, the id of a table, or a CSV file of your own"
+        command.add_argument("points", metavar="SERIES_OR_TABLE_OR_CSV", help=where)
+        command.add_argument("--x", metavar="COLUMN", help="column of the x values (default: the series' or the law's)")
+        command.add_argument("--y", metavar="COLUMN", help="column of the y values (default: the series' or the law's)")
+        command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")
+        command.add_argument("--at", type=float, nargs="+", metavar="X", help="forecast at these x values")
+        held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
+        command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
+        command.add_argument("--error", help="how the noise grows: relative or constant (default: as the law says)")
+        command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
+        command.add_argument("--resolution", type=float, help="step of the printed y values")
+        intervals = ("auto", "profile", "wald", "bootstrap-t", "none")
+        command.add_argument(
+            "--interval", choices=intervals, default="auto", help="how intervals are made (default: auto)"
+        )
+        command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
+        command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
+        which = "which table to print as csv or md (default: tidy); json has them all"
+        command.add_argument("--show", choices=shown, default="tidy", help=which)
 
 
 def _report_options(command):

@@ -66,8 +66,17 @@ def as_csv(frame):
 
 def as_json(frame):
     """Write a list of objects, one a row; a missing value is null."""
-    rows = [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
-    return json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json.dumps(_objects(frame), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def as_json_of(frames):
+    """Write one object of several frames by name, each a list of objects."""
+    whole = {name: _objects(frame) for name, frame in frames.items()}
+    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _objects(frame):
+    return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
 
 
 def as_markdown(frame):

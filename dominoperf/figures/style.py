@@ -1,4 +1,4 @@
-"""The one style of all pictures: sizes, colours, marks, and a picture with its title, source and words for the blind."""
+"""The one style of all pictures: sizes, colours, marks, and a picture with title, source and words for the blind."""
 
 import html
 import io

@@ -6,9 +6,10 @@ from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import points
 from dominoperf.fitting.comparison import Comparison, compared
+from dominoperf.fitting.points import rows_of
 from dominoperf.fitting.result import Fit
 
-__all__ = ["Comparison", "Fit", "compare", "fit"]
+__all__ = ["Comparison", "Fit", "compare", "fit", "rows_of"]
 
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
@@ -26,7 +27,7 @@ def fit(
     law : str, Law or callable
         A name in `LAWS`, a record, or a plain function ``f(x, b1, b2, ...)`` of your own with `start`.
     data : str or DataFrame
-        The name of a series, the id of a table, or a frame.
+        The name of a series, the id of a table, the path of a CSV file, or a frame.
     x, y : str, optional
         Columns; by default those of the series, else those of the law ("x" and "y" for a plain function).
     start : dict, optional

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf import benchmarks, catalog, checking, laws
+from dominoperf import benchmarks, catalog, checking, laws, rendering
 from dominoperf.batch import Curves
-from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
 
 
@@ -166,6 +166,8 @@ def _found(data, x, y, law):
     if not isinstance(data, str):
         remedy = "Give a DataFrame, the name of a series or the id of a table."
         raise CannotFit("fit(data=...)", expected="points", found=type(data).__name__, remedy=remedy)
+    if data.endswith(".csv"):
+        return from_csv(data), x or law.x, y or law.y, np.nan, "measured", data
     if "/" in data:
         y = y or law.y
         frame, step = catalog.load(data), catalog.resolution(data).get(y, np.nan)
@@ -173,6 +175,57 @@ def _found(data, x, y, law):
     known = benchmarks.find(data)
     kind = catalog.describe(known.table).kind
     return known.points(), x or known.x, y or known.y, known.resolution, kind, f"{data} ({known.table})"
+
+
+def from_csv(path):
+    """Read a CSV file of your own: columns of numbers as numbers, the others as text.
+
+    Raises
+    ------
+    BadTable
+        When there is no such file, or it is no table.
+    """
+    try:
+        frame = catalog.read_table(path)
+    except FileNotFoundError:
+        remedy = "Name a CSV file, a series or the id of a table."
+        raise BadTable(str(path), expected="a CSV file", found="no such file", remedy=remedy) from None
+    except (ValueError, OSError) as error:
+        remedy = "Mend it: a header, then rows of as many cells, in UTF-8."
+        raise BadTable(str(path), expected="a CSV file", found=str(error), remedy=remedy) from None
+    return frame.apply(_numbers)
+
+
+def rows_of(data, pairs):
+    """Give the points of a series, table or CSV file as a frame, only rows whose columns print certain values.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such series, table, column, or value in it.
+    BadTable
+        When a CSV file cannot be read.
+    """
+    frame, *_, where = _found(data, "", "", LAWS["linear"])
+    attrs = frame.attrs
+    for name, value in pairs:
+        if name not in frame:
+            listing = f"Columns are {', '.join(map(str, frame.columns))}."
+            raise UnknownName.among(f"column of {where}", name, frame.columns, listing)
+        texts = frame[name].map(rendering.cell_text)
+        if value not in set(texts):
+            known = sorted(set(texts))
+            raise UnknownName.among(f"{name} of {where}", value, known, f"Values are {', '.join(known)}.")
+        frame = frame[texts == value]
+    frame.attrs = attrs
+    return frame
+
+
+def _numbers(column):
+    """A column of numbers, where every cell that is not empty is one."""
+    cells = column[column.str.strip() != ""]
+    read = column.map(catalog.read_number)
+    return read.astype(float) if len(cells) and read[cells.index].notna().all() else column
 
 
 def _kind(frame):
