@@ -1,4 +1,4 @@
-"""What a law is: a formula with named, bounded parameters, what can be asked of it, and what a reader must know of it."""
+"""What a law is: a formula with named, bounded parameters, what can be asked of it, what a reader must know."""
 
 import functools
 from collections.abc import Callable
