@@ -45,7 +45,8 @@ def usl(processors, scale, contention, coherency):
 def usl_inverse(capacity, scale, contention, coherency):
     """Processors for a capacity, below the peak: the smaller root of ``b X N^2 - B N + (1 - a) X = 0``.
 
-    a and b are contention and coherency, ``B = scale + (coherency - contention) X``; none above the peak. Written so that no coherency is no exception.
+    a and b are contention and coherency, ``B = scale + (b - a) X``; none above the peak. Written so that no coherency
+    is no exception.
     """
     share = 1 - contention
     middle = scale + (coherency - contention) * capacity

@@ -144,7 +144,7 @@ def _mg1_start(utilization, response, held):
     steady = np.real(utilization) < 1
     queue = np.where(steady, utilization / np.where(steady, 1 - utilization, 1), 0)
     idle, wait = nonnegative([1 + 0 * queue, queue], response, steady / response**2)
-    return (2 * wait / idle - 1,)
+    return (np.maximum(2 * wait / idle - 1, 0.01),)
 
 
 def _closed_start(users, response, held):
