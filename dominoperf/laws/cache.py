@@ -25,8 +25,8 @@ def cache_time_inverse(capacity, hit_time, miss_time, exponent):
 
 
 _TIMES = (
-    Param("hit_time", "time of a unit of capacity without misses", "1/({y})", 0.0, np.inf),
-    Param("miss_time", "time of its misses in a cache of 1", "({x})^exponent/({y})", 0.0, np.inf),
+    Param("hit_time", "time of a unit of capacity without misses", "1/{y}", 0.0, np.inf),
+    Param("miss_time", "time of its misses in a cache of 1", "{x}^exponent/{y}", 0.0, np.inf),
     Param("exponent", "how fast misses become rarer with the cache", "1", 0.0, 1.0, held=0.5),
 )
 

@@ -32,8 +32,8 @@ def _limit(memory_time, core_cycles):
 
 
 _TIMES = (
-    Param("memory_time", "time of a unit of capacity that the clock does not change", "1/({y})", 0.0, np.inf),
-    Param("core_cycles", "cycles of a unit of capacity", "({x})/({y})", 0.0, np.inf),
+    Param("memory_time", "time of a unit of capacity that the clock does not change", "1/{y}", 0.0, np.inf),
+    Param("core_cycles", "cycles of a unit of capacity", "{x}/{y}", 0.0, np.inf),
 )
 
 CLOCK_TIME = Law(

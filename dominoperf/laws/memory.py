@@ -63,8 +63,9 @@ def memory_knee_inverse(response, slope, working_set, floor_s):
 def sizing_rule(users, memory, module):
     """Find the rules ``base + per_user users``, rounded up to modules, that give every printed memory exactly.
 
-    A printed value M stands for the interval (M - module, M]. Linear programs find how far each number can go; a
-    range's two ends cannot both be had at once, and an end at which a value would fall on the open side only be neared.
+    A printed value M stands for the interval (M - module, M]; one module, the least there is, for all
+    up to M. Linear programs find how far each number can go: the two low ends are no rule together, and an end where
+    a value would fall on the open side can only be neared.
 
     Parameters
     ----------
@@ -82,10 +83,9 @@ def sizing_rule(users, memory, module):
     users, memory = np.asarray(users, float), np.asarray(memory, float)
     size = max(np.max(np.abs(users)), 1.0)  # so that both unknowns are of the size of a module
     columns = np.column_stack([np.ones_like(users), users / size])
-    inside = {
-        "A_ub": np.vstack([columns, -columns]) / module,
-        "b_ub": np.concatenate([memory, module - memory]) / module,
-    }
+    above = memory > module
+    limits = np.vstack([columns, -columns[above]]) / module, np.concatenate([memory, module - memory[above]]) / module
+    inside = dict(zip(("A_ub", "b_ub"), limits, strict=True))
     middle = linprog([0, 0, -1], **_slack(inside), bounds=[(None, None), (None, None), (None, 1)])
     frame = pd.DataFrame(
         {"term": ["base", "per_user"], "estimate": np.nan, "low": np.nan, "high": np.nan, "reason": ""}
@@ -122,7 +122,7 @@ _EXPONENT = Param("exponent", "how fast faults become rarer with memory", "1", 0
 _FLOOR = Param("floor_s", "response time without paging", "s", 0.0, np.inf)
 _REFERENCE = Param("reference_mb", "memory at which the excess is stated", "MB", 0.0, np.inf, held=np.nan)
 _KNEE = (
-    Param("slope", "response time for each unit of memory that is missing", "s/({x})", 0.0, np.inf),
+    Param("slope", "response time for each unit of memory that is missing", "s/{x}", 0.0, np.inf),
     Param("working_set", "memory from which on more does not help", "{x}", 0.0, np.inf),
     _FLOOR,
 )

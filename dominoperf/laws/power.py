@@ -17,7 +17,7 @@ def power_inverse(y, scale, exponent):
     return np.where(there, (y / scale) ** (1 / np.where(there, exponent, 1)), np.nan)
 
 
-def power_law(exponent, *, at_one="value at 1", scale_unit="({y})/({x})^exponent", **about):
+def power_law(exponent, *, at_one="value at 1", scale_unit="{y}/{x}^exponent", **about):
     """Make the record of a power; `exponent` is its second parameter, `about` the rest of the record."""
     params = (Param("scale", at_one, scale_unit, 0.0, np.inf), exponent)
     start = scaled(power, params, lambda x, y, held: (slope(np.log(x), np.log(y)),))

@@ -26,7 +26,7 @@ def utilization_proportional(users, demand):
     return utilization_law(users, demand, 0.0)
 
 
-_DEMAND = Param("demand", "utilization of one user", "1/({x})", 0.0, np.inf)
+_DEMAND = Param("demand", "utilization of one user", "1/{x}", 0.0, np.inf)
 _IDLE = Param("idle", "utilization without users", "1", 0.0, 1.0)
 _ABOUT = {"family": "utilization", "x": "users", "y": "cpu_utilization", "y_unit": "1", "error": "constant"}
 _SOURCE = "the utilization law; Denning and Buzen, Computing Surveys 10(3), 1978"
