@@ -1,60 +1,332 @@
-"""What every law must keep, and what each says of a published example."""
+"""What every law must keep, whichever it is, and what each says of a published or closed example."""
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize
 
-from dominoperf.fitting import fit
-from dominoperf.laws import LAWS
+from dominoperf import catalog
+from dominoperf.laws import FAMILIES, LAWS
+from dominoperf.laws.record import gradient
 
-X = np.array([1.0, 2, 3, 4, 6, 8])
+COUNTS = [1.0, 2, 3, 4, 6, 8]
+LOADS = [0.1, 0.3, 0.5, 0.7, 0.8, 0.9]
+MEMORY = [128.0, 192, 256, 384, 512, 768]
+COST = [5e3, 1e4, 2e4, 3e4, 5e4, 8e4]
+USERS = [150.0, 300, 600, 1000, 1500, 2500]
+
+# Points and sensible parameters of every law; a law that is listed has to have one.
+EXAMPLES = {
+    "linear": (COUNTS, [100]),
+    "amdahl": (COUNTS, [100, 0.2]),
+    "gustafson": (COUNTS, [100, 0.2]),
+    "power": (COUNTS, [100, 0.8]),
+    "geometric": (COUNTS, [100, 0.85]),
+    "quadratic": (COUNTS, [100, 0.03]),
+    "usl": (COUNTS, [100, 0.1, 0.01]),
+    "log_usl": (COUNTS, [100, 0.1, 0.01]),
+    "users_at_response": (COUNTS, [0.2, 0.5, 0.01]),
+    "overhead_log": (COUNTS, [100, 0.3]),
+    "overhead_root": (COUNTS, [100, 0.3]),
+    "overhead_linear": (COUNTS, [100, 0.2]),
+    "overhead_quarter": (COUNTS, [100, 0.1]),
+    "overhead_linear_log": (COUNTS, [100, 0.03]),
+    "overhead_half": (COUNTS, [100, 0.03]),
+    "overhead_three_quarters": (COUNTS, [100, 0.02]),
+    "overhead_square": (COUNTS, [100, 0.01]),
+    "half_usl": (COUNTS, [100, 0.1, 0.01]),
+    "log_square": (COUNTS, [100, 0.1, 0.01]),
+    "clock_time": ([100.0, 133, 166, 200, 300], [2e-4, 0.2]),
+    "clock_power": ([100.0, 133, 166, 200, 300], [5, 0.9]),
+    "cache_time": ([128.0, 256, 512, 1024, 2048], [3e-4, 6e-3, 0.5]),
+    "cache_power": ([128.0, 256, 512, 1024, 2048], [200, 0.35]),
+    "sizing": (USERS, [0.64, -128]),
+    "paging": (MEMORY, [1.5, 2, 0.2, 128]),
+    "paging_power": (MEMORY, [1.5, 2, 128]),
+    "memory_knee": (MEMORY, [0.004, 400, 0.2]),
+    "spindles": ([1.0, 2, 4, 7, 14], [58.7, 0.897, 61.4]),
+    "spindles_open": ([1.0, 2, 4, 7, 14], [113, 0.82]),
+    "drive_offset_power": ([1.0, 2, 4, 7, 14], [500, 1.5, 120]),
+    "drive_hyperbola": ([1.0, 2, 4, 7, 14], [500, 60]),
+    "drive_power": ([1.0, 2, 4, 7, 14], [600, -0.6]),
+    "utilization_law": (USERS, [3e-4, 0.05]),
+    "utilization_proportional": (USERS, [3e-4]),
+    "mm1": (LOADS, [0.2]),
+    "mmc": (LOADS, [0.2, 4]),
+    "sakasegawa": (LOADS, [0.2, 4]),
+    "mg1": (LOADS, [0.2, 2.5]),
+    "closed": ([1.0, 5, 10, 20, 40, 80], [0.2, 5, 2]),
+    "price_power": (COST, [1.5, 0.7]),
+    "price_linear": (USERS, [12, 8000]),
+}
+BENT_IN_FIRST = {"users_at_response", "clock_time", "cache_time", "closed"}  # not linear in the first parameter
+WITHOUT_INVERSE = {"users_at_response"}  # it steps from processor to processor
+every_law = pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 
 
-def inside(law):
-    """Parameters well inside the bounds: the scale 100, shares a quarter of the way."""
-    rest = [p.low + (min(p.high, 1.0) - p.low) / 4 for p in law.params[1:]]
-    return [100.0, *rest]
+def example(law):
+    """The points and parameters of a law's example."""
+    x, params = EXAMPLES[law.name]
+    return np.array(x), [float(param) for param in params]
 
 
-@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
-class TestEveryLaw:
-    """The contract over the registry: a law is tested by being listed."""
-
-    def test_takes_arrays_and_is_proportional_to_its_scale(self, law):
-        """Doubling the first parameter doubles the curve; shapes are kept."""
-        params = inside(law)
-        once, twice = law.function(X, *params), law.function(X, 2 * params[0], *params[1:])
-        assert once.shape == X.shape
-        assert np.allclose(twice, 2 * once)
-        assert np.isscalar(float(law.function(2.0, *params)))
-
-    def test_starts_inside_its_bounds(self, law):
-        """From its own curve, and from a noisy one."""
-        for y in (law.function(X, *inside(law)), law.function(X, *inside(law)) * [1.1, 0.9, 1.2, 0.8, 1, 1]):
-            for param, value in zip(law.params, law.start(X, y), strict=True):
-                assert param.low <= value <= param.high
-
-    def test_recovers_its_own_parameters(self, law):
-        """Points on the curve give the curve back, to 1e-8."""
-        import pandas as pd
-
-        found = fit(law, pd.DataFrame({law.x: X, law.y: law.function(X, *inside(law))}))
-        assert np.allclose(found.params, inside(law), rtol=1e-8)
-
-    def test_says_where_it_comes_from(self, law):
-        """Formula, source, limits and units are given; the nested law exists and has one parameter fewer."""
-        assert all((law.formula, law.source, law.limits, law.title, law.family))
-        assert all(param.meaning and param.unit for param in law.params)
-        assert law.error in ("relative", "constant")
-        assert not law.nested or len(LAWS[law.nested].params) == len(law.params) - 1
-
-    def test_becomes_its_nested_law(self, law):
-        """With its last parameter at the lower bound it is the simpler law."""
-        if law.nested:
-            params = [*inside(law)[:-1], law.params[-1].low]
-            assert np.allclose(law.function(X, *params), LAWS[law.nested].function(X, *params[:-1]))
+def held(law):
+    """Values of the constants of a law, as a fit would hand them on."""
+    return {p.name: value for p, value in zip(law.params, example(law)[1], strict=True) if p.held is not None}
 
 
-def test_amdahl_by_hand():
-    """Half the work serial: two processors give 4/3, infinitely many give 2."""
-    assert np.isclose(LAWS["amdahl"].function(2, 1, 0.5), 4 / 3)
-    assert np.isclose(LAWS["amdahl"].function(1e12, 1, 0.5), 2)
+def bends(law, x, params, step=1e-6):
+    """Central differences of a curve by each parameter."""
+    for k, value in enumerate(params):
+        size = step * abs(value)
+        up, down = ([*params[:k], value + way * size, *params[k + 1 :]] for way in (1, -1))
+        yield (law.function(x, *up) - law.function(x, *down)) / (2 * size)
+
+
+def test_every_law_has_an_example_and_a_family():
+    """The lists agree, so that what follows speaks of all laws."""
+    assert set(EXAMPLES) == set(LAWS)
+    assert {name for names in FAMILIES.values() for name in names} == set(LAWS)
+    assert all(
+        LAWS[name].family == family or family == "overhead" for family, names in FAMILIES.items() for name in names
+    )
+
+
+@every_law
+def test_says_where_it_comes_from(law):
+    """Formula, source, limits, meanings, units; a docstring; axes that the vocabulary knows."""
+    assert all((law.formula, law.source, law.limits, law.title, law.family, law.function.__doc__))
+    assert all(part.meaning and part.unit.format(x="processor", y="user") for part in (*law.params, *law.derived))
+    assert law.error in ("relative", "constant")
+    assert {law.x, law.y} <= set(catalog.vocabulary())
+    assert all(
+        unit in ("", catalog.vocabulary()[axis]["unit"]) for unit, axis in ((law.x_unit, law.x), (law.y_unit, law.y))
+    )
+    names = [*law.names, *(quantity.name for quantity in law.derived)]
+    assert len(names) == len(set(names))
+    assert all(param.low < param.high for param in law.params)
+
+
+@every_law
+def test_takes_numbers_and_arrays(law):
+    """A curve, a number, and a column per curve give the same; for a column per curve x may be one column."""
+    x, params = example(law)
+    one = law.function(x, *params)
+    assert one.shape == x.shape
+    assert np.isfinite(one).all()
+    assert np.allclose([float(law.function(each, *params)) for each in x], one, rtol=1e-14)
+    grown = [np.array([value, value * 1.1, value * 0.9]) for value in params]
+    many = law.function(x[:, None], *grown)
+    assert many.shape == (len(x), 3)
+    for k in range(3):
+        assert np.allclose(many[:, k], law.function(x, *(value[k] for value in grown)), rtol=1e-12)
+    assert np.allclose(law.function(np.repeat(x[:, None], 3, 1), *grown), many, rtol=1e-14)
+
+
+@every_law
+def test_is_linear_in_its_first_parameter(law):
+    """Forecasts solve for the first parameter where the curve is linear in it; the exceptions are named above."""
+    x, (first, *rest) = example(law)
+    at = [law.function(x, times * first, *rest) for times in (1, 2, 3)]
+    assert np.allclose(at[2] - at[1], at[1] - at[0], rtol=1e-9, atol=0) == (law.name not in BENT_IN_FIRST)
+
+
+@every_law
+@pytest.mark.parametrize("columns", [False, True], ids=["curve", "columns"])
+def test_derivatives_are_those_of_the_curve(law, columns):
+    """What a fit uses equals the complex step of the formula to 12 digits, and central differences to 6."""
+    x, params = example(law)
+    if columns:
+        x, params = x[:, None], [np.array([value, value * 1.05]) for value in params]
+    given = law.gradient(x, *params)
+    exact = gradient(lambda *params: law.function(x, *params), params)
+    assert given.shape == exact.shape == (len(params), *np.shape(law.function(x, *params)))
+    size = np.abs(exact).max()
+    assert np.allclose(given, exact, rtol=1e-12, atol=1e-14 * size)
+    if columns:
+        return
+    for (param, value), mine, near in zip(
+        zip(law.params, params, strict=True), given, bends(law, x, params), strict=True
+    ):
+        if param.name != "servers" or law.name == "sakasegawa":  # whole servers: no derivative
+            assert np.allclose(mine, near, rtol=1e-5, atol=1e-6 * np.abs(law.function(x, *params)).max() / abs(value))
+
+
+def inside(law, found, y):
+    """Whether a start can be used: every parameter, in shape, within bounds, and a curve where y is."""
+    assert len(found) == len(law.params)
+    for param, value in zip(law.params, found, strict=True):
+        assert np.shape(value) == np.shape(y)[1:]
+        assert np.isfinite(value).all()
+        assert (param.low <= value).all()
+        assert (value <= param.high).all()
+        if param.held is None and not {0.0, np.inf}.isdisjoint((param.low, param.high)):
+            assert np.all((value > param.low) & (value < param.high)), param.name
+
+
+@every_law
+def test_starts_near_its_own_curve(law):
+    """From exact points the start explains them to a fifth; what is held it leaves alone."""
+    x, params = example(law)
+    y = law.function(x, *params)
+    found = law.start(x, y, held(law))
+    inside(law, found, y)
+    assert np.max(np.abs(law.function(x, *found) / y - 1)) < 0.2
+    for param, value, true in zip(law.params, found, params, strict=True):
+        assert param.held is None or value == true
+    for param, true in zip(law.params, params, strict=True):
+        start = dict(zip(law.names, law.start(x, y, held(law) | {param.name: true}), strict=True))
+        assert start[param.name] == true
+
+
+@every_law
+def test_points_of_its_own_give_its_parameters_back(law):
+    """From its start plain least squares comes to the parameters that made the points: nothing else explains them."""
+    x, params = example(law)
+    y, free = law.function(x, *params), [k for k, param in enumerate(law.params) if param.held is None]
+    start = np.array(law.start(x, y, held(law)))
+    assert free == list(range(len(free)))
+
+    def off(found):
+        return law.function(x, *found, *start[len(free) :]) / y - 1
+
+    low, high = np.array([(param.low, param.high) for param in law.params[: len(free)]]).T
+    tight = {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}
+    scale = np.abs(params[: len(free)])
+    found = optimize.least_squares(off, start[: len(free)], bounds=(low, high), x_scale=scale, **tight)
+    assert np.allclose(found.x, params[: len(free)], rtol=1e-5)
+
+
+@every_law
+def test_starts_many_curves_as_it_starts_each(law):
+    """A column per curve, x one column or as many: the same as one at a time."""
+    x, params = example(law)
+    y = law.function(x, *params)[:, None] * np.array([1.0, 3.0, 0.5]) * (1 + 0.05 * np.cos(np.arange(len(x))))[:, None]
+    each = [law.start(x, y[:, k], held(law)) for k in range(3)]
+    for many in (law.start(x[:, None], y, held(law)), law.start(np.repeat(x[:, None], 3, 1), y, held(law))):
+        inside(law, many, y)
+        assert np.allclose(np.array(many), np.array(each).T, rtol=1e-7)
+
+
+@every_law
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_starts_inside_its_bounds_whatever_the_points(law, data):
+    """Noisy, flat and falling points, as few as parameters: a start inside the bounds, and not a word of warning."""
+    x, params = example(law)
+    count = data.draw(st.integers(len(law.params), len(x)))
+    scale = np.median(law.function(x, *params))
+    shape = data.draw(st.sampled_from(["noisy", "flat", "falling", "rising"]))
+    y = {
+        "flat": np.ones(count),
+        "falling": 1.0 / np.arange(1, count + 1) ** 3,
+        "rising": np.arange(1.0, count + 1) ** 4,
+    }
+    noise = data.draw(st.lists(st.floats(0.01, 100), min_size=count, max_size=count))
+    y = scale * y.get(shape, np.array(noise)) * data.draw(st.sampled_from([1e-6, 1.0, 1e6]))
+    inside(law, law.start(x[:count], y, held(law)), y)
+
+
+@every_law
+def test_inverse_goes_there_and_back(law):
+    """Of each y of the rising (or falling) part the x, and of that x the y, to 1e-9."""
+    if law.name in WITHOUT_INVERSE:
+        assert law.inverse is None
+        return
+    x, params = example(law)
+    if law.name == "memory_knee":
+        x = x[x < 400]  # from the working set on it is flat
+    if law.name == "closed":
+        x = np.array([2.5, 5, 10, 20, 40, 80])  # two servers: nobody waits for one or two users
+    y = law.function(x, *params)
+    assert np.allclose(law.inverse(y, *params), x, rtol=1e-9)
+    between = (y[1:] + y[:-1]) / 2
+    assert np.allclose(law.function(law.inverse(between, *params), *params), between, rtol=1e-9)
+    grown = [np.array([value, value]) for value in params]
+    assert np.allclose(law.inverse(y[:, None], *grown), np.column_stack([x, x]), rtol=1e-9)
+
+
+@every_law
+def test_inverse_has_the_derivative_by_the_parameters(law):
+    """Complex steps through the inverse, also where it is found by halving, equal central differences."""
+    x, params = example(law)
+    if law.inverse is None:
+        return
+    y = np.array([law.function((x[1] + x[2]) / 2, *params)])
+    exact = gradient(lambda *params: law.inverse(y, *params), params)
+    for k, (param, value) in enumerate(zip(law.params, params, strict=True)):
+        if param.name == "servers":
+            continue
+        up, down = ([*params[:k], value * (1 + way), *params[k + 1 :]] for way in (1e-6, -1e-6))
+        near = (law.inverse(y, *up) - law.inverse(y, *down)) / (2e-6 * value)
+        assert np.allclose(exact[k], near, rtol=1e-4, atol=1e-6 * x[1] / abs(value)), param.name
+
+
+@every_law
+def test_becomes_the_simpler_law(law):
+    """With the parameter at the stated value it is the law it says it reduces to."""
+    if not law.reduces:
+        return
+    name, parameter, value = law.reduces
+    x, params = example(law)
+    k = law.names.index(parameter)
+    params[k] = value
+    assert np.allclose(law.function(x, *params), LAWS[name].function(x, *params[:k], *params[k + 1 :]), rtol=1e-14)
+    assert law.params[k].low <= value <= law.params[k].high
+    assert len(LAWS[name].free) == len(law.free) - 1
+
+
+@every_law
+def test_derived_quantities_are_those_of_the_curve(law):
+    """Peak, its height, limit, knee, efficiency, gain: what the curve itself says, found without the formula."""
+    x, params = example(law)
+    for quantity in law.derived:
+        value = quantity.function(x, *params) if quantity.at_x else quantity.function(*params)
+        direct = DIRECT[quantity.name](law, x, params)
+        assert np.allclose(value, direct, rtol=1e-6, equal_nan=True), quantity.name
+        steps = gradient(lambda *p, q=quantity: q.function(x, *p) if q.at_x else q.function(*p), params)
+        assert not np.iscomplexobj(steps)
+
+
+def greatest(function, low, high):
+    """Where a function with one maximum has it, by looking ever closer."""
+    for _ in range(12):
+        grid = np.linspace(low, high, 201)
+        best = int(np.argmax(function(grid)))
+        low, high = grid[max(best - 1, 0)], grid[min(best + 1, 200)]
+    return (low + high) / 2
+
+
+def ratio(law, x, params):
+    return law.function(x, *params) / law.function(1.0, *params)
+
+
+def peak(law, params):
+    return greatest(lambda N: law.function(N, *params), 1, 2000)
+
+
+def knee(law, x, params):
+    if law.name == "closed":  # where the asymptotic bounds cross: N/(S + Z) users against servers/S
+        return (params[0] + params[1]) * params[2] / params[0]
+    return greatest(lambda U: U / law.function(U, *params), 1e-6, 0.99)
+
+
+DIRECT = {
+    "efficiency": lambda law, x, params: ratio(law, x, params) / x,
+    "marginal_gain": lambda law, x, params: law.function(x + 1, *params) - law.function(x, *params),
+    "karp_flatt": lambda law, x, params: [
+        np.nan if N == 1 else (1 / ratio(law, N, params) - 1 / N) / (1 - 1 / N) for N in x
+    ],
+    "peak": lambda law, x, params: peak(law, params),
+    "peak_capacity": lambda law, x, params: law.function(peak(law, params), *params),
+    "limit": lambda law, x, params: (
+        LAWS["amdahl"].function(1e9, *params[:2])
+        if law.name == "usl"
+        else law.function(1e9 if law.name != "geometric" else 1e4, *params)
+    ),
+    "payback": lambda law, x, params: np.nan,
+    "core_share": lambda law, x, params: 1 - params[0] * law.function(x, *params),
+    "saturation": lambda law, x, params: law.inverse(1.0, *params),
+    "knee": knee,
+}

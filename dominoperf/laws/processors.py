@@ -2,14 +2,17 @@
 
 import numpy as np
 
+from dominoperf.laws.power import power, power_law
+from dominoperf.laws.ratio import PAIRS, PEAK, PEAK_CAPACITY, SCALE, WAIT, WAIT_LOG, at_each, ratio_law
 from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.starting import nonnegative, scaled, separable
 
-_SCALE = Param("scale", "capacity of one processor", "{y}/{x}", 0.0, np.inf)
-_CONTENTION = Param("contention", "serial share of the work", "1", 0.0, 1.0)
+CONTENTION = Param("contention", "serial share of the work", "1", 0.0, 1.0)
+COHERENCY = Param("coherency", "share of the work that each pair adds", "1", 0.0, np.inf)
 
 
 def linear(processors, scale):
-    """Every processor adds the same: ``X = scale N``."""
+    """Every processor adds the same: ``X = scale N``, N processors, X in any unit of capacity."""
     return scale * processors
 
 
@@ -24,64 +27,219 @@ def amdahl(processors, scale, contention):
 
 def amdahl_inverse(capacity, scale, contention):
     """Processors for a capacity: ``N = X (1 - contention) / (scale - contention X)``; none at ``scale/contention``."""
-    room = scale - contention * capacity
-    return np.where(np.real(room) > 0, capacity * (1 - contention) / np.where(room == 0, 1, room), np.nan)
+    room, share = scale - contention * capacity, 1 - contention
+    there = (np.real(room) > 0) & (np.real(share) > 0)
+    return np.where(there, capacity * share / np.where(there, room, 1), np.nan)
 
 
-def _linear_start(processors, capacity, held):
-    return (np.mean(capacity / processors, axis=0),)
+def usl(processors, scale, contention, coherency):
+    """Waiting and exchanging: ``X = scale N / (1 + contention (N - 1) + coherency N (N - 1))``.
+
+    `contention` is the serial share, `coherency` what every ordered pair of processors adds, both in shares of the work
+    of one. The universal scalability law, after Gunther, Guerrilla Capacity Planning, 2007. It is symmetric: after the
+    peak capacity falls as ``1/N``, which measured systems rarely follow far.
+    """
+    return scale * processors / (1 + contention * (processors - 1) + coherency * processors * (processors - 1))
 
 
-def _amdahl_start(processors, capacity, held):
-    """N/X is a straight line in N - 1; weights make its errors those of X."""
-    slope, intercept = _line(processors - 1, processors / capacity, (capacity / processors) ** 2)
-    scale = np.where(intercept > 0, 1 / np.where(intercept == 0, 1, intercept), np.max(capacity / processors, axis=0))
-    return scale, np.clip(slope * scale, 0.01, 0.99)
+def usl_inverse(capacity, scale, contention, coherency):
+    """Processors for a capacity, below the peak: the smaller root of ``b X N^2 - B N + (1 - a) X = 0``.
+
+    a and b are contention and coherency, ``B = scale + (b - a) X``; none above the peak. Written so that no coherency
+    is no exception.
+    """
+    share = 1 - contention
+    middle = scale + (coherency - contention) * capacity
+    inner = middle**2 - 4 * coherency * share * capacity**2
+    there = (np.real(inner) >= 0) & (np.real(middle) > 0) & (np.real(share) > 0)
+    below = np.where(there, middle, 1) + np.sqrt(np.where(there, inner, 1))
+    return np.where(there, 2 * capacity * share / below, np.nan)
 
 
-def _line(x, y, weights):
-    """Slope and intercept of the weighted least squares line through each curve."""
-    total = weights.sum(0)
-    x_mean, y_mean = (weights * x).sum(0) / total, (weights * y).sum(0) / total
-    slope = (weights * (x - x_mean) * (y - y_mean)).sum(0) / (weights * (x - x_mean) ** 2).sum(0)
-    return slope, y_mean - slope * x_mean
+def usl_peak(scale, contention, coherency):
+    """Processors at which capacity is greatest: ``sqrt((1 - contention) / coherency)``; infinite without coherency."""
+    there = np.real(coherency) > 0
+    return np.where(there, np.sqrt((1 - contention) / np.where(there, coherency, 1)), np.inf)
 
 
-EFFICIENCY = Quantity(
-    "efficiency", "capacity per processor, as a share of that of one", "1",
-    lambda processors, scale, *rest: amdahl(processors, scale, *rest) / (scale * processors), at_x=True,
-)  # fmt: skip
+def usl_peak_capacity(scale, contention, coherency):
+    """Capacity at the peak; without coherency that of any number, ``scale/contention``."""
+    top = usl_peak(scale, contention, coherency)
+    there = np.isfinite(np.real(top))
+    at_top = usl(np.where(there, top, 1.0), scale, contention, coherency)
+    return np.where(there, at_top, limit(scale, contention))
 
-LINEAR = Law(
-    name="linear",
-    family="processors",
-    title="Linear scaling",
-    formula="X = scale N",
-    function=linear,
-    params=(_SCALE,),
-    start=_linear_start,
-    x="processors",
-    y="users",
-    error="relative",
-    source="the definition of perfect scaling",
-    limits="no contention at all",
+
+def limit(scale, contention, *rest):
+    """What contention alone would allow: ``scale/contention``, infinite without it."""
+    there = np.real(contention) > 0
+    return np.where(there, scale / np.where(there, contention, 1), np.inf)
+
+
+def payback(scale, contention, coherency):
+    """Where a superlinear gain is paid back, X = scale N again: ``-contention/coherency``; NaN without such a gain."""
+    there = (np.real(contention) < 0) & (np.real(coherency) > 0)
+    return np.where(there, -contention / np.where(there, coherency, 1), np.nan)
+
+
+def log_usl(processors, scale, contention, coherency):
+    """Exchange over a tree: ``X = scale N / (1 + contention (N - 1) + coherency (N - 1) ln N)``; shares as in `usl`.
+
+    A variant of the universal law that Schwartz, 2015, describes; capacity falls more slowly after its peak.
+    """
+    return scale * processors / (1 + contention * (processors - 1) + coherency * (processors - 1) * np.log(processors))
+
+
+def gustafson(processors, scale, contention):
+    """The work grows with the machine: ``X = scale (N - contention (N - 1))``.
+
+    `contention` is the serial share of the time on N processors. After Gustafson, CACM 31(5), 1988. It holds where each
+    processor brings work of its own; it has no limit, so it says nothing of a fixed job.
+    """
+    return scale * (processors - contention * (processors - 1))
+
+
+def gustafson_inverse(capacity, scale, contention):
+    """Processors for a capacity: ``N = (X/scale - contention) / (1 - contention)``."""
+    return (capacity / scale - contention) / (1 - contention)
+
+
+def geometric(processors, scale, factor):
+    """Each processor adds `factor` times what the one before it did: ``X = scale (1 - factor^N) / (1 - factor)``.
+
+    `factor` above 0 to 1, where it is linear. Vendors' multiprocessor factors are meant so; Gunther, 1998. Capacity
+    never falls: it ends at ``scale / (1 - factor)``.
+    """
+    near = np.abs(processors * (1 - np.real(factor))) < 0.1
+    closed = (1 - factor**processors) / np.where(near, 1, 1 - factor)
+    small = np.log(np.where(near, factor, 1.0))  # next to 1 the closed form loses all its digits
+    series = processors * np.exp(_log_growth(np.where(near, processors * small, 0)) - _log_growth(small))
+    return scale * np.where(near, series, closed)
+
+
+def _log_growth(z):
+    """``ln(expm1(z) / z)``, to the last digit for z below 0.1."""
+    return z / 2 + z**2 / 24 - z**4 / 2880 + z**6 / 181440
+
+
+def geometric_inverse(capacity, scale, factor):
+    """Processors for a capacity: ``N = ln(1 - (1 - factor) X / scale) / ln(factor)``; none from the limit on."""
+    lost = (1 - factor) * capacity / scale
+    there, bent = np.real(lost) < 1, np.real(factor) != 1
+    rise = np.log1p(np.where(there, -lost, 0)) / np.where(bent, np.log(np.where(bent, factor, 2)), 1)
+    return np.where(there, np.where(bent, rise, capacity / scale), np.nan)
+
+
+def quadratic(processors, scale, loss):
+    """Each processor takes some of every other's capacity: ``X = scale (N - loss N (N - 1))``.
+
+    `loss` is the share that one takes of another. Gunther, 1998. It holds for few processors only: from
+    ``N = 1 + 1/loss`` on it is negative.
+    """
+    return scale * (processors - loss * processors * (processors - 1))
+
+
+def quadratic_inverse(capacity, scale, loss):
+    """Processors for a capacity, below the peak: the smaller root of ``loss N^2 - (1 + loss) N + X/scale = 0``."""
+    inner = (1 + loss) ** 2 - 4 * loss * capacity / scale
+    there = np.real(inner) >= 0
+    return np.where(there, 2 * capacity / scale / (1 + loss + np.sqrt(np.where(there, inner, 1))), np.nan)
+
+
+def quadratic_peak(scale, loss):
+    """Processors at which capacity is greatest: ``(1 + 1/loss) / 2``; infinite without loss."""
+    there = np.real(loss) > 0
+    return np.where(there, (1 + 1 / np.where(there, loss, 1)) / 2, np.inf)
+
+
+def _quadratic_peak_capacity(scale, loss):
+    there = np.real(loss) > 0
+    top = np.where(there, quadratic_peak(scale, np.where(there, loss, 1)), 1)
+    return np.where(there, quadratic(top, scale, loss), np.inf)
+
+
+def _gustafson_guess(processors, capacity, held):
+    """X is linear in 1 and N."""
+    serial, parallel = nonnegative([1.0 + 0 * processors, processors], capacity, 1 / capacity**2)
+    return (serial / (serial + parallel),)
+
+
+def _geometric_terms(processors, given):
+    return {"scale": geometric(processors, 1.0, given["factor"])}
+
+
+def _quadratic_guess(processors, capacity, held):
+    """X is linear in N and - N (N - 1); capacity has to stay above zero as far as the points go."""
+    pairs, most = processors * (processors - 1), np.max(processors, axis=0)
+    scale, loss = nonnegative([processors, -pairs], capacity, 1 / capacity**2)
+    return (np.minimum(loss / scale, 0.9 / np.where(most > 1, most - 1, 1)),)
+
+
+_FACTORS = ("factor", lambda processors: 1 - np.geomspace(1e-4, 0.95, 24))
+_FACTOR = Param("factor", "what each processor adds, as a share of what the one before it did", "1", 0.0, 1.0)
+_LOSS = Param("loss", "share of its capacity that each processor loses to each other one", "1", 0.0, 1.0)
+_ABOUT = {"family": "processors", "x": "processors", "y": "users", "error": "relative"}
+
+LINEAR = ratio_law(
+    "linear", "processors", "Linear scaling", {}, function=linear,
+    source="the definition of perfect scaling", limits="no contention at all",
     inverse=lambda capacity, scale: capacity / scale,
-)
-
-AMDAHL = Law(
-    name="amdahl",
-    family="processors",
-    title="Amdahl's law",
-    formula="X = scale N / (1 + contention (N - 1))",
-    function=amdahl,
-    params=(_SCALE, _CONTENTION),
-    start=_amdahl_start,
-    x="processors",
-    y="users",
-    error="relative",
-    source="Amdahl, AFIPS 1967",
-    limits="a fixed amount of work per user; no maximum",
-    inverse=amdahl_inverse,
-    derived=(EFFICIENCY, Quantity("limit", "capacity of any number of processors", "{y}", lambda scale, contention: scale / contention)),
-    reduces=("linear", "contention", 0.0),
 )  # fmt: skip
+
+AMDAHL = ratio_law(
+    "amdahl", "processors", "Amdahl's law", {CONTENTION: WAIT}, function=amdahl,
+    source="Amdahl, AFIPS 1967", limits="a fixed amount of work per user; no maximum",
+    inverse=amdahl_inverse, derived=(Quantity("limit", "capacity of any number of processors", "{y}", limit),),
+)  # fmt: skip
+
+USL = ratio_law(
+    "usl", "processors", "Universal scalability law", {CONTENTION: WAIT, COHERENCY: PAIRS}, function=usl,
+    source="Gunther, CMG 1993; Guerrilla Capacity Planning, 2007",
+    limits="a peak beyond the points is an extrapolation; three points are no test of it",
+    inverse=usl_inverse, reduces=("amdahl", "coherency", 0.0),
+    derived=(
+        PEAK(usl_peak), PEAK_CAPACITY(usl_peak_capacity),
+        Quantity("limit", "capacity that contention alone would allow", "{y}", limit),
+        Quantity("payback", "where a superlinear gain (contention below zero) is paid back", "{x}", payback),
+    ),
+)  # fmt: skip
+
+LOG_USL = ratio_law(
+    "log_usl", "processors", "Universal scalability law with logarithmic exchange",
+    {CONTENTION: WAIT, COHERENCY: WAIT_LOG}, function=log_usl, source="Schwartz, 2015",
+    limits="as for the universal law", reduces=("amdahl", "coherency", 0.0),
+)  # fmt: skip
+
+GUSTAFSON = Law(
+    name="gustafson", title="Gustafson's law, scaled work", formula="X = scale (N - contention (N - 1))",
+    function=gustafson, params=(SCALE, CONTENTION), start=scaled(gustafson, (SCALE, CONTENTION), _gustafson_guess),
+    source="Gustafson, CACM 31(5), 1988", limits="work that grows with the machine; no maximum",
+    inverse=gustafson_inverse, derived=at_each(gustafson), reduces=("linear", "contention", 0.0), **_ABOUT,
+)  # fmt: skip
+
+POWER = power_law(
+    Param("exponent", "percent of capacity for a percent of processors", "1", 0.0, 1.2),
+    at_one="capacity of one", name="power", title="Power law", formula="X = scale N^exponent",
+    source="a straight line in logarithms", limits="no maximum, and no mechanism behind it",
+    derived=at_each(power), reduces=("linear", "exponent", 1.0), **_ABOUT,
+)  # fmt: skip
+
+GEOMETRIC = Law(
+    name="geometric", title="Geometric scaling", formula="X = scale (1 - factor^N) / (1 - factor)",
+    function=geometric, params=(SCALE, _FACTOR), start=separable((SCALE, _FACTOR), _geometric_terms, tries=_FACTORS),
+    source="Gunther, The Practical Performance Analyst, 1998; multiprocessor factors of vendors",
+    limits="capacity never falls", inverse=geometric_inverse, reduces=("linear", "factor", 1.0),
+    derived=(*at_each(geometric), Quantity(
+        "limit", "capacity of any number of processors", "{y}", lambda scale, factor: limit(scale, 1 - factor))),
+    **_ABOUT,
+)  # fmt: skip
+
+QUADRATIC = Law(
+    name="quadratic", title="Quadratic scaling", formula="X = scale (N - loss N (N - 1))",
+    function=quadratic, params=(SCALE, _LOSS), start=scaled(quadratic, (SCALE, _LOSS), _quadratic_guess),
+    source="Gunther, The Practical Performance Analyst, 1998", limits="loss below 1 / (N - 1): few processors only",
+    inverse=quadratic_inverse, reduces=("linear", "loss", 0.0),
+    derived=(*at_each(quadratic), PEAK(quadratic_peak), PEAK_CAPACITY(_quadratic_peak_capacity)), **_ABOUT,
+)  # fmt: skip
+
+LAWS = (LINEAR, AMDAHL, GUSTAFSON, POWER, GEOMETRIC, QUADRATIC, USL, LOG_USL)

@@ -1,0 +1,139 @@
+"""Response time against the number of drives, and what RAID makes of drives."""
+
+import numpy as np
+
+from dominoperf.errors import UnknownName
+from dominoperf.laws.power import power_law
+from dominoperf.laws.record import Law, Param
+from dominoperf.laws.starting import separable
+
+_WRITES = {
+    0: 1,
+    1: 2,
+    5: 4,
+    10: 2,
+}  # drive operations of a small write: data; both copies; read and write of data, parity
+
+
+def spindles(drives, service_s, load, base_s):
+    """Drives share a load: ``R = base_s + service_s / (1 - load / D)``, seconds; each drive an M/M/1 queue.
+
+    `load` is the utilization that a single drive would have, below the fewest drives of the series: at most 1 where it
+    starts at one drive. Infinite where ``D <= load``. Requests fall on all drives alike; M/M/1 as in Kleinrock, 1975.
+    """
+    room = 1 - load / drives
+    there = np.real(room) > 0
+    return base_s + service_s / np.where(there, room, 1) + np.where(there, 0, np.inf)
+
+
+def spindles_inverse(response, service_s, load, base_s):
+    """Drives for a response time: ``D = load / (1 - service_s / (R - base_s))``; none up to ``base_s + service_s``."""
+    waiting = response - base_s - service_s
+    there = np.real(waiting) > 0
+    return np.where(there, load * (response - base_s) / np.where(there, waiting, 1), np.nan)
+
+
+def spindles_open(drives, service_s, load):
+    """The same without a base: ``R = service_s / (1 - load / D)``."""
+    return spindles(drives, service_s, load, 0.0)
+
+
+def drive_offset_power(drives, excess_s, exponent, base_s):
+    """A power above a base: ``R = base_s + excess_s D^-exponent``, seconds; a form, not a mechanism."""
+    return base_s + excess_s * drives**-exponent
+
+
+def drive_offset_power_inverse(response, excess_s, exponent, base_s):
+    """Drives for a response time: ``D = (excess_s / (R - base_s))^(1/exponent)``; none at the base."""
+    room = response - base_s
+    there = (np.real(room) > 0) & (np.real(exponent) > 0)
+    ratio = excess_s / np.where(there, room, 1)
+    return np.where(there, ratio ** (1 / np.where(there, exponent, 1)), np.nan)
+
+
+def drive_hyperbola(drives, excess_s, base_s):
+    """Work divided among drives: ``R = base_s + excess_s / D``, seconds; no queue."""
+    return drive_offset_power(drives, excess_s, 1.0, base_s)
+
+
+def raid_usable(drives, level):
+    """Drives' worth of space that a RAID level leaves of so many: n, n/2 for levels 1 and 10, n - 1 for level 5.
+
+    NaN where the level cannot have that number: an odd one for 1 and 10, fewer than three for 5.
+    Chen and others, Computing Surveys 26(2), 1994.
+    """
+    drives, known = np.asarray(drives, float), write_penalty(level)
+    if known == 4:
+        return np.where(drives >= 3, drives - 1, np.nan)
+    return np.where(drives % 2 == 0, drives / 2, np.nan) if known == 2 else drives
+
+
+def write_penalty(level):
+    """Drive operations that a small write costs: 1 (RAID 0), 2 (1 and 10), 4 (5). Chen and others, 1994."""
+    if level not in _WRITES:
+        raise UnknownName.among("RAID level", level, _WRITES, f"Known are {', '.join(map(str, _WRITES))}.")
+    return _WRITES[level]
+
+
+def drive_rate(reads, writes, drives, level):
+    """Operations of each drive: ``(reads + penalty writes) / drives``, in the unit of reads and writes, any rate."""
+    return (reads + write_penalty(level) * writes) / np.asarray(drives, float)
+
+
+_SERVICE = Param("service_s", "response time of idle drives, less the base", "s", 0.0, np.inf)
+_LOAD = Param("load", "utilization that a single drive would have", "1", 0.0, 1.0)
+_BASE = Param("base_s", "response time that no drive shortens", "s", 0.0, np.inf)
+_EXCESS = Param("excess_s", "response time that one drive adds", "s", 0.0, np.inf)
+_EXPONENT = Param("exponent", "how fast drives take it away", "1", 0.0, 4.0)
+_ABOUT = {"family": "disk", "x": "drives", "y": "response_s", "y_unit": "s", "error": "relative"}
+_LOADS = ("load", lambda drives: 1 - np.geomspace(0.005, 0.99, 40))
+_EXPONENTS = ("exponent", lambda drives: np.linspace(0.1, 3.9, 39))
+_SOURCE = "M/M/1, Kleinrock, Queueing Systems, 1975; the load split among the drives"
+
+
+def _terms(drives, given):
+    return {"service_s": spindles(drives, 1.0, given["load"], 0.0), "base_s": 1 + 0 * drives}
+
+
+def _offset_terms(drives, given):
+    return {"excess_s": drives ** -given["exponent"], "base_s": 1 + 0 * drives}
+
+
+SPINDLES = Law(
+    name="spindles", title="Drives that share a load", formula="R = base_s + service_s / (1 - load / D)",
+    function=spindles, params=(_SERVICE, _LOAD, _BASE), start=separable((_SERVICE, _LOAD, _BASE), _terms, tries=_LOADS),
+    source=_SOURCE, limits="load below the fewest drives: at most 1 here, for series from one drive on",
+    inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0), **_ABOUT,
+)  # fmt: skip
+
+SPINDLES_OPEN = Law(
+    name="spindles_open", title="Drives that share a load, nothing else", formula="R = service_s / (1 - load / D)",
+    function=spindles_open, params=(_SERVICE, _LOAD),
+    start=separable((_SERVICE, _LOAD), lambda *at: {"service_s": _terms(*at)["service_s"]}, tries=_LOADS),
+    source=_SOURCE, limits="as for `spindles`, and nothing but the drives takes time",
+    inverse=lambda response, service_s, load: spindles_inverse(response, service_s, load, 0.0), **_ABOUT,
+)  # fmt: skip
+
+DRIVE_OFFSET_POWER = Law(
+    name="drive_offset_power", title="Power of the drives, with a base", formula="R = base_s + excess_s D^-exponent",
+    function=drive_offset_power, params=(_EXCESS, _EXPONENT, _BASE),
+    start=separable((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
+    source="a form for comparison", limits="no mechanism; never infinite, however few the drives",
+    inverse=drive_offset_power_inverse, **_ABOUT,
+)  # fmt: skip
+
+DRIVE_HYPERBOLA = Law(
+    name="drive_hyperbola", title="Work divided among drives", formula="R = base_s + excess_s / D",
+    function=drive_hyperbola, params=(_EXCESS, _BASE),
+    start=separable((_EXCESS, _BASE), lambda drives, given: _offset_terms(drives, {"exponent": 1.0})),
+    source="a form for comparison", limits="no queue",
+    inverse=lambda response, excess_s, base_s: drive_offset_power_inverse(response, excess_s, 1.0, base_s), **_ABOUT,
+)  # fmt: skip
+
+DRIVE_POWER = power_law(
+    Param("exponent", "percent of response time for a percent of drives", "1", -4.0, 0.0),
+    at_one="response time of one drive", scale_unit="s", name="drive_power", title="Power of the drives",
+    formula="R = scale D^exponent", source="a straight line in logarithms", limits="no mechanism", **_ABOUT,
+)  # fmt: skip
+
+LAWS = (SPINDLES, SPINDLES_OPEN, DRIVE_OFFSET_POWER, DRIVE_HYPERBOLA, DRIVE_POWER)

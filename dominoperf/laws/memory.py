@@ -1,0 +1,228 @@
+"""Memory: how much for so many users, and what too little of it does to the response time."""
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import linprog
+
+from dominoperf.laws.record import Law, Param
+from dominoperf.laws.starting import level, separable
+
+
+def sizing(users, per_user, base):
+    """Memory for users: ``M = per_user users + base``, before it is rounded up to modules; M in any unit.
+
+    A base below zero says that the line does not reach down to few users.
+    """
+    return per_user * users + base
+
+
+def sizing_inverse(memory, per_user, base):
+    """Users that a memory serves: ``(M - base) / per_user``; none below the base."""
+    there = np.real(memory - base) >= 0
+    return np.where(there, (memory - base) / per_user, np.nan)
+
+
+def paging(memory, excess_s, exponent, floor_s, reference_mb):
+    """Faults become rarer with a power of the memory: ``R = floor_s + excess_s (reference_mb / M)^exponent``.
+
+    Seconds and MB; `excess_s` is what paging adds at the reference. Exponents of the lifetime function are 1.5 to 2.5
+    (Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968). One workload at one load; it does not hold once
+    the working sets fit.
+    """
+    return floor_s + excess_s * (reference_mb / memory) ** exponent
+
+
+def paging_inverse(response, excess_s, exponent, floor_s, reference_mb):
+    """Memory for a response time: ``M = reference_mb (excess_s / (R - floor_s))^(1/exponent)``; none at the floor."""
+    room = response - floor_s
+    there = (np.real(room) > 0) & (np.real(exponent) > 0)
+    ratio = excess_s / np.where(there, room, 1)
+    return np.where(there, reference_mb * ratio ** (1 / np.where(there, exponent, 1)), np.nan)
+
+
+def paging_power(memory, excess_s, exponent, reference_mb):
+    """Paging as `paging` has it where nothing else takes time: ``R = excess_s (reference_mb / M)^exponent``."""
+    return paging(memory, excess_s, exponent, 0.0, reference_mb)
+
+
+def memory_knee(memory, slope, working_set, floor_s):
+    """Flat once the working set fits: ``R = floor_s + slope max(0, working_set - M)``; seconds, memory as x is.
+
+    A straight line for want of points that would show a bend.
+    """
+    short = working_set - memory
+    return floor_s + slope * np.where(np.real(short) > 0, short, 0)
+
+
+def memory_knee_inverse(response, slope, working_set, floor_s):
+    """Memory for a response time above the floor: ``M = working_set - (R - floor_s) / slope``."""
+    there = (np.real(response - floor_s) > 0) & (np.real(slope) > 0)
+    return np.where(there, working_set - (response - floor_s) / np.where(there, slope, 1), np.nan)
+
+
+def sizing_rule(users, memory, module):
+    """Find the rules ``base + per_user users``, rounded up to modules, that give every printed memory exactly.
+
+    A printed value M stands for the interval (M - module, M]; one module, the least there is, for all
+    up to M. Linear programs find how far each number can go: the two low ends are no rule together, and an end where
+    a value would fall on the open side can only be neared.
+
+    Parameters
+    ----------
+    users, memory : sequence of float
+        A row of the table each.
+    module : float
+        What memory is rounded up to, in its unit.
+
+    Returns
+    -------
+    DataFrame
+        term, estimate (the rule furthest inside, one that does it), low, high, reason. Without such a rule the numbers
+        are NaN and the reason says so.
+    """
+    users, memory = np.asarray(users, float), np.asarray(memory, float)
+    size = max(np.max(np.abs(users)), 1.0)  # so that both unknowns are of the size of a module
+    columns = np.column_stack([np.ones_like(users), users / size])
+    above = memory > module
+    limits = np.vstack([columns, -columns[above]]) / module, np.concatenate([memory, module - memory[above]]) / module
+    inside = dict(zip(("A_ub", "b_ub"), limits, strict=True))
+    middle = linprog([0, 0, -1], **_slack(inside), bounds=[(None, None), (None, None), (None, 1)])
+    frame = pd.DataFrame(
+        {"term": ["base", "per_user"], "estimate": np.nan, "low": np.nan, "high": np.nan, "reason": ""}
+    )
+    if middle.status != 0 or middle.x[2] < 1e-9:
+        frame["reason"] = f"no straight line, rounded up to {module:g}, gives every value"
+        return frame
+    ends = [[linprog(way * axis, **inside, bounds=(None, None)) for axis in np.eye(2)] for way in (1, -1)]
+    low, high = (np.array([end.x[k] if end.status == 0 else end_less for k, end in enumerate(row)])
+                 for row, end_less in zip(ends, (-np.inf, np.inf), strict=True))  # fmt: skip
+    return frame.assign(estimate=middle.x[:2] / [1, size], low=low / [1, size], high=high / [1, size])
+
+
+def _slack(inside):
+    """The same limits kept by a margin, which is a third unknown."""
+    return inside | {"A_ub": np.column_stack([inside["A_ub"], np.ones(len(inside["b_ub"]))])}
+
+
+def _sizing_start(users, memory, held):
+    """A straight line, of which the base may be below zero."""
+    users = users + 0 * memory
+    off = users - users.mean(0)
+    spread = (off**2).sum(0)
+    rise = (off * memory).sum(0) / np.where(spread > 0, spread, 1)
+    least = 1e-3 * memory.mean(0) / users.mean(0)
+    if "base" in held:
+        rise = ((memory - held["base"]) * users).sum(0) / (users**2).sum(0)
+    per_user = held.get("per_user", np.maximum(rise, least))
+    return level(memory, per_user, held.get("base", (memory - per_user * users).mean(0)))
+
+
+_EXCESS = Param("excess_s", "response time that paging adds at the reference", "s", 0.0, np.inf)
+_EXPONENT = Param("exponent", "how fast faults become rarer with memory", "1", 0.0, 4.0)
+_FLOOR = Param("floor_s", "response time without paging", "s", 0.0, np.inf)
+_REFERENCE = Param("reference_mb", "memory at which the excess is stated", "MB", 0.0, np.inf, held=np.nan)
+_KNEE = (
+    Param("slope", "response time for each unit of memory that is missing", "s/{x}", 0.0, np.inf),
+    Param("working_set", "memory from which on more does not help", "{x}", 0.0, np.inf),
+    _FLOOR,
+)
+
+
+def _paging_terms(memory, given):
+    excess = (given["reference_mb"] / memory) ** given["exponent"]
+    return {"excess_s": excess, "floor_s": 1 + 0 * memory}
+
+
+def _knee_terms(memory, given):
+    return {"slope": np.maximum(given["working_set"] - memory, 0), "floor_s": 1 + 0 * memory}
+
+
+def _sets(memory):
+    low, high = np.min(memory, axis=0), np.max(memory, axis=0)
+    return [low + share * (high - low) + 1e-3 * high for share in np.linspace(0.05, 1.5, 30)]
+
+
+def _exponents(memory):
+    return np.linspace(0.1, 3.9, 20)
+
+
+SIZING = Law(
+    name="sizing",
+    family="memory",
+    title="Memory by users",
+    formula="M = per_user users + base",
+    function=sizing,
+    params=(
+        Param("per_user", "memory of one user more", "{y}/{x}", 0.0, np.inf),
+        Param("base", "memory without users, as far as the line goes", "{y}", -np.inf, np.inf),
+    ),
+    start=_sizing_start,
+    x="users",
+    y="ram_min_mb",
+    error="constant",  # what is left over is the rounding to modules, which are of one size
+    source="the form of the published tables",
+    limits="users of one workload; published values are rounded up to modules: see `sizing_rule`",
+    inverse=sizing_inverse,
+)
+
+PAGING = Law(
+    name="paging",
+    family="memory",
+    title="Response against memory, with a floor",
+    formula="R = floor_s + excess_s (reference_mb / M)^exponent",
+    function=paging,
+    params=(_EXCESS, _EXPONENT, _FLOOR, _REFERENCE),
+    start=separable((_EXCESS, _EXPONENT, _FLOOR, _REFERENCE), _paging_terms, tries=("exponent", _exponents)),
+    x="ram_mb",
+    y="response_s",
+    x_unit="MB",
+    y_unit="s",
+    error="relative",
+    source="Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968",
+    limits="one workload at one load, while the working sets do not fit",
+    inverse=paging_inverse,
+    reduces=("paging_power", "floor_s", 0.0),
+)
+
+PAGING_POWER = Law(
+    name="paging_power",
+    family="memory",
+    title="Response against memory",
+    formula="R = excess_s (reference_mb / M)^exponent",
+    function=paging_power,
+    params=(_EXCESS, _EXPONENT, _REFERENCE),
+    start=separable(
+        (_EXCESS, _EXPONENT, _REFERENCE),
+        lambda memory, given: {"excess_s": _paging_terms(memory, given)["excess_s"]},
+        tries=("exponent", _exponents),
+    ),
+    x="ram_mb",
+    y="response_s",
+    x_unit="MB",
+    y_unit="s",
+    error="relative",
+    source="Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968",
+    limits="as for `paging`, and nothing but paging takes time",
+    inverse=lambda response, excess_s, exponent, reference_mb: paging_inverse(
+        response, excess_s, exponent, 0.0, reference_mb
+    ),
+)
+
+MEMORY_KNEE = Law(
+    name="memory_knee",
+    family="memory",
+    title="Response against memory, with a knee",
+    formula="R = floor_s + slope max(0, working_set - M)",
+    function=memory_knee,
+    params=_KNEE,
+    start=separable(_KNEE, _knee_terms, tries=("working_set", _sets)),
+    x="ram_mb",
+    y="response_s",
+    y_unit="s",
+    error="relative",
+    source="working sets; Denning, CACM 11(5), 1968",
+    limits="a straight line for want of points that would show a bend; the knee lies between two points",
+    inverse=memory_knee_inverse,
+)
+
+LAWS = (SIZING, PAGING, PAGING_POWER, MEMORY_KNEE)

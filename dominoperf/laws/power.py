@@ -1,0 +1,25 @@
+"""Powers of x: one formula that several families use."""
+
+import numpy as np
+
+from dominoperf.laws.record import Law, Param
+from dominoperf.laws.starting import scaled, slope
+
+
+def power(x, scale, exponent):
+    """A power: ``y = scale x^exponent``, `scale` being y at x = 1; for x above zero."""
+    return scale * x**exponent
+
+
+def power_inverse(y, scale, exponent):
+    """Where the power reaches y: ``x = (y/scale)^(1/exponent)``; none without an exponent."""
+    there = np.real(exponent) != 0
+    return np.where(there, (y / scale) ** (1 / np.where(there, exponent, 1)), np.nan)
+
+
+def power_law(exponent, *, at_one="value at 1", scale_unit="{y}/{x}^exponent", **about):
+    """Make the record of a power; `exponent` is its second parameter, `about` the rest of the record."""
+    params = (Param("scale", at_one, scale_unit, 0.0, np.inf), exponent)
+    start = scaled(power, params, lambda x, y, held: (slope(np.log(x), np.log(y)),))
+    about = {"function": power, "inverse": power_inverse, "error": "relative"} | about
+    return Law(params=params, start=start, **about)

@@ -1,0 +1,71 @@
+"""Price and capacity: laws of cost, and which configurations are worth their price."""
+
+import numpy as np
+
+from dominoperf.laws.power import power_law
+from dominoperf.laws.record import Law, Param
+from dominoperf.laws.starting import separable
+
+
+def price_linear(users, per_user, base):
+    """A price of the machine and one of each user: ``cost = per_user users + base``, any currency."""
+    return per_user * users + base
+
+
+def price_linear_inverse(cost, per_user, base):
+    """Users for a price: ``(cost - base) / per_user``; none below the base."""
+    there = np.real(cost - base) >= 0
+    return np.where(there, (cost - base) / per_user, np.nan)
+
+
+def pareto(frame, *, cost="price_usd", benefit="users"):
+    """Say of each row whether no other has at least its benefit for at most its cost, one of the two better.
+
+    Rows with the same cost and benefit stay or go together; a row without either is out.
+
+    Returns
+    -------
+    Series of bool
+        On the index of the frame.
+    """
+    price, gain = frame[cost].to_numpy(float)[:, None], frame[benefit].to_numpy(float)[:, None]
+    better = (price >= price.T) & (gain <= gain.T) & ((price > price.T) | (gain < gain.T))
+    whole = frame[cost].notna() & frame[benefit].notna()
+    return whole & ~better.any(axis=1)
+
+
+def cheapest(frame, demand, *, lower="users", cost="price_usd"):
+    """Rows of least cost among those whose capacity is at least the demand; more than one where they cost the same.
+
+    Parameters
+    ----------
+    lower : str
+        Column with the capacity to rely on, a lower bound for example.
+
+    Returns
+    -------
+    DataFrame
+        Rows of the frame; none where nothing is large enough.
+    """
+    enough = frame[frame[lower] >= demand]
+    return enough[enough[cost] == enough[cost].min()]
+
+
+_PER_USER = Param("per_user", "price of one user more", "{y}/{x}", 0.0, np.inf)
+_BASE = Param("base", "price without users", "{y}", 0.0, np.inf)
+
+PRICE_POWER = power_law(
+    Param("exponent", "percent of capacity for a percent of cost", "1", 0.0, 3.0),
+    at_one="capacity for a cost of 1", name="price_power", family="price", title="Capacity as a power of cost",
+    formula="users = scale cost^exponent", x="price_usd", y="users",
+    source="Grosch, 1953, who put the exponent at 2", limits="one family of machines and one year; expect less than 1",
+)  # fmt: skip
+
+PRICE_LINEAR = Law(
+    name="price_linear", family="price", title="Cost by users", formula="cost = per_user users + base",
+    function=price_linear, params=(_PER_USER, _BASE), x="users", y="price_usd", error="relative",
+    start=separable((_PER_USER, _BASE), lambda users, given: {"per_user": users, "base": 1 + 0 * users}),
+    source="a straight line", limits="one family of machines and one year", inverse=price_linear_inverse,
+)  # fmt: skip
+
+LAWS = (PRICE_POWER, PRICE_LINEAR)

@@ -1,0 +1,185 @@
+"""Laws of the form ``X = scale N / (1 + overhead(N))``, one record made from the terms of the overhead.
+
+N/X is linear in the terms, which gives all of them the same start (a linear fit), the same derivatives and, where no
+closed form exists, the same peak and inverse. A further law is one call of `ratio_law`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.solving import root
+from dominoperf.laws.starting import factor, level, nonnegative
+
+SCALE = Param("scale", "capacity of one", "{y}/{x}", 0.0, np.inf)
+_MOST = 1e15  # a peak beyond this is none
+
+
+@dataclass(frozen=True)
+class Term:
+    """A kind of overhead: ``h(N)``, zero at N = 1, and ``bend(N) = N h'(N) - h(N)``, with which capacity bends down.
+
+    Capacity peaks where share times bend, added over the terms, is one.
+    """
+
+    text: str
+    h: Callable
+    bend: Callable
+
+
+def stepped(power, text):
+    """Give the term ``(N - 1) N^power``: 0 is waiting for each other, 1 is every pair exchanging."""
+    return Term(text, lambda N: (N - 1) * N**power, lambda N: N**power * (power * N - power + 1))
+
+
+LOG = Term("ln N", np.log, lambda N: 1 - np.log(N))
+ROOT = Term("(sqrt(N) - 1)", lambda N: np.sqrt(N) - 1, lambda N: 1 - np.sqrt(N) / 2)
+WAIT = stepped(0.0, "(N - 1)")
+QUARTER = stepped(0.25, "(N - 1) N^(1/4)")
+WAIT_LOG = Term("(N - 1) ln N", lambda N: (N - 1) * np.log(N), lambda N: N - 1 + np.log(N))
+HALF = stepped(0.5, "(N - 1) sqrt(N)")
+THREE_QUARTERS = stepped(0.75, "(N - 1) N^(3/4)")
+PAIRS = stepped(1.0, "N (N - 1)")
+
+
+def ratio_law(name, family, title, terms, *, source, limits, function=None, inverse=None, derived=None, reduces=None):
+    """Make the record of a law from its overhead.
+
+    Parameters
+    ----------
+    terms : dict
+        The share (a `Param`) of each `Term`; none is linear scaling.
+    function : callable, optional
+        The formula where it is written out for reading; it must be the one that the terms say.
+    inverse, derived : optional
+        Closed forms, where there are any; `derived` is then all of it but what `at_each` gives.
+    reduces : tuple, optional
+        By default to linear scaling where there is one term.
+    """
+    shares, kinds = tuple(terms), tuple(terms.values())
+    below = "".join(f" + {share.name} {kind.text}" for share, kind in terms.items())
+    formula = f"X = scale N / (1{below})" if terms else "X = scale N"
+    function = function or _curve(kinds, formula)
+    peaks = any(kind.bend(_MOST) > 1 for kind in kinds)
+    return Law(
+        name=name, family=family, title=title, formula=formula, function=function, params=(SCALE, *shares),
+        start=_start(shares, kinds), x="processors", y="users", error="relative", source=source, limits=limits,
+        inverse=inverse or _inverse(function, kinds),
+        derived=(*at_each(function), *(derived if derived is not None else _peaks(function, kinds) if peaks else ())),
+        reduces=reduces or (("linear", shares[0].name, 0.0) if len(shares) == 1 else None),
+        jacobian=_jacobian(kinds),
+    )  # fmt: skip
+
+
+def _overhead(kinds, load, shares):
+    return 1 + sum(share * kind.h(load) for share, kind in zip(shares, kinds, strict=True))
+
+
+def _curve(kinds, formula):
+    def curve(load, scale, *shares):
+        return scale * load / _overhead(kinds, load, shares)
+
+    curve.__doc__ = f"``{formula}``, shares of the work of one, 0 or more; from N = 1 on."
+    return curve
+
+
+def _jacobian(kinds):
+    def jacobian(load, scale, *shares):
+        each = load / _overhead(kinds, load, shares)
+        return each + 0 * scale, *(-scale * each**2 / load * kind.h(load) for kind in kinds)
+
+    return jacobian
+
+
+def _start(params, kinds):
+    """N/X by linear least squares, weighted as if the errors of X were relative; then the best scale."""
+
+    def start(load, capacity, held):
+        known = [held.get(param.name, 0.0) for param in params]
+        free = [param for param in params if param.name not in held]
+        terms = [kind.h(load) for kind, param in zip(kinds, params, strict=True) if param in free]
+        base = _overhead(kinds, load, known) + 0.0 * capacity
+        each, weights = load / capacity, (capacity / load) ** 2
+        if "scale" in held:
+            one, found = 1 / held["scale"], nonnegative(terms, each - base / held["scale"], weights) if terms else ()
+        else:
+            one, *found = nonnegative([base, *terms], each, weights)
+        shares = {param.name: np.minimum(b / one, 0.99 * param.high) for param, b in zip(free, found, strict=True)}
+        shares = [shares.get(param.name, value) for param, value in zip(params, known, strict=True)]
+        scale = held.get("scale", factor(load / _overhead(kinds, load, shares), capacity))
+        return level(capacity, scale, *shares)
+
+    return start
+
+
+def _peak(kinds):
+    def peak(scale, *shares):
+        """1 where capacity falls from the start, infinite where it never does."""
+
+        def fall(N, *shares):
+            return sum(share * kind.bend(N) for share, kind in zip(shares, kinds, strict=True)) - 1
+
+        first, last = np.real(fall(1.0, *shares)), np.real(fall(_MOST, *shares))
+        found = root(fall, 1.0, _MOST, *shares)
+        return np.where(first >= 0, 1.0, np.where(last < 0, np.inf, found))
+
+    return peak
+
+
+def _peaks(function, kinds):
+    """Load and height of the peak, found by halving."""
+    peak = _peak(kinds)
+
+    def height(*params):
+        top = peak(*params)
+        real = np.isfinite(np.real(top))
+        return np.where(real, function(np.where(real, top, 1.0), *params), np.inf)
+
+    return PEAK(peak), PEAK_CAPACITY(height)
+
+
+def _inverse(function, kinds):
+    """From 1 up to the peak, by halving: closed forms exist for few of these laws."""
+
+    def inverse(capacity, scale, *shares):
+        top = np.real(_peak(kinds)(scale, *shares)) if kinds else np.inf
+        top = np.minimum(top, _MOST)
+        found = root(lambda N, X, *params: function(N, *params) - X, 1.0, top, capacity, scale, *shares)
+        there = (np.real(capacity - scale) >= 0) & (np.real(capacity - function(top, scale, *shares)) <= 0)
+        return np.where(there, found, np.nan)
+
+    return inverse
+
+
+def PEAK(function):  # noqa: N802
+    """Where capacity is greatest."""
+    return Quantity("peak", "load at which capacity is greatest", "{x}", function)
+
+
+def PEAK_CAPACITY(function):  # noqa: N802
+    """How much that is."""
+    return Quantity("peak_capacity", "greatest capacity", "{y}", function)
+
+
+def at_each(function):
+    """What a curve of capacity says at each N: efficiency, gain of one more, serial share as Karp and Flatt have it."""
+
+    def efficiency(N, *params):
+        return function(N, *params) / (N * function(1.0, *params))
+
+    def gain(N, *params):
+        return function(N + 1, *params) - function(N, *params)
+
+    def karp_flatt(N, *params):
+        """Flat over N where Amdahl's law holds, rising with overhead; NaN for one. Karp, Flatt, CACM 33(5) 1990."""
+        several = N != 1
+        share = function(1.0, *params) / function(N, *params) - 1 / N
+        return np.where(several, share / np.where(several, 1 - 1 / N, 1), np.nan)
+
+    return (
+        Quantity("efficiency", "capacity of each, as a share of that of one alone", "1", efficiency, at_x=True),
+        Quantity("marginal_gain", "capacity that one more adds", "{y}", gain, at_x=True),
+        Quantity("karp_flatt", "serial share that would explain the speed-up", "1", karp_flatt, at_x=True),
+    )

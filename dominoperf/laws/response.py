@@ -1,0 +1,211 @@
+"""Response time against load: open queues by utilization, and the closed system of users who think."""
+
+import numpy as np
+
+from dominoperf.laws.erlang import erlang_c
+from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.solving import root
+from dominoperf.laws.starting import level, nonnegative, scaled
+
+_TINY = 1e-100
+_FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks
+
+
+def mm1(utilization, service_s):
+    """One server, random arrivals, exponential times: ``R = service_s / (1 - U)``, seconds; infinite from U = 1 on.
+
+    Kleinrock, Queueing Systems, 1975.
+    """
+    return _steady(utilization, lambda U: service_s / (1 - U))
+
+
+def _steady(utilization, function):
+    """The response time while the queue has a steady state, else infinite."""
+    there = np.real(utilization) < 1
+    return function(np.where(there, utilization, 0.0)) + np.where(there, 0, np.inf)
+
+
+def mmc(utilization, service_s, servers):
+    """Several servers and one queue: ``R = service_s (1 + C(c, c U) / (c (1 - U)))``; C is Erlang's (1917).
+
+    Whole servers: a fraction is cut off. Otherwise as `mm1`; Kleinrock, Queueing Systems, 1975.
+    """
+    c = np.floor(np.real(servers))
+    return _steady(utilization, lambda U: service_s * (1 + erlang_c(c, c * U) / (c * (1 - U))))
+
+
+def sakasegawa(utilization, service_s, servers):
+    """M/M/c without Erlang's formula: ``R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``.
+
+    Sakasegawa, 1977: an approximation, exact for one server; servers may be a fraction.
+    """
+    power = np.sqrt(2 * (servers + 1)) - 1
+    return _steady(utilization, lambda U: service_s * (1 + U**power / (servers * (1 - U))))
+
+
+def mg1(utilization, service_s, squared_cv):
+    """One server, any distribution of times: ``R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)``.
+
+    `squared_cv` is their squared coefficient of variation: 1 is M/M/1, 0 constant times. Pollaczek and Khinchine;
+    Kleinrock, Queueing Systems, 1975. In order of arrival.
+    """
+    return _steady(utilization, lambda U: service_s * (1 + U / (1 - U) * (1 + squared_cv) / 2))
+
+
+def closed(users, service_s, think_s, servers):
+    """Users who think and then wait for one of the servers, exactly: ``R(N)`` of M/M/c//N, seconds.
+
+    The machine repair model, for one server what mean value analysis gives (Reiser and Lavenberg, JACM 27(2), 1980).
+    Whole users and servers; a straight line between whole users. Exponential times, any think times.
+    """
+    whole = np.floor(np.real(users))
+    rest, first = users - whole, _closed(whole, service_s, think_s, servers)
+    if not np.any(rest):
+        return first
+    return (1 - rest) * first + rest * _closed(whole + 1, service_s, think_s, servers)
+
+
+def _closed(users, service_s, think_s, servers):
+    """Add up the states by how many users think; every term is positive, so nothing cancels.
+
+    From j - 1 to j thinking the probability changes by ``min(N - j + 1, c) Z / (S j)``.
+    """
+    c = np.floor(np.real(servers))
+    weight = 1.0 + 0 * (users * service_s * think_s * servers)
+    busy, waiting = weight * np.minimum(users, c), weight * users
+    for j in range(1, int(np.max(users)) + 1):
+        there = users - j + 1
+        weight = weight * np.where(there > 0, np.minimum(there, c), 0) * think_s / (service_s * j)
+        busy, waiting = busy + weight * np.minimum(users - j, c), waiting + weight * (users - j)
+        large = np.where(np.real(waiting) > 1e200, 1e-200, 1.0)  # only ratios count
+        weight, busy, waiting = weight * large, busy * large, waiting * large
+        if (np.real(weight) * j < 1e-30 * np.real(busy)).all():
+            break
+    return service_s * waiting / busy
+
+
+def _by_halving(function):
+    """Utilization at a response time; none below that of an idle server."""
+
+    def inverse(response, service_s, *rest):
+        there = np.real(response - service_s) >= 0
+        asked = np.where(there, response, 2 * service_s)
+        found = root(lambda U, R, *params: function(U, *params) - R, 0.0, _FULL, asked, service_s, *rest)
+        return np.where(there, found, np.nan)
+
+    return inverse
+
+
+def mm1_inverse(response, service_s):
+    """Utilization at a response time: ``1 - service_s / R``; none below that of an idle server."""
+    return np.where(np.real(response - service_s) >= 0, 1 - service_s / response, np.nan)
+
+
+def mg1_inverse(response, service_s, squared_cv):
+    """Utilization at a response time: ``W / (W + (1 + squared_cv) / 2)`` with ``W = R / service_s - 1``."""
+    waiting = response / service_s - 1
+    there = np.real(waiting) >= 0
+    return np.where(there, waiting / np.where(there, waiting + (1 + squared_cv) / 2, 1), np.nan)
+
+
+def closed_inverse(response, service_s, think_s, servers):
+    """Users at a response time, between whole users on a straight line; none below the service time."""
+    there = np.real(response - service_s) >= 0
+    asked = np.where(there, response, 2 * service_s)
+    most = np.real(servers * (asked + think_s) / service_s) + 1
+    excess = lambda N, R, *params: closed(N, *params) - R  # noqa: E731
+    return np.where(there, root(excess, 1.0, most, asked, service_s, think_s, servers), np.nan)
+
+
+def knee(function):
+    """Where utilization divided by response time is greatest (Kleinrock's power): there ``U R'(U) = R(U)``."""
+
+    def at(*params):
+        def past(U, *params):
+            return U * np.imag(function(U + 1j * _TINY, *params)) / _TINY - function(U, *params)
+
+        low, high = 0.0, _FULL
+        params = [np.real(param) for param in params]  # the service time is no part of it, servers are given
+        for _ in range(60):
+            middle = (low + high) / 2
+            below = past(middle, *params) < 0
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        return middle
+
+    return _knee_of(at)
+
+
+def _knee_of(function):
+    return Quantity("knee", "utilization at which utilization divided by response time is greatest", "{x}", function)
+
+
+def _mg1_start(utilization, response, held):
+    """R is linear in 1 and U/(1 - U)."""
+    steady = np.real(utilization) < 1
+    queue = np.where(steady, utilization / np.where(steady, 1 - utilization, 1), 0)
+    idle, wait = nonnegative([1 + 0 * queue, queue], response, steady / response**2)
+    return (np.maximum(2 * wait / idle - 1, 0.01),)
+
+
+def _closed_start(users, response, held):
+    """Try service times from none to the shortest response; it is never longer."""
+    think, servers, least = held["think_s"], held["servers"], np.min(response, axis=0)
+    tried = [least * share for share in (0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)]
+    off = [((closed(users, service, think, servers) / response - 1) ** 2).sum(0) for service in tried]
+    best = np.take_along_axis(np.stack(tried), np.argmin(np.stack(off), axis=0)[None], 0)[0]
+    return level(response, held.get("service_s", best), think, servers)
+
+
+_SERVICE = Param("service_s", "response time of an idle system", "s", 0.0, np.inf)
+_SERVERS = Param("servers", "servers of the queue", "1", 1.0, np.inf, held=np.nan)
+_THINK = Param("think_s", "time between an answer and the next request of a user", "s", 0.0, np.inf, held=np.nan)
+_VARIATION = Param("squared_cv", "squared coefficient of variation of the service times", "1", 0.0, np.inf)
+_ABOUT = {"family": "response", "y": "response_s", "y_unit": "s", "error": "relative"}
+_OPEN = _ABOUT | {"x": "cpu_utilization", "x_unit": "1"}
+_LIMITS = "U below 1; random arrivals; the processors are the only queue"
+
+
+def _by_service(function, params):
+    return scaled(function, params, lambda utilization, response, held: [held[param.name] for param in params[1:]])
+
+
+MM1 = Law(
+    name="mm1", title="One server, M/M/1", formula="R = service_s / (1 - U)", function=mm1, params=(_SERVICE,),
+    start=_by_service(mm1, (_SERVICE,)), source="Kleinrock, Queueing Systems, 1975", limits=_LIMITS,
+    inverse=mm1_inverse, derived=(_knee_of(lambda service_s: 0.5 + 0 * service_s),), **_OPEN,
+)  # fmt: skip
+
+MMC = Law(
+    name="mmc", title="Several servers, M/M/c", formula="R = service_s (1 + C(c, c U) / (c (1 - U)))", function=mmc,
+    params=(_SERVICE, _SERVERS), start=_by_service(mmc, (_SERVICE, _SERVERS)),
+    source="Erlang, 1917; Kleinrock, Queueing Systems, 1975", limits=_LIMITS,
+    inverse=_by_halving(mmc), derived=(knee(mmc),), **_OPEN,
+)  # fmt: skip
+
+SAKASEGAWA = Law(
+    name="sakasegawa", title="Several servers, approximately",
+    formula="R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))", function=sakasegawa,
+    params=(_SERVICE, _SERVERS), start=_by_service(sakasegawa, (_SERVICE, _SERVERS)), source="Sakasegawa, 1977",
+    limits=_LIMITS, inverse=_by_halving(sakasegawa), derived=(knee(sakasegawa),), **_OPEN,
+)  # fmt: skip
+
+MG1 = Law(
+    name="mg1", title="One server, any service times, M/G/1",
+    formula="R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)", function=mg1, params=(_SERVICE, _VARIATION),
+    start=scaled(mg1, (_SERVICE, _VARIATION), _mg1_start), limits=_LIMITS,
+    source="Pollaczek and Khinchine; Kleinrock, Queueing Systems, 1975", inverse=mg1_inverse,
+    derived=(_knee_of(lambda service_s, squared_cv: 1 / (1 + np.sqrt((1 + squared_cv) / 2))),),
+    reduces=("mm1", "squared_cv", 1.0), **_OPEN,
+)  # fmt: skip
+
+CLOSED = Law(
+    name="closed", title="Users who think, one queue", formula="R(N) of M/M/c//N with think time", function=closed,
+    params=(_SERVICE, _THINK, _SERVERS), start=_closed_start,
+    source="the machine repair model; Reiser and Lavenberg, JACM 27(2), 1980",
+    limits="users alike, one at a time each; the processors are the only queue", x="users", inverse=closed_inverse,
+    derived=(Quantity(
+        "knee", "users from which on they must wait: N* of the asymptotic bounds", "{x}",
+        lambda service_s, think_s, servers: servers * (service_s + think_s) / service_s),), **_ABOUT,
+)  # fmt: skip
+
+LAWS = (MM1, MMC, SAKASEGAWA, MG1, CLOSED)
