@@ -19,7 +19,9 @@ def simulated(law, params, x, curves, noise=0.02, seed=0, error="relative"):
     rng, truth = np.random.default_rng(seed), LAWS[law].function(np.asarray(x, float), *params)
     draws = rng.standard_normal((curves, len(truth)))
     y = truth * (1 + noise * draws) if error == "relative" else truth + noise * truth.mean() * draws
-    return pd.DataFrame({"curve": np.repeat(np.arange(curves), len(x)), "processors": np.tile(x, curves), "users": y.ravel()})
+    return pd.DataFrame(
+        {"curve": np.repeat(np.arange(curves), len(x)), "processors": np.tile(x, curves), "users": y.ravel()}
+    )
 
 
 @pytest.mark.parametrize("law", ["linear", "amdahl", "usl", "power", "gustafson", "log_usl"])
@@ -46,7 +48,9 @@ def test_bounds_are_the_best_feasible_point():
     for row in many.itertuples():
         y = data.loc[data["curve"] == row.curve, "users"].to_numpy()
         residuals = lambda params, y=y: law.function(X, *params) / y - 1
-        best = optimize.least_squares(residuals, [100, 0.03, 0.001], bounds=bounds, x_scale=[100, 0.1, 0.01], xtol=1e-15)
+        best = optimize.least_squares(
+            residuals, [100, 0.03, 0.001], bounds=bounds, x_scale=[100, 0.1, 0.01], xtol=1e-15
+        )
         ours = np.sum(residuals([row.scale, row.contention, row.coherency]) ** 2)
         assert ours <= 2 * best.cost * (1 + 1e-9)
     assert 5 < (many["at_bound"] != "").sum() < 55
@@ -127,7 +131,9 @@ def test_curves_of_different_lengths_and_keys():
 
 def test_a_curve_with_too_few_points_has_a_reason():
     """The others are fitted all the same."""
-    data = pd.concat([simulated("usl", (100, 0.04, 0.002), X, 1), simulated("usl", (100, 0.04, 0.002), [1, 2], 1).assign(curve=9)])
+    data = pd.concat(
+        [simulated("usl", (100, 0.04, 0.002), X, 1), simulated("usl", (100, 0.04, 0.002), [1, 2], 1).assign(curve=9)]
+    )
     found = fit_many(data, "usl", by="curve").set_index("curve")
     assert found.loc[0, "reason"] == ""
     assert found.loc[9, ["scale", "contention", "rmse"]].isna().all()

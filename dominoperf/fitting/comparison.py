@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from dominoperf import catalog, rendering
 from dominoperf.errors import CannotFit, UnknownName
@@ -41,11 +42,24 @@ class Comparison:
 
     @functools.cached_property
     def reach(self):
-        """Laws whose mean squared leave-one-out error is within a standard error of the best's (the one-error rule)."""
+        """Laws whose leave-one-out error may be no worse than the best's, and that no nested test refutes.
+
+        Their mean squares are compared as two variances: the ratio may reach the F quantile of their degrees of freedom.
+        """
         if not self.order:
             return [fit.law.name for fit in self.fits]
-        least = self.errors[self.order[0]] ** 2
-        return [name for name in self.order if _within(self.errors[name] ** 2 - least)]
+        refuted = self._refuted()
+        near = [name for name in self.order if self._within(name)]
+        return [name for name in near if name not in refuted or name == self.order[0]]
+
+    def _within(self, name):
+        least, own = (np.mean(self.errors[each] ** 2) for each in (self.order[0], name))
+        return own <= special.fdtri(self._fit(name).dof, self.best.dof, self.level) * least
+
+    def _refuted(self):
+        """Laws that a nested test refutes: another, with a parameter more, fits better than chance allows."""
+        found = [(fit.law.reduces, quality.nested_test(fit)) for fit in self.fits if fit.law.reduces]
+        return {reduces[0] for reduces, p in found if p < 1 - self.level}
 
     @property
     def best(self):
@@ -90,8 +104,10 @@ class Comparison:
         """
         best = self.best.predict(x)
         spans = np.array([self._fit(name).curve(best["x"]) for name in self.reach])
+        spans = np.where((spans > 0) | (not self.best.positive), spans, np.nan)  # a law that ends before x says nothing
         parts = {"x": best["x"], "law": self.best.law.name, "predicted": best["predicted"]}
-        parts |= {"span_low": spans.min(0), "span_high": spans.max(0), "n_laws": len(spans)}
+        parts |= {"span_low": np.nanmin(spans, 0), "span_high": np.nanmax(spans, 0)}
+        parts |= {"n_laws": np.isfinite(spans).sum(0)}
         return pd.DataFrame(parts | {"extrapolated": best["extrapolated"]})
 
     def headline(self):
@@ -152,11 +168,6 @@ def _left_out_errors(fit):
     return np.log(forecasts / fit.points[1])
 
 
-def _within(differences):
-    """Whether a mean is no further above zero than its standard error."""
-    return differences.mean() <= differences.std(ddof=1) / np.sqrt(len(differences))
-
-
 def _verdict(comparison):
     """Leave-one-out error and nested test must agree, and no other law be within reach."""
     if comparison.best.error_from == "rule":
@@ -170,16 +181,20 @@ def _verdict(comparison):
         quarrel = _quarrel(fit, best, comparison.level)
         if quarrel:
             return CANNOT_TELL, quarrel
-    rest = [name for name in comparison.reach if not _contains(comparison, name, best.law.name)][1:]
+    rest = [name for name in comparison.reach if not _nested(comparison[name].law, best.law)]
     if rest:
-        others = f"{', '.join(rest)} forecast{'s' if len(rest) == 1 else ''} left-out points as well within the noise"
+        others = f"{best.law.name} forecasts left-out points best, {_listed(rest)} as well within the noise"
         return CANNOT_TELL, others
     return best.law.name, "the nested test and the leave-one-out error agree, and no other law is within reach"
 
 
-def _contains(comparison, name, simpler):
-    """Whether a law is the `simpler` one with a parameter more, which the nested test did not ask for."""
-    return comparison[name].law.reduces[:1] == (simpler,)
+def _nested(one, other):
+    """Whether two laws are the same or one is the other with a parameter held, which the nested test decides."""
+    return one.name == other.name or one.reduces[:1] == (other.name,) or other.reduces[:1] == (one.name,)
+
+
+def _listed(names):
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _quarrel(fit, best, level):
@@ -188,6 +203,8 @@ def _quarrel(fit, best, level):
         return ""
     p = quality.nested_test(fit)
     simpler, name, _ = fit.law.reduces
+    if simpler == best.law.name and not fit.dof:
+        return f"{simpler} forecasts left-out points best, but too few points judge the {name} of {fit.law.name}"
     if fit is best and not p < 1 - level:
         return f"{_FORECASTS.format(fit.law.name)} does not ask for its {name} (p = {p:.2g})"
     if simpler == best.law.name and p < 1 - level:
