@@ -44,7 +44,7 @@ class Comparison:
     def reach(self):
         """Laws whose leave-one-out error may be no worse than the best's, and that no nested test refutes.
 
-        Their mean squares are compared as two variances: the ratio may reach the F quantile of their degrees of freedom.
+        Their mean squares are compared as two variances, by the F quantile of their degrees of freedom.
         """
         if not self.order:
             return [fit.law.name for fit in self.fits]
