@@ -9,6 +9,7 @@ _HOMES = {
     "catalog": ("describe", "document", "errata", "load", "locators", "pages", "show", "sources", "tables", "use"),
     "checking": ("check",),
     "benchmarks": ("series",),  # not benchmarks(): the room has that name
+    "queueing": ("bounds", "erlang_b", "erlang_c", "mva"),
     "laws": ("LAWS", "Law", "Param"),
     "fitting": ("Fit", "fit"),
     "figures": ("picture", "plot"),
