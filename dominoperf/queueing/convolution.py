@@ -72,19 +72,25 @@ def _pass(network, top):
 
 
 def _open_rate(network, users):
-    """Throughput at which the open network holds `users` on average."""
+    """Throughput at which the open network holds about `users` on average."""
     demand, servers = network.demand[0], network.servers
     delay = network.think[0] + demand[np.isinf(servers)].sum()
     demand, servers = (values[np.isfinite(servers) & (demand > 0)] for values in (demand, servers))
+    if not demand.size:
+        return users / delay
+    saturation = (servers / demand).min()
 
-    def excess(rate):
-        number = rate * (delay + mmc_response(demand, rate * demand / servers, servers).sum())
-        return number / (number + users) - 0.5
+    def excess(number):
+        rate = saturation * number / (1 + number)
+        return rate * (delay + mmc_response(demand, rate * demand / servers, servers).sum()) - users
 
-    fastest = users / (delay + demand.sum())
-    if demand.size:
-        fastest = min(fastest, (servers / demand).min() * (1 - 0.01 / users))
-    return optimize.brentq(excess, 0, fastest, rtol=1e-9) if excess(fastest) > 0 else fastest
+    # Sought as the number at the busiest station, had it one server: the sum is nearly straight in it up to saturation.
+    # Nobody waiting anywhere, or everybody there, gives the most that it can be.
+    share = min(users / (delay + demand.sum()) / saturation, users / (1 + users))
+    number = share / (1 - share)
+    if excess(number) > 0:
+        number = optimize.brentq(excess, 0, number, xtol=1e-300, rtol=1e-4)
+    return saturation * number / (1 + number)
 
 
 def _poisson(load, count):
