@@ -46,19 +46,20 @@ def erlang_c(servers, offered_load):
 
 def blocking(servers, offered_load):
     """Give Erlang's B of arrays without asking what they hold."""
-    servers, offered_load = np.broadcast_arrays(servers, offered_load)
+    servers, offered_load = np.broadcast_arrays(np.real(servers), offered_load)
     blocked = np.ones_like(offered_load, dtype=np.result_type(offered_load, float))
-    fewest = servers.min(initial=np.inf)
-    for count in range(1, int(servers.max(initial=0)) + 1):
+    most = int(servers.max(initial=0))
+    alike = (servers == most).all()
+    for count in range(1, most + 1):
         offered = offered_load * blocked
         following = offered / (count + offered)
-        blocked = following if count <= fewest else np.where(count <= servers, following, blocked)
+        blocked = following if alike else np.where(count <= servers, following, blocked)
     return blocked
 
 
 def waiting(servers, offered_load):
     """Give Erlang's C of arrays without asking what they hold; 1 from saturation on."""
-    blocked = blocking(servers, offered_load)
+    servers, blocked = np.real(servers), blocking(servers, offered_load)
     stable = np.real(offered_load) < servers
     room = np.where(stable, servers - offered_load * (1 - blocked), 1)
     return np.where(stable, servers * blocked / room, 1)

@@ -12,16 +12,17 @@ from dominoperf.queueing.erlang import waiting
 
 def mm1_response(service_s, utilization):
     """One server, exponential service: ``R = S / (1 - U)`` (Kleinrock, Queueing Systems 1, 1975)."""
-    return service_s / (1 - _stable(utilization))
+    return _where_stable(utilization, lambda u: service_s / (1 - u))
 
 
 def mmc_response(service_s, utilization, servers):
     """Several servers, exponential service: ``R = S (1 + C(c, cU) / (c (1 - U)))``, C Erlang's second formula.
 
-    `utilization` is that of each server. Kleinrock, Queueing Systems 1, 1975.
+    `utilization` is that of each server; of complex `servers` the real part counts, for there is no derivative by them.
+    Kleinrock, Queueing Systems 1, 1975.
     """
-    stable = _stable(utilization)
-    return service_s * (1 + waiting(servers, servers * stable) / (servers * (1 - stable)))
+    servers = np.real(servers)
+    return _where_stable(utilization, lambda u: service_s * (1 + waiting(servers, servers * u) / (servers * (1 - u))))
 
 
 def sakasegawa_response(service_s, utilization, servers):
@@ -30,8 +31,8 @@ def sakasegawa_response(service_s, utilization, servers):
     Close to `mmc_response` without its recursion, and exact for one server; `servers` need not be whole. After
     Sakasegawa 1977.
     """
-    stable = _stable(utilization)
-    return service_s * (1 + stable ** (np.sqrt(2 * (servers + 1)) - 1) / (servers * (1 - stable)))
+    power = np.sqrt(2 * (servers + 1)) - 1
+    return _where_stable(utilization, lambda u: service_s * (1 + u**power / (servers * (1 - u))))
 
 
 def mg1_response(service_s, utilization, squared_cv):
@@ -39,11 +40,11 @@ def mg1_response(service_s, utilization, squared_cv):
 
     `squared_cv` is v, the variance of the service time over its squared mean: 1 for exponential, 0 for constant times.
     """
-    stable = _stable(utilization)
-    return service_s * (1 + stable / (1 - stable) * (1 + squared_cv) / 2)
+    return _where_stable(utilization, lambda u: service_s * (1 + u / (1 - u) * (1 + squared_cv) / 2))
 
 
-def _stable(utilization):
-    """The utilization where a steady state exists, NaN elsewhere."""
+def _where_stable(utilization, response):
+    """The response where a steady state exists, NaN elsewhere."""
     share = np.real(utilization)
-    return np.where((share >= 0) & (share < 1), utilization, np.nan)[()]
+    stable = (share >= 0) & (share < 1)
+    return np.where(stable, response(np.where(stable, utilization, 0.0)), np.nan)[()]
