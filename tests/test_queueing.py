@@ -246,12 +246,12 @@ def test_one_class_by_all_its_states(servers, think):
 # analysis with load-dependent stations gives a negative throughput; the same at the knee; 8,000 users below it, at it
 # and beyond; no think time.
 LARGE = [
-    ([0.02, 0.015, 0.04], 4, 44.8, 4000),
+    ([0.008, 0.005, 0.04], 4, 44.8, 4000),
     ([0.02, 0.015, 0.09], 4, 90.0, 4000),
     ([0.02, 0.015, 0.01, 0.03], 4, 240.0, 8000),
     ([0.02, 0.015, 0.01, 0.09], 4, 180.0, 8000),
     ([0.02, 0.015, 0.01, 0.09], 4, 20.0, 8000),
-    ([0.001, 0.04], 64, 5.0, 8000),
+    ([0.001, 0.07], 64, 8.7, 8000),
     ([0.02, 0.019, 0.02, 0.079], 4, 0.0, 8000),
 ]
 
@@ -438,15 +438,15 @@ def test_a_row_alone_is_a_class_too(method):
     pd.testing.assert_frame_equal(found.drop(columns=["population", "user_class"]), plain)
 
 
-@pytest.mark.parametrize(("method", "tolerance"), [("exact", 1e-12), ("schweitzer", 0.05)])
-def test_equal_classes_are_one_class(method, tolerance):
+@pytest.mark.parametrize("method", ["exact", "schweitzer"])
+def test_equal_classes_are_one_class(method):
     """Users who differ in name only share what one class of them all would have; an absent class changes nothing."""
     demand = [0.4, 1.2]
     found = mva([demand, demand, [9, 9]], [[3, 5, 0], [8, 0, 0]], think_s=2.0, method=method)
-    one = mva(demand, 8, think_s=2.0).iloc[0]
+    one = mva(demand, 8, think_s=2.0, method=method).iloc[0]
     for _, rows in found.groupby("population"):
-        assert np.isclose(rows["throughput_per_s"].sum(), one["throughput_per_s"], rtol=tolerance)
-        assert np.allclose(stations(rows, "queue").sum(axis=0), [one["queue_1"], one["queue_2"]], rtol=2 * tolerance)
+        assert np.isclose(rows["throughput_per_s"].sum(), one["throughput_per_s"], rtol=1e-10)
+        assert np.allclose(stations(rows, "queue").sum(axis=0), [one["queue_1"], one["queue_2"]], rtol=1e-10)
     absent = found[found["users"] == 0]
     assert (absent["throughput_per_s"] == 0).all()
     assert absent["response_s"].isna().all()
@@ -523,11 +523,11 @@ def test_closed_network_against_simulation():
 
 
 def test_open_queues_against_simulation():
-    """M/M/3 and M/D/1 at 60 % for 20,000 arrivals: responses within 3 %, the share that waits within 0.02."""
+    """M/M/3 and M/D/1 at 60 % for 20,000 arrivals: responses within 3 standard errors, as 8 seeds scatter."""
     ciw = pytest.importorskip("ciw")
-    for servers, service, expected in (
-        (3, ciw.dists.Exponential(2), mmc_response(0.5, 0.6, 3)),
-        (1, ciw.dists.Deterministic(0.5), mg1_response(0.5, 0.6, 0.0)),
+    for servers, service, expected, tolerance in (
+        (3, ciw.dists.Exponential(2), mmc_response(0.5, 0.6, 3), 0.075),
+        (1, ciw.dists.Deterministic(0.5), mg1_response(0.5, 0.6, 0.0), 0.025),
     ):
         rate = 0.6 * servers / 0.5
         records = simulated(
@@ -536,8 +536,8 @@ def test_open_queues_against_simulation():
             service_distributions=[service],
             number_of_servers=[servers],
         )
-        assert np.isclose((records["waiting_time"] + records["service_time"]).mean(), expected, rtol=0.03)
-        assert abs((records["waiting_time"] > 0).mean() - erlang_c(servers, 0.6 * servers)) < 0.02
+        assert np.isclose((records["waiting_time"] + records["service_time"]).mean(), expected, rtol=tolerance)
+        assert abs((records["waiting_time"] > 0).mean() - erlang_c(servers, 0.6 * servers)) < 0.025
 
 
 # ---- what is refused, and the shape of results
