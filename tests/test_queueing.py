@@ -299,14 +299,14 @@ def test_what_delays_is_a_delay():
     think, station, many = (
         mva([0.5, 1.0], 50, think_s=30.0),
         mva([0.5, 1.0, 30.0], 50, servers=[1, 1, math.inf]),
-        mva([0.5, 1.0, 30.0], 50, servers=[1, 1, 60]),
+        mva([0.5, 1.0, 30.0], 50, servers=[1, 1, 10**9]),
     )
     for found in (station, many):
         assert np.isclose(found["throughput_per_s"][0], think["throughput_per_s"][0], rtol=1e-12)
         assert np.isclose(found["response_s"][0], think["response_s"][0] + 30, rtol=1e-12)
         assert np.isclose(found["queue_3"][0], found["throughput_per_s"][0] * 30, rtol=1e-12)
     assert np.isnan(station["utilization_3"][0])
-    assert np.isclose(many["utilization_3"][0], many["throughput_per_s"][0] * 30 / 60)
+    assert np.isclose(many["utilization_3"][0], many["throughput_per_s"][0] * 30 / 1e9)
     only = mva([0.0], 7, think_s=2.0)
     assert only["throughput_per_s"][0] == 3.5
     assert only["response_s"][0] == 0

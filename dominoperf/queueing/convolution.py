@@ -56,26 +56,26 @@ def convolve(network, users):
 def _pass(network, top):
     """G up to a population, the rate it is scaled with, and per station the sum of n weighted with its share of G."""
     demand, servers = network.demand[0], network.servers
-    endless = np.isinf(servers)
-    rate = _open_rate(network, top)
+    endless = servers >= top
+    rate = _open_rate(demand, servers, network.think[0], top)
     stations = [
         _station(rate * load, count, top) for load, count in zip(demand[~endless], servers[~endless], strict=True)
     ]
     waitless = _poisson(rate * (network.think[0] + demand[endless].sum()), top)
     constants = _filtered(waitless, stations)
     numbers = np.empty((len(demand), top + 1))
-    # At a delay station nobody waits: n f(n) is the load times f(n - 1), so its sum is that of the throughput.
+    # With a server for everybody nobody waits: n f(n) is the load times f(n - 1), so its sum is that of the throughput.
     numbers[endless] = np.outer(rate * demand[endless], _later(constants))
     for row, each in zip(np.flatnonzero(~endless), range(len(stations)), strict=True):
         numbers[row] = _number(waitless, stations, each, constants)
     return constants, rate, numbers
 
 
-def _open_rate(network, users):
+def _open_rate(demand, servers, think, users):
     """Throughput at which the open network holds about `users` on average."""
-    demand, servers = network.demand[0], network.servers
-    delay = network.think[0] + demand[np.isinf(servers)].sum()
-    demand, servers = (values[np.isfinite(servers) & (demand > 0)] for values in (demand, servers))
+    queues = (servers < users) & (demand > 0)
+    delay = think + demand[~queues].sum()
+    demand, servers = demand[queues], servers[queues]
     if not demand.size:
         return users / delay
     saturation = (servers / demand).min()
