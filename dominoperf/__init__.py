@@ -12,6 +12,7 @@ _HOMES = {
     "laws": ("FAMILIES", "LAWS", "Law", "Param", "Quantity"),
     "batch": ("bootstrap", "fit_many"),
     "fitting": ("Comparison", "Fit", "compare", "fit"),
+    "queueing": ("bounds", "erlang_b", "erlang_c", "mva"),
     "figures": ("picture", "plot"),
     "reports": ("build", "run_notebook", "save"),
     "audit": ("check_consistency",),

@@ -55,5 +55,9 @@ class CannotFit(DominoperfError):
     """A fit that the points do not allow."""
 
 
+class CannotSolve(DominoperfError):
+    """A queueing network that cannot be solved as asked."""
+
+
 class ReportFailed(DominoperfError):
     """A notebook that could not be run, or stopped on the way."""

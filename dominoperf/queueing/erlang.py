@@ -1,0 +1,77 @@
+"""Erlang's two formulas: the share of arrivals that find all servers busy."""
+
+import numpy as np
+
+from dominoperf.queueing.arguments import numbers, refuse, whole_from
+
+
+def erlang_b(servers, offered_load):
+    """Give the probability that an arrival is lost, when those who find all servers busy go away (M/M/c/c).
+
+    ``B(c, a) = (a^c / c!) / sum(a^k / k!, k = 0..c)``, by ``B(k) = a B(k-1) / (k + a B(k-1))``, ``B(0) = 1``: every
+    term is positive, so nothing cancels or overflows. Holds for any distribution of the service time.
+
+    Parameters
+    ----------
+    servers : int or array
+        Number of servers c, 1 or more.
+    offered_load : float or array
+        Load a in erlangs: arrival rate times service time. May be complex (a derivative by an imaginary step).
+
+    Returns
+    -------
+    float or array
+        Of the shape that both broadcast to.
+
+    Raises
+    ------
+    CannotSolve
+        When a number of servers is not whole or below 1, or a load is negative or not finite.
+
+    Notes
+    -----
+    Erlang 1917; the recursion is in any textbook, such as Kleinrock, Queueing Systems 1, 1975.
+    """
+    return blocking(*_arguments("erlang_b", servers, offered_load))[()]
+
+
+def erlang_c(servers, offered_load):
+    """Give the probability that an arrival has to wait, when those who find all servers busy queue (M/M/c).
+
+    ``C(c, a) = c B / (c - a (1 - B))`` with Erlang's B; 1 where ``a >= c``, for then the queue grows without end.
+    Arguments, shapes and errors are those of `erlang_b`. Needs exponential service times.
+    """
+    return waiting(*_arguments("erlang_c", servers, offered_load))[()]
+
+
+def blocking(servers, offered_load):
+    """Give Erlang's B of arrays without asking what they hold."""
+    servers, offered_load = np.broadcast_arrays(np.real(servers), offered_load)
+    blocked = np.ones_like(offered_load, dtype=np.result_type(offered_load, float))
+    most = int(servers.max(initial=0))
+    alike = (servers == most).all()
+    for count in range(1, most + 1):
+        offered = offered_load * blocked
+        following = offered / (count + offered)
+        blocked = following if alike else np.where(count <= servers, following, blocked)
+    return blocked
+
+
+def waiting(servers, offered_load):
+    """Give Erlang's C of arrays without asking what they hold; 1 from saturation on."""
+    servers, blocked = np.real(servers), blocking(servers, offered_load)
+    stable = np.real(offered_load) < servers
+    room = np.where(stable, servers - offered_load * (1 - blocked), 1)
+    return np.where(stable, servers * blocked / room, 1)
+
+
+def _arguments(name, servers, offered_load):
+    """Both as arrays, once nothing speaks against them."""
+    where = f"{name}(servers=...)"
+    servers = numbers(where, servers, "whole numbers from 1")
+    refuse(where, servers, whole_from(1, servers) & np.isfinite(servers), "whole numbers from 1", "Count the servers.")
+    where, expected = f"{name}(offered_load=...)", "finite loads from 0"
+    load = numbers(where, offered_load, expected, kinds="iufc")
+    remedy = "Give the arrival rate times the service time."
+    refuse(where, load, np.isfinite(load) & (np.real(load) >= 0), expected, remedy)
+    return servers, load
