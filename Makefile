@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
 .DEFAULT_GOAL := help
-.PHONY: help report verify test check data lab lock clean venv
+.PHONY: help report verify test check bench data lab lock clean venv
 BIN := .venv/bin
 
 help: ## list the targets
@@ -27,15 +27,19 @@ check: venv ## style, architecture, descriptors up to date, notebooks stripped
 	@$(BIN)/nbstripout --verify --keep-id notebooks/*.ipynb
 	@$(BIN)/dominoperf check
 
+bench: venv ## time fits against scipy and lmfit, and forecasts against Extra-P (about two minutes)
+	@$(BIN)/python -m tests.benchmarks
+
 data: venv ## generate data/*/datapackage.json from package.toml, columns.toml and the CSVs
 	@$(BIN)/python -m dominoperf.checking
 
 lab: venv ## explore the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks
 
-lock: venv ## renew requirements.lock (needs uv)
+lock: venv ## renew requirements.lock and Extra-P's for the benchmark (needs uv)
 	@uv pip compile pyproject.toml --group dev --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
+	@uv pip compile tests/benchmarks/extrap.in --excludes tests/benchmarks/extrap.excludes --universal --generate-hashes --python-version 3.11 -q -o tests/benchmarks/extrap.lock
 
 clean: ## remove .venv, the site and everything else that can be made again
-	@rm -rf .venv reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf .venv .venv-extrap reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
