@@ -87,12 +87,14 @@ class Curves:
             params[k] = self.fixed.get(name, params[k])
         return params
 
-    def solve(self, start=None, free=None):
+    def solve(self, start=None, free=None, damping=0.0):
         """Give the best parameters (parameters × curves), the sum of squares and whether the search converged."""
         start = self.start() if start is None else self.hold(start)
         free = np.broadcast_to(self.free[:, None] if free is None else free, start.shape)
         given = (self.x, *(self.turned.given if self.turned else ()))
-        return solver.solve(self._curve, self._gradient, given, (self.y, self.weights), start, self.bounds, free)
+        return solver.solve(
+            self._curve, self._gradient, given, (self.y, self.weights), start, self.bounds, free, damping
+        )
 
     def _curve(self, given, params):
         params = self.turned.back(given[1:], params) if self.turned else params

@@ -10,11 +10,12 @@ _ANGLE = 1e-10  # converged when no column of the Jacobian makes a cosine above 
 _FLAT = 1e-13
 _ROUNDING = 16 * np.finfo(float).eps
 _FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-9, 1e16
+_FEW = 8  # curves for which a QR factor each is quick enough
 _STEPS = 2000  # the hardest certified problems from their far starts need several hundred
 _COMPRESS = 0.7  # copy the curves still at work together when fewer than this share of the columns are
 
 
-def solve(function, gradient, given, points, start, bounds, free):
+def solve(function, gradient, given, points, start, bounds, free, damping=0.0):
     """Give the parameters that make each curve's weighted sum of squares least, within the bounds.
 
     Parameters
@@ -30,6 +31,8 @@ def solve(function, gradient, given, points, start, bounds, free):
         Parameters to begin with and whether each is sought, parameters × curves.
     bounds : tuple of ndarray
         Low and high, broadcast to the parameters.
+    damping : float or ndarray
+        How short the first steps are; 0, Gauss's and Newton's full ones, for a start that is near.
 
     Returns
     -------
@@ -39,7 +42,7 @@ def solve(function, gradient, given, points, start, bounds, free):
     found = np.clip(start, *bounds)
     squares = np.full(found.shape[1], np.inf)
     converged = np.zeros(found.shape[1], bool)
-    work = _Work((function, gradient), given, points, found, bounds, free)
+    work = _Work((function, gradient), given, points, found, bounds, free, damping)
     for _ in range(_STEPS):
         done = work.step()
         if done.all():
@@ -54,13 +57,14 @@ def solve(function, gradient, given, points, start, bounds, free):
 class _Work:
     """The curves still at work. The one mutable thing here: a step changes it in place."""
 
-    def __init__(self, curve, given, points, params, bounds, free):
+    def __init__(self, curve, given, points, params, bounds, free, damping):
         self.function, self.gradient = curve
         self.given, self.bounds = given, bounds
         self.columns = np.arange(params.shape[1])
         self.y, self.weights = points
         self.params, self.free = params.copy(), free
-        self.damping = np.zeros(params.shape[1])
+        self.damping = np.full(params.shape[1], damping, float)
+        self.scale = np.zeros(params.shape)  # the longest that each column of the Jacobian has been
         self.residuals, self.squares = self._residuals(self.params)
         self.done = self.converged = np.zeros(params.shape[1], bool)
         self.floor = _ROUNDING**2 * np.sum((self.weights * self.y) ** 2, axis=0)
@@ -71,7 +75,7 @@ class _Work:
         other.function, other.gradient = self.function, self.gradient
         for name in ("columns", "damping", "squares", "done", "converged", "floor"):
             setattr(other, name, np.broadcast_to(getattr(self, name), keep.shape)[keep])
-        for name in ("y", "weights", "residuals", "params", "free"):
+        for name in ("y", "weights", "residuals", "params", "free", "scale"):
             setattr(other, name, _kept(getattr(self, name), keep))
         other.bounds, other.given = (tuple(_kept(each, keep) for each in whole) for whole in (self.bounds, self.given))
         return other
@@ -100,7 +104,7 @@ class _Work:
         self.residuals = np.where(better, residuals, self.residuals)
         stuck = ~better & ((self.damping > _MOST_DAMPING) | np.all(tried == self.params, axis=0))
         self.squares = np.where(better, squares, self.squares)
-        raised = np.maximum(self.damping * 10, _FIRST_DAMPING)
+        raised = np.clip(self.damping * 10, _FIRST_DAMPING, 10 * _MOST_DAMPING)
         lowered = np.where(self.damping > _LEAST_DAMPING, self.damping / 10, 0.0)
         self.damping = np.where(better, lowered, raised)
         self.converged = self.converged | converged
@@ -112,11 +116,16 @@ class _Work:
         slope = np.einsum("pnr,nr->pr", jacobian, self.residuals)
         low, high = self.bounds
         held = ~self.free | (self.params <= low) & (slope > 0) | (self.params >= high) & (slope < 0)
-        matrix, scale = _normal(jacobian, held)
-        slope = np.where(held, 0.0, slope / scale)
-        limit = _ANGLE**2 * self.squares + self.floor
-        move = _cholesky_solve(matrix, self.damping, -slope) / scale
-        return move, np.max(slope**2, axis=0) <= limit
+        length = np.sqrt(np.einsum("pnr,pnr->pr", jacobian, jacobian))
+        self.scale = np.fmax(self.scale, length)  # no leap where a column vanishes (Moré 1978)
+        length = np.where(held | ~(length > 0), 1.0, length)
+        slope = np.where(held, 0.0, slope / length)
+        damping = self.damping * np.where(held, 1.0, self.scale / length) ** 2
+        if len(self.columns) > _FEW:
+            move = _cholesky_solve(_normal(jacobian, length, held), damping, -slope)
+        else:
+            move = _qr_solve(np.where(held[:, None], 0.0, jacobian / length[:, None]), self.residuals, damping, held)
+        return move / length, np.max(slope**2, axis=0) <= _ANGLE**2 * self.squares + self.floor
 
 
 def _kept(array, keep):
@@ -124,18 +133,32 @@ def _kept(array, keep):
     return array if array.shape[1] == 1 else array[:, keep]
 
 
-def _normal(jacobian, held):
-    """The normal equations scaled to a unit diagonal; those of a held parameter say that it does not move."""
+def _normal(jacobian, length, held):
+    """The normal equations of columns of length one; those of a held parameter say that it does not move."""
     count = len(jacobian)
-    scale = np.sqrt(np.einsum("pnr,pnr->pr", jacobian, jacobian))
-    scale = np.where(held | ~(scale > 0), 1.0, scale)
     matrix = [[None] * count for _ in range(count)]
     for i in range(count):
         for j in range(i):
-            product = np.einsum("nr,nr->r", jacobian[i], jacobian[j]) / (scale[i] * scale[j])
+            product = np.einsum("nr,nr->r", jacobian[i], jacobian[j]) / (length[i] * length[j])
             matrix[i][j] = np.where(held[i] | held[j], 0.0, product)
-        matrix[i][i] = np.ones_like(scale[i])
-    return matrix, scale
+        matrix[i][i] = np.ones_like(length[i])
+    return matrix
+
+
+def _qr_solve(jacobian, residuals, damping, held):
+    """The step from a QR factor: twice the digits of the normal equations, for the hard single problem."""
+    rows = np.eye(len(held)) * np.sqrt(np.where(held, 1.0, damping)).T[:, None]
+    whole = np.concatenate([jacobian.transpose(2, 1, 0), rows], axis=1)
+    right = np.concatenate([-residuals.T, np.zeros((residuals.shape[1], len(held)))], axis=1)
+    if not np.isfinite(whole).all() or not np.isfinite(right).all():
+        return np.full(held.shape, np.nan)
+    q, r = np.linalg.qr(whole)
+    r = np.where(np.abs(np.diagonal(r, axis1=1, axis2=2)).min(axis=1)[:, None, None] > 0, r, np.nan)
+    singular = ~np.isfinite(r).all(axis=(1, 2))
+    solved = np.linalg.solve(
+        np.where(singular[:, None, None], np.eye(len(held)), r), q.transpose(0, 2, 1) @ right[..., None]
+    )
+    return np.where(singular, np.nan, solved[..., 0].T)
 
 
 def _cholesky_solve(matrix, damping, right):
@@ -145,7 +168,7 @@ def _cholesky_solve(matrix, damping, right):
         row = []
         for j in range(i):
             row.append((matrix[i][j] - sum(row[k] * factor[j][k] for k in range(j))) / factor[j][j])
-        row.append(np.sqrt(matrix[i][i] + damping - sum(each**2 for each in row)))
+        row.append(np.sqrt(matrix[i][i] + damping[i] - sum(each**2 for each in row)))
         factor.append(row)
         forward.append((right[i] - sum(row[k] * forward[k] for k in range(i))) / row[i])
     back = [None] * count

@@ -1,6 +1,7 @@
 """Fit one law to one table, say how sure, say why not; compare laws."""
 
 import numpy as np
+from scipy import optimize
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName
@@ -11,6 +12,7 @@ from dominoperf.fitting.result import Fit
 
 __all__ = ["Comparison", "Fit", "compare", "fit", "rows_of"]
 
+_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
@@ -66,22 +68,58 @@ def fit(
     law = points.law_of(law, start)
     found = points.read(data, x or "", y or "", law)
     curves = points.curves_of(law, found, fixed=fixed, error=error, bounded=bounded)
-    best, squares, converged = curves.solve()
-    if not converged[0]:
+    best, squares, converged = _best(curves)
+    if not converged:
         remedy = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
         where, expected = f"fit of {law.name} to {found.where}", "parameters that fit best"
         raise CannotFit(where, expected=expected, found=_last(law, best), remedy=remedy)
     step = found.step if resolution is None else resolution
-    (spread,), (origin,) = curves.spread(squares, sigma=sigma, step=step)
+    (spread,), (origin,) = curves.spread(np.array([squares]), sigma=sigma, step=step)
     if found.kind == "rule":
         spread, origin = np.nan, "rule"
     how = "profile" if interval == "auto" else interval
-    return Fit(law, curves, best[:, 0], *found.names, level, float(spread), origin, found.where, how)
+    return Fit(law, curves, best, *found.names, level, float(spread), origin, found.where, how)
+
+
+def _best(curves):
+    """The best of several searches from the one start, from timid steps to full ones; the timid one of equals."""
+    again = curves.take(np.zeros(len(_DAMPINGS), int))
+    params, squares, converged = again.solve(damping=np.array(_DAMPINGS))
+    least = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
+    if not converged[least] and np.isfinite(squares[least]):
+        return _rescued(curves, params[:, least])
+    return params[:, least], squares[least], converged[least]
+
+
+def _rescued(curves, near):
+    """A narrow curved valley: MINPACK's search, or scipy's own within bounds, then the last digits by ours."""
+    free, (low, high) = curves.free, (edge[:, 0] for edge in curves.bounds)
+    unbound = np.isinf(low[free]).all() and np.isinf(high[free]).all()
+
+    def whole(sought):
+        params = near.copy()
+        params[free] = sought
+        return params[:, None]
+
+    def jacobian(sought):
+        return (curves.law.gradient(curves.x, *whole(sought)) * curves.weights)[free, :, 0].T
+
+    settings = {"method": "lm"} if unbound else {"method": "trf", "bounds": (low[free], high[free]), "x_scale": "jac"}
+    settings |= {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15, "max_nfev": 20_000}
+    try:
+        with np.errstate(all="ignore"):
+            found = optimize.least_squares(
+                lambda sought: curves.residuals(whole(sought))[:, 0], near[free], jacobian, **settings
+            )
+    except ValueError:  # a step led to where the law has no value
+        return near, np.nan, False
+    params, squares, converged = curves.solve(whole(found.x))
+    return params[:, 0], squares[0], converged[0]
 
 
 def _last(law, best):
     """Where a search stopped that did not converge."""
-    return "a search that stopped at " + ", ".join(f"{n} = {v:.4g}" for n, v in zip(law.names, best[:, 0], strict=True))
+    return "a search that stopped at " + ", ".join(f"{n} = {v:.4g}" for n, v in zip(law.names, best, strict=True))
 
 
 def _check_arguments(sigma, resolution, level, interval):
