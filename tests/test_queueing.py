@@ -156,30 +156,29 @@ def test_published_example_of_one_class():
     assert np.allclose(near[["queue_1", "queue_2", "queue_3"]].astype(float), PAGE_117_QUEUES, atol=0.00006)
     assert abs(near["throughput_per_s"] - PAGE_117_THROUGHPUT) < 0.00005
     assert abs(near["response_s"] - PAGE_117_RESPONSE) < 0.005
-    throughput, queue = recursion([Fraction(605, 1000), Fraction(21, 10), Fraction(135, 100)], 3, 15)
+    *_, (throughput, queue) = recursion([Fraction(605, 1000), Fraction(21, 10), Fraction(135, 100)], 3, 15)
     assert np.isclose(exact["throughput_per_s"], float(throughput), rtol=1e-14)
     assert np.allclose(exact[["queue_1", "queue_2", "queue_3"]].astype(float), [float(q) for q in queue], rtol=1e-14)
 
 
 def recursion(demand, users, think):
-    """Reiser and Lavenberg's recursion for stations of one server, in the numbers it is given."""
-    throughput, queue = 0, [0] * len(demand)
+    """Throughput and queues of 1, 2 ... users by Reiser and Lavenberg's recursion, for stations of one server."""
+    queue = [0] * len(demand)
     for n in range(1, users + 1):
         times = [each * (1 + before) for each, before in zip(demand, queue, strict=True)]
         throughput = n / (think + sum(times))
         queue = [throughput * each for each in times]
-    return throughput, queue
+        yield throughput, queue
 
 
 @pytest.mark.parametrize("think", [0, 3, 1000])
 def test_the_recursion_agrees(think):
-    """Every population to 2,000, far beyond what one scaling holds when users think long; to 1e-11."""
-    demand, asked = [0.2, 1.0, 0.7, 0.0], [1, 2, 5, 50, 500, 1000, 1050, 1500, 2000]
-    table = mva(demand, asked, think_s=think)
-    for row, users in enumerate(asked):
-        throughput, queue = recursion(demand, users, think)
-        assert np.isclose(table["throughput_per_s"][row], throughput, rtol=1e-11)
-        assert np.allclose(stations(table, "queue")[row], queue, rtol=1e-11)
+    """Every population to 2,000 at once, far beyond what one scaling holds when users think long; to 1e-11."""
+    demand = [0.2, 1.0, 0.7, 0.0]
+    table = mva(demand, range(1, 2001), think_s=think)
+    throughput, queue = zip(*recursion(demand, 2000, think), strict=True)
+    assert np.allclose(table["throughput_per_s"], throughput, rtol=1e-11, atol=0)
+    assert np.allclose(stations(table, "queue"), queue, rtol=1e-11, atol=0)
 
 
 @pytest.mark.parametrize("servers", [1, [3, 1, math.inf, 40]])
@@ -478,6 +477,9 @@ def test_schweitzer_is_near():
     assert np.allclose(near["throughput_per_s"], exact["throughput_per_s"], rtol=0.03)
     assert np.isclose(near["throughput_per_s"][0], exact["throughput_per_s"][0], rtol=1e-12)
     assert not np.allclose(near["throughput_per_s"], exact["throughput_per_s"], rtol=1e-4)
+    for n, rate in zip(users, near["throughput_per_s"], strict=True):  # its fixed point, solved for the queues
+        queues = [rate * load / (1 - rate * load * (n - 1) / n) for load in demand]
+        assert np.isclose(sum(queues) + rate * 8, n, rtol=1e-9)
 
 
 def test_several_servers_by_seidmann():
