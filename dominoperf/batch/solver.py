@@ -94,14 +94,18 @@ class _Work:
     def step(self):
         """Try one step of every column; tell which are done."""
         with np.errstate(all="ignore"):
-            jacobian = self.gradient(self.given, self.params) * self.weights
+            jacobian = self.gradient(self.given, self.params)
+            jacobian *= self.weights
             move, converged = self._move(jacobian)
             tried = np.clip(self.params + move, *self.bounds)
             residuals, squares = self._residuals(tried)
         # Near the minimum the sum of squares no longer tells two points apart, while the gradient still does.
         better = (squares <= (np.sqrt(self.squares) * (1 + _FLAT) + np.sqrt(self.floor)) ** 2) & ~self.done
-        self.params = np.where(better, tried, self.params)
-        self.residuals = np.where(better, residuals, self.residuals)
+        if better.all():
+            self.params, self.residuals = tried, residuals
+        else:
+            self.params = np.where(better, tried, self.params)
+            self.residuals = np.where(better, residuals, self.residuals)
         stuck = ~better & ((self.damping > _MOST_DAMPING) | np.all(tried == self.params, axis=0))
         self.squares = np.where(better, squares, self.squares)
         raised = np.clip(self.damping * 10, _FIRST_DAMPING, 10 * _MOST_DAMPING)
@@ -120,7 +124,7 @@ class _Work:
         self.scale = np.fmax(self.scale, length)  # no leap where a column vanishes (Moré 1978)
         length = np.where(held | ~(length > 0), 1.0, length)
         slope = np.where(held, 0.0, slope / length)
-        damping = self.damping * np.where(held, 1.0, self.scale / length) ** 2
+        damping = self.damping * np.where(held, 1.0, self.scale / length) ** 2 if self.damping.any() else 0 * length
         if len(self.columns) > _FEW:
             move = _cholesky_solve(_normal(jacobian, length, held), damping, -slope)
         else:
@@ -135,12 +139,12 @@ def _kept(array, keep):
 
 def _normal(jacobian, length, held):
     """The normal equations of columns of length one; those of a held parameter say that it does not move."""
-    count = len(jacobian)
+    count, some = len(jacobian), held.any()
     matrix = [[None] * count for _ in range(count)]
     for i in range(count):
         for j in range(i):
             product = np.einsum("nr,nr->r", jacobian[i], jacobian[j]) / (length[i] * length[j])
-            matrix[i][j] = np.where(held[i] | held[j], 0.0, product)
+            matrix[i][j] = np.where(held[i] | held[j], 0.0, product) if some else product
         matrix[i][i] = np.ones_like(length[i])
     return matrix
 

@@ -101,7 +101,11 @@ class Law:
     def gradient(self, x, *params):
         """Give the derivatives of the curve by each parameter, stacked in front of its shape."""
         if self.jacobian is not None:
-            return np.stack(np.broadcast_arrays(*self.jacobian(x, *params)))
+            parts = self.jacobian(x, *params)
+            found = np.empty((len(parts), *np.broadcast_shapes(*map(np.shape, parts))))
+            for k, part in enumerate(parts):
+                found[k] = part
+            return found
         return gradient(functools.partial(self.function, x), params)
 
 
