@@ -80,7 +80,7 @@ def test_gustafson_by_hand():
 
 def test_geometric_by_hand():
     """1 + q + q^2 + q^3; next to q = 1 too, with the derivative N (N - 1) / 2; at q = 0 one processor's worth."""
-    for q in (0.5, 0.9, 0.97, 0.9999, 1 - 1e-9, 1.0):
+    for q in (0.5, 0.9, 0.97, 0.98, 0.9999, 1 - 1e-9, 1.0):
         assert np.isclose(curve("geometric", 4, 1, q), 1 + q + q**2 + q**3, rtol=1e-14)
     assert np.isclose(LAWS["geometric"].gradient(np.array([5.0]), 1.0, 1.0)[1, 0], 10, rtol=1e-13)
     assert np.isclose(
@@ -111,6 +111,16 @@ def test_mail_by_processors():
     scale, contention = LAWS["amdahl"].start(x, y, {})
     assert np.isclose(contention, 0.347, atol=5e-4)
     assert np.isclose(np.sum((curve("amdahl", x, scale, contention) - y) ** 2), 0.27, atol=0.05)
+
+
+def test_start_leaves_out_what_comes_out_negative():
+    """Points that bend up: the coherency of least squares is below zero, so the contention is that of Amdahl's law."""
+    x, y = np.array([1.0, 2, 3, 4, 6]), np.array([100.0, 160, 225, 295, 440])
+    terms = np.stack([np.ones(5), x - 1, x * (x - 1)]).T
+    assert np.linalg.lstsq(terms * (y / x)[:, None], np.ones(5), rcond=None)[0][2] < -1e-4
+    _, contention, coherency = LAWS["usl"].start(x, y, {})
+    assert np.isclose(contention, LAWS["amdahl"].start(x, y, {})[1], rtol=1e-6)
+    assert 0 < coherency < 1e-3
 
 
 def test_peaks_that_are_not_there():
