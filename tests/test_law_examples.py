@@ -297,6 +297,15 @@ def test_open_queues_by_closed_forms():
     assert np.isclose(derived("mg1", "knee", 0.2, 1), 0.5)
 
 
+def test_saturated_points_do_not_spoil_a_start():
+    """A row at or above a utilization of 1 has no response in the formula: the start comes from the others."""
+    U = np.array([0.2, 0.5, 0.8, 1.0, 1.1])
+    for name, known in {"mm1": {}, "mmc": {"servers": 1.0}, "mg1": {}}.items():
+        service, *rest = LAWS[name].start(U, np.array([0.25, 0.4, 1.0, 7, 9]), known)
+        assert np.isclose(service, 0.2, rtol=1e-6, atol=0)
+        assert np.allclose(rest, 1.0, rtol=1e-6, atol=0)
+
+
 def test_closed_is_mean_value_analysis():
     """One server: R(n) = S (1 + Q(n - 1)), Q = n R / (R + Z), step by step (Reiser and Lavenberg, 1980)."""
     queue, steps = 0.0, []
