@@ -3,7 +3,7 @@
 import numpy as np
 
 from dominoperf.laws.power import power, power_law
-from dominoperf.laws.ratio import PAIRS, PEAK, PEAK_CAPACITY, SCALE, WAIT, WAIT_LOG, at_each, ratio_law
+from dominoperf.laws.ratio import PAIRS, SCALE, WAIT, WAIT_LOG, at_each, peak_height_of, peak_of, ratio_law
 from dominoperf.laws.record import Law, Param, Quantity
 from dominoperf.laws.starting import nonnegative, scaled, separable
 
@@ -198,7 +198,7 @@ USL = ratio_law(
     limits="a peak beyond the points is an extrapolation; three points are no test of it",
     inverse=usl_inverse, reduces=("amdahl", "coherency", 0.0),
     derived=(
-        PEAK(usl_peak), PEAK_CAPACITY(usl_peak_capacity),
+        peak_of(usl_peak), peak_height_of(usl_peak_capacity),
         Quantity("limit", "capacity that contention alone would allow", "{y}", limit),
         Quantity("payback", "where a superlinear gain (contention below zero) is paid back", "{x}", payback),
     ),
@@ -239,7 +239,7 @@ QUADRATIC = Law(
     function=quadratic, params=(SCALE, _LOSS), start=scaled(quadratic, (SCALE, _LOSS), _quadratic_guess),
     source="Gunther, The Practical Performance Analyst, 1998", limits="loss below 1 / (N - 1): few processors only",
     inverse=quadratic_inverse, reduces=("linear", "loss", 0.0),
-    derived=(*at_each(quadratic), PEAK(quadratic_peak), PEAK_CAPACITY(_quadratic_peak_capacity)), **_ABOUT,
+    derived=(*at_each(quadratic), peak_of(quadratic_peak), peak_height_of(_quadratic_peak_capacity)), **_ABOUT,
 )  # fmt: skip
 
 LAWS = (LINEAR, AMDAHL, GUSTAFSON, POWER, GEOMETRIC, QUADRATIC, USL, LOG_USL)

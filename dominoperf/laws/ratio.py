@@ -137,7 +137,7 @@ def _peaks(function, kinds):
         real = np.isfinite(np.real(top))
         return np.where(real, function(np.where(real, top, 1.0), *params), np.inf)
 
-    return PEAK(peak), PEAK_CAPACITY(height)
+    return peak_of(peak), peak_height_of(height)
 
 
 def _inverse(function, kinds):
@@ -153,12 +153,12 @@ def _inverse(function, kinds):
     return inverse
 
 
-def PEAK(function):  # noqa: N802
+def peak_of(function):
     """Where capacity is greatest."""
     return Quantity("peak", "load at which capacity is greatest", "{x}", function)
 
 
-def PEAK_CAPACITY(function):  # noqa: N802
+def peak_height_of(function):
     """How much that is."""
     return Quantity("peak_capacity", "greatest capacity", "{y}", function)
 

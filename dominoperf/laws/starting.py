@@ -25,17 +25,21 @@ def nonnegative(columns, z, weights):
     return np.maximum(found / size, small).reshape(len(columns), *shape[1:])
 
 
-def _solve(terms, right):
-    """Solve the normal equations of all curves, without the terms that come out negative."""
-    keep = np.ones((len(terms), terms.shape[2]), bool)
+def _solve(terms, z):
+    """Solve the normal equations of all curves; those with negative coefficients again, without these terms."""
+    square = np.stack([[(one * two).sum(0) for two in terms] for one in terms]).transpose(2, 0, 1)
+    right = np.stack([(one * z).sum(0) for one in terms]).T
+    ridge, keep = _RIDGE * np.eye(len(terms)), np.ones(right.shape)
+    found = np.linalg.solve(square + ridge, right[..., None])[..., 0]
     for _ in terms:
-        used = terms * keep[:, None]
-        square = np.einsum("inr,jnr->rij", used, used) + _RIDGE * np.eye(len(terms))
-        found = np.linalg.solve(square, np.einsum("inr,nr->ri", used, right)[..., None])[..., 0].T
-        if (found >= 0).all():
+        wrong = (found < 0).any(1)
+        if not wrong.any():
             break
-        keep &= found >= 0
-    return found
+        keep[wrong] *= found[wrong] >= 0
+        used = keep[wrong]
+        left = square[wrong] * used[:, None] * used[..., None] + ridge
+        found[wrong] = np.linalg.solve(left, (right[wrong] * used)[..., None])[..., 0]
+    return found.T
 
 
 def separable(params, columns, *, tries=None, change=np.asarray, error="relative"):
