@@ -11,6 +11,7 @@ _HOMES = {
     "benchmarks": ("series",),  # not benchmarks(): the room has that name
     "laws": ("LAWS", "Law", "Param"),
     "fitting": ("Fit", "fit"),
+    "regression": ("FactorModel", "factor_model"),
     "figures": ("picture", "plot"),
     "reports": ("build", "run_notebook", "save"),
     "audit": ("check_consistency",),
