@@ -13,8 +13,8 @@ _LISTED = (
     "views opened",
 )  # quantities of the script that are actions
 _PARTIAL = (
-    "No share: the document lists the script's actions but for the miscellaneous ones, and gives the waiting time alone,"
-    " so that this rate is the most the listed actions can come to. NotesMark counts more than they are."
+    "No share: the document lists the script's actions but for the miscellaneous ones, and of a pass only the waiting"
+    " time, so that this rate is the most that the listed actions can come to."
 )
 _FULL = (
     "The document gives every action and the length of a pass (approximately). Which of the actions NotesMark counts it"
@@ -33,8 +33,8 @@ def script_share():
     -------
     DataFrame
         run, source, workload, users, notesmark_tpm, operations_per_iteration, iteration_min, operations_per_user_min,
-        notesmark_per_user_tpm, ratio (NotesMark to listed actions), counted_share_percent (where every action is listed),
-        reason, locator (of the script, else of the run). What a document does not give is NaN.
+        notesmark_per_user_tpm, ratio (NotesMark to listed actions), counted_share_percent (where all actions are
+        listed), reason, locator (of the script, else of the run). What a document does not give is NaN.
 
     Notes
     -----

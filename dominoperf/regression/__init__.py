@@ -1,4 +1,4 @@
-"""Multi-factor log-linear models over benchmark rows, with what is confounded said; CPU demand per user and its ratios."""
+"""Multi-factor log-linear models over benchmark rows; CPU demand per user; what set a load."""
 
 import numpy as np
 
@@ -29,8 +29,8 @@ _EXACT = 1e-12  # a residual logarithm below this is the arithmetic's
 def factor_model(response="users", factors=None, data=None, *, where=None, level=0.95, robust="HC3"):
     """Explain a response by several factors at once: ordinary least squares on logarithms.
 
-    ``ln y = a + sum p_i ln(x_i / centre_i) + sum b_jk [category j has level k]``: the p are exponents, the exp(b) ratios
-    to a baseline. Errors are HC3 (MacKinnon and White 1985) with the t distribution. A row with leverage 1 makes those
+    ``ln y = a + sum p_i ln(x_i / centre_i) + sum b_jk [category j has level k]``: the p are exponents, the exp(b)
+    ratios to a baseline. Errors are HC3 (MacKinnon and White 1985) with the t distribution. A row with leverage 1 makes those
     meaningless; then the classical ones are given and the row is named.
 
     Parameters

@@ -25,8 +25,8 @@ def demand(data=None):
     """Give the CPU demand per user of every run that has users and a CPU utilization, in the order of the runs.
 
     ``cpu_percent_per_1000_users = U / users * 1000`` is a share of that one machine; ``processors_per_1000_users =
-    U / 100 * processors / users * 1000`` counts busy processors; ``mhz_per_user = U / 100 * processors * clock / users``
-    counts their cycles. The last two let machines of one processor family be laid side by side and no others: a cycle
+    U / 100 * processors / users * 1000`` counts busy processors; ``mhz_per_user = U / 100 * processors * clock /
+    users`` counts their cycles. The last two let machines of one processor family be laid side by side and no others: a cycle
     does not do the same work everywhere.
 
     Parameters
@@ -74,8 +74,8 @@ def demand(data=None):
 def proportionality(data=None):
     """Check the assumption where one release ran one workload on one system with two loads.
 
-    The exponent is ``ln(U2 / U1) / ln(users2 / users1)``: 1 where CPU is proportional to users, below where a part of it
-    is not, above where a user costs more on a busier server.
+    The exponent is ``ln(U2 / U1) / ln(users2 / users1)``: 1 where CPU is proportional to users, below where a part
+    of it is not, above where a user costs more on a busier server.
 
     Returns
     -------

@@ -37,8 +37,8 @@ class FactorModel:
     def tidy(self):
         """Give a row per term: term, unit, estimate, std_error, low, high, vif, baseline, reason.
 
-        The intercept is the response at every baseline and at the geometric mean of every number. A number's estimate is
-        its exponent; a level's is its ratio to the baseline. Standard errors are on the scale of the estimate.
+        The intercept is the response at every baseline and at the geometric mean of every number. A number's estimate
+        is its exponent; a level's is its ratio to the baseline. Standard errors are on the scale of the estimate.
         """
         inflation, aliases = self.design.inflation(), self.design.aliases()
         rows = []
@@ -48,8 +48,10 @@ class FactorModel:
             cells = self._estimate(k, plain) if term not in aliases else (np.nan,) * 4
             vif = inflation.get(owner.name, np.nan) if owner and term not in aliases else np.nan
             unit = "1" if owner else catalog.units()[self.response.column]
-            why = _alias(aliases[term]) if term in aliases else self.reason if np.isnan(cells[1]) else ""
-            rows.append((term, unit, *cells, vif, owner.baseline if owner else "", why))
+            why = [_alias(aliases[term])] if term in aliases else [self.reason if np.isnan(cells[1]) else ""]
+            also = [other for other, those in aliases.items() if term in those]
+            why += [f"stands also for what {', '.join(also)} would explain"] if also else []
+            rows.append((term, unit, *cells, vif, owner.baseline if owner else "", "; ".join(filter(None, why))))
         names = ["term", "unit", "estimate", "std_error", "low", "high", "vif", "baseline", "reason"]
         return pd.DataFrame(rows, columns=names)
 
@@ -84,8 +86,8 @@ class FactorModel:
         Returns
         -------
         DataFrame
-            A column per factor; predicted (the median), std_error, mean_low, mean_high (of the median), obs_low, obs_high
-            (of a new run), extrapolated, reason. A level that no row has is refused: NaN.
+            A column per factor; predicted (the median), std_error, mean_low, mean_high (of the median), obs_low,
+            obs_high (of a new run), extrapolated, reason. A level that no row has is refused: NaN.
 
         Raises
         ------
