@@ -3,7 +3,7 @@
 import numpy as np
 
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.regression.demand import PairedRatios, check_level, demand, paired_ratios, proportionality
+from dominoperf.regression.demand import PROPORTIONAL, PairedRatios, check_level, demand, paired_ratios, proportionality
 from dominoperf.regression.design import Design
 from dominoperf.regression.limits import censored, driver_limits
 from dominoperf.regression.model import NO_RANKING, FactorModel, numeric
@@ -11,6 +11,7 @@ from dominoperf.regression.rows import RESPONSES, find_response, gather
 
 __all__ = [
     "NO_RANKING",
+    "PROPORTIONAL",
     "RESPONSES",
     "FactorModel",
     "PairedRatios",
@@ -30,8 +31,8 @@ def factor_model(response="users", factors=None, data=None, *, where=None, level
     """Explain a response by several factors at once: ordinary least squares on logarithms.
 
     ``ln y = a + sum p_i ln(x_i / centre_i) + sum b_jk [category j has level k]``: the p are exponents, the exp(b)
-    ratios to a baseline. Errors are HC3 (MacKinnon and White 1985) with the t distribution. A row with leverage 1 makes those
-    meaningless; then the classical ones are given and the row is named.
+    ratios to a baseline. Errors are HC3 (MacKinnon and White 1985) with the t distribution. A row with leverage 1
+    makes those meaningless; then the classical ones are given and the row is named.
 
     Parameters
     ----------

@@ -26,8 +26,8 @@ def demand(data=None):
 
     ``cpu_percent_per_1000_users = U / users * 1000`` is a share of that one machine; ``processors_per_1000_users =
     U / 100 * processors / users * 1000`` counts busy processors; ``mhz_per_user = U / 100 * processors * clock /
-    users`` counts their cycles. The last two let machines of one processor family be laid side by side and no others: a cycle
-    does not do the same work everywhere.
+    users`` counts their cycles. The last two let machines of one processor family be laid side by side and no others: a
+    cycle does not do the same work everywhere.
 
     Parameters
     ----------
