@@ -144,7 +144,7 @@ def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
         for ax in grid[-1]:
             ax.set_xlabel("users (thousands)")
         _head(figure, title, subtitle, foot, _release_marks(demand["release_family"].unique()))
-        return Picture(_svg(figure), alt or title)
+        return Picture(_svg(figure), alt or f"{title}. {_told(demand)}")
 
 
 def ratio_dots(pairs, *, title="", subtitle="", foot="", alt=""):
@@ -177,8 +177,9 @@ def ratio_dots(pairs, *, title="", subtitle="", foot="", alt=""):
         ax.set_ylim(len(groups) - 0.5, -0.6)
         _ratio_ticks(ax)
         ax.tick_params(axis="y", length=0)
-        _head(figure, title, subtitle, foot, ax.get_legend_handles_labels()[0])
-        return Picture(_svg(figure), alt or title)
+        said = f"bar: geometric mean, {pairs.level:.0%} interval; in brackets the number of pairs"
+        _head(figure, title, f"{subtitle}; {said}", foot, ax.get_legend_handles_labels()[0])
+        return Picture(_svg(figure), alt or f"{title}. {pairs.say()}.")
 
 
 # Marks and colours of platforms: none is a release's.
@@ -195,6 +196,17 @@ def _panel(ax, here):
         ax.plot(points["users"], points["cpu_utilization_percent"], mark, color=colour, markersize=6, zorder=3)
     if here.empty:
         ax.text(0.5, 0.5, "not printed", transform=ax.transAxes, ha="center", color="#444444")
+
+
+def _told(demand):
+    """The points of the panels in words: per panel and release the load with the most users."""
+    most = demand.sort_values("users").drop_duplicates(["workload", "platform", "release_family"], keep="last")
+    said = [
+        f"{each.platform} {each.workload} release {each.release_family}: {each.cpu_utilization_percent:g} % at"
+        f" {each.users:,.0f} users"
+        for each in most.sort_values(["workload", "platform", "release_family"]).itertuples()
+    ]
+    return f"CPU utilization at the largest printed loads: {'; '.join(said)}."
 
 
 def _release_marks(releases):
