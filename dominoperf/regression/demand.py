@@ -178,6 +178,10 @@ class PairedRatios:
         pairs = f"geometric mean of {whole['n']} pairs{_interval(whole, self.level)}"
         return f"{start} ({pairs}; with the {few['n']} platforms as the sample{_interval(few, self.level)})"
 
+    def say_below(self):
+        """Say in how many of the pairs the comparison takes less than the baseline: ``20 of 21``."""
+        return f"{(self._known()['ratio'] < 1).sum()} of {len(self._known())}"
+
     def __str__(self):
         """Lay the pairs and their means out for a terminal."""
         tables = (self.tidy(), self.by("workload"), self.glance())
