@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from dominoperf import catalog, rendering
+from dominoperf import rendering
 from dominoperf.benchmarks import benchmarks
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.regression import families
@@ -230,8 +230,8 @@ def _texts(frame, name):
 
 
 def _unknown(row):
-    missing = [catalog.label(name) for name, value in row.items() if np.isnan(value)]
-    return f"not printed: {', '.join(missing)}" if missing else ""
+    missing = [name for name, value in row.items() if np.isnan(value)]
+    return f"{', '.join(missing)} not printed" if missing else ""
 
 
 def _twice(few, many):
@@ -253,7 +253,7 @@ def _pair(peaks, platform, workload, *releases):
         cells[_SIDE[side]] = np.nan if run is None else run["users"]
         cells[f"cpu_percent_per_1000_users_{side}"] = np.nan if run is None else run[COST]
         places += [] if run is None else [run["locator"]]
-        missing += [f"no CPU utilization at peak load is printed for release {release}"] if run is None else []
+        missing += [f"release {release}: none printed"] if run is None else []
     ratio = cells["cpu_percent_per_1000_users_comparison"] / cells["cpu_percent_per_1000_users_baseline"]
     return cells | {"ratio": ratio, "reason": "; ".join(missing), "locator": "; ".join(dict.fromkeys(places))}
 

@@ -21,8 +21,8 @@ def censored(data=None, *, busy_percent=85.0, slow_share=0.5):
 
     In this order: what a passage of the document says of the run; whether the load is all that the driver machines
     could play; whether the server was near a limit (CPU of at least `busy_percent`, or a response of at least
-    `slow_share` of the limit that ends a test). Where none of the three speaks, it cannot be told: response times stay short until
-    shortly before saturation, so that a short response alone proves no reserve.
+    `slow_share` of the limit that ends a test). Where none of the three speaks, it cannot be told: response times
+    stay short until shortly before saturation, so that a short response alone proves no reserve.
 
     Parameters
     ----------
