@@ -75,7 +75,7 @@ def longley():
 
 
 def test_longley_certified():
-    """Estimates and standard errors to eight digits, through exp and log; condition numbers make the last ones noise."""
+    """Estimates and standard errors to eight digits, through exp and log; the conditioning takes the others."""
     frame, scale = longley()
     found = factor_model("users", tuple(LONGLEY), frame, robust="none")
     tidy = found.tidy().set_index("term")
@@ -542,7 +542,7 @@ def test_summary_is_escaped():
 
 def test_pictures_of_workloads():
     """The same bytes twice; as many points as rows; a ratio of one is drawn."""
-    drawn = demand()[lambda frame: frame["source"] == "domino6"]
+    drawn = demand()[lambda frame: frame["workload"] == "R6IMAP"]
     once, twice = (figures.demand_panels(drawn, title="t").svg for _ in range(2))
     assert once == twice
     alt = figures.demand_panels(drawn, title="t").alt
