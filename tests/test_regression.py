@@ -93,7 +93,7 @@ def test_inflation_is_statsmodels_own_and_said():
     """Longley's variance inflation, term by term; every factor over ten is said with its partner."""
     from statsmodels.stats.outliers_influence import variance_inflation_factor
 
-    frame, scale = longley()
+    frame, _ = longley()
     found = factor_model("users", tuple(LONGLEY), frame)
     matrix = np.column_stack([np.ones(16), *(np.log(frame[name]) for name in LONGLEY)])
     expected = [variance_inflation_factor(matrix, k) for k in range(1, 7)]
