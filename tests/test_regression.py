@@ -113,6 +113,8 @@ def test_generalised_inflation_does_not_depend_on_the_baseline():
     groups = frame["operating_system"]
     within = centred - pd.Series(centred).groupby(groups).transform("mean").to_numpy()
     assert own.design.inflation()["drives"] == pytest.approx((centred @ centred) / (within @ within))
+    # Of two groups of columns both determinants are the same; the category takes the root, having two terms.
+    assert own.design.inflation()["operating_system"] == pytest.approx(own.design.inflation()["drives"] ** 0.5)
     assert own.design.factors[1].levels[0] == "b"
     assert other.design.factors[1].levels[0] == "a"
     swapped = design.Design.of(own.rows, ("operating_system", "drives"), lambda name: name == "drives").inflation()
