@@ -562,3 +562,13 @@ def test_nothing_warns():
             found = factor_model(name)
             str(found), found.predict(found.rows)
     assert confounded._LARGE == 10
+
+
+def test_far_combinations_start_at_the_largest_leverage():
+    """Every factor inside its range: flagged exactly where the leverage exceeds that of every row."""
+    frame = simple(ram_mb=[256.0, 512, 1024, 2048, 300, 600, 1100, 2100])
+    found = model(frame, ("processors", "ram_mb", "workload"))
+    asked = pd.DataFrame({"processors": 2.0, "ram_mb": np.linspace(450, 1200, 40), "workload": "Mail"})
+    share = found.design.leverage(found.design.code(asked)) / found.design.leverage().max()
+    assert share.min() < 1 < share[share > 1].min() < 3
+    assert found.predict(asked)["extrapolated"].tolist() == (share > 1).tolist()
