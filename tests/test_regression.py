@@ -312,6 +312,8 @@ def test_users_are_capacities_only(runs):
     assert set(found.rows["run"].str.partition("/")[0]) == {"compaq_domino45", "ibm_330"}
     assert len(found.rows) == 19
     assert len(found.rows) + len(found.dropped) == len(runs)
+    partners = found.confounding().query("kind == 'inflated'").set_index("term")["confounded_with"].to_dict()
+    assert partners == {"l2_kb": "ram_mb", "processors": "ram_mb", "ram_mb": "processors"}
     reasons = found.dropped.set_index("run")["reason"]
     assert reasons["domino6/peak_load#1"].startswith(
         "the peak loads of the Domino 6 article enter as CPU per user only"
