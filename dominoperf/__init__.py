@@ -13,6 +13,7 @@ _HOMES = {
     "batch": ("bootstrap", "fit_many"),
     "fitting": ("Comparison", "Fit", "compare", "fit"),
     "queueing": ("bounds", "erlang_b", "erlang_c", "mva"),
+    "regression": ("FactorModel", "factor_model"),
     "figures": ("picture", "plot"),
     "reports": ("build", "run_notebook", "save"),
     "audit": ("check_consistency",),

@@ -2,6 +2,7 @@
 
 from dominoperf.benchmarks.reading import step
 from dominoperf.benchmarks.runs import COLUMNS, MEASURED, Value, benchmarks, prints, values
+from dominoperf.benchmarks.scripts import script_share
 from dominoperf.benchmarks.series import Series, find, named, series
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "find",
     "named",
     "prints",
+    "script_share",
     "series",
     "step",
     "values",

@@ -3,5 +3,6 @@
 from dominoperf.figures.fits import picture, plot
 from dominoperf.figures.marks import dots, points
 from dominoperf.figures.style import OKABE_ITO, Picture
+from dominoperf.figures.workloads import demand_panels, ratio_dots
 
-__all__ = ["OKABE_ITO", "Picture", "dots", "picture", "plot", "points"]
+__all__ = ["OKABE_ITO", "Picture", "demand_panels", "dots", "picture", "plot", "points", "ratio_dots"]

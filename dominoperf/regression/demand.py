@@ -1,0 +1,276 @@
+"""What a user costs in CPU: demand per user of every run, and the same workload on two releases, pair by pair."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from dominoperf import rendering
+from dominoperf.benchmarks import benchmarks
+from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.regression import families
+
+PROPORTIONAL = (
+    "Assumption: CPU utilization is proportional to users, without a part that an idle server needs too, so that the"
+    " cost of a user may be compared between runs with different loads."
+)
+_NEEDED = ("operating_system", "workload", "domino_release", "users", "cpu_utilization_percent")
+_PEAKS = "domino6/peak_load#"
+_SIDE = {"baseline": "users_baseline", "comparison": "users_comparison"}
+COST = "cpu_percent_per_1000_users"
+
+
+def demand(data=None):
+    """Give the CPU demand per user of every run that has users and a CPU utilization, in the order of the runs.
+
+    ``cpu_percent_per_1000_users = U / users * 1000`` is a share of that one machine; ``processors_per_1000_users =
+    U / 100 * processors / users * 1000`` counts busy processors; ``mhz_per_user = U / 100 * processors * clock /
+    users`` counts their cycles. The last two let machines of one processor family be laid side by side and no others: a
+    cycle does not do the same work everywhere.
+
+    Parameters
+    ----------
+    data : DataFrame, optional
+        Runs in the columns of `benchmarks`; by default those.
+
+    Returns
+    -------
+    DataFrame
+        run, source, system, platform, workload, domino_release, release_family, users, cpu_utilization_percent,
+        cpu_percent_per_1000_users, processors_per_1000_users, mhz_per_user, reason (why a value is unknown), locator.
+
+    Raises
+    ------
+    UnknownName
+        When a column that it needs is not there.
+    """
+    frame = benchmarks() if data is None else data
+    check_columns(frame, _NEEDED, "demand(data=...)")
+    frame = frame[(frame["users"] > 0) & (frame["cpu_utilization_percent"] > 0)]
+    numbers = {name: _numbers(frame, name) for name in ("processors", "clock_mhz")}
+    busy = frame["cpu_utilization_percent"] / frame["users"]
+    processors = busy * 10 * numbers["processors"]
+    return pd.DataFrame(
+        {
+            "run": names(frame),
+            "source": _texts(frame, "source"),
+            "system": _texts(frame, "system"),
+            "platform": frame["operating_system"].map(families.platform),
+            "workload": frame["workload"].map(families.workload),
+            "domino_release": frame["domino_release"],
+            "release_family": frame["domino_release"].map(families.release),
+            "users": frame["users"].astype(float),
+            "cpu_utilization_percent": frame["cpu_utilization_percent"].astype(float),
+            COST: busy * 1000,
+            "processors_per_1000_users": processors,
+            "mhz_per_user": processors * numbers["clock_mhz"] / 1000,
+            "reason": [_unknown(row) for row in pd.DataFrame(numbers).to_dict("records")],
+            "locator": _texts(frame, "locator"),
+        }
+    ).reset_index(drop=True)
+
+
+def proportionality(data=None):
+    """Check the assumption where one release ran one workload on one system with two loads.
+
+    The exponent is ``ln(U2 / U1) / ln(users2 / users1)``: 1 where CPU is proportional to users, below where a part
+    of it is not, above where a user costs more on a busier server.
+
+    Returns
+    -------
+    DataFrame
+        platform, workload, domino_release, users_fewest, users_most, cpu_percent_fewest, cpu_percent_most, ratio (of
+        the cost of a user at the larger load to that at the smaller), exponent, locator.
+    """
+    known = demand(data)
+    alike = ["source", "system", "platform", "workload", "release_family"]
+    found = known.sort_values("users", kind="stable").groupby(alike)
+    rows = [_twice(part.iloc[0], part.iloc[-1]) for _, part in found if part["users"].nunique() > 1]
+    columns = ["platform", "workload", "domino_release", "users_fewest", "users_most", "cpu_percent_fewest"]
+    return pd.DataFrame(rows, columns=[*columns, "cpu_percent_most", "ratio", "exponent", "locator"])
+
+
+def paired_ratios(data=None, *, baseline="5.0", comparison="6", level=0.95):
+    """Compare the cost of a user between two releases on the same platform under the same workload.
+
+    The ratio of a pair is that of `cpu_percent_per_1000_users`, comparison to baseline: processors and clock cancel.
+
+    Parameters
+    ----------
+    data : DataFrame, optional
+        Runs in the columns of `benchmarks`; by default the peak loads of the Domino 6 article.
+    baseline, comparison : str
+        Releases as `families.release` reads them: ``5.0`` stands for 5.0.10 and 5.0.11.
+    level : float
+        Coverage of the intervals.
+
+    Returns
+    -------
+    PairedRatios
+
+    Raises
+    ------
+    UnknownName
+        When no run has such a release.
+    CannotFit
+        With a level that cannot be.
+    """
+    check_level(level, "paired_ratios")
+    known = demand(data)
+    known = known[known["run"].str.startswith(_PEAKS)] if data is None else known
+    for name in (baseline, comparison):
+        seen = sorted(known["release_family"].unique())
+        if name not in seen:
+            raise UnknownName.among("release", name, seen, f"Known are {', '.join(seen)}.")
+    # Of several runs of one release that with the most users: the peak.
+    peaks = known.sort_values("users", kind="stable").drop_duplicates(
+        ["platform", "workload", "release_family"], keep="last"
+    )
+    peaks = peaks.set_index(["platform", "workload", "release_family"])
+    grid = [(p, w) for p in known["platform"].unique() for w in known["workload"].unique()]
+    pairs = [_pair(peaks, *each, baseline, comparison) for each in grid]
+    return PairedRatios(pd.DataFrame(pairs), baseline, comparison, level)
+
+
+@dataclass(frozen=True)
+class PairedRatios:
+    """CPU per user of one release over that of another, pair by pair, with geometric means."""
+
+    pairs: pd.DataFrame = field(repr=False)
+    baseline: str
+    comparison: str
+    level: float
+
+    def tidy(self):
+        """Give a row per platform and workload, a missing partner named: both loads, both costs, the ratio."""
+        return self.pairs.copy()
+
+    def glance(self):
+        """Give one row: the geometric mean over all pairs with its t interval."""
+        return pd.DataFrame([_mean(self._known()["ratio"], self.level)])
+
+    def by(self, column):
+        """Give the geometric mean with its t interval per workload or per platform.
+
+        Raises
+        ------
+        UnknownName
+            When the pairs have no such column.
+        """
+        if column not in ("workload", "platform"):
+            raise UnknownName.among("by", column, ("workload", "platform"), "It is workload or platform.")
+        groups = self._known().groupby(column, sort=False)["ratio"]
+        return pd.DataFrame([{column: name} | _mean(ratios, self.level) for name, ratios in groups])
+
+    def over_platforms(self):
+        """Give one row: the geometric mean of the platforms' geometric means, its interval over the platforms.
+
+        Pairs of one platform share a machine and a team. If that makes them alike, the platforms are the sample and
+        this interval is the honest one; it is wider.
+        """
+        return pd.DataFrame([_mean(self.by("platform")["ratio"], self.level)])
+
+    def say(self):
+        """Say the overall ratio in words."""
+        whole, few = self.glance().iloc[0], self.over_platforms().iloc[0]
+        start = f"Release {self.comparison} takes {whole['ratio']:.2f} times the CPU of release {self.baseline} a user"
+        pairs = f"geometric mean of {whole['n']} pairs{_interval(whole, self.level)}"
+        return f"{start} ({pairs}; with the {few['n']} platforms as the sample{_interval(few, self.level)})"
+
+    def say_below(self):
+        """Say in how many of the pairs the comparison takes less than the baseline: ``20 of 21``."""
+        return f"{(self._known()['ratio'] < 1).sum()} of {len(self._known())}"
+
+    def __str__(self):
+        """Lay the pairs and their means out for a terminal."""
+        tables = (self.tidy(), self.by("workload"), self.glance())
+        return "\n\n".join([f"{self.say()}. {PROPORTIONAL}", *(str(rendering.Table(table)) for table in tables)])
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        tables = (self.tidy(), self.by("workload"), self.glance())
+        words = f"<p>{rendering.html.escape(f'{self.say()}. {PROPORTIONAL}')}</p>"
+        return words + "".join(rendering.Table(table)._repr_html_() for table in tables)
+
+    def _known(self):
+        return self.pairs[self.pairs["ratio"].notna()]
+
+
+def names(frame):
+    """Give what the rows of a frame are called: their run, else their number counting from 1."""
+    if "run" in frame:
+        return frame["run"].astype(str)
+    return pd.Series([f"row {k + 1}" for k in range(len(frame))], index=frame.index, dtype=object)
+
+
+def check_columns(frame, needed, where):
+    """Refuse a frame that lacks a column."""
+    for name in needed:
+        if name not in frame:
+            listing = f"Columns are {', '.join(map(str, frame.columns))}."
+            raise UnknownName.among(f"column of {where}", name, frame.columns, listing)
+
+
+def check_level(level, where):
+    """Refuse a coverage that none can have."""
+    number = isinstance(level, (int, float)) and not isinstance(level, bool)
+    if not (number and 0 < level < 1):
+        remedy = "Mend level, or leave it out."
+        raise CannotFit(f"{where}(level=...)", expected="a number between 0 and 1", found=repr(level), remedy=remedy)
+
+
+def _numbers(frame, name):
+    return pd.to_numeric(frame[name], errors="coerce") if name in frame else pd.Series(np.nan, index=frame.index)
+
+
+def _texts(frame, name):
+    return frame[name].astype(str) if name in frame else ""
+
+
+def _unknown(row):
+    missing = [name for name, value in row.items() if np.isnan(value)]
+    return f"{', '.join(missing)} not printed" if missing else ""
+
+
+def _twice(few, many):
+    """One release with two loads."""
+    cost, load = many[COST] / few[COST], many["users"] / few["users"]
+    cells = {"platform": many["platform"], "workload": many["workload"], "domino_release": many["domino_release"]}
+    for name, run in (("fewest", few), ("most", many)):
+        cells |= {f"users_{name}": run["users"], f"cpu_percent_{name}": run["cpu_utilization_percent"]}
+    place = "; ".join(dict.fromkeys((few["locator"], many["locator"])))
+    return cells | {"ratio": cost, "exponent": 1 + np.log(cost) / np.log(load), "locator": place}
+
+
+def _pair(peaks, platform, workload, *releases):
+    cells, places, missing = {"platform": platform, "workload": workload}, [], []
+    for side, release in zip(_SIDE, releases, strict=True):
+        key = (platform, workload, release)
+        run = peaks.loc[key] if key in peaks.index else None
+        cells[side] = release if run is None else run["domino_release"]
+        cells[_SIDE[side]] = np.nan if run is None else run["users"]
+        cells[f"cpu_percent_per_1000_users_{side}"] = np.nan if run is None else run[COST]
+        places += [] if run is None else [run["locator"]]
+        missing += [f"release {release}: none printed"] if run is None else []
+    ratio = cells["cpu_percent_per_1000_users_comparison"] / cells["cpu_percent_per_1000_users_baseline"]
+    return cells | {"ratio": ratio, "reason": "; ".join(missing), "locator": "; ".join(dict.fromkeys(places))}
+
+
+def _mean(ratios, level):
+    """Geometric mean and t interval of the logarithms."""
+    logs = np.log(ratios.to_numpy(float))
+    n = len(logs)
+    error = np.std(logs, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    reach = stats.t.ppf((1 + level) / 2, n - 1) * error if n > 1 else np.nan
+    centre = logs.mean() if n else np.nan
+    reason = "" if n > 1 else "one pair has no spread: no interval" if n else "no pair"
+    ends = {"ratio": np.exp(centre), "low": np.exp(centre - reach), "high": np.exp(centre + reach)}
+    return {"n": n, "dof": max(n - 1, 0)} | ends | {"reason": reason}
+
+
+def _interval(row, level):
+    if np.isnan(row["low"]):
+        return f", no interval: {row['reason']}"
+    return f", {level:.0%} interval {row['low']:.2f} to {row['high']:.2f}"

@@ -1,0 +1,576 @@
+"""Factor models: certified answers, hand-computed cases, and every way in which the rows cannot tell."""
+
+import functools
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dominoperf import benchmarks, catalog, factor_model, figures
+from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.regression import (
+    NO_RANKING,
+    censored,
+    confounded,
+    demand,
+    design,
+    driver_limits,
+    families,
+    limits,
+    paired_ratios,
+    proportionality,
+    rows,
+)
+
+FRAMES = ("tidy", "glance", "augment", "confounding")
+# NIST StRD, data set Longley: certified estimates and standard errors, residual standard deviation, R squared.
+LONGLEY = {
+    "x1": (15.0618722713733, 84.9149257747669),
+    "x2": (-0.0358191792925910, 0.0334910077722432),
+    "x3": (-2.02022980381683, 0.488399681651699),
+    "x4": (-1.03322686717359, 0.214274163161675),
+    "x5": (-0.0511041056535807, 0.226073200069370),
+    "x6": (1829.15146461355, 455.478499142212),
+}
+LONGLEY_SPREAD, LONGLEY_R_SQUARED = 304.854073561965, 0.995479004577296
+
+
+@pytest.fixture(autouse=True)
+def _read_once(monkeypatch, runs):
+    """Reading all runs takes a second or two: once is enough."""
+    module = __import__("dominoperf.regression.demand", fromlist=["benchmarks"])
+    for each in (module, limits, rows):
+        monkeypatch.setattr(each, "benchmarks", runs.copy)
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """Every run of the documents."""
+    return benchmarks.benchmarks()
+
+
+def simple(**changes):
+    """Eight rows, two workloads, exponent 0.5 by construction but for a little noise."""
+    processors = np.array([1.0, 2, 4, 8, 1, 2, 4, 8])
+    noise = np.exp([0.01, -0.02, 0.015, 0, -0.01, 0.02, 0.005, -0.02])
+    cells = {"processors": processors, "workload": ["Mail"] * 4 + ["DiscDB"] * 4}
+    cells["users"] = 1000 * processors**0.5 * np.where(np.arange(8) < 4, 1, 0.4) * noise
+    return pd.DataFrame(cells | changes)
+
+
+def model(frame=None, factors=("processors", "workload"), **options):
+    """A model of the simple rows."""
+    return factor_model("users", factors, simple() if frame is None else frame, **options)
+
+
+def longley():
+    """Longley's data raised from their logarithms, divided by what keeps them finite."""
+    import statsmodels.api as sm
+
+    data = sm.datasets.longley.load_pandas().data.astype(float)
+    data.columns = ["users", *LONGLEY]
+    scale = data.abs().max()
+    return np.exp(data / scale), scale
+
+
+def test_longley_certified():
+    """Estimates and standard errors to eight digits, through exp and log; the conditioning takes the others."""
+    frame, scale = longley()
+    found = factor_model("users", tuple(LONGLEY), frame, robust="none")
+    tidy = found.tidy().set_index("term")
+    for name, (estimate, error) in LONGLEY.items():
+        unscale = scale["users"] / scale[name]
+        assert tidy.loc[name, "estimate"] * unscale == pytest.approx(estimate, rel=1e-8)
+        assert tidy.loc[name, "std_error"] * unscale == pytest.approx(error, rel=1e-8)
+    glance = found.glance().iloc[0]
+    assert glance["log_rmse"] * scale["users"] == pytest.approx(LONGLEY_SPREAD, rel=1e-8)
+    assert glance["r_squared"] == pytest.approx(LONGLEY_R_SQUARED, rel=1e-9)
+    assert (glance["n"], glance["n_params"], glance["dof"]) == (16, 7, 9)
+
+
+def test_inflation_is_statsmodels_own_and_said():
+    """Longley's variance inflation, term by term; every factor over ten is said with its partner."""
+    from statsmodels.stats.outliers_influence import variance_inflation_factor
+
+    frame, _ = longley()
+    found = factor_model("users", tuple(LONGLEY), frame)
+    matrix = np.column_stack([np.ones(16), *(np.log(frame[name]) for name in LONGLEY)])
+    expected = [variance_inflation_factor(matrix, k) for k in range(1, 7)]
+    assert found.tidy()["vif"][1:].tolist() == pytest.approx(expected, rel=1e-6)
+    said = found.confounding()
+    assert set(said[said["kind"] == "inflated"]["term"]) == {
+        n for n, v in zip(LONGLEY, expected, strict=True) if v > 10
+    }
+
+
+def test_generalised_inflation_does_not_depend_on_the_baseline():
+    """A category's is the same whichever level comes first; of one column it is 1 / (1 - R^2)."""
+    frame = simple(drives=[1.0, 2, 2, 9, 1, 3, 5, 4], operating_system=["a", "b", "c", "a", "b", "b", "c", "c"])
+    own = factor_model("users", ("drives", "operating_system"), frame)
+    other = factor_model("users", ("drives", "operating_system"), pd.concat([frame, frame.iloc[[0, 0, 3]]]))
+    centred = own.design.columns[:, 1] - own.design.columns[:, 1].mean()
+    groups = frame["operating_system"]
+    within = centred - pd.Series(centred).groupby(groups).transform("mean").to_numpy()
+    assert own.design.inflation()["drives"] == pytest.approx((centred @ centred) / (within @ within))
+    # Of two groups of columns both determinants are the same; the category takes the root, having two terms.
+    assert own.design.inflation()["operating_system"] == pytest.approx(own.design.inflation()["drives"] ** 0.5)
+    assert own.design.factors[1].levels[0] == "b"
+    assert other.design.factors[1].levels[0] == "a"
+    swapped = design.Design.of(own.rows, ("operating_system", "drives"), lambda name: name == "drives").inflation()
+    assert swapped == pytest.approx(own.design.inflation())
+
+
+def test_by_hand_two_groups():
+    """The ratio of two geometric means, with the pooled t interval."""
+    frame = pd.DataFrame({"users": [100.0, 121, 200, 242, 200], "workload": ["a", "a", "b", "b", "b"]})
+    row = factor_model("users", "workload", frame, robust="none").tidy().set_index("term").loc["workload[a]"]
+    logs = np.log(frame["users"])
+    a, b = logs[:2], logs[2:]
+    pooled = np.sqrt((((a - a.mean()) ** 2).sum() + ((b - b.mean()) ** 2).sum()) / 3)
+    error = pooled * np.sqrt(1 / 2 + 1 / 3)
+    assert row["estimate"] == pytest.approx(np.exp(a.mean() - b.mean()))
+    assert row["std_error"] == pytest.approx(row["estimate"] * error)
+    assert row["high"] == pytest.approx(row["estimate"] * np.exp(3.182446305284263 * error))
+    assert row["baseline"] == "b"
+
+
+def test_robust_errors_by_hand():
+    """HC3 is the sandwich with residuals over 1 - h, and its intervals use t on the residual degrees of freedom."""
+    found = model()
+    tidy, X = found.tidy().set_index("term"), found.design.columns
+    inverse = np.linalg.inv(X.T @ X)
+    h = np.einsum("ij,jk,ik->i", X, inverse, X)
+    residual = found.augment()["log_residual"].to_numpy()
+    sandwich = inverse @ (X.T * (residual / (1 - h)) ** 2) @ X @ inverse
+    assert found.augment()["leverage"].tolist() == pytest.approx(h.tolist())
+    row = tidy.loc["processors"]
+    assert row["std_error"] == pytest.approx(np.sqrt(sandwich[1, 1]))
+    assert row["high"] - row["estimate"] == pytest.approx(2.570581835636314 * row["std_error"])  # t(0.975, 5)
+    assert found.glance()["robust"][0] == "HC3"
+    assert model(robust="none").tidy().set_index("term").loc["processors", "std_error"] != row["std_error"]
+
+
+def test_leverage_one_refuses_robust_errors_and_names_the_row():
+    """A level seen once: classical errors, the row named in words and as confounded."""
+    frame = simple(run=[f"r{k}" for k in range(8)], workload=["Mail"] * 4 + ["DiscDB"] * 3 + ["Hub"])
+    found = model(frame)
+    glance = found.glance().iloc[0]
+    assert glance["robust"] == "none"
+    assert glance["reason"] == "not robust: leverage 1 of r7"
+    assert found.augment()["leverage"].iloc[7] == pytest.approx(1, abs=1e-10)
+    assert np.isfinite(found.tidy()["std_error"]).all()
+    assert "classical (not robust: leverage 1 of r7)" in str(found)
+    alone = found.confounding().query("kind == 'one row'")
+    assert alone[["term", "confounded_with"]].to_numpy().tolist() == [["workload[Hub]", "r7"]]
+
+
+def test_aliased_terms_are_nan_and_said():
+    """Memory that is proportional to processors, and a release that goes with the workload, cannot be told apart."""
+    frame = simple(ram_mb=simple()["processors"] * 256, domino_release=["4.5"] * 4 + ["4.51"] * 4)
+    found = model(frame, ("processors", "ram_mb", "workload", "domino_release"))
+    tidy = found.tidy().set_index("term")
+    assert tidy["estimate"].isna().tolist() == [False, False, True, False, True]
+    assert tidy.loc["ram_mb", "reason"] == "aliased with processors"
+    assert tidy.loc["processors", "reason"] == "stands also for what ram_mb would explain"
+    assert tidy["reason"].iloc[4] == f"aliased with {tidy.index[3]}"
+    assert found.confounding().query("kind == 'aliased'")["term"].tolist() == ["ram_mb", tidy.index[4]]
+    assert "not known (aliased with processors)" in found.say("ram_mb")
+    assert found.glance()["n_params"][0] == 3
+    assert tidy.loc["processors", "estimate"] == pytest.approx(model().tidy()["estimate"][1])
+
+
+def test_forecast_that_breaks_an_alias_is_refused():
+    """Twice the memory at the same processors was never seen; along the alias all is well."""
+    frame = simple(ram_mb=simple()["processors"] * 256)
+    found = model(frame, ("processors", "ram_mb"))
+    asked = pd.DataFrame({"processors": [4.0, 4.0], "ram_mb": [1024.0, 2048.0]})
+    predicted = found.predict(asked)
+    assert np.isfinite(predicted["predicted"][0])
+    assert np.isnan(predicted["predicted"][1])
+    assert predicted["reason"][1] == "differs in terms that the rows cannot tell apart"
+    assert predicted["extrapolated"].tolist() == [False, True]
+
+
+def test_constant_factors_are_one_value():
+    """A number that never changes, a category with one level: no effect, and said so."""
+    found = model(simple(clock_mhz=200.0, operating_system="AIX"), ("processors", "clock_mhz", "operating_system"))
+    said = found.confounding().set_index("term")
+    assert said.loc["clock_mhz", "kind"] == said.loc["operating_system", "kind"] == "one value"
+    assert said.loc["operating_system", "reason"] == "Every row has AIX."
+    assert "takes one value only" in found.tidy()["reason"][2]
+
+
+def test_levels_that_meet_one_value_of_another_factor():
+    """All rows of a workload on one platform: named."""
+    frame = simple(operating_system=["AIX"] * 4 + ["AIX", "AIX", "Solaris", "Solaris"])
+    said = model(frame, ("processors", "workload", "operating_system")).confounding()
+    surrounding = said[said["kind"] == "one surrounding"].set_index("term")["confounded_with"]
+    assert surrounding["workload[Mail]"] == "operating_system AIX"
+    assert surrounding["operating_system[Solaris]"] == "workload DiscDB"
+    assert "workload[DiscDB]" not in surrounding
+
+
+def test_no_degree_of_freedom_is_no_error():
+    """As many terms as rows: estimates without errors, and the reason."""
+    found = factor_model("users", "workload", pd.DataFrame({"users": [100.0, 200], "workload": ["a", "b"]}))
+    tidy, glance = found.tidy(), found.glance().iloc[0]
+    assert tidy["estimate"].tolist() == pytest.approx([100, 2])
+    assert tidy[["std_error", "low", "high"]].isna().all(axis=None)
+    assert glance["dof"] == 0
+    assert np.isnan(glance["log_rmse"])
+    assert np.isnan(glance["r_squared"])
+    assert "no residual degree of freedom" in glance["reason"]
+    assert "No errors" in found.headline()
+    predicted = found.predict(pd.DataFrame({"workload": ["b"]})).iloc[0]
+    assert predicted["predicted"] == pytest.approx(200)
+    assert np.isnan(predicted["mean_low"])
+    assert predicted["reason"] == glance["reason"]
+
+
+def test_model_through_every_row_has_no_errors():
+    """Residuals of the arithmetic alone are no noise."""
+    frame = simple(users=1000 * simple()["processors"] ** 0.5)
+    found = model(frame, "processors")
+    assert found.tidy()["estimate"][1] == pytest.approx(0.5)
+    assert found.tidy()["std_error"].isna().all()
+    assert "passes through every row" in found.headline()
+
+
+def test_predictions_against_statsmodels():
+    """Mean and new-observation intervals of the logarithm, with classical errors, are those of statsmodels."""
+    import statsmodels.api as sm
+
+    found = model(robust="none")
+    asked = pd.DataFrame({"processors": [3.0], "workload": ["DiscDB"]})
+    row, X = found.predict(asked).iloc[0], found.design.columns
+    theirs = sm.OLS(np.log(simple()["users"]), X).fit().get_prediction(found.design.code(found._asked(asked)))
+    expected = np.exp(theirs.summary_frame(alpha=0.05).iloc[0])
+    names = {"predicted": "mean", "mean_low": "mean_ci_lower", "mean_high": "mean_ci_upper"}
+    names |= {"obs_low": "obs_ci_lower", "obs_high": "obs_ci_upper"}
+    assert [row[name] for name in names] == pytest.approx([expected[name] for name in names.values()])
+    assert row["std_error"] == pytest.approx(row["predicted"] * theirs.se_mean[0])
+
+
+def test_unseen_levels_and_values_outside_are_said():
+    """An unknown level is refused, a number outside or a far combination flagged, a missing one refused."""
+    frame = simple(ram_mb=[256.0, 512, 1024, 2048, 300, 600, 1100, 2100])
+    found = model(frame, ("processors", "ram_mb", "workload"))
+    cells = {"processors": [2.0, 16, np.nan, 8, 2], "ram_mb": [512.0, 2048, 512, 256, 512]}
+    predicted = found.predict(pd.DataFrame(cells | {"workload": ["Hub", "Mail", "Mail", "Mail", "Mail"]}))
+    assert predicted["predicted"].isna().tolist() == [True, False, True, False, False]
+    assert predicted["extrapolated"].tolist() == [True, True, True, True, False]
+    assert "no row has workload 'Hub'; known are DiscDB, Mail" in predicted["reason"][0]
+    assert "processors 16 is outside 1 to 8" in predicted["reason"][1]
+    assert "no processors above zero" in predicted["reason"][2]
+    assert "combination" in predicted["reason"][3]
+    assert predicted["reason"][4] == ""
+
+
+def test_forecasts_come_one_by_one():
+    """A part of the new rows gives that part of the forecast; the model's own rows give their fitted values."""
+    found = model()
+    whole = found.predict(simple())
+    pd.testing.assert_frame_equal(found.predict(simple().iloc[2:5]), whole.iloc[2:5].reset_index(drop=True))
+    assert whole["predicted"].tolist() == pytest.approx(found.augment()["fitted"].tolist())
+    assert whole["reason"].eq("").all()
+
+
+def test_order_of_rows_is_no_matter():
+    """Any permutation gives the same model."""
+    shuffled = simple().sample(frac=1, random_state=3)
+    pd.testing.assert_frame_equal(model().tidy(), model(shuffled).tidy(), rtol=1e-9)
+    pd.testing.assert_frame_equal(model().glance(), model(shuffled).glance(), rtol=1e-9)
+
+
+def test_units_leave_exponents_alone():
+    """MHz or GHz: the same exponent, error, inflation and intercept."""
+    frame = simple(clock_mhz=[200.0, 233, 300, 450, 233, 300, 200, 500])
+    other = frame.assign(clock_mhz=frame["clock_mhz"] / 1000)
+    tidies = [model(each, ("processors", "clock_mhz", "workload")).tidy() for each in (frame, other)]
+    pd.testing.assert_frame_equal(*tidies, rtol=1e-9)
+
+
+def test_columns_are_the_vocabulary(runs):
+    """Every column of every frame is in columns.toml, and glance has one row."""
+    known = set(catalog.vocabulary())
+    for found in (factor_model(), factor_model("cpu_per_user"), model()):
+        assert all(set(getattr(found, name)().columns) <= known for name in FRAMES)
+        assert len(found.glance()) == 1
+        asked = found.predict(found.rows)
+        assert set(asked.columns) <= known
+    pairs = paired_ratios()
+    frames = [pairs.tidy(), pairs.glance(), pairs.by("workload"), pairs.over_platforms(), demand(), proportionality()]
+    for frame in [*frames, censored(), driver_limits(), benchmarks.script_share()]:
+        assert set(frame.columns) <= known
+    assert len(pairs.glance()) == len(pairs.over_platforms()) == 1
+
+
+def test_users_are_capacities_only(runs):
+    """No row of the two documents whose loads are none, no censored row; each with its reason."""
+    found = factor_model()
+    assert set(found.rows["run"].str.partition("/")[0]) == {"compaq_domino45", "ibm_330"}
+    assert len(found.rows) == 19
+    assert len(found.rows) + len(found.dropped) == len(runs)
+    partners = found.confounding().query("kind == 'inflated'").set_index("term")["confounded_with"].to_dict()
+    assert partners == {"l2_kb": "ram_mb", "processors": "ram_mb", "ram_mb": "processors"}
+    reasons = found.dropped.set_index("run")["reason"]
+    assert reasons["domino6/peak_load#1"].startswith(
+        "the peak loads of the Domino 6 article enter as CPU per user only"
+    )
+    assert reasons["rhel5/results#value_600_users"].endswith("they are no capacities")
+    assert reasons["compaq_domino45/a_mail#4"] == "no l2_kb"
+    only = runs[runs["source"].isin(["domino6", "rhel5"])]
+    with pytest.raises(CannotFit, match="0 of 49"):
+        factor_model("users", "workload", only)
+    assert "rhel5" in set(factor_model("cpu_per_user").rows["run"].str.partition("/")[0])
+
+
+def test_censored_rows_are_never_a_capacity(monkeypatch, runs):
+    """By the package's own verdict, and by the column of a frame of one's own."""
+    frame = simple(limited_by=["server", "drivers", "cannot tell", "load chosen", "", "server", "server", "server"])
+    found = model(frame)
+    assert found.rows["run"].tolist() == ["row 1", "row 3", "row 5", "row 6", "row 7", "row 8"]
+    assert found.dropped["reason"][0] == "censored: the load was set by drivers, not by the server"
+    other = functools.partial(_verdict_of, "compaq_domino45/a_mail#1")
+    monkeypatch.setattr(rows, "censored", other)
+    dropped = factor_model().dropped.set_index("run")["reason"]
+    assert dropped["compaq_domino45/a_mail#1"].startswith("censored")
+
+
+def _verdict_of(run, frame):
+    """A verdict that blames the drivers for one run."""
+    return censored(frame).assign(limited_by=lambda found: found["limited_by"].where(found["run"] != run, "drivers"))
+
+
+def test_what_set_the_loads(runs):
+    """A passage, the drivers, a busy server, else it cannot be told; every verdict has its evidence."""
+    found = censored().set_index("run")
+    verdict = found["limited_by"]
+    assert verdict.value_counts().to_dict() == {"cannot tell": 40, "server": 26, "load chosen": 5, "drivers": 4}
+    drivers = {f"domino6/peak_load#{k}" for k in (37, 39, 43, 45)}
+    assert set(verdict.index[verdict == "drivers"]) == drivers
+    assert verdict["domino6/peak_load#14"] == verdict["domino6/peak_load#20"] == "load chosen"
+    assert verdict["domino6/peak_load#25"] == verdict["domino6/peak_load#7"] == "cannot tell"
+    assert verdict["domino6/peak_load#1"] == verdict["compaq_domino45/a_mail#1"] == "server"
+    assert "13 runs of the document stop at this load" in found.loc["domino6/peak_load#7", "reason"]
+    assert found.loc["domino6/peak_load#37", "locator"] == "AIX / Test configuration"
+    assert (found["reason"] != "").all()
+    assert (found["locator"] != "").all()
+    assert driver_limits()["users_most"].tolist() == [12000, 10000]
+
+
+def test_thresholds_of_a_busy_server():
+    """CPU and response each count from their own threshold on, inclusive."""
+    cells = {"users": [5.0, 5, 5, 5], "operating_system": "AIX", "workload": "w", "domino_release": "6"}
+    frame = pd.DataFrame(cells | {"source": "domino6", "response_s": [0.1, 0.1, 0.5, 0.49]})
+    frame["cpu_utilization_percent"] = [85, 84.9, 10, 10]
+    assert censored(frame)["limited_by"].tolist() == ["server", "cannot tell", "server", "cannot tell"]
+    assert censored(frame, busy_percent=90)["limited_by"].tolist()[0] == "cannot tell"
+    assert censored(frame, slow_share=0.4)["limited_by"].tolist()[3] == "server"
+
+
+def test_stated_limits_speak_of_runs_that_exist(runs):
+    """Every passage of limits.toml matches a run; a verdict is one of the four."""
+    known = limits._run_columns(runs[runs["users"].notna()]).to_dict("records")
+    for source, about in limits._said().items():
+        for each in about.get("stated", ()):
+            matched = [row for row in known if row["source"] == source and limits._stated(row, {"stated": [each]})]
+            assert matched, each
+            assert each["limited_by"] in ("server", "drivers", "load chosen", "cannot tell")
+
+
+def test_demand_by_hand():
+    """44.4 % of twelve processors of 400 MHz for 10,000 users; z/OS prints no clock."""
+    found = demand().set_index("run")
+    row = found.loc["domino6/peak_load#1"]
+    assert row["cpu_percent_per_1000_users"] == pytest.approx(4.44)
+    assert row["processors_per_1000_users"] == pytest.approx(0.444 * 12 / 10)
+    assert row["mhz_per_user"] == pytest.approx(0.444 * 12 * 400 / 10000)
+    other = found.loc["domino6/peak_load#13"]
+    assert np.isnan(other["mhz_per_user"])
+    assert other["reason"] == "clock_mhz not printed"
+    assert (other["platform"], other["release_family"]) == ("z/OS", "6")
+    assert len(found) == 51
+
+
+def test_proportionality_by_hand():
+    """Three cases; Solaris R6Mail from 38 % at 9,000 to 44.4 % at 10,000 users."""
+    found = proportionality().set_index("platform")
+    assert sorted(found.index) == ["Linux", "Solaris", "z/OS"]
+    row = found.loc["Solaris"]
+    assert row["ratio"] == pytest.approx(44.4 / 10000 / (38 / 9000))
+    assert row["exponent"] == pytest.approx(np.log(44.4 / 38) / np.log(10 / 9))
+    assert found.loc["Linux", "exponent"] == pytest.approx(np.log(15.14 / 7.10) / np.log(2))
+
+
+def pairs_frame():
+    """Two pairs, ratios 0.5 and 0.72, a smaller load to be passed over, and one without a partner."""
+    columns = ["operating_system", "workload", "domino_release", "users", "cpu_utilization_percent"]
+    cells = [("AIX 5.1", "A", "R5.0.10", 1000, 40), ("AIX 5.1", "A", "Domino 6", 2000, 40)]
+    cells += [("AIX 5.1", "A", "Domino 6", 1500, 99), ("Solaris 2.8", "A", "R5.0.11", 1000, 50)]
+    cells += [("Solaris 2.8", "A", "Domino 6", 1000, 36), ("AIX 5.1", "B", "Domino 6", 100, 5)]
+    return pd.DataFrame(cells, columns=columns)
+
+
+def test_paired_ratios_by_hand():
+    """The geometric mean of 0.5 and 0.72 is 0.6; its t interval has one degree of freedom."""
+    found = paired_ratios(pairs_frame())
+    tidy = found.tidy()
+    assert tidy["ratio"].dropna().tolist() == pytest.approx([0.5, 0.72])
+    row = found.glance().iloc[0]
+    assert (row["n"], row["dof"], row["ratio"]) == (2, 1, pytest.approx(0.6))
+    reach = 12.706204736432095 * np.log(0.72 / 0.5) / 2  # t(0.975, 1) times half the difference of the logarithms
+    assert [row["low"], row["high"]] == pytest.approx([0.6 * np.exp(-reach), 0.6 * np.exp(reach)])
+    missing = tidy[tidy["ratio"].isna()].set_index("platform")["reason"]
+    assert missing["AIX"] == "release 5.0: none printed"
+    assert missing["Solaris"] == "release 5.0: none printed; release 6: none printed"
+    assert found.by("platform")["reason"].tolist() == ["one pair has no spread: no interval"] * 2
+    assert found.over_platforms()["ratio"][0] == pytest.approx(0.6)
+    assert found.say_below() == "2 of 2"
+
+
+def test_pairs_of_the_article():
+    """24 combinations, 21 pairs; Solaris R6Mail 44.4 % of 10,000 over 74.2 % of 9,000; the pinned means."""
+    found = paired_ratios()
+    tidy = found.tidy().set_index(["platform", "workload"])
+    assert (len(tidy), tidy["ratio"].notna().sum()) == (24, 21)
+    assert tidy.loc[("Solaris", "R6Mail"), "ratio"] == pytest.approx(4.44 / (74.2 / 9))
+    assert set(tidy.index[tidy["ratio"].isna()]) == {("z/OS", "R5IMAP"), ("AIX", "R6IMAP"), ("AIX", "R5IMAP")}
+    row = found.glance().iloc[0]
+    assert [row["ratio"], row["low"], row["high"]] == pytest.approx([0.68085, 0.61337, 0.75575], abs=6e-6)
+    few = found.over_platforms().iloc[0]
+    assert few["low"] < row["low"]
+    assert few["high"] > row["high"]
+    assert "proportional" in str(found)
+    assert "<table" in found._repr_html_()
+
+
+def test_release_effect_agrees_with_the_pairs():
+    """The model over all runs of the article and the pairs tell about the same ratio."""
+    found = factor_model("cpu_per_user", where={"source": "domino6"})
+    ratio = 1 / found.tidy().set_index("term").loc["domino_release[5.0]", "estimate"]
+    assert ratio == pytest.approx(paired_ratios().glance()["ratio"][0], rel=0.1)
+    assert len(found.rows) == 47
+
+
+def test_platforms_are_not_ranked():
+    """A difference can be had, a ranking not; the reason is said wherever platforms are factors."""
+    found = factor_model("cpu_per_user", where={"source": "domino6"})
+    assert NO_RANKING in found.headline()
+    assert found.say("operating_system") == NO_RANKING
+    assert found.say("operating_system[AIX]").endswith(NO_RANKING)
+    assert NO_RANKING not in model().headline()
+    assert NO_RANKING not in found.say("workload[R6Mail]")
+
+
+def test_families():
+    """Printed names are read into levels."""
+    assert families.platform("Microsoft Windows NT Server 4.0 with Service Pack 3") == "Windows NT"
+    assert families.platform("32-bit RHEL 5.2 Server") == "Linux"
+    assert families.platform(" BeOS 5 ") == "BeOS 5"
+    printed = ("R5.0.10", "Domino 4.51 Server", "Lotus Notes R4.5", "32-bit Domino 8.0.1 for Linux", "Domino 6", "LISP")
+    assert [families.release(text) for text in printed] == ["5.0", "4.51", "4.5", "8.0", "6", ""]
+    assert families.workload("Mail-Only") == "Mail"
+    assert families.level("workload", None) == families.level("system", np.nan) == ""
+
+
+def test_script_share():
+    """IBM: 12 listed actions and a sixth of a memo in 15 minutes; Red Hat: 267 actions in 24 passes of six hours."""
+    found = benchmarks.script_share().set_index("run")
+    mail = found.loc["ibm_330/results#1"]
+    assert mail["operations_per_user_min"] == pytest.approx((12 + 15 / 90) / 15)
+    assert mail["notesmark_per_user_tpm"] == pytest.approx(2917 / 2200)
+    assert mail["ratio"] == pytest.approx(2917 / 2200 / 0.8111111, rel=1e-6)
+    assert np.isnan(mail["counted_share_percent"])
+    assert found.loc["ibm_330/results#2", "operations_per_iteration"] == pytest.approx(20 + 15 / 90)
+    late = found.loc["rhel5/results#value_1200_users"]
+    assert late["counted_share_percent"] == pytest.approx(100 * 118 / 1200 / (267 / 360))
+    other = found[found["source"] == "compaq_domino45"]
+    assert other["ratio"].isna().all()
+    assert other["reason"].str.startswith("Cannot tell").all()
+    assert len(other) == 21
+
+
+def test_errors_teach():
+    """Where, expected, found, remedy."""
+    with pytest.raises(UnknownName, match="Did you mean users"):
+        factor_model("user")
+    with pytest.raises(UnknownName, match="Did you mean processors"):
+        model(factors=("processor",))
+    with pytest.raises(UnknownName, match="robust"):
+        model(robust="HC1")
+    with pytest.raises(UnknownName, match="column of factor_model"):
+        model(where={"platform": "AIX"})
+    with pytest.raises(CannotFit, match="0 of 0"):
+        model(where={"workload": "Hub"})
+    with pytest.raises(CannotFit, match="different factors, found users, the response itself"):
+        model(factors=("users",))
+    with pytest.raises(CannotFit, match="different factors"):
+        model(factors=())
+    with pytest.raises(CannotFit, match="level"):
+        model(level=95)
+    with pytest.raises(CannotFit, match=r"row 3: expected processors above zero, found 0\."):
+        model(simple(processors=[1.0, 2, 0, 8, 1, 2, 4, 8]))
+    with pytest.raises(BadTable, match="row 1, column processors: expected a number, found 'two'"):
+        model(simple(processors=[1.0, "two", 4, 8, 1, 2, 4, 8]))
+    with pytest.raises(UnknownName, match="processors"):
+        model().predict(pd.DataFrame({"workload": ["Mail"]}))
+    with pytest.raises(UnknownName, match="term"):
+        model().say("procesors")
+    with pytest.raises(UnknownName, match=r"Known are 5\.0, 6"):
+        paired_ratios(baseline="5.1")
+    with pytest.raises(UnknownName, match="workload or platform"):
+        paired_ratios(pairs_frame()).by("users")
+    with pytest.raises(UnknownName, match="users"):
+        demand(pd.DataFrame({"users": [1]}))
+
+
+def test_rows_that_are_left_out_are_counted():
+    """A missing value names its column; the headline counts."""
+    found = model(
+        simple(workload=["", "Mail", "Mail", "Mail", *["DiscDB"] * 4], processors=[1, 2, 4, None, 1, 2, 4, 8])
+    )
+    assert found.dropped["reason"].tolist() == ["no workload", "no processors"]
+    assert "6 of 8 rows" in found.headline()
+    assert "1 (no workload)" in found.headline()
+
+
+def test_summary_is_escaped():
+    """A level from data is text on a page."""
+    page = model(simple(workload=["<b>"] * 4 + ["DiscDB"] * 4))._repr_html_()
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
+    assert "processors" in repr(model())
+
+
+def test_pictures_of_workloads():
+    """The same bytes twice; as many points as rows; a ratio of one is drawn."""
+    drawn = demand()[lambda frame: frame["workload"] == "R6IMAP"]
+    once, twice = (figures.demand_panels(drawn, title="t").svg for _ in range(2))
+    assert once == twice
+    alt = figures.demand_panels(drawn, title="t").alt
+    assert "AIX R6IMAP release 5.0: 36 % at 1,000 users" in alt
+    dots = figures.ratio_dots(paired_ratios(), title="t")
+    assert dots.alt.startswith("t. Release 6 takes 0.68 times")
+    assert "<svg" in dots.svg
+
+
+def test_nothing_warns():
+    """Every frame of every standard model, with warnings as errors."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in ("users", "cpu_per_user"):
+            found = factor_model(name)
+            str(found), found.predict(found.rows)
+    assert confounded._LARGE == 10
+
+
+def test_far_combinations_start_at_the_largest_leverage():
+    """Every factor inside its range: flagged exactly where the leverage exceeds that of every row."""
+    frame = simple(ram_mb=[256.0, 512, 1024, 2048, 300, 600, 1100, 2100])
+    found = model(frame, ("processors", "ram_mb", "workload"))
+    asked = pd.DataFrame({"processors": 2.0, "ram_mb": np.linspace(450, 1200, 40), "workload": "Mail"})
+    share = found.design.leverage(found.design.code(asked)) / found.design.leverage().max()
+    assert share.min() < 1 < share[share > 1].min() < 3
+    assert found.predict(asked)["extrapolated"].tolist() == (share > 1).tolist()
