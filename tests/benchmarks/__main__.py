@@ -1,10 +1,11 @@
-"""``python -m tests.benchmarks``: everything in one run, about two minutes."""
+"""``python tests/benchmarks``: everything in one run, about two minutes."""
 
 import platform
 from importlib.metadata import version
 
-from tests.benchmarks import forecasts, speed
-from tests.benchmarks.timing import HEAD
+import forecasts
+import speed
+from timing import HEAD
 
 
 def main():

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from curves import AXES, public
 
 from dominoperf.fitting import compare, fit
-from tests.benchmarks.data import AXES, public
 
 ROOT = Path(__file__).parent.parent.parent
 PYTHON = ROOT / ".venv-extrap" / "bin" / "python"

@@ -2,9 +2,8 @@
 
 import lmfit
 import numpy as np
+from curves import LOAD, TRUTH, usl
 from scipy.optimize import curve_fit
-
-from tests.benchmarks.data import LOAD, TRUTH, usl
 
 START = (90.0, 0.05, 0.001)
 BOUNDS = ((0, 0, 0), (np.inf, 1, np.inf))

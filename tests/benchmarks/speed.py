@@ -1,12 +1,12 @@
 """The races: one fit, many fits, bootstrap, queueing, memory."""
 
-from dominoperf.batch import bootstrap, fit_many
-from dominoperf.queueing import mva
+import others
+from curves import AXES, simulated
+from timing import peak_beyond_the_result, race
 
+from dominoperf.batch import bootstrap, fit_many
 from dominoperf.fitting import fit
-from tests.benchmarks import others
-from tests.benchmarks.data import AXES, simulated
-from tests.benchmarks.timing import peak_beyond_the_result, race
+from dominoperf.queueing import mva
 
 MANY = 100_000
 REPLICATES = 10_000
