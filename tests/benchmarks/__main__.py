@@ -1,4 +1,4 @@
-"""``python tests/benchmarks``: everything in one run, about two minutes."""
+"""``python tests/benchmarks``: everything in one run, some minutes."""
 
 import platform
 from importlib.metadata import version
