@@ -27,8 +27,8 @@ check: venv ## style, architecture, descriptors up to date, notebooks stripped
 	@$(BIN)/nbstripout --verify --keep-id notebooks/*.ipynb
 	@$(BIN)/dominoperf check
 
-bench: venv ## time fits against scipy and lmfit, and forecasts against Extra-P (about two minutes)
-	@$(BIN)/python -m tests.benchmarks
+bench: venv ## time fits against scipy and lmfit, and forecasts against Extra-P (some minutes)
+	@$(BIN)/python tests/benchmarks
 
 data: venv ## generate data/*/datapackage.json from package.toml, columns.toml and the CSVs
 	@$(BIN)/python -m dominoperf.checking

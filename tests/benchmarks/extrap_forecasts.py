@@ -1,6 +1,6 @@
 """Extra-P's forecasts of left-out points, in its own environment: curves as JSON on stdin, forecasts as JSON on stdout.
 
-It pins an older NumPy than ours, so it is not imported but run: see ``environment.py``.
+It pins an older NumPy than ours, so it is not imported but run: see ``forecasts.py``.
 """
 
 import contextlib

@@ -1,0 +1,28 @@
+"""``python tests/benchmarks``: everything in one run, some minutes."""
+
+import platform
+from importlib.metadata import version
+
+import forecasts
+import speed
+from timing import HEAD
+
+
+def main():
+    """Print both tables, line by line as they come."""
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "pandas", "lmfit"))
+    print(
+        f"Python {platform.python_version()}, {versions}. Medians of alternating runs; relative errors on every side."
+    )
+    print(HEAD)
+    for races in (speed.one_fit, speed.refits, speed.many_curves, speed.queueing):
+        for row in races():
+            print(row, flush=True)
+    print(speed.memory(), flush=True)
+    print()
+    for line in forecasts.report():
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""The races: one fit, many fits, bootstrap, queueing, memory."""
+
+import others
+from curves import AXES, simulated
+from timing import peak_beyond_the_result, race
+
+from dominoperf.batch import bootstrap, fit_many
+from dominoperf.fitting import fit
+from dominoperf.queueing import mva
+
+MANY = 100_000
+REPLICATES = 10_000
+DEMANDS = [0.005, 0.02, 0.01, 0.008]
+
+
+def one_fit():
+    """One curve of eight points, without and with profile intervals."""
+    points = simulated(1)
+    y = points["throughput"].to_numpy()
+    yield race(
+        "fit, USL, no intervals",
+        lambda: fit("usl", points, **AXES, interval="none").params,
+        "scipy curve_fit",
+        lambda: others.scipy_fit(y),
+        repeats=15,
+    )
+    yield race(
+        "fit, USL, profile intervals",
+        lambda: fit("usl", points, **AXES).tidy(),
+        "lmfit leastsq + conf_interval",
+        lambda: others.lmfit_intervals(y),
+        repeats=7,
+    )
+
+
+def refits(sample=300):
+    """Bootstrap refits of one curve; the other side does a sample, scaled up."""
+    found = fit("usl", simulated(1), **AXES, interval="none")
+    yield race(
+        f"bootstrap, {REPLICATES:,} refits",
+        lambda: bootstrap(found, REPLICATES, seed=0),
+        f"curve_fit loop ({sample}, scaled up)",
+        lambda: others.scipy_bootstrap(sample),
+        scale=REPLICATES / sample,
+    )
+
+
+def many_curves(sample=150):
+    """A hundred thousand bounded curves; the other sides do a sample, scaled up."""
+    frame = simulated(MANY)
+    curves = frame["throughput"].to_numpy().reshape(MANY, -1)[:sample]
+
+    def ours():
+        return fit_many(frame, "usl", by="curve", **AXES)
+
+    for name, one, target in (
+        ("bounded curve_fit loop", others.scipy_bounded_fit, ">= 1,000"),
+        ("curve_fit loop", others.scipy_fit, ""),
+        ("lmfit loop", others.lmfit_fit, ""),
+    ):
+        yield race(
+            f"fit_many, {MANY:,} bounded USL curves",
+            ours,
+            f"{name} ({sample}, scaled up)",
+            lambda one=one: [one(y) for y in curves],
+            scale=MANY / sample,
+            repeats=3,
+            target=target,
+        )
+
+
+def queueing():
+    """Exact mean value analysis of four stations."""
+    for users, target in ((1_000, "ours <= 2 ms"), (8_000, "")):
+        yield race(
+            f"mva, {users:,} users, 4 stations",
+            lambda users=users: mva(DEMANDS, users),
+            "plain Python loop",
+            lambda users=users: others.plain_mva(DEMANDS, users),
+            target=target,
+        )
+
+
+def memory():
+    """Say what fit_many needs beyond its result for one and for four times the curves: it should not grow."""
+    small, large = (
+        peak_beyond_the_result(lambda frame=frame: fit_many(frame, "usl", by="curve", **AXES))
+        for frame in (simulated(curves) for curves in (MANY, 4 * MANY))
+    )
+    grown = large / small
+    return (
+        f"fit_many, peak memory beyond its result: {small:.1f} MB at {MANY:,} curves, {large:.1f} MB at {4 * MANY:,}: "
+        f"{grown:.2f} times (target <= 1.2: {'yes' if grown <= 1.2 else 'no'})"
+    )
