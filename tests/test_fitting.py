@@ -1,7 +1,5 @@
 """Fits agree with published and closed-form answers, and say how sure they are."""
 
-import dataclasses
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -297,7 +295,7 @@ def test_a_law_that_is_not_proportional_has_the_t_interval():
 
 
 def test_a_law_that_is_not_linear_in_its_first_parameter():
-    """A forecast is profiled by solving for a parameter: here the same as that of the law written the other way round."""
+    """A forecast is profiled by solving for a parameter: the same as of the law written otherwise."""
     points = frame([1, 2, 3, 4, 6], [100, 185, 262, 330, 452])
     rate = lambda x, rate, base: np.exp(rate) * x / (1 + base * (x - 1))  # noqa: E731
     found = fit(rate, points, x="processors", y="users", start={"rate": 4.6, "base": 0.05}, error="relative")

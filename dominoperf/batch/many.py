@@ -8,6 +8,7 @@ from dominoperf.batch import intervals
 from dominoperf.batch.curves import Curves
 from dominoperf.errors import CannotFit, UnknownName
 
+_ROWS = 65_536  # rows looked at together for where a group begins
 _CHUNK = 4096  # curves at once: their arrays stay in the cache, and memory does not grow with the number of curves
 
 
@@ -45,22 +46,20 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
     law = laws.find(law)
     keys, x, y = [by] if isinstance(by, str) else list(by), x or law.x, y or law.y
     _check(data, law, keys, (x, y), fixed or {}, error, interval, level)
-    codes, counts = _groups(data, keys)
     columns = [data[name].to_numpy(float) for name in (x, y)]
-    _check_points(law, columns, error or law.error, (x, y))
-    order = np.argsort(codes, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(counts)])[:-1]
-    step = data.attrs.get("resolution", {}).get(y, np.nan)
-    names = _names(law, interval)
+    order, starts, counts = _groups(data, keys)
+    step, names = data.attrs.get("resolution", {}).get(y, np.nan), _names(law, interval)
     values, bound = np.full((len(counts), len(names)), np.nan), np.full(len(counts), "", object)
     reason = np.full(len(counts), "", object)
     for rows in _chunks(counts):
-        where = order[starts[rows] + np.arange(counts[rows[0]])[:, None]]
+        where = starts[rows] + np.arange(counts[rows[0]])[:, None]
+        where = where if order is None else order[where]
         at, values_at = (column[where] for column in columns)
+        _check_points(law, (at, values_at), where, error or law.error, (x, y))
         at = at[:, :1] if (at == at[:, :1]).all() else at  # the same loads for all: what follows from them once
         curves = Curves.of(law, at, values_at, fixed=fixed, error=error, bounded=bounded)
         values[rows], bound[rows], reason[rows] = _fitted(curves, interval, level, step)
-    first = order[starts]
+    first = starts if order is None else order[starts]
     found = data[keys].iloc[first].reset_index(drop=True)
     return found.assign(**dict(zip(names, values.T, strict=True)), at_bound=bound, reason=reason)
 
@@ -187,12 +186,27 @@ def _names(law, interval):
 
 
 def _groups(data, keys):
-    """The number of each row's group, in the order of their first rows, and how many rows each has."""
-    if len(keys) == 1:
-        codes, groups = pd.factorize(data[keys[0]], use_na_sentinel=False)
-    else:
-        codes, groups = pd.factorize(pd.MultiIndex.from_frame(data[keys]), use_na_sentinel=False)
-    return codes, np.bincount(codes, minlength=len(groups))
+    """The rows in the order of their groups (None where they stand so already), where each group begins, its size.
+
+    Groups are in the order of their first rows. Where each stands in one piece nothing as long as the data is made.
+    """
+    starts = _runs(data, keys)
+    if not data[keys].iloc[starts].duplicated().any():
+        return None, starts, np.diff(np.append(starts, len(data)))
+    whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
+    codes, groups = pd.factorize(whole, use_na_sentinel=False)
+    counts = np.bincount(codes, minlength=len(groups))
+    return np.argsort(codes, kind="stable"), np.cumsum(counts) - counts, counts
+
+
+def _runs(data, keys):
+    """Rows whose keys differ from those of the row before."""
+    found, columns = [], [data[name].to_numpy() for name in keys]
+    for first in range(0, len(data), _ROWS):
+        parts = [column[max(first - 1, 0) : first + _ROWS] for column in columns]
+        changed = np.any([part[1:] != part[:-1] for part in parts], axis=0)
+        found.append(np.flatnonzero(changed) + max(first, 1))
+    return np.concatenate([[0], *found]).astype(int)
 
 
 def _chunks(counts):
@@ -221,11 +235,12 @@ def _check(data, law, keys, axes, fixed, error, interval, level):
         raise CannotFit("level", expected="a number between 0.5 and 1", found=repr(level), remedy="Mend level.")
 
 
-def _check_points(law, columns, error, names):
+def _check_points(law, points, where, error, names):
     """Refuse values that no curve can have."""
-    for values, name, positive in zip(columns, names, (True, error == "relative"), strict=True):
+    for values, name, positive in zip(points, names, (True, error == "relative"), strict=True):
         bad = ~np.isfinite(values) | (positive & (values <= 0))
         if bad.any():
-            where, row = f"fit_many of {law.name}, column {name}, row {int(np.argmax(bad)) + 1}", values[np.argmax(bad)]
-            expected = "a number above zero" if positive else "a number"
-            raise CannotFit(where, expected=expected, found=str(row), remedy="Leave such rows out.")
+            row = int(where[bad].min())
+            found, expected = str(values[where == row][0]), "a number above zero" if positive else "a number"
+            place = f"fit_many of {law.name}, column {name}, row {row + 1}"
+            raise CannotFit(place, expected=expected, found=found, remedy="Leave such rows out.")

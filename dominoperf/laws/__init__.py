@@ -10,10 +10,10 @@ _MODULES = (processors, users, overhead, clock, cache, memory, disk, utilization
 
 LAWS = {law.name: law for module in _MODULES for law in module.LAWS}
 
-# Which laws are compared with each other. The ladder of overheads is for forecasts; laws with two terms stand by it.
+# Which laws are compared with each other. The overheads are for forecasts; laws with two terms stand by them.
 FAMILIES = {family: tuple(law.name for law in LAWS.values() if law.family == family) for family in
             dict.fromkeys(law.family for law in LAWS.values())}  # fmt: skip
-FAMILIES["overhead"] += ("usl", "log_usl")
+FAMILIES["overhead"] = ("linear", *FAMILIES["overhead"], "usl", "log_usl")
 
 __all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "check_fixed", "family", "find", "gradient"]
 

@@ -29,19 +29,17 @@ class Term:
     bend: Callable
 
 
-def stepped(power, text):
-    """Give the term ``(N - 1) N^power``: 0 is waiting for each other, 1 is every pair exchanging."""
-    return Term(text, lambda N: (N - 1) * N**power, lambda N: N**power * (power * N - power + 1))
+def powered(power):
+    """Give the term ``(N^power - 1) / power``, of which the logarithm is the limit at 0."""
+    if power == 0:
+        return Term("ln N", np.log, lambda N: 1 - np.log(N))
+    text = "(N - 1)" if power == 1 else f"(N^{power:g} - 1) / {power:g}"
+    return Term(text, lambda N: (N**power - 1) / power, lambda N: N**power - (N**power - 1) / power)
 
 
-LOG = Term("ln N", np.log, lambda N: 1 - np.log(N))
-ROOT = Term("(sqrt(N) - 1)", lambda N: np.sqrt(N) - 1, lambda N: 1 - np.sqrt(N) / 2)
-WAIT = stepped(0.0, "(N - 1)")
-QUARTER = stepped(0.25, "(N - 1) N^(1/4)")
+WAIT = powered(1)
 WAIT_LOG = Term("(N - 1) ln N", lambda N: (N - 1) * np.log(N), lambda N: N - 1 + np.log(N))
-HALF = stepped(0.5, "(N - 1) sqrt(N)")
-THREE_QUARTERS = stepped(0.75, "(N - 1) N^(3/4)")
-PAIRS = stepped(1.0, "N (N - 1)")
+PAIRS = Term("N (N - 1)", lambda N: N * (N - 1), lambda N: N**2)
 
 
 def ratio_law(name, family, title, terms, *, source, limits, function=None, inverse=None, derived=None, reduces=None):

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from dominoperf.laws.erlang import erlang_c
 from dominoperf.laws.record import Law, Param, Quantity
 from dominoperf.laws.solving import root
 from dominoperf.laws.starting import level, nonnegative, scaled
+from dominoperf.queueing.erlang import waiting as erlang_c
 
 _TINY = 1e-100
 _FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from dominoperf.laws.erlang import erlang_c
 from dominoperf.laws.ratio import at_each
 from dominoperf.laws.record import Law, Param
 from dominoperf.laws.solving import root
 from dominoperf.laws.starting import factor, level
+from dominoperf.queueing.erlang import waiting as erlang_c
 
 
 def users_at_response(processors, service_s, response_max_s, rate_per_s):
