@@ -6,6 +6,8 @@ that has converged drops out of the later steps.
 
 import numpy as np
 
+from dominoperf.laws.solving import symmetric
+
 _ANGLE = 1e-10  # converged when no column of the Jacobian makes a cosine above this with the residuals
 _FLAT = 1e-13
 _ROUNDING = 16 * np.finfo(float).eps
@@ -126,7 +128,7 @@ class _Work:
         slope = np.where(held, 0.0, slope / length)
         damping = self.damping * np.where(held, 1.0, self.scale / length) ** 2 if self.damping.any() else 0 * length
         if len(self.columns) > _FEW:
-            move = _cholesky_solve(_normal(jacobian, length, held), damping, -slope)
+            move = symmetric(_normal(jacobian, length, held, damping), -slope)
         else:
             move = _qr_solve(np.where(held[:, None], 0.0, jacobian / length[:, None]), self.residuals, damping, held)
         return move / length, np.max(slope**2, axis=0) <= _ANGLE**2 * self.squares + self.floor
@@ -137,7 +139,7 @@ def _kept(array, keep):
     return array if array.shape[1] == 1 else array[:, keep]
 
 
-def _normal(jacobian, length, held):
+def _normal(jacobian, length, held, damping):
     """The normal equations of columns of length one; those of a held parameter say that it does not move."""
     count, some = len(jacobian), held.any()
     matrix = [[None] * count for _ in range(count)]
@@ -145,7 +147,7 @@ def _normal(jacobian, length, held):
         for j in range(i):
             product = np.einsum("nr,nr->r", jacobian[i], jacobian[j]) / (length[i] * length[j])
             matrix[i][j] = np.where(held[i] | held[j], 0.0, product) if some else product
-        matrix[i][i] = np.ones_like(length[i])
+        matrix[i][i] = 1 + damping[i]
     return matrix
 
 
@@ -163,19 +165,3 @@ def _qr_solve(jacobian, residuals, damping, held):
         np.where(singular[:, None, None], np.eye(len(held)), r), q.transpose(0, 2, 1) @ right[..., None]
     )
     return np.where(singular, np.nan, solved[..., 0].T)
-
-
-def _cholesky_solve(matrix, damping, right):
-    """Solve the small symmetric systems of all columns at once; NaN where one is singular."""
-    count, factor, forward = len(matrix), [], []
-    for i in range(count):
-        row = []
-        for j in range(i):
-            row.append((matrix[i][j] - sum(row[k] * factor[j][k] for k in range(j))) / factor[j][j])
-        row.append(np.sqrt(matrix[i][i] + damping[i] - sum(each**2 for each in row)))
-        factor.append(row)
-        forward.append((right[i] - sum(row[k] * forward[k] for k in range(i))) / row[i])
-    back = [None] * count
-    for i in reversed(range(count)):
-        back[i] = (forward[i] - sum(factor[k][i] * back[k] for k in range(i + 1, count))) / factor[i][i]
-    return np.array(back)

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dominoperf.laws.record import Law, Param, Quantity
-from dominoperf.laws.solving import root
+from dominoperf.laws.solving import products, root, symmetric
 from dominoperf.laws.starting import factor, level, nonnegative
 
 SCALE = Param("scale", "capacity of one", "{y}/{x}", 0.0, np.inf)
+_POLISH = 4  # steps: what noise leaves after them, the fitter does
 _MOST = 1e15  # a peak beyond this is none
 
 
@@ -103,13 +104,31 @@ def _start(params, kinds):
         if "scale" in held:
             one, found = 1 / held["scale"], nonnegative(terms, each - base / held["scale"], weights) if terms else ()
         else:
-            one, *found = nonnegative([base, *terms], each, weights)
+            one, *found = _polished([base, *terms], each, nonnegative([base, *terms], each, weights))
         shares = {param.name: np.minimum(b / one, 0.99 * param.high) for param, b in zip(free, found, strict=True)}
         shares = [shares.get(param.name, value) for param, value in zip(params, known, strict=True)]
         scale = held.get("scale", factor(load / _overhead(kinds, load, shares), capacity))
         return level(capacity, scale, *shares)
 
     return start
+
+
+def _polished(terms, each, begun):
+    """Newton's steps for relative errors of X = N / D, D linear in the terms; as begun where they leave the bounds.
+
+    With q the ratio of curve to point the residual is q - 1, its derivative - q / D, the Hessian's weight
+    q (3 q - 2) / D^2.
+    """
+    found = begun
+    with np.errstate(all="ignore"):
+        for _ in range(_POLISH):
+            below = sum(one * term for one, term in zip(found, terms, strict=True))
+            ratio = each / below
+            slope = ratio / below
+            residual = (ratio - 1) * slope
+            gradient = [np.einsum("n...,n...->...", residual, term + 0 * each) for term in terms]
+            found = found + symmetric(products(terms, slope * (3 * ratio - 2) / below), gradient)
+    return np.where(np.all(found > 0, axis=0), found, begun)
 
 
 def _peak(kinds):

@@ -21,3 +21,34 @@ def root(function, low, high, *params):
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     slope = np.imag(function(middle + 1j * _TINY, *real)) / _TINY
     return middle - function(middle, *params) / np.where(slope == 0, 1, slope)
+
+
+def symmetric(matrix, right):
+    """Solve many small positive definite systems at once by Cholesky's factor; NaN where one is not.
+
+    Parameters
+    ----------
+    matrix : list of list of ndarray
+        Lower triangle, an array with a value per system in each place.
+    right : sequence of ndarray
+        The right-hand sides, row by row.
+    """
+    count, factor, forward = len(right), [], []
+    for i in range(count):
+        row = []
+        for j in range(i):
+            row.append((matrix[i][j] - sum(row[k] * factor[j][k] for k in range(j))) / factor[j][j])
+        row.append(np.sqrt(matrix[i][i] - sum(each * each for each in row)))
+        factor.append(row)
+        forward.append((right[i] - sum(row[k] * forward[k] for k in range(i))) / row[i])
+    back = [None] * count
+    for i in reversed(range(count)):
+        back[i] = (forward[i] - sum(factor[k][i] * back[k] for k in range(i + 1, count))) / factor[i][i]
+    return np.array(back)
+
+
+def products(terms, weights):
+    """Give the lower triangle of sums over points of weights times two terms each, for `symmetric`."""
+    return [
+        [np.einsum("n...,n...->...", terms[i] * weights, terms[j]) for j in range(i + 1)] for i in range(len(terms))
+    ]

@@ -5,6 +5,8 @@ All of it works down axis 0, so that one call serves a curve (shape n) or many a
 
 import numpy as np
 
+from dominoperf.laws.solving import products, symmetric
+
 _SMALL = 1e-3  # a term that least squares would leave out starts with this share, so that it is inside its bounds
 _RIDGE = 1e-12  # lets points that cannot tell two terms apart have a start all the same
 
@@ -27,10 +29,18 @@ def nonnegative(columns, z, weights):
 
 def _solve(terms, z):
     """Solve the normal equations of all curves; those with negative coefficients again, without these terms."""
-    square = np.stack([[(one * two).sum(0) for two in terms] for one in terms]).transpose(2, 0, 1)
-    right = np.stack([(one * z).sum(0) for one in terms]).T
+    lower = products(terms, 1.0)
+    right = np.einsum("pnr,nr->rp", terms, z)
+    begun = [[each + _RIDGE * (i == j) for j, each in enumerate(row)] for i, row in enumerate(lower)]
+    with np.errstate(invalid="ignore"):
+        found = symmetric(begun, right.T).T
+    if (found > 0).all():
+        return found.T
+    square = np.stack([[lower[max(i, j)][min(i, j)] for i in range(len(terms))] for j in range(len(terms))]).transpose(
+        2, 0, 1
+    )
     ridge, keep = _RIDGE * np.eye(len(terms)), np.ones(right.shape)
-    found = np.linalg.solve(square + ridge, right[..., None])[..., 0]
+    found = np.where(np.isfinite(found), found, -1.0)
     for _ in terms:
         wrong = (found < 0).any(1)
         if not wrong.any():
