@@ -9,7 +9,8 @@ import numpy as np
 from dominoperf.laws.solving import symmetric
 
 _ANGLE = 1e-10  # converged when no column of the Jacobian makes a cosine above this with the residuals
-_FLAT = 1e-13
+_FLAT = 1e-13  # a sum of squares that changes by less of itself has not changed
+_IDLE = 12  # steps without a change after which a search that has not converged never will: it runs off to infinity
 _ROUNDING = 16 * np.finfo(float).eps
 _FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-9, 1e16
 _FEW = 8  # curves for which a QR factor each is quick enough
@@ -69,13 +70,14 @@ class _Work:
         self.scale = np.zeros(params.shape)  # the longest that each column of the Jacobian has been
         self.residuals, self.squares = self._residuals(self.params)
         self.done = self.converged = np.zeros(params.shape[1], bool)
+        self.idle = np.zeros(params.shape[1], int)
         self.floor = _ROUNDING**2 * np.sum((self.weights * self.y) ** 2, axis=0)
 
     def of(self, keep):
         """The same work on some of its columns."""
         other = object.__new__(_Work)
         other.function, other.gradient = self.function, self.gradient
-        for name in ("columns", "damping", "squares", "done", "converged", "floor"):
+        for name in ("columns", "damping", "squares", "done", "converged", "floor", "idle"):
             setattr(other, name, np.broadcast_to(getattr(self, name), keep.shape)[keep])
         for name in ("y", "weights", "residuals", "params", "free", "scale"):
             setattr(other, name, _kept(getattr(self, name), keep))
@@ -109,12 +111,13 @@ class _Work:
             self.params = np.where(better, tried, self.params)
             self.residuals = np.where(better, residuals, self.residuals)
         stuck = ~better & ((self.damping > _MOST_DAMPING) | np.all(tried == self.params, axis=0))
+        self.idle = np.where(better & (squares < self.squares * (1 - _FLAT)), 0, self.idle + better)
         self.squares = np.where(better, squares, self.squares)
         raised = np.clip(self.damping * 10, _FIRST_DAMPING, 10 * _MOST_DAMPING)
         lowered = np.where(self.damping > _LEAST_DAMPING, self.damping / 10, 0.0)
         self.damping = np.where(better, lowered, raised)
         self.converged = self.converged | converged
-        self.done = self.done | converged | stuck
+        self.done = self.done | converged | stuck | (self.idle > _IDLE)
         return self.done
 
     def _move(self, jacobian):

@@ -21,7 +21,7 @@ def glance(fit):
         "dof": fit.dof,
         "rmse": known(rmse(fit), "rmse: no residual degrees of freedom"),
         "log_error": known(log_error(fit), "log_error: a value is not above zero"),
-        "loo_log_error": known(leave_one_out(fit), "loo_log_error: too few points to leave one out"),
+        "loo_log_error": known(leave_one_out(fit), "loo_log_error: without some point the others do not tell the parameters"),
         "f_test_p": known(nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
         "aicc": known(aicc(fit), "aicc: needs n > p + 2 and a residual"),
         "error_from": fit.error_from,
@@ -50,15 +50,19 @@ def leave_one_out(fit):
 
 
 def left_out(curves, params):
-    """Forecast each point of one curve from the others; None when these have too few different x."""
+    """Forecast each point of one curve from the others; None when these have too few different x.
+
+    NaN where the law finds no best curve through the others: its scale runs off to infinity.
+    """
     x, count = curves.x[:, 0], len(curves.x)
     rest = [len(np.unique(np.delete(x, k))) for k in range(count)]
     if min(rest) < curves.free.sum():
         return None
     weights = curves.weights * (1 - np.eye(count))
     others = replace(curves, y=np.repeat(curves.y, count, 1), weights=weights)
-    best, _, _ = others.solve(np.repeat(params[:, None], count, axis=1))
-    return np.broadcast_to(np.diagonal(curves.law.function(curves.x, *best) * np.ones((count, count))), count)
+    best, _, converged = others.solve(np.repeat(params[:, None], count, axis=1))
+    forecasts = np.diagonal(curves.law.function(curves.x, *best) * np.ones((count, count)))
+    return np.where(converged, forecasts, np.nan)
 
 
 def nested_test(fit):
