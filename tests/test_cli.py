@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dominoperf import benchmarks, catalog, cli
+from dominoperf import benchmarks, catalog, cli, fit
 from dominoperf.cli import main
 
 MAIL = "compaq_domino45/a_mail"
@@ -186,3 +186,85 @@ def test_interrupted_or_cut_off(monkeypatch, error, status):
     monkeypatch.setattr(cli, "_run", fall)
     monkeypatch.setattr(cli.sys, "stderr", io.StringIO())
     assert cli.main(["tables"]) == status
+
+
+OWN = "place,processors,users\nhere,1,100\nhere,2,190\nhere,4,340\nhere,8,560\nhere,16,780\nthere,1,90\n"
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A CSV file of one's own: about scale 100, contention 0.05, coherency 0.001."""
+    path = tmp_path / "my.csv"
+    path.write_text(OWN, encoding="utf-8")
+    return str(path)
+
+
+def test_fit_of_a_csv_as_json(capsys, own):
+    """What the issue asks to see: all frames in one object, the same as from Python."""
+    words = ("fit", "usl", own, "--x", "processors", "--y", "users", "--where", "place=here", "--at", "4", "32")
+    status, out, err = run(capsys, *words, "--format", "json")
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    assert set(found) == {"tidy", "glance", "augment", "derive", "predict"}
+    expected = fit("usl", pd.read_csv(own).query("place == 'here'"))
+    assert [row["estimate"] for row in found["tidy"]] == pytest.approx(list(expected.params))
+    assert [row["x"] for row in found["predict"]] == [4, 32]
+    assert [row["extrapolated"] for row in found["predict"]] == [False, True]
+
+
+def test_fit_in_other_formats(capsys, own):
+    """CSV and Markdown print one table, the text the summary and what else was asked."""
+    words = ("fit", "amdahl", own, "--where", "place=here")
+    table = pd.read_csv(io.StringIO(run(capsys, *words, "--format", "csv")[1]))
+    assert list(table["term"]) == ["scale", "contention"]
+    points = pd.read_csv(io.StringIO(run(capsys, *words, "--format", "csv", "--show", "augment")[1]))
+    assert list(points["x"]) == [1, 2, 4, 8, 16]
+    assert run(capsys, *words, "--format", "md")[1].startswith("| term |")
+    text = run(capsys, *words, "--inverse", "300", "--at", "32")[1]
+    assert "Amdahl's law" in text
+    assert "efficiency" in text
+    assert "estimate  std_error" in text
+
+
+def test_fit_options_reach_the_library(capsys, own):
+    """Held values, bounds, error model, level."""
+    words = ("fit", "usl", own, "--where", "place=here", "--format", "json", "--error", "constant", "--level", "0.8")
+    found = json.loads(run(capsys, *words, "--fixed", "coherency", "0.001", "--unbounded")[1])
+    expected = fit("usl", pd.read_csv(own).query("place == 'here'"), error="constant", level=0.8, bounded=False,
+                   fixed={"coherency": 0.001}).tidy()  # fmt: skip
+    assert [row["low"] for row in found["tidy"]][:2] == pytest.approx(list(expected["low"][:2]))
+    assert found["tidy"][2]["reason"] == "held, not fitted"
+
+
+def test_compare(capsys, own):
+    """A family or laws with commas; the verdict as text and as a table."""
+    assert "cannot tell which law holds" in run(capsys, "compare", "processors", "smp_mail")[1]
+    words = ("compare", "linear,amdahl,usl", own, "--where", "place=here", "--at", "32")
+    found = json.loads(run(capsys, *words, "--format", "json")[1])
+    assert [row["law"] for row in found["tidy"]] == ["linear", "amdahl", "usl"]
+    assert found["predict"][0]["x"] == 32
+    assert "span_low" in run(capsys, *words)[1]
+    glance = pd.read_csv(io.StringIO(run(capsys, *words, "--format", "csv", "--show", "glance")[1]))
+    assert glance["best"][0] in ("amdahl", "usl")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("fit", "usll", "smp_mail"), "usl"),
+        (("fit", "usl", "nothing.csv"), "no such file"),
+        (("fit", "amdahl", "smp_mal"), "smp_mail"),
+        (("fit", "amdahl", "smp_mail", "--x", "cpus"), "processors"),
+        (("fit", "amdahl", "smp_mail", "--fixed", "contention", "much"), "from 0 to 1"),
+        (("fit", "amdahl", "smp_mail", "--level", "95"), "between 0.5 and 1"),
+        (("fit", "amdahl", "smp_mail", "--at", "-1"), "above zero"),
+        (("fit", "amdahl", "compaq_domino45/a_mail", "--where", "cpus=1"), "Columns are"),
+        (("compare", "processor", "smp_mail"), "processors"),
+        (("compare", "usl", "smp_mail"), "Known are"),
+    ],
+)
+def test_mistakes_of_fit_and_compare(capsys, words, says):
+    """One message, exit 2, nothing on stdout."""
+    status, out, err = run(capsys, *words)
+    assert (status, out) == (2, "")
+    assert says in err

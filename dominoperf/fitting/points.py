@@ -243,7 +243,12 @@ def _axis(frame, name, wanted, where):
         expected = f"{name} in a unit of {wanted}" if wanted != "1" else f"{name} as a share"
         remedy = "Choose another column, or another law."
         raise CannotFit(where, expected=expected, found=unit, remedy=remedy) from clash
-    return (name.removesuffix("_percent") if factor != 1 else name), values * factor, factor
+    return (_renamed(name, unit, wanted) if factor != 1 else name), values * factor, factor
+
+
+def _renamed(name, unit, wanted):
+    """The name of a column in another unit: names end in their unit, a share has none."""
+    return name.removesuffix("_percent") if wanted == "1" else f"{name.removesuffix(f'_{unit}')}_{wanted}"
 
 
 def _series_of(table):

@@ -46,6 +46,7 @@ CACHE_TIME = Law(
         _TIMES, _terms, tries=("exponent", lambda cache: np.linspace(0.1, 0.9, 9)), change=lambda capacity: 1 / capacity
     ),
     x="l2_kb",
+    x_unit="KiB",
     y="users",
     error="relative",
     source="Chow, 1974; Hartstein and others, 2006",
@@ -56,7 +57,7 @@ CACHE_TIME = Law(
 CACHE_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of cache", "1", 0.0, 1.0),
     name="cache_power", family="cache", title="Power of the cache", formula="X = scale C^exponent",
-    x="l2_kb", y="users", source="a straight line in logarithms",
+    x="l2_kb", x_unit="KiB", y="users", source="a straight line in logarithms",
     limits="the same processor and clock; two points leave no error to judge by",
 )  # fmt: skip
 

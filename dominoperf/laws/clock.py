@@ -47,6 +47,7 @@ CLOCK_TIME = Law(
         _TIMES, lambda f, given: {"memory_time": 1 + 0 * f, "core_cycles": 1 / f}, change=lambda capacity: 1 / capacity
     ),
     x="clock_mhz",
+    x_unit="MHz",
     y="users",
     error="relative",
     source="the iron law; Hennessy and Patterson, Computer Architecture",
@@ -64,7 +65,7 @@ CLOCK_TIME = Law(
 CLOCK_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of clock", "1", 0.0, 1.0),
     name="clock_power", family="clock", title="Power of the clock", formula="X = scale f^exponent", x="clock_mhz",
-    y="users", source="a straight line in logarithms",
+    x_unit="MHz", y="users", source="a straight line in logarithms",
     limits="the same processor, cache and memory; an exponent above 1 is a sign that something else changed",
     reduces=("linear", "exponent", 1.0),
 )  # fmt: skip
