@@ -56,3 +56,11 @@ def test_rules_are_series_too():
     """The memory tables: 14 and 6 rows, fitted without errors."""
     assert [len(benchmarks.series(name)) for name in ("memory_mail", "memory_groupware")] == [14, 6]
     assert fit("linear", "memory_mail").error_from == "rule"
+
+
+def test_columns_in_proportion_to_the_first_row():
+    """DiscDB: users 720, 900, 1000 and transactions 1248, 1491, 1425 a minute, each over the first."""
+    found = benchmarks.find("smp_discdb").relative("users", "notesmark_tpm")
+    assert found["value"].tolist() == [720, 900, 1000, 1248, 1491, 1425]
+    assert found["ratio"].tolist() == pytest.approx([1, 900 / 720, 1000 / 720, 1, 1491 / 1248, 1425 / 1248])
+    assert found["processors"].tolist() == [1, 2, 3] * 2

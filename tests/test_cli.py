@@ -149,7 +149,7 @@ def test_help_names_every_command(capsys):
         main(["--help"])
     shown = capsys.readouterr().out
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for command in ("report", "verify", "tables", "describe", "series", "check"):
+    for command in ("report", "verify", "tables", "describe", "series", "fit", "compare", "check"):
         assert f"    {command}" in shown
         assert f"dominoperf {command}" in readme
 

@@ -10,7 +10,7 @@ from dominoperf.laws import LAWS
 from dominoperf.laws.disk import drive_rate, raid_usable, write_penalty
 from dominoperf.laws.memory import sizing_rule
 from dominoperf.laws.price import cheapest, pareto
-from dominoperf.laws.processors import payback
+from dominoperf.laws.processors import payback, serial_share
 
 # Gunther, Guerrilla Capacity Planning, 2007, chapter 5, and the data set of the same name in the R package usl,
 # which fits: contention, coherency, scale, residual standard error on 4 degrees of freedom, peak, limit.
@@ -350,3 +350,11 @@ def test_what_is_worth_its_price():
     assert [*cheapest(frame, 201).index] == ["e"]
     assert cheapest(frame, 1000).empty
     assert [*cheapest(frame.assign(low=frame["users"] - 60), 150, lower="low").index] == ["e"]
+
+
+def test_serial_share_of_measured_points():
+    """Karp and Flatt, CACM 33(5) 1990: a speed-up of 1.5 on two processors is a third serial; NaN for one alone."""
+    assert np.allclose(serial_share([1, 2, 4], [100, 150, 200])[1:], [1 / 3, 1 / 3])
+    assert np.isnan(serial_share([1, 2], [100, 150])[0])
+    assert np.isnan(serial_share([2, 4], [100, 150])).all()
+    assert np.allclose(serial_share([3, 1], [curve("amdahl", 3, 10, 0.2), 10])[0], 0.2)

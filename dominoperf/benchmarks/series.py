@@ -2,7 +2,7 @@
 
 import functools
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -34,6 +34,22 @@ class Series:
             When a row that the series names is not in the table.
         """
         return self._select(self.rows)
+
+    def relative(self, *columns):
+        """Give printed columns of the rows of the series in proportion to those of its first row.
+
+        Returns
+        -------
+        DataFrame
+            The x of the series, quantity (in words), value, ratio (``value / value of the first row``), locator: a row
+            per column and row of the series.
+        """
+        points, parts = self.points(), []
+        for column in columns:
+            values = replace(self, y=column).points()[column]
+            cells = {self.x: points[self.x], "quantity": catalog.label(column), "value": values}
+            parts.append(pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]}))
+        return pd.concat(parts, ignore_index=True)
 
     def beside(self):
         """Give the points of the same table that a reader would expect in the series and that are left out of it."""

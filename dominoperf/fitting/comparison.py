@@ -112,11 +112,15 @@ class Comparison:
 
     def headline(self):
         """Say in a sentence or two what was compared and what came of it."""
-        verdict, reason = self.verdict
         count, points = len(self.fits), len(self.fits[0].points[0])
-        said = "The points cannot tell which law holds" if verdict == CANNOT_TELL else f"The points speak for {verdict}"
         lost = f" Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        return f"{count} laws through {points} points of {self.where}. {said}: {reason}.{lost}"
+        return f"{count} laws through {points} points of {self.where}. {self.say()}{lost}"
+
+    def say(self):
+        """Say the verdict and its reason."""
+        verdict, reason = self.verdict
+        said = "The points cannot tell which law holds" if verdict == CANNOT_TELL else f"The points speak for {verdict}"
+        return f"{said}: {reason}."
 
     def say_forecast(self, x):
         """Say what the laws within reach of the best forecast at one x."""

@@ -25,6 +25,20 @@ def amdahl(processors, scale, contention):
     return scale * processors / (1 + contention * (processors - 1))
 
 
+def serial_share(processors, capacity):
+    """Give the share of serial work that explains each measured speed-up: ``(1/s - 1/N) / (1 - 1/N)``.
+
+    `capacity` is that of each number of processors, one of them 1; ``s = X(N) / X(1)``. Flat over N where Amdahl's law
+    holds, rising with overhead; NaN for one processor. Karp and Flatt, CACM 33(5), 1990.
+    """
+    count, capacity = np.asarray(processors, float), np.asarray(capacity, float)
+    if not (count == 1).any():
+        return np.full(count.shape, np.nan)
+    several = count != 1
+    share = capacity[count == 1][0] / capacity - 1 / count
+    return np.where(several, share / np.where(several, 1 - 1 / count, 1), np.nan)
+
+
 def amdahl_inverse(capacity, scale, contention):
     """Processors for a capacity: ``N = X (1 - contention) / (scale - contention X)``; none at ``scale/contention``."""
     room, share = scale - contention * capacity, 1 - contention
