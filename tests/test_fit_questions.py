@@ -19,6 +19,9 @@ SPEC = pd.DataFrame({  # SPEC SDM91: Gunther, Guerrilla Capacity Planning, 2007,
 })  # fmt: skip
 
 
+LIMITS = {"response_max_s": 1, "rate_per_s": 1}
+
+
 def frame(x, y, names=("processors", "users")):
     return pd.DataFrame(dict(zip(names, (x, y), strict=True)))
 
@@ -122,7 +125,7 @@ def test_errors_of_derived_quantities():
 
 
 def test_derived_quantities_at_a_point():
-    """Efficiency, gain and Karp and Flatt's share at the x asked, by default the last one; flagged beyond the points."""
+    """Efficiency, gain, Karp and Flatt's share at the x asked, by default the last one; flagged beyond the points."""
     found = fit("amdahl", "smp_mail")
     at = found.derive([2, 4]).query("term == 'efficiency'")
     assert list(at["x"]) == [2, 4]
@@ -212,7 +215,7 @@ def test_percent_becomes_a_share():
         (lambda: fit(lambda x: x, SPEC, start={}), "at least one parameter"),
         (lambda: fit("amdahl", "nothing.csv"), "no such file"),
         (lambda: fit("spindles", "spindles").inverse([-1]), "above zero"),
-        (lambda: fit("users_at_response", SPEC, fixed={"response_max_s": 1, "rate_per_s": 1}).inverse(1), "a law with one"),
+        (lambda: fit("users_at_response", SPEC, fixed=LIMITS).inverse(1), "a law with one"),
     ],
 )  # fmt: skip
 def test_mistakes_teach(call, says):

@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws
-from dominoperf.batch import intervals
+from dominoperf.batch import groups, intervals
 from dominoperf.batch.curves import Curves
 from dominoperf.errors import CannotFit, UnknownName
 
-_ROWS = 65_536  # rows looked at together for where a group begins
 _CHUNK = 4096  # curves at once: their arrays stay in the cache, and memory does not grow with the number of curves
 
 
@@ -47,19 +46,17 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
     keys, x, y = [by] if isinstance(by, str) else list(by), x or law.x, y or law.y
     _check(data, law, keys, (x, y), fixed or {}, error, interval, level)
     columns = [data[name].to_numpy(float) for name in (x, y)]
-    order, starts, counts = _groups(data, keys)
     step, names = data.attrs.get("resolution", {}).get(y, np.nan), _names(law, interval)
-    values, bound = np.full((len(counts), len(names)), np.nan), np.full(len(counts), "", object)
-    reason = np.full(len(counts), "", object)
-    for rows in _chunks(counts):
-        where = starts[rows] + np.arange(counts[rows[0]])[:, None]
-        where = where if order is None else order[where]
-        at, values_at = (column[where] for column in columns)
-        _check_points(law, (at, values_at), where, error or law.error, (x, y))
+    count, pieces = groups.of(data, keys)
+    values, bound, reason = np.full((count, len(names)), np.nan), np.full(count, "", object), np.full(count, "", object)
+    first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)
+    for which, rows in pieces:
+        at, values_at = (column[rows] for column in columns)
+        _check_points(law, (at, values_at), rows, error or law.error, (x, y))
         at = at[:, :1] if (at == at[:, :1]).all() else at  # the same loads for all: what follows from them once
         curves = Curves.of(law, at, values_at, fixed=fixed, error=error, bounded=bounded)
-        values[rows], bound[rows], reason[rows] = _fitted(curves, interval, level, step)
-    first = starts if order is None else order[starts]
+        values[which], bound[which], reason[which] = _fitted(curves, interval, level, step)
+        first[which] = rows[0]
     found = data[keys].iloc[first].reset_index(drop=True)
     return found.assign(**dict(zip(names, values.T, strict=True)), at_bound=bound, reason=reason)
 
@@ -183,37 +180,6 @@ def _bound(curves, params):
 def _names(law, interval):
     ends = ("", "_low", "_high") if interval else ("",)
     return [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
-
-
-def _groups(data, keys):
-    """The rows in the order of their groups (None where they stand so already), where each group begins, its size.
-
-    Groups are in the order of their first rows. Where each stands in one piece nothing as long as the data is made.
-    """
-    starts = _runs(data, keys)
-    if not data[keys].iloc[starts].duplicated().any():
-        return None, starts, np.diff(np.append(starts, len(data)))
-    whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
-    codes, groups = pd.factorize(whole, use_na_sentinel=False)
-    counts = np.bincount(codes, minlength=len(groups))
-    return np.argsort(codes, kind="stable"), np.cumsum(counts) - counts, counts
-
-
-def _runs(data, keys):
-    """Rows whose keys differ from those of the row before."""
-    found, columns = [], [data[name].to_numpy() for name in keys]
-    for first in range(0, len(data), _ROWS):
-        parts = [column[max(first - 1, 0) : first + _ROWS] for column in columns]
-        changed = np.any([part[1:] != part[:-1] for part in parts], axis=0)
-        found.append(np.flatnonzero(changed) + max(first, 1))
-    return np.concatenate([[0], *found]).astype(int)
-
-
-def _chunks(counts):
-    """Groups of equally many points, a few thousand at a time."""
-    for count in np.unique(counts):
-        rows = np.flatnonzero(counts == count)
-        yield from (rows[first : first + _CHUNK] for first in range(0, len(rows), _CHUNK))
 
 
 def _check(data, law, keys, axes, fixed, error, interval, level):
