@@ -51,10 +51,11 @@ class Curves:
 
     @functools.cached_property
     def bounds(self):
-        """Low and high of each parameter, as columns; without bounds the first keeps its own."""
-        edges = np.array([(param.low, param.high) for param in self.law.params], float)
-        if not self.bounded:
-            edges[1:] = -np.inf, np.inf
+        """Low and high of each parameter, as columns; without bounds a scale keeps its own."""
+        kept = [self.bounded or param.name == "scale" for param in self.law.params]
+        edges = np.array(
+            [(p.low, p.high) if keep else (-np.inf, np.inf) for p, keep in zip(self.law.params, kept, strict=True)]
+        )
         return edges[:, :1], edges[:, 1:]
 
     @property
