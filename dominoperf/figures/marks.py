@@ -1,6 +1,7 @@
 """Printed numbers as marks: points by group, and ratios as dots; nothing fitted."""
 
 import numpy as np
+import pandas as pd
 
 from dominoperf import catalog
 from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, label_ends, plain_ticks
@@ -38,7 +39,7 @@ def points(frame, x, y, *, group="", lines=False, log="", names=""):
             ax.plot(here[x], here[y], linestyle=":" if lines else "", markersize=7, label=name or None, **style)
         _scales(ax, known, x, y, log)
         if names:
-            _name_points(ax, known, x, y, names)
+            name_points(ax, known, x, y, names)
         if group:
             _name_groups(ax, known, groups, (x, y, group))
 
@@ -58,7 +59,8 @@ def _scales(ax, frame, x, y, log):
             getattr(ax, f"{axis}axis").set_major_formatter("{x:,.6g}")
 
 
-def _name_points(ax, frame, x, y, names):
+def name_points(ax, frame, x, y, names):
+    """Write the words of a column beside the points of a frame."""
     for row in frame.to_dict("records"):
         ax.annotate(row[names], (row[x], row[y]), xytext=(7, 0), textcoords="offset points", va="center", fontsize=8.5)
 
@@ -78,6 +80,8 @@ def _name_groups(ax, frame, groups, columns):
 
 def dots(frame, label, value, *, low="", high="", group="", reference=None, log=False, unit=""):
     """Give a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
+
+    Rows of one label share a line.
 
     Parameters
     ----------
@@ -103,7 +107,7 @@ def dots(frame, label, value, *, low="", high="", group="", reference=None, log=
     """
 
     def draw(ax):
-        at = np.arange(len(frame))
+        at, names = pd.factorize(frame[label])
         if low:
             ax.hlines(at, frame[low], frame[high], color=GREY, linewidth=1.6, zorder=2)
         groups = list(frame[group].unique()) if group else [""]
@@ -111,7 +115,7 @@ def dots(frame, label, value, *, low="", high="", group="", reference=None, log=
             mine = (frame[group] == name).to_numpy() if group else np.ones(len(frame), bool)
             style = {"marker": MARKS[k % len(MARKS)], "color": OKABE_ITO[k % len(OKABE_ITO)], "zorder": 3}
             ax.plot(frame[value][mine], at[mine], linestyle="", markersize=8, label=name or None, **style)
-        _sideways(ax, frame, label, value, reference, log)
+        _sideways(ax, frame, names, value, reference, log)
         ax.set_xlabel(unit or catalog.label(value))
         if group:
             ax.legend(loc="best", fontsize=9)
@@ -119,10 +123,10 @@ def dots(frame, label, value, *, low="", high="", group="", reference=None, log=
     return draw
 
 
-def _sideways(ax, frame, label, value, reference, log):
+def _sideways(ax, frame, names, value, reference, log):
     """Names at the left, the first row on top, guides to the eye; an axis from zero unless it is logarithmic."""
-    ax.set_yticks(range(len(frame)), labels=frame[label])
-    ax.set_ylim(len(frame) - 0.5, -0.5)
+    ax.set_yticks(range(len(names)), labels=names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", color="#dddddd", linewidth=0.8)
     if reference is not None:
