@@ -1,5 +1,6 @@
 """Printed numbers as marks: points by group, and ratios as dots; nothing fitted."""
 
+import matplotlib.transforms as mtransforms
 import numpy as np
 import pandas as pd
 
@@ -7,7 +8,7 @@ from dominoperf import catalog
 from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, label_ends, plain_ticks
 
 
-def points(frame, x, y, *, group="", lines=False, log="", names=""):
+def points(frame, x, y, *, group="", lines=False, log="", names="", key=False):
     """Give a drawing of points, those of a group in one colour and mark; for `picture`.
 
     Parameters
@@ -23,6 +24,8 @@ def points(frame, x, y, *, group="", lines=False, log="", names=""):
         "x", "y" or "xy": axes on which ratios matter.
     names : str, optional
         Column of words written beside each point.
+    key : bool
+        Whether groups are explained in a legend, however few: where they are kinds of points and no lines.
 
     Returns
     -------
@@ -40,7 +43,9 @@ def points(frame, x, y, *, group="", lines=False, log="", names=""):
         _scales(ax, known, x, y, log)
         if names:
             name_points(ax, known, x, y, names)
-        if group:
+        if key:
+            _legend_below(ax, groups)
+        elif group:
             _name_groups(ax, known, groups, (x, y, group))
 
     return draw
@@ -60,9 +65,12 @@ def _scales(ax, frame, x, y, log):
 
 
 def name_points(ax, frame, x, y, names):
-    """Write the words of a column beside the points of a frame."""
+    """Write the words of a column beside the points of a frame: at their left where they are the last."""
+    last = frame[x].min() + 0.8 * (frame[x].max() - frame[x].min())
     for row in frame.to_dict("records"):
-        ax.annotate(row[names], (row[x], row[y]), xytext=(7, 0), textcoords="offset points", va="center", fontsize=8.5)
+        side, align = (-7, "right") if row[x] > last else (7, "left")
+        ax.annotate(row[names], (row[x], row[y]), xytext=(side, -5), textcoords="offset points", ha=align, va="center",
+                    fontsize=8.5)  # fmt: skip
 
 
 def _name_groups(ax, frame, groups, columns):
@@ -114,13 +122,20 @@ def dots(frame, label, value, *, low="", high="", group="", reference=None, log=
         for k, name in enumerate(groups):
             mine = (frame[group] == name).to_numpy() if group else np.ones(len(frame), bool)
             style = {"marker": MARKS[k % len(MARKS)], "color": OKABE_ITO[k % len(OKABE_ITO)], "zorder": 3}
-            ax.plot(frame[value][mine], at[mine], linestyle="", markersize=8, label=name or None, **style)
+            ax.plot(frame[value][mine], at[mine], ls="", markersize=8, label=name or None, clip_on=False, **style)
         _sideways(ax, frame, names, value, reference, log)
         ax.set_xlabel(unit or catalog.label(value))
         if group:
-            ax.legend(loc="best", fontsize=9)
+            _legend_below(ax, groups)
 
     return draw
+
+
+def _legend_below(ax, groups):
+    """Below the axis and its words, where no dot can be; in a row, if the names are short."""
+    below = mtransforms.ScaledTranslation(0, -0.5, ax.figure.dpi_scale_trans)
+    columns = len(groups) if sum(len(str(name)) for name in groups) < 50 else 1
+    ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=ax.transAxes + below, fontsize=9, ncols=columns)
 
 
 def _sideways(ax, frame, names, value, reference, log):

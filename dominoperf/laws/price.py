@@ -73,6 +73,16 @@ def fleets(frame, demand, *, lower="users", cost="price_usd"):
     return priced.sort_values("fleet_price_usd", kind="stable")
 
 
+def say_size(low, high):
+    """Say what an interval of the exponent in ``users = scale cost^exponent`` means for the price of a user.
+
+    The price of a user grows as ``cost^(1 - exponent)``.
+    """
+    if high < 1:
+        return "a user costs more on a bigger server"
+    return "a user costs less on a bigger server" if low > 1 else "whether size makes a user dearer cannot be told"
+
+
 _PER_USER = Param("per_user", "price of one user more", "{y}/{x}", 0.0, np.inf)
 _BASE = Param("base", "price without users", "{y}", 0.0, np.inf)
 
