@@ -96,7 +96,7 @@ def overlay(fits, points, *, names=""):
             ends.append((last, float(fit.curve(np.array([last]))[0]), f"  {name}", _colour(k)))
         _all_points(ax, known, fits.values(), one)
         if names:
-            name_points(ax, known, one.x, one.y, names)
+            name_points(ax, known, one.x, one.y, names, sides=("center", "left", "right"))
         ax.set(xlabel=catalog.label(one.x), ylabel=catalog.label(one.y), ylim=(0, 1.08 * known[one.y].max()))
         ax.yaxis.set_major_formatter("{x:,.6g}")
         label_ends(ax, ends)
@@ -162,7 +162,8 @@ def _axes(ax, fit):
     ax.set_ylim(0, min(top, 3 * fit.points[1].max()))
     whole = bool(np.all(fit.points[0] == np.round(fit.points[0])))
     ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=whole))
-    ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter("{x:,.6g}")
     rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]
     ax.legend(loc="lower right" if rising else "upper right")
 

@@ -64,13 +64,32 @@ def _scales(ax, frame, x, y, log):
             getattr(ax, f"{axis}axis").set_major_formatter("{x:,.6g}")
 
 
-def name_points(ax, frame, x, y, names):
-    """Write the words of a column beside the points of a frame: at their left where they are the last."""
-    last = frame[x].min() + 0.8 * (frame[x].max() - frame[x].min())
-    for row in frame.to_dict("records"):
-        side, align = (-7, "right") if row[x] > last else (7, "left")
-        ax.annotate(row[names], (row[x], row[y]), xytext=(side, -5), textcoords="offset points", ha=align, va="center",
-                    fontsize=8.5)  # fmt: skip
+def name_points(ax, frame, x, y, names, *, sides=("left", "right", "center", "")):
+    """Write the words of a column beside the points of a frame, on the first side where they cover nothing.
+
+    A side is named by how the words are aligned: "left" is right of the point, "center" below it, "" above.
+    """
+    at = ax.transData.transform(frame[[x, y]].astype(float)) * 72 / ax.figure.dpi
+    taken = [_box(*point, -4, 8) for point in at]
+    for k, words in enumerate(frame[names]):
+        width = 4.6 * len(str(words))
+        shifts = {"left": (8, -5), "right": (-8 - width, -5), "center": (-width / 2, -17), "": (-width / 2, 7)}
+        boxes = {align: _box(*at[k] + shifts[align], 0, width) for align in sides}
+        free = [align for align, box in boxes.items() if not any(_meet(box, each) for each in taken)]
+        align = free[0] if free else sides[0]
+        taken.append(boxes[align])
+        shift = {"left": (8, -4), "right": (-8, -4), "center": (0, -13), "": (0, 12)}[align]
+        ax.annotate(words, frame[[x, y]].iloc[k], xytext=shift, textcoords="offset points", ha=align or "center",
+                    va="center", fontsize=8.5)  # fmt: skip
+
+
+def _box(x, y, shift, width):
+    """Edges of a line of words, in points of print."""
+    return x + shift, x + shift + width, y - 3, y + 7
+
+
+def _meet(one, other):
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
 
 def _name_groups(ax, frame, groups, columns):
@@ -142,7 +161,7 @@ def _sideways(ax, frame, names, value, reference, log):
     """Names at the left, the first row on top, guides to the eye; an axis from zero unless it is logarithmic."""
     ax.set_yticks(range(len(names)), labels=names)
     ax.set_ylim(len(names) - 0.5, -0.5)
-    ax.tick_params(axis="y", length=0)
+    ax.tick_params(axis="y", length=0, pad=8)
     ax.grid(axis="y", color="#dddddd", linewidth=0.8)
     if reference is not None:
         ax.axvline(reference, color=GREY, linewidth=1.1)

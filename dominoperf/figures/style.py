@@ -51,7 +51,7 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT):
         draw(ax)
         head = "\n".join(textwrap.wrap(title, _LINE)) + ("\n" * (1 + subtitle.count("\n")) if subtitle else "")
         ax.set_title(head)
-        ax.text(0, 1.02, subtitle, transform=ax.transAxes, color=GREY, gid=_SUBTITLE)
+        ax.text(0, 1.02, subtitle, transform=ax.transAxes, color=GREY, gid=_SUBTITLE, in_layout=False)
         figure.supxlabel(textwrap.fill(foot, 110), x=0.01, ha="left", fontsize=8.5, color=GREY)
         _words_from_the_left(figure, ax)
         return Picture(svg(figure), alt or title)

@@ -80,7 +80,11 @@ def say_size(low, high):
     """
     if high < 1:
         return "a user costs more on a bigger server"
-    return "a user costs less on a bigger server" if low > 1 else "whether size makes a user dearer cannot be told"
+    return (
+        "a user costs less on a bigger server"
+        if low > 1
+        else "it cannot be told whether a bigger server makes a user dearer"
+    )
 
 
 _PER_USER = Param("per_user", "price of one user more", "{y}/{x}", 0.0, np.inf)
