@@ -169,5 +169,7 @@ def _sideways(ax, frame, names, value, reference, log):
         ax.set_xscale("log")
         low, high = ax.get_xlim()
         plain_ticks(ax.xaxis, low, high)
-    elif frame[value].min() >= 0:
+        return
+    ax.xaxis.set_major_formatter("{x:,.6g}")
+    if frame[value].min() >= 0:
         ax.set_xlim(0, 1.08 * max(ax.get_xlim()[1], frame[value].max()))
