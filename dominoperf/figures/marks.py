@@ -73,7 +73,7 @@ def name_points(ax, frame, x, y, names, *, sides=("left", "right", "center", "")
     taken = [_box(*point, -4, 8) for point in at]
     for k, words in enumerate(frame[names]):
         width = 4.6 * len(str(words))
-        shifts = {"left": (8, -5), "right": (-8 - width, -5), "center": (-width / 2, -17), "": (-width / 2, 7)}
+        shifts = {"left": (8, -5), "right": (-8 - width, -5), "center": (-width / 2, -17), "": (-width / 2, 11)}
         boxes = {align: _box(*at[k] + shifts[align], 0, width) for align in sides}
         free = [align for align, box in boxes.items() if not any(_meet(box, each) for each in taken)]
         align = free[0] if free else sides[0]
