@@ -8,6 +8,7 @@ import pytest
 from scipy import optimize
 
 from dominoperf import bootstrap, fit, fit_many
+from dominoperf.batch import without_each
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.laws import LAWS
 
@@ -189,3 +190,13 @@ def test_a_held_parameter_is_held():
     free = fit_many(data, "usl", by="curve")
     assert (found["rmse"] > 0).all()
     assert not np.allclose(found["contention"], free["contention"])
+
+
+def test_without_each_is_the_fit_of_the_others():
+    """As many fits as rows, each that of the rest; a pair would be left with too few."""
+    points = pd.DataFrame({"processors": X, "users": 100 * X / (1 + 0.1 * (X - 1)), "run": list("abcdef")})
+    points.loc[5, "users"] *= 1.3
+    found = without_each(points, "amdahl", by="run")
+    assert found["run"].tolist() == list("abcdef")
+    assert np.isclose(found["contention"].iloc[-1], 0.1)
+    assert np.isclose(found["contention"].iloc[0], fit("amdahl", points.iloc[1:]).params[1], rtol=1e-6)

@@ -40,6 +40,7 @@ def test_what_stands_beside_the_series():
         ("smp_discdb", [1, 2, 3], [720, 900, 1000]),  # page
         ("smp_mail_os2", [1, 2], [1300, 1900]),  # page B-1
         ("clock_mail", [100, 133, 166], [350, 600, 740]),  # Table 3-1
+        ("clock_mail_clean", [133, 166], [600, 740]),  # Table 3-1, the two with 2 MB of cache
         ("cache_mail", [256, 512], [1500, 1920]),  # Table 3-1
         ("spindles", [1, 4, 7, 14], [631, 137, 129, 124]),  # Table 3-4
     ],

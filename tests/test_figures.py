@@ -59,3 +59,35 @@ def test_text_is_no_mathematics_and_axes_have_few_ticks():
     assert "<svg" in svg
     rule = fit("linear", "compaq_domino45/table_3_2", x="users", y="ram_min_mb")
     assert len(figures.plot(rule, Figure().subplots()).get_xticks()) < 15
+
+
+def test_several_fits_over_all_points():
+    """Each curve reaches over all points, dashed where its own end; filled points are those that a fit took."""
+    every = pd.DataFrame({"clock_mhz": [100, 133, 166, 200.0], "users": [350, 600, 740, 1500.0], "name": list("abcd")})
+    found = fit("clock_power", "clock_mail_clean", bounded=False)
+    ax = Figure().subplots()
+    figures.overlay({"pair": found}, every, names="name")(ax)
+    before, own, after, filled, hollow = ax.get_lines()
+    assert [line.get_linestyle() for line in (before, own, after)] == ["--", "-", "--"]
+    assert (own.get_xdata()[0], own.get_xdata()[-1], after.get_xdata()[-1]) == (133, 166, 200)
+    assert (list(filled.get_ydata()), list(hollow.get_ydata())) == ([600, 740], [350, 1500])
+    assert {"a", "b", "c", "d", "  pair"} <= {text.get_text() for text in ax.texts}
+
+
+def test_rows_of_one_label_share_a_line():
+    """Two readings of one number stand side by side, told apart by their marks, with the legend below."""
+    rows = pd.DataFrame({"label": ["a", "a", "b"], "value": [1, 2, 3.0], "kind": ["x", "y", "x"]})
+    ax = Figure().subplots()
+    figures.dots(rows, "label", "value", group="kind")(ax)
+    assert [list(line.get_ydata()) for line in ax.get_lines()] == [[0, 1], [0]]
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["a", "b"]
+    assert ax.get_legend().get_bbox_to_anchor().y0 < ax.bbox.y0
+
+
+def test_names_do_not_cover_each_other():
+    """Two points at one height, too near for both names at their right."""
+    ax = Figure((7, 4)).subplots()
+    ax.set(xlim=(0, 10), ylim=(0, 10))
+    near = pd.DataFrame({"x": [5, 5.6], "y": [5, 5], "name": ["a long name", "another"]})
+    figures.marks.name_points(ax, near, "x", "y", "name")
+    assert [text.get_ha() for text in ax.texts] == ["right", "left"]

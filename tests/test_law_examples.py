@@ -9,7 +9,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.laws import LAWS
 from dominoperf.laws.disk import drive_rate, raid_usable, write_penalty
 from dominoperf.laws.memory import sizing_rule
-from dominoperf.laws.price import cheapest, pareto
+from dominoperf.laws.price import cheapest, fleets, pareto, say_size
 from dominoperf.laws.processors import payback, serial_share
 
 # Gunther, Guerrilla Capacity Planning, 2007, chapter 5, and the data set of the same name in the R package usl,
@@ -350,6 +350,27 @@ def test_what_is_worth_its_price():
     assert [*cheapest(frame, 201).index] == ["e"]
     assert cheapest(frame, 1000).empty
     assert [*cheapest(frame.assign(low=frame["users"] - 60), 150, lower="low").index] == ["e"]
+
+
+def test_several_equal_servers():
+    """1,000 users: ten at 10, five at 20, four at 30; a row without a price is out."""
+    frame = pd.DataFrame({"price_usd": [10, 20, 30, np.nan], "users": [100, 200, 250, 900]}, index=list("abcd"))
+    found = fleets(frame, 1000)
+    assert [*found.index] == ["a", "b", "c"]
+    assert [*found["servers"]] == [10, 5, 4]
+    assert [*found["fleet_price_usd"]] == [100, 100, 120]
+    assert fleets(frame.assign(low=90), 1000, lower="low")["servers"].tolist() == [12, 12, 12]
+
+
+def test_what_an_exponent_says_of_size():
+    """The price of a user grows as cost^(1 - exponent); an interval around 1 says nothing, an unknown one neither."""
+    assert "more" in say_size(0.5, 0.9)
+    assert "less" in say_size(1.2, 2)
+    assert (
+        say_size(0.9, 1.1)
+        == say_size(np.nan, np.nan)
+        == "it cannot be told whether a bigger server makes a user dearer"
+    )
 
 
 def test_serial_share_of_measured_points():

@@ -61,6 +61,29 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
     return found.assign(**dict(zip(names, values.T, strict=True)), at_bound=bound, reason=reason)
 
 
+def without_each(data, law, *, by, **settings):
+    """Fit one law as often as there are rows, each time without one of them: what a single row does to the answer.
+
+    Parameters
+    ----------
+    data : DataFrame
+        The points of one curve.
+    law : str or Law
+    by : str
+        The column that names a row, a different name for each.
+    **settings
+        As for `fit_many`.
+
+    Returns
+    -------
+    DataFrame
+        As `fit_many` gives it; the `by` column names the row that was left out.
+    """
+    names = data[by].tolist()
+    parts = [data[data[by] != name].assign(**{by: name}) for name in names]
+    return fit_many(pd.concat(parts, ignore_index=True), law, by=by, **settings)
+
+
 def bootstrap(fit, n, seed=0):
     """Refit a law to `n` replicates of its points: the fitted curve with fresh normal noise of the fit's spread.
 

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dominoperf import catalog
+from dominoperf.figures.marks import name_points
 from dominoperf.figures.style import HEIGHT, OKABE_ITO, WIDTH, drawn, label_ends
 from dominoperf.fitting import Comparison
 
@@ -63,6 +64,55 @@ def picture(result, *, until=None, beside=None, **words):
     return drawn(draw, **words)
 
 
+def overlay(fits, points, *, names=""):
+    """Give a drawing of several fits in one plane, over all points whether fitted or not; for `picture`.
+
+    Parameters
+    ----------
+    fits : dict
+        Words to name a curve by, and its `Fit`; all have the same columns. A curve is dashed where it leaves its own
+        points behind. It has no band, for bands would hide each other.
+    points : DataFrame
+        Has those columns; points that a fit took are filled, others hollow.
+    names : str, optional
+        Column of words written beside each point.
+
+    Returns
+    -------
+    callable
+        Draws on given axes.
+    """
+
+    def draw(ax):
+        one = next(iter(fits.values()))
+        known = points[points[one.x].notna() & points[one.y].notna()]
+        first, last = known[one.x].min(), known[one.x].max()
+        ends = []
+        for k, (name, fit) in enumerate(fits.items()):
+            low, high = np.min(fit.points[0]), np.max(fit.points[0])
+            for start, stop, style in ((first, low, "--"), (low, high, "-"), (high, last, "--")):
+                at = np.linspace(start, stop, 41)
+                ax.plot(at, fit.curve(at), style, color=_colour(k), linewidth=1.8)
+            ends.append((last, float(fit.curve(np.array([last]))[0]), f"  {name}", _colour(k)))
+        _all_points(ax, known, fits.values(), one)
+        if names:
+            name_points(ax, known, one.x, one.y, names, sides=("center", "left", "right"))
+        ax.set(xlabel=catalog.label(one.x), ylabel=catalog.label(one.y), ylim=(0, 1.08 * known[one.y].max()))
+        ax.yaxis.set_major_formatter("{x:,.6g}")
+        label_ends(ax, ends)
+
+    return draw
+
+
+def _all_points(ax, points, fits, one):
+    """Filled where a fit took them, hollow where none did."""
+    taken = {each for fit in fits for each in zip(*map(tuple, fit.points), strict=True)}
+    mine = np.array([each in taken for each in zip(points[one.x], points[one.y], strict=True)], bool)
+    for here, style in ((mine, {"label": "points fitted"}), (~mine, {"label": "not fitted", "mfc": "white"})):
+        ax.plot(points[one.x][here], points[one.y][here], "o", color="black", markersize=7, zorder=3, **style)
+    ax.legend(loc="upper left")
+
+
 def _named(fit):
     """What the marks are: a published rule is no measurement."""
     return "published rule" if fit.error_from == "rule" else "points fitted"
@@ -112,7 +162,8 @@ def _axes(ax, fit):
     ax.set_ylim(0, min(top, 3 * fit.points[1].max()))
     whole = bool(np.all(fit.points[0] == np.round(fit.points[0])))
     ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=whole))
-    ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter("{x:,.6g}")
     rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]
     ax.legend(loc="lower right" if rising else "upper right")
 

@@ -51,6 +51,42 @@ def cheapest(frame, demand, *, lower="users", cost="price_usd"):
     return enough[enough[cost] == enough[cost].min()]
 
 
+def fleets(frame, demand, *, lower="users", cost="price_usd"):
+    """Price the demand with several equal servers of each kind: ``ceil(demand / capacity) * cost``.
+
+    It holds for work that can be split over servers at no cost: of running more of them, and of what passes between
+    them, it knows nothing.
+
+    Parameters
+    ----------
+    lower : str
+        Column with the capacity to rely on.
+
+    Returns
+    -------
+    DataFrame
+        The rows that have both numbers, with servers (of the kind) and fleet_price_usd, the least price first.
+    """
+    known = frame[(frame[lower] > 0) & frame[cost].notna()]
+    servers = np.ceil(demand / known[lower])
+    priced = known.assign(servers=servers, fleet_price_usd=servers * known[cost])
+    return priced.sort_values("fleet_price_usd", kind="stable")
+
+
+def say_size(low, high):
+    """Say what an interval of the exponent in ``users = scale cost^exponent`` means for the price of a user.
+
+    The price of a user grows as ``cost^(1 - exponent)``.
+    """
+    if high < 1:
+        return "a user costs more on a bigger server"
+    return (
+        "a user costs less on a bigger server"
+        if low > 1
+        else "it cannot be told whether a bigger server makes a user dearer"
+    )
+
+
 _PER_USER = Param("per_user", "price of one user more", "{y}/{x}", 0.0, np.inf)
 _BASE = Param("base", "price without users", "{y}", 0.0, np.inf)
 

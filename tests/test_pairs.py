@@ -1,0 +1,66 @@
+"""Pairs of runs and quoted gains: what they say, and what else differs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dominoperf import benchmarks
+from dominoperf.errors import UnknownName
+
+
+def test_pairs_of_the_second_level_cache():
+    """Appendix A, page A-1: 1,500 to 1,920 users, 2,850 to 2,850 and 3,400 to 3,600; server and memory differ."""
+    found = benchmarks.pairs("l2_kb")
+    own = found[~found["differs"].str.contains("operating system")]
+    assert own["users_baseline"].tolist() == [1500, 2850, 3400]
+    assert own["users_comparison"].tolist() == [1920, 2850, 3600]
+    assert set(own["differs"]) == {"server, memory"}
+    assert np.allclose(own["gain_per_doubling_percent"], [28, 0, 100 * (3600 / 3400 - 1)])
+    assert len(found) == 9  # the others cross from OS/2 or NetWare
+
+
+def test_pairs_of_the_clock():
+    """Table 3-1 and Appendix A; what the table does not print is unknown, and no difference."""
+    found = benchmarks.pairs("clock_mhz")
+    assert found["users_comparison"].tolist() == [600, 740, 740, 2200, 825]
+    assert np.allclose(found["exponent"], [1.890, 1.477, 0.946, 5.141, 0.650], atol=5e-4)
+    assert found["differs"].tolist() == ["", "", "", "server, memory", "server, memory"]
+    assert "cache" in found["unknown"][0]
+    assert benchmarks.worded(found)[4] == "DiscDB, 1 x Pentium II, 233 to 300 MHz"
+
+
+def test_pairs_by_hand():
+    """Four times the memory, twice the users: exponent a half, 41 % a doubling; spelling makes no other server."""
+    rows = {"run": ["a", "b"], "users": [100, 200], "ram_mb": [64, 256], "system": ["Server 1-X", "Server 1- X"]}
+    rows |= {"domino_release": ["R4.5", "Domino 4.51 Server"], "workload": "Mail", "locator": "here"}
+    frame = pd.DataFrame(rows).reindex(columns=["run", "users", "locator", *benchmarks.benchmarks().columns[2:14]])
+    frame = frame.loc[:, ~frame.columns.duplicated()].assign(workload="Mail")
+    (pair,) = benchmarks.pairs("ram_mb", frame).to_dict("records")
+    assert pair["exponent"] == pytest.approx(0.5)
+    assert pair["gain_per_doubling_percent"] == pytest.approx(100 * (2**0.5 - 1))
+    assert (pair["baseline"], pair["differs"], pair["locator"]) == ("a", "release", "here")
+    assert benchmarks.pairs("ram_mb", frame, same=("domino_release",)).empty
+
+
+def test_a_pair_needs_a_number_of_a_machine():
+    """A name or a result is no factor."""
+    with pytest.raises(UnknownName, match="l2_kb"):
+        benchmarks.pairs("system")
+
+
+def test_quoted_gains_in_both_readings():
+    """System Processor (CPU): 20 % faster is 1.2 of the speed or 1.25; 156 % can be no less time; 58 % less load."""
+    found = benchmarks.quoted("compaq_netware/cpu_upgrades")
+    assert found["ratio"].round(3).tolist()[:4] == [1.2, 1.25, 1.5, 2.56]
+    assert found["reading"].tolist()[:4] == ["more", "less time", "more", "more"]
+    assert found["ratio"].iloc[-1] == pytest.approx(1 / 0.42)
+    assert found["exponent"].iloc[0] == pytest.approx(np.log(1.2) / np.log(100 / 66))
+    assert set(found.loc[found["exponent"].isna(), "reason"]) == {"another processor family"}
+
+
+def test_quoted_gains_of_users():
+    """Page 3-2/3-3: a factor, a percentage, a range read at both ends; one clock has no exponent."""
+    found = benchmarks.quoted("compaq_domino45/processor_ratios")
+    assert found["ratio"].tolist() == pytest.approx([3, 1.42, 1.2, 1.3, 1.28])
+    assert found["exponent"].isna().all()
+    assert found["reason"].tolist() == 2 * ["another processor family"] + 3 * ["the clock is the same"]
