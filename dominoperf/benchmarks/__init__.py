@@ -1,5 +1,6 @@
 """Parse printed text into one tidy row per run; named series of points for fits."""
 
+from dominoperf.benchmarks.phases import steady_states
 from dominoperf.benchmarks.reading import step
 from dominoperf.benchmarks.runs import COLUMNS, MEASURED, Value, benchmarks, prints, values
 from dominoperf.benchmarks.scripts import script_share
@@ -16,6 +17,7 @@ __all__ = [
     "prints",
     "script_share",
     "series",
+    "steady_states",
     "step",
     "values",
 ]
