@@ -102,6 +102,15 @@ def say_forecast(fit, x):
     return f"{row['predicted']:,.0f} {catalog.label(fit.y)} at {x:g} {catalog.label(fit.x)} {words}{beyond}"
 
 
+def say_inverse(fit, y):
+    """Say the x at which the curve reaches one y, with its interval and whether it is extrapolated."""
+    row = fit.inverse(y).iloc[0]
+    if math.isnan(row["estimate"]):
+        return f"no {catalog.label(fit.x)} ({row['reason']})"
+    beyond = ", extrapolated" if row["extrapolated"] else ""
+    return f"{row['estimate']:,.0f} {catalog.label(fit.x)} {_interval(fit, row['low'], row['high'], ',.0f')}{beyond}"
+
+
 def _interval(fit, low, high, digits):
     if low != low:
         return f"(no interval: {origin(fit).removesuffix('.').lower()})"
