@@ -37,7 +37,7 @@ def reaching(fit, targets):
         ax.set(xlim=(0, 1.12 * np.nanmax(users)), ylim=(0, 1))
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
-        ax.legend(loc="lower right")
+        ax.legend(loc="upper left", fontsize=9)
 
     return draw
 
@@ -64,7 +64,8 @@ def queue_lines(runs, label, group):
     def draw(ax):
         groups = list(runs[group].unique())
         for row in runs.to_dict("records"):
-            _beside_theory(ax, row, row[label], groups.index(row[group]))
+            _beside_theory(ax, row, groups.index(row[group]))
+        _name(ax, runs, label)
         for k, name in enumerate(groups):
             ax.plot([], [], MARKS[k], color=OKABE_ITO[k], markersize=8, label=f"printed, {name}")
         ax.plot([], [], "--", color=GREY, linewidth=1.3, label="theory: the processors the only queue")
@@ -78,7 +79,7 @@ def queue_lines(runs, label, group):
     return draw
 
 
-def _beside_theory(ax, row, words, k):
+def _beside_theory(ax, row, k):
     """One printed response, the curve of its machine, and the distance between them."""
     share, percent = np.linspace(0, _FULL, 98), row["cpu_utilization_percent"]
     curve = queueing.mmc_response(row["demand_s"], share, row["processors"])
@@ -86,6 +87,14 @@ def _beside_theory(ax, row, words, k):
     there = queueing.mmc_response(row["demand_s"], percent / 100, row["processors"])
     ax.plot([percent, percent], [there, row["response_s"]], color=OKABE_ITO[k], linewidth=0.8, zorder=1)
     ax.plot(percent, row["response_s"], MARKS[k], color=OKABE_ITO[k], markersize=8, zorder=3)
-    left = percent > 50
-    ax.annotate(words, (percent, row["response_s"]), xytext=(-8 if left else 8, 0), textcoords="offset points",
-                ha="right" if left else "left", va="center", fontsize=9)  # fmt: skip
+
+
+def _name(ax, runs, label):
+    """Words beside the points: above at the left, at the right towards the middle, below but for the highest."""
+    right = runs["cpu_utilization_percent"] > 50
+    below = right & (runs["response_s"] < runs["response_s"].where(right).max())
+    for x, y, words, far, under in zip(
+        runs["cpu_utilization_percent"], runs["response_s"], runs[label], right, below, strict=True
+    ):
+        place = {"xytext": (-8 if far else 8, -3 if under else 3), "ha": "right" if far else "left"}
+        ax.annotate(words, (x, y), textcoords="offset points", va="top" if under else "bottom", fontsize=9, **place)
