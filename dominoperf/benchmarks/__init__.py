@@ -1,6 +1,7 @@
 """Parse printed text into one tidy row per run; named series of points for fits."""
 
 from dominoperf.benchmarks.pairs import pairs, quoted, worded
+from dominoperf.benchmarks.phases import steady_states
 from dominoperf.benchmarks.reading import read_processor, step
 from dominoperf.benchmarks.runs import COLUMNS, MEASURED, Value, benchmarks, prints, values
 from dominoperf.benchmarks.scripts import script_share
@@ -20,6 +21,7 @@ __all__ = [
     "read_processor",
     "script_share",
     "series",
+    "steady_states",
     "step",
     "values",
     "worded",

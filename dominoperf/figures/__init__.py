@@ -1,8 +1,21 @@
 """Draw a result or printed numbers in one style."""
 
 from dominoperf.figures.fits import overlay, picture, plot
+from dominoperf.figures.loads import queue_lines, reaching
 from dominoperf.figures.marks import dots, points
 from dominoperf.figures.style import OKABE_ITO, Picture
 from dominoperf.figures.workloads import demand_panels, ratio_dots
 
-__all__ = ["OKABE_ITO", "Picture", "demand_panels", "dots", "overlay", "picture", "plot", "points", "ratio_dots"]
+__all__ = [
+    "OKABE_ITO",
+    "Picture",
+    "demand_panels",
+    "dots",
+    "overlay",
+    "picture",
+    "plot",
+    "points",
+    "queue_lines",
+    "ratio_dots",
+    "reaching",
+]

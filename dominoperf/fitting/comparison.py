@@ -84,6 +84,11 @@ class Comparison:
         texts = {name: frame[name].fillna("") for name in ("error_from", "at_bound", "reason")}
         return frame.assign(**texts)
 
+    def augment(self):
+        """Give a row per law and point: law, x, y, fitted, residual."""
+        parts = [fit.augment().assign(law=fit.law.name) for fit in self.fits]
+        return pd.concat(parts, ignore_index=True)[["law", "x", "y", "fitted", "residual"]]
+
     def glance(self):
         """Give one row: best, runner_up, verdict (a law, or "cannot tell"), reason."""
         runner_up = self.order[1] if len(self.order) > 1 else ""

@@ -267,3 +267,7 @@ class Fit:
     def say_forecast(self, x):
         """Say the forecast at one x in words, with its interval and whether it is extrapolated."""
         return words.say_forecast(self, x)
+
+    def say_inverse(self, y):
+        """Say the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
+        return words.say_inverse(self, y)

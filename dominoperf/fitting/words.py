@@ -16,6 +16,8 @@ ORIGIN = {
 
 def origin(fit):
     """Where the errors come from, as a sentence."""
+    if fit.error_from == "none" and fit.on_bound.any() and fit.squares > 1e-18:
+        return "As many parameters as points, one of them on its bound: no error can be told."
     return ORIGIN[fit.error_from].format(dof=fit.dof)
 
 
@@ -98,6 +100,15 @@ def say_forecast(fit, x):
     words = _interval(fit, row["mean_low"], row["mean_high"], ",.0f")
     beyond = ", extrapolated" if row["extrapolated"] else ""
     return f"{row['predicted']:,.0f} {catalog.label(fit.y)} at {x:g} {catalog.label(fit.x)} {words}{beyond}"
+
+
+def say_inverse(fit, y):
+    """Say the x at which the curve reaches one y, with its interval and whether it is extrapolated."""
+    row = fit.inverse(y).iloc[0]
+    if math.isnan(row["estimate"]):
+        return f"no {catalog.label(fit.x)} ({row['reason']})"
+    beyond = ", extrapolated" if row["extrapolated"] else ""
+    return f"{row['estimate']:,.0f} {catalog.label(fit.x)} {_interval(fit, row['low'], row['high'], ',.0f')}{beyond}"
 
 
 def _interval(fit, low, high, digits):

@@ -7,6 +7,7 @@ from dominoperf.regression.demand import PROPORTIONAL, PairedRatios, check_level
 from dominoperf.regression.design import Design
 from dominoperf.regression.limits import censored, driver_limits
 from dominoperf.regression.model import NO_RANKING, FactorModel, numeric
+from dominoperf.regression.operational import added_demand, stretch, task_demand, think_times, transaction_demand
 from dominoperf.regression.rows import RESPONSES, find_response, gather
 
 __all__ = [
@@ -15,12 +16,17 @@ __all__ = [
     "RESPONSES",
     "FactorModel",
     "PairedRatios",
+    "added_demand",
     "censored",
     "demand",
     "driver_limits",
     "factor_model",
     "paired_ratios",
     "proportionality",
+    "stretch",
+    "task_demand",
+    "think_times",
+    "transaction_demand",
 ]
 
 _FULL = 1e-8  # a leverage this near to 1 is 1

@@ -74,7 +74,7 @@ def runs():
     return [run for notebook, how in listed.items() for run in _runs_of(notebook, how)]
 
 
-def save(table, name):
+def save(table, name, *, show=None):
     """Save a result table of a notebook as ``name.csv`` and, unless it is long, as ``name.md``.
 
     Inside a run they go to the run's folder, elsewhere to ``runs/interactive`` under the current one. Numbers are
@@ -85,6 +85,8 @@ def save(table, name):
     table : DataFrame
     name : str
         Letters, digits, - _ and ., not first a point.
+    show : list of str, optional
+        The columns that the page shows, where all that are saved would be too wide for it.
 
     Returns
     -------
@@ -101,12 +103,12 @@ def save(table, name):
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
     folder.mkdir(parents=True, exist_ok=True)
-    short = rendering.rounded(table, 6)
+    short, shown = rendering.rounded(table, 6), table if show is None else table[show]
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
     if len(table) > _LONG:
-        return rendering.Table(table.head(5), headings=catalog.meanings())
+        return rendering.Table(shown.head(5), headings=catalog.meanings())
     rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short))
-    return rendering.Table(table, headings=catalog.meanings())
+    return rendering.Table(shown, headings=catalog.meanings())
 
 
 def run_notebook(notebook, parameters=None, *, out, on_cell=lambda number, of: None):
