@@ -1,5 +1,13 @@
 """Parse printed text into one tidy row per run; named series of points for fits."""
 
+from dominoperf.benchmarks.changes import (
+    local_exponents,
+    memory_for,
+    pair_changes,
+    response_by_memory,
+    stated_ratios,
+    table_ratios,
+)
 from dominoperf.benchmarks.reading import step
 from dominoperf.benchmarks.runs import COLUMNS, MEASURED, Value, benchmarks, prints, values
 from dominoperf.benchmarks.scripts import script_share
@@ -12,10 +20,16 @@ __all__ = [
     "Value",
     "benchmarks",
     "find",
+    "local_exponents",
+    "memory_for",
     "named",
+    "pair_changes",
     "prints",
+    "response_by_memory",
     "script_share",
     "series",
+    "stated_ratios",
     "step",
+    "table_ratios",
     "values",
 ]
