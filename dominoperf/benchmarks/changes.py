@@ -143,7 +143,9 @@ def pair_changes(points, x, y):
     first, second = np.triu_indices(len(points), 1)
     ratio = points[y].to_numpy(float)[second] / points[y].to_numpy(float)[first]
     ends = {"x_from": points[x].to_numpy()[first], "x_to": points[x].to_numpy()[second]}
-    return pd.DataFrame(ends | {"ratio": ratio, "shorter_percent": 100 * (1 - ratio), "faster_percent": 100 / ratio - 100})
+    return pd.DataFrame(
+        ends | {"ratio": ratio, "shorter_percent": 100 * (1 - ratio), "faster_percent": 100 / ratio - 100}
+    )
 
 
 def stated_ratios(id="compaq_domino45/disk_ratios"):
@@ -162,7 +164,11 @@ def stated_ratios(id="compaq_domino45/disk_ratios"):
     rows = rows[rows["direction"] != _SHARE].reset_index(drop=True)
     read = [_readings(row) for row in rows.to_dict("records")]
     names = ["comparison", "baseline", "metric", "qualifier", "value", "unit"]
-    ends = {"ratio": [each[0] for each in read], "low": [min(each) for each in read], "high": [max(each) for each in read]}
+    ends = {
+        "ratio": [each[0] for each in read],
+        "low": [min(each) for each in read],
+        "high": [max(each) for each in read],
+    }
     return rows[names].assign(**ends, locator=rows["locator"])
 
 

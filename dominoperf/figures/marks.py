@@ -6,7 +6,7 @@ from dominoperf import catalog
 from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, label_ends, plain_ticks
 
 
-def points(frame, x, y, *, group="", lines=False, log="", names=""):
+def points(frame, x, y, *, group="", lines=False, log="", names="", hollow=False):
     """Give a drawing of points, those of a group in one colour and mark; for `picture`.
 
     Parameters
@@ -22,6 +22,8 @@ def points(frame, x, y, *, group="", lines=False, log="", names=""):
         "x", "y" or "xy": axes on which ratios matter.
     names : str, optional
         Column of words written beside each point.
+    hollow : bool
+        Hollow marks: numbers derived from what a text states, rather than measurements that it prints.
 
     Returns
     -------
@@ -35,6 +37,7 @@ def points(frame, x, y, *, group="", lines=False, log="", names=""):
         for k, name in enumerate(groups):
             here = (known[known[group] == name] if group else known).sort_values(x)
             style = {"marker": MARKS[k % len(MARKS)], "color": OKABE_ITO[k % len(OKABE_ITO)], "zorder": 3}
+            style |= {"markerfacecolor": "white", "markeredgewidth": 1.6} if hollow else {}
             ax.plot(here[x], here[y], linestyle=":" if lines else "", markersize=7, label=name or None, **style)
         _scales(ax, known, x, y, log)
         if names:

@@ -21,7 +21,9 @@ def glance(fit):
         "dof": fit.dof,
         "rmse": known(rmse(fit), "rmse: no residual degrees of freedom"),
         "log_error": known(log_error(fit), "log_error: a value is not above zero"),
-        "loo_log_error": known(leave_one_out(fit), "loo_log_error: without some point the others do not tell the parameters"),
+        "loo_log_error": known(
+            leave_one_out(fit), "loo_log_error: without some point the others do not tell the parameters"
+        ),
         "f_test_p": known(nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
         "aicc": known(aicc(fit), "aicc: needs n > p + 2 and a residual"),
         "error_from": fit.error_from,

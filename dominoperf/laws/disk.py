@@ -137,7 +137,8 @@ SPINDLES = Law(
     name="spindles", title="Drives that share a load", formula="R = base_s + service_s / (1 - load / D)",
     function=spindles, params=(_SERVICE, _LOAD, _BASE), start=separable((_SERVICE, _LOAD, _BASE), _terms, tries=_LOADS),
     source=_SOURCE, limits="load below the fewest drives: at most 1 here, for series from one drive on",
-    inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0), derived=(_next_drive(spindles),), **_ABOUT,
+    inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0),
+    derived=(_next_drive(spindles),), **_ABOUT,
 )  # fmt: skip
 
 SPINDLES_OPEN = Law(
@@ -145,7 +146,8 @@ SPINDLES_OPEN = Law(
     function=spindles_open, params=(_SERVICE, _LOAD),
     start=separable((_SERVICE, _LOAD), lambda *at: {"service_s": _terms(*at)["service_s"]}, tries=_LOADS),
     source=_SOURCE, limits="as for `spindles`, and nothing but the drives takes time",
-    inverse=lambda response, service_s, load: spindles_inverse(response, service_s, load, 0.0), derived=(_next_drive(spindles_open),), **_ABOUT,
+    inverse=lambda response, service_s, load: spindles_inverse(response, service_s, load, 0.0),
+    derived=(_next_drive(spindles_open),), **_ABOUT,
 )  # fmt: skip
 
 DRIVE_OFFSET_POWER = Law(
@@ -153,7 +155,8 @@ DRIVE_OFFSET_POWER = Law(
     function=drive_offset_power, params=(_EXCESS, _EXPONENT, _BASE),
     start=separable((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
     source="a form for comparison", limits="no mechanism; never infinite, however few the drives",
-    inverse=drive_offset_power_inverse, derived=(_next_drive(drive_offset_power),), **_ABOUT,
+    inverse=drive_offset_power_inverse,
+    derived=(_next_drive(drive_offset_power),), **_ABOUT,
 )  # fmt: skip
 
 DRIVE_HYPERBOLA = Law(
@@ -161,13 +164,15 @@ DRIVE_HYPERBOLA = Law(
     function=drive_hyperbola, params=(_EXCESS, _BASE),
     start=separable((_EXCESS, _BASE), lambda drives, given: _offset_terms(drives, {"exponent": 1.0})),
     source="a form for comparison", limits="no queue",
-    inverse=lambda response, excess_s, base_s: drive_offset_power_inverse(response, excess_s, 1.0, base_s), derived=(_next_drive(drive_hyperbola),), **_ABOUT,
+    inverse=lambda response, excess_s, base_s: drive_offset_power_inverse(response, excess_s, 1.0, base_s),
+    derived=(_next_drive(drive_hyperbola),), **_ABOUT,
 )  # fmt: skip
 
 DRIVE_POWER = power_law(
     Param("exponent", "percent of response time for a percent of drives", "1", -4.0, 0.0),
     at_one="response time of one drive", scale_unit="s", name="drive_power", title="Power of the drives",
-    formula="R = scale D^exponent", source="a straight line in logarithms", limits="no mechanism", derived=(_next_drive(power),), **_ABOUT,
+    formula="R = scale D^exponent", source="a straight line in logarithms", limits="no mechanism",
+    derived=(_next_drive(power),), **_ABOUT,
 )  # fmt: skip
 
 LAWS = (SPINDLES, SPINDLES_OPEN, DRIVE_OFFSET_POWER, DRIVE_HYPERBOLA, DRIVE_POWER)
