@@ -55,7 +55,7 @@ def read_mb(text):
 
 
 def read_count(text):
-    """Read the count that a text begins with, in digits or as a word to fourteen: ``9 x 4.51GB``, ``Six``; else None."""
+    """Read the count a text begins with, in digits or as a word to fourteen: ``9 x 4.51GB``, ``Six``; else None."""
     first = re.match(r"\s*([A-Za-z]+|\d+)", text)
     word = first[1].lower() if first else ""
     if word.isdecimal():

@@ -75,11 +75,17 @@ def _name_groups(ax, frame, groups, columns):
     ends = []
     for k, name in enumerate(groups):
         last = frame[frame[group] == name].sort_values(x).iloc[-1]
-        ends.append((last[x] + 0.02 * (ax.get_xlim()[1] - ax.get_xlim()[0]), last[y], str(name), OKABE_ITO[k]))
+        ends.append((_beside(ax, last[x]), last[y], str(name), OKABE_ITO[k]))
     label_ends(ax, ends)
 
 
-def dots(frame, label, value, *, low="", high="", group="", reference=None, log=False, unit=""):
+def _beside(ax, x):
+    """A little to the right of x, on either kind of axis."""
+    low, high = ax.get_xlim()
+    return x * (high / low) ** 0.025 if ax.get_xscale() == "log" else x + 0.02 * (high - low)
+
+
+def dots(frame, label, value, *, low="", high="", group="", hollow="", reference=None, log=False, unit=""):
     """Give a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
 
     Parameters
@@ -92,6 +98,8 @@ def dots(frame, label, value, *, low="", high="", group="", reference=None, log=
         Columns of the ends of an interval.
     group : str, optional
         Column that gives dots of a kind one colour and mark, explained in a legend.
+    hollow : str, optional
+        The group whose marks are hollow: numbers derived from what a text states.
     reference : float, optional
         Where a line is drawn: no change.
     log : bool
@@ -113,6 +121,7 @@ def dots(frame, label, value, *, low="", high="", group="", reference=None, log=
         for k, name in enumerate(groups):
             mine = (frame[group] == name).to_numpy() if group else np.ones(len(frame), bool)
             style = {"marker": MARKS[k % len(MARKS)], "color": OKABE_ITO[k % len(OKABE_ITO)], "zorder": 3}
+            style |= {"markerfacecolor": "white", "markeredgewidth": 1.6} if group and name == hollow else {}
             ax.plot(frame[value][mine], at[mine], linestyle="", markersize=8, label=name or None, **style)
         _sideways(ax, frame, label, value, reference, log)
         ax.set_xlabel(unit or catalog.label(value))
