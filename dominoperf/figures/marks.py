@@ -1,12 +1,16 @@
 """Printed numbers as marks: points by group, and ratios as dots; nothing fitted."""
 
+import matplotlib.transforms as mtransforms
 import numpy as np
+import pandas as pd
 
 from dominoperf import catalog
 from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, label_ends, plain_ticks
 
+_HOLLOW = {"markerfacecolor": "white", "markeredgewidth": 1.6}
 
-def points(frame, x, y, *, group="", lines=False, log="", names="", hollow=False):
+
+def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, hollow=False):
     """Give a drawing of points, those of a group in one colour and mark; for `picture`.
 
     Parameters
@@ -22,6 +26,8 @@ def points(frame, x, y, *, group="", lines=False, log="", names="", hollow=False
         "x", "y" or "xy": axes on which ratios matter.
     names : str, optional
         Column of words written beside each point.
+    key : bool
+        Whether groups are explained in a legend, however few: where they are kinds of points and no lines.
     hollow : bool
         Hollow marks: numbers derived from what a text states, rather than measurements that it prints.
 
@@ -37,12 +43,14 @@ def points(frame, x, y, *, group="", lines=False, log="", names="", hollow=False
         for k, name in enumerate(groups):
             here = (known[known[group] == name] if group else known).sort_values(x)
             style = {"marker": MARKS[k % len(MARKS)], "color": OKABE_ITO[k % len(OKABE_ITO)], "zorder": 3}
-            style |= {"markerfacecolor": "white", "markeredgewidth": 1.6} if hollow else {}
+            style |= _HOLLOW if hollow else {}
             ax.plot(here[x], here[y], linestyle=":" if lines else "", markersize=7, label=name or None, **style)
         _scales(ax, known, x, y, log)
         if names:
-            _name_points(ax, known, x, y, names)
-        if group:
+            name_points(ax, known, x, y, names)
+        if key:
+            _legend_below(ax, groups)
+        elif group:
             _name_groups(ax, known, groups, (x, y, group))
 
     return draw
@@ -61,9 +69,32 @@ def _scales(ax, frame, x, y, log):
             getattr(ax, f"{axis}axis").set_major_formatter("{x:,.6g}")
 
 
-def _name_points(ax, frame, x, y, names):
-    for row in frame.to_dict("records"):
-        ax.annotate(row[names], (row[x], row[y]), xytext=(7, 0), textcoords="offset points", va="center", fontsize=8.5)
+def name_points(ax, frame, x, y, names, *, sides=("left", "right", "center", "")):
+    """Write the words of a column beside the points of a frame, on the first side where they cover nothing.
+
+    A side is named by how the words are aligned: "left" is right of the point, "center" below it, "" above.
+    """
+    at = ax.transData.transform(frame[[x, y]].astype(float)) * 72 / ax.figure.dpi
+    taken = [_box(*point, -4, 8) for point in at]
+    for k, words in enumerate(frame[names]):
+        width = 4.6 * len(str(words))
+        shifts = {"left": (8, -5), "right": (-8 - width, -5), "center": (-width / 2, -17), "": (-width / 2, 11)}
+        boxes = {align: _box(*at[k] + shifts[align], 0, width) for align in sides}
+        free = [align for align, box in boxes.items() if not any(_meet(box, each) for each in taken)]
+        align = free[0] if free else sides[0]
+        taken.append(boxes[align])
+        shift = {"left": (8, -4), "right": (-8, -4), "center": (0, -13), "": (0, 12)}[align]
+        ax.annotate(words, frame[[x, y]].iloc[k], xytext=shift, textcoords="offset points", ha=align or "center",
+                    va="center", fontsize=8.5)  # fmt: skip
+
+
+def _box(x, y, shift, width):
+    """Edges of a line of words, in points of print."""
+    return x + shift, x + shift + width, y - 3, y + 7
+
+
+def _meet(one, other):
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
 
 def _name_groups(ax, frame, groups, columns):
@@ -87,6 +118,8 @@ def _beside(ax, x):
 
 def dots(frame, label, value, *, low="", high="", group="", hollow="", reference=None, log=False, unit=""):
     """Give a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
+
+    Rows of one label share a line.
 
     Parameters
     ----------
@@ -114,28 +147,35 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", reference
     """
 
     def draw(ax):
-        at = np.arange(len(frame))
+        at, names = pd.factorize(frame[label])
         if low:
             ax.hlines(at, frame[low], frame[high], color=GREY, linewidth=1.6, zorder=2)
         groups = list(frame[group].unique()) if group else [""]
         for k, name in enumerate(groups):
             mine = (frame[group] == name).to_numpy() if group else np.ones(len(frame), bool)
             style = {"marker": MARKS[k % len(MARKS)], "color": OKABE_ITO[k % len(OKABE_ITO)], "zorder": 3}
-            style |= {"markerfacecolor": "white", "markeredgewidth": 1.6} if group and name == hollow else {}
-            ax.plot(frame[value][mine], at[mine], linestyle="", markersize=8, label=name or None, **style)
-        _sideways(ax, frame, label, value, reference, log)
+            style |= _HOLLOW if group and name == hollow else {}
+            ax.plot(frame[value][mine], at[mine], ls="", markersize=8, label=name or None, clip_on=False, **style)
+        _sideways(ax, frame, names, value, reference, log)
         ax.set_xlabel(unit or catalog.label(value))
         if group:
-            ax.legend(loc="best", fontsize=9)
+            _legend_below(ax, groups)
 
     return draw
 
 
-def _sideways(ax, frame, label, value, reference, log):
+def _legend_below(ax, groups):
+    """Below the axis and its words, where no dot can be; in a row, if the names are short."""
+    below = mtransforms.ScaledTranslation(0, -0.5, ax.figure.dpi_scale_trans)
+    columns = len(groups) if sum(len(str(name)) for name in groups) < 50 else 1
+    ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=ax.transAxes + below, fontsize=9, ncols=columns)
+
+
+def _sideways(ax, frame, names, value, reference, log):
     """Names at the left, the first row on top, guides to the eye; an axis from zero unless it is logarithmic."""
-    ax.set_yticks(range(len(frame)), labels=frame[label])
-    ax.set_ylim(len(frame) - 0.5, -0.5)
-    ax.tick_params(axis="y", length=0)
+    ax.set_yticks(range(len(names)), labels=names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0, pad=8)
     ax.grid(axis="y", color="#dddddd", linewidth=0.8)
     if reference is not None:
         ax.axvline(reference, color=GREY, linewidth=1.1)
@@ -143,5 +183,7 @@ def _sideways(ax, frame, label, value, reference, log):
         ax.set_xscale("log")
         low, high = ax.get_xlim()
         plain_ticks(ax.xaxis, low, high)
-    elif frame[value].min() >= 0:
+        return
+    ax.xaxis.set_major_formatter("{x:,.6g}")
+    if frame[value].min() >= 0:
         ax.set_xlim(0, 1.08 * max(ax.get_xlim()[1], frame[value].max()))

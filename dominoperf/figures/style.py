@@ -24,6 +24,7 @@ STYLE = {
     "svg.fonttype": "path",
     "text.parse_math": False,  # a dollar sign in a title is one
 }
+_SUBTITLE = "subtitle"
 _LINE = 68  # characters of a title in one line
 
 
@@ -50,9 +51,20 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT):
         draw(ax)
         head = "\n".join(textwrap.wrap(title, _LINE)) + ("\n" * (1 + subtitle.count("\n")) if subtitle else "")
         ax.set_title(head)
-        ax.text(0, 1.02, subtitle, transform=ax.transAxes, color=GREY)
+        ax.text(0, 1.02, subtitle, transform=ax.transAxes, color=GREY, gid=_SUBTITLE, in_layout=False)
         figure.supxlabel(textwrap.fill(foot, 110), x=0.01, ha="left", fontsize=8.5, color=GREY)
+        _words_from_the_left(figure, ax)
         return Picture(svg(figure), alt or title)
+
+
+def _words_from_the_left(figure, ax):
+    """Title and subtitle begin at the edge of the picture: beside long names at an axis there is no room for them."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    box = ax.get_position()
+    edge = (0.01 - box.x0) / box.width
+    for words in (ax._left_title, *(text for text in ax.texts if text.get_gid() == _SUBTITLE)):
+        words.set_x(edge)
 
 
 def svg(figure):
@@ -67,6 +79,8 @@ def plain_ticks(axis, low, high):
     """Ticks of a logarithmic axis at plain numbers, as many as it has room for."""
     steps = [base * 10**power for power in range(-6, 7) for base in (1, 1.5, 2, 3, 5, 7)]
     inside = [step for step in steps if low <= step <= high]
+    if len(inside) < 3:  # less than a factor of two: steps of equal size
+        inside = [step for step in mpl.ticker.MaxNLocator(5).tick_values(low, high) if low <= step <= high]
     few = inside if len(inside) <= 8 else [step for step in inside if f"{step:e}"[:3] in ("1.0", "2.0", "5.0")]
     axis.set_major_locator(mpl.ticker.FixedLocator(few if len(few) <= 8 else [s for s in few if f"{s:e}"[0] == "1"]))
     axis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.7g}"))

@@ -30,6 +30,21 @@ def drive_percentages(series="spindles"):
     return found[[*found.columns.drop("locator"), "locator"]]
 
 
+def drive_ratios():
+    """Give the ratios of response times that sentences state, in the order of the pages, and those of the table.
+
+    Returns
+    -------
+    DataFrame
+        item (what over what, in two lines), basis ("sentence" or "table"), ratio, low, high.
+    """
+    stated, table = benchmarks.stated_ratios(), drive_percentages()
+    stated = stated[~stated["metric"].isin(["CPU utilization", "disk queue length"])]
+    both = pd.concat([stated.assign(basis="sentence"), table.assign(basis="table")], ignore_index=True)
+    both["item"] = both["comparison"] + " over\n" + both["baseline"]
+    return both[["item", "basis", "ratio", "low", "high"]]
+
+
 def capacity_shares():
     """Give the printed shares of capacity beside those that the drives give: (n - 1)/n usable for RAID 4 and 5.
 
