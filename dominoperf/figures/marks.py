@@ -8,6 +8,7 @@ from dominoperf import catalog
 from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, label_ends, plain_ticks
 
 _HOLLOW = {"markerfacecolor": "white", "markeredgewidth": 1.6}
+_RING = _HOLLOW | {"markerfacecolor": "none"}  # a dot of another group may lie within
 
 
 def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, hollow=False):
@@ -154,8 +155,17 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", reference
         for k, name in enumerate(groups):
             mine = (frame[group] == name).to_numpy() if group else np.ones(len(frame), bool)
             style = {"marker": MARKS[k % len(MARKS)], "color": OKABE_ITO[k % len(OKABE_ITO)], "zorder": 3}
-            style |= _HOLLOW if group and name == hollow else {}
-            ax.plot(frame[value][mine], at[mine], ls="", markersize=8, label=name or None, clip_on=False, **style)
+            around = group and name == hollow
+            style |= {**_RING, "zorder": 4} if around else {}
+            ax.plot(
+                frame[value][mine],
+                at[mine],
+                ls="",
+                markersize=11 if around else 8,
+                label=name or None,
+                clip_on=False,
+                **style,
+            )
         _sideways(ax, frame, names, value, reference, log)
         ax.set_xlabel(unit or catalog.label(value))
         if group:
