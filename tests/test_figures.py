@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dominoperf import benchmarks, figures, fit
+from dominoperf import benchmarks, figures, fit, fitting, load
+from dominoperf.laws import memory
 
 
 def test_svg_is_the_same_twice():
@@ -91,3 +92,32 @@ def test_names_do_not_cover_each_other():
     near = pd.DataFrame({"x": [5, 5.6], "y": [5, 5], "name": ["a long name", "another"]})
     figures.marks.name_points(ax, near, "x", "y", "name")
     assert [text.get_ha() for text in ax.texts] == ["right", "left"]
+
+
+def test_quoted_numbers_are_hollow():
+    """Numbers that a text states are rings, so that a measurement may lie within; curves lie below them."""
+    frame = pd.DataFrame({"item": ["a", "a"], "ratio": [0.9, 0.94], "basis": ["sentence", "table"]})
+    ax = Figure().subplots()
+    figures.dots(frame, "item", "ratio", group="basis", hollow="sentence", log=True)(ax)
+    ring, dot = ax.get_lines()[:2]
+    assert (ring.get_markerfacecolor(), dot.get_markerfacecolor() != "none") == ("none", True)
+    assert len(ax.get_xticks()) > 2
+    ratios = benchmarks.response_by_memory()
+    fits = fitting.fit_each("paging_power", ratios, "workload", y="ratio", fixed={"reference_mb": 128}, interval="none")
+    ax = Figure().subplots()
+    figures.curves(fits, ratios, "ram_mb", "ratio", log="xy")(ax)
+    assert [line.get_markerfacecolor() for line in ax.get_lines()[:4]] == ["white"] * 4
+    assert len(ax.get_lines()) == 8
+
+
+def test_rule_is_another_mark_than_a_measurement():
+    """Hollow squares for the rule, filled points for runs, dashes beyond the table."""
+    rows = load("compaq_domino45/table_3_2")
+    found = memory.sizing_rule(rows["users"], rows["ram_min_mb"], 64)
+    ax = Figure().subplots()
+    figures.rule(rows, found, module=64, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
+    steps, ahead, rule, runs = ax.get_lines()
+    assert (steps.get_linestyle(), ahead.get_linestyle()) == ("-", "--")
+    assert ahead.get_xdata().min() > 2500
+    assert (rule.get_markerfacecolor(), runs.get_markerfacecolor()) == ("white", "black")
+    assert ax.get_ylim()[0] == 0

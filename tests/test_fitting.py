@@ -6,9 +6,9 @@ import pytest
 import statsmodels.api as sm
 from scipy import optimize, stats
 
-from dominoperf import catalog, series
+from dominoperf import catalog, fitting, series
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import fit
+from dominoperf.fitting import compare, fit
 from dominoperf.laws import LAWS, Law, Param
 
 # The Mail SMP points fitted on the face of the USL that is Amdahl's law (design notes, models.md section 2, 1):
@@ -375,3 +375,38 @@ def test_sentences():
     assert found.say_forecast(4).endswith(", extrapolated")
     assert "extrapolated" not in found.say_forecast(2)
     assert "90% interval" in found.say("contention")
+
+
+def test_fit_each_is_fit_of_each_group():
+    """Nothing is pooled; the group stands in front; all columns are of the vocabulary."""
+    frame = pd.DataFrame({"workload": ["a"] * 3 + ["b"] * 3, "ram_mb": [64, 128, 256] * 2, "ratio": [4, 2, 1, 9, 3, 1]})
+    settings = {"y": "ratio", "fixed": {"reference_mb": 64}, "interval": "none"}
+    found = fitting.fit_each("paging_power", frame, "workload", **settings)
+    tables = [found.tidy(), found.glance(), found.predict([100]), found.inverse(2)]
+    known = set(catalog.vocabulary())
+    assert all(table.columns[0] == "workload" and set(table.columns) <= known for table in tables)
+    assert np.allclose(found.tidy().query("term == 'exponent'")["estimate"], [1, np.log2(3)])
+    alone = fit("paging_power", frame[frame["workload"] == "b"], **settings)
+    assert np.allclose(found["b"].params, alone.params)
+    assert "exponent" in str(found)
+    assert "<table" in found._repr_html_()
+
+
+def test_left_out_points_of_a_comparison():
+    """A row per law and point, whose errors make up the leave-one-out error; the ends are extrapolated."""
+    found = compare("disk", "spindles", interval="none")
+    left = found.left_out()
+    assert len(left) == 20
+    own = left[left["law"] == "spindles"]
+    size = found.tidy().set_index("law").loc["spindles", "loo_log_error"]
+    assert np.isclose(np.sqrt(np.mean(own["log_error"] ** 2)), size)
+    assert list(own["extrapolated"]) == [True, False, False, True]
+    assert np.allclose(np.log(own["predicted"] / own["observed"]), own["log_error"])
+    assert own.loc[~(own["x"] == 1), "log_error"].abs().max() < 0.01
+    assert {*left.columns, *found.derive(1).columns} <= set(catalog.vocabulary())
+    assert found.derive(1)["estimate"].between(0.35, 0.74).all()
+
+
+def test_rule_has_no_left_out_points():
+    """A published rule is no data to forecast."""
+    assert compare(["sizing", "linear"], "memory_mail").left_out().empty

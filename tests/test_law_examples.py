@@ -6,7 +6,7 @@ import pytest
 
 from dominoperf.catalog import load
 from dominoperf.errors import UnknownName
-from dominoperf.laws import LAWS
+from dominoperf.laws import LAWS, disk, memory
 from dominoperf.laws.disk import drive_rate, raid_usable, write_penalty
 from dominoperf.laws.memory import sizing_rule
 from dominoperf.laws.price import cheapest, fleets, pareto, say_size
@@ -379,3 +379,25 @@ def test_serial_share_of_measured_points():
     assert np.isnan(serial_share([1, 2], [100, 150])[0])
     assert np.isnan(serial_share([2, 4], [100, 150])).all()
     assert np.allclose(serial_share([3, 1], [curve("amdahl", 3, 10, 0.2), 10])[0], 0.2)
+
+
+def test_sizing_steps():
+    """Whole modules, one at least; a line that meets a module is not rounded up to the next."""
+    assert list(memory.sizing_steps([0, 100, 101], 0.64, 0, 64)) == [64, 64, 128]
+    assert list(memory.sizing_steps([500], 0.64, -128, 64)) == [192]
+
+
+def test_raid_levels():
+    """Fourteen drives: half for RAID 1, 13/14 for RAID 5; 30 % of writes at four operations each are 1.9."""
+    found = disk.raid_levels(14, 0.3).set_index("raid_level")
+    assert np.allclose(found.loc["RAID 5", ["usable_percent", "drive_load"]].astype(float), [1300 / 14, 1.9])
+    assert found.loc["RAID 1", "usable_percent"] == 50
+    assert np.isnan(disk.raid_levels(7, 0.3).set_index("raid_level").loc["RAID 1", "usable_percent"])
+
+
+def test_next_drive():
+    """The second drive of a hyperbola without a base takes half off."""
+    (quantity,) = LAWS["drive_hyperbola"].derived
+    assert np.isclose(quantity.function(1.0, 8.0, 0.0), 0.5)
+    for name in ("spindles", "spindles_open", "drive_offset_power", "drive_power"):
+        assert [each.name for each in LAWS[name].derived] == ["next_drive"]

@@ -1,5 +1,5 @@
 """Judge what is printed against what other printed numbers imply."""
 
-from dominoperf.audit.consistency import IDENTITIES, NOTHING, check_consistency
+from dominoperf.audit.consistency import IDENTITIES, NOTHING, check_consistency, printed_again
 
-__all__ = ["IDENTITIES", "NOTHING", "check_consistency"]
+__all__ = ["IDENTITIES", "NOTHING", "check_consistency", "printed_again"]

@@ -55,6 +55,25 @@ def check_consistency(folder=None):
     return pd.concat(found[1:] or found, ignore_index=True)
 
 
+def printed_again(id):
+    """Tell which tables of the document print a table again, and in how many cells they differ from it.
+
+    Returns
+    -------
+    DataFrame
+        table, column (what it calls the columns that it heads otherwise), cells, differing, locator.
+    """
+    source, _, name = id.partition("/")
+    rows = []
+    for other in (each for each in catalog.tables(source)["id"] if each != id):
+        for declared in (each for each in catalog.identities(other) if each.get("repeats") == name):
+            renamed = declared.get("columns", {})
+            differing = len(list(_repeats(other, name, renamed)))
+            about = catalog.describe(other)
+            rows.append((other, ", ".join(renamed), catalog.load(other).size, differing, about.place))
+    return pd.DataFrame(rows, columns=["table", "column", "cells", "differing", "locator"])
+
+
 def _frame(folders, runs):
     ids = [id for each in folders for id in catalog.tables(each.name)["id"] if not catalog.is_view(id)]
     found = []

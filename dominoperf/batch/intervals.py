@@ -78,7 +78,8 @@ def _step_sizes(curves, params):
     """How far each parameter goes when the sum of squares rises by one, to first order."""
     inside = np.sqrt(np.diagonal(curves.covariance(params), axis1=1, axis2=2)).T
     jacobian = np.broadcast_to(curves.law.gradient(curves.x, *params), (len(params), *curves.y.shape)) * curves.weights
-    alone = 1 / np.sqrt(np.sum(jacobian**2, axis=1))
+    with np.errstate(divide="ignore"):  # a parameter that moves no point goes any way
+        alone = 1 / np.sqrt(np.sum(jacobian**2, axis=1))
     return np.where(inside > 0, inside, alone)
 
 

@@ -4,7 +4,8 @@ import re
 
 # Look-alikes that text extraction leaves in place of Latin letters and hyphens.
 _LATIN = str.maketrans("АВЕКМНОРСТХ–—‑", "ABEKMHOPCTX---")
-_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+          "thirteen", "fourteen"]  # fmt: skip
 _KB = {"K": 1, "M": 1024, "G": 1024**2}
 
 # What a family is called, by the forms in which it is printed; the first that fits.
@@ -54,7 +55,7 @@ def read_mb(text):
 
 
 def read_count(text):
-    """Read the count that a text begins with, in digits or as a word to twelve: ``9 x 4.51GB``, ``Six``; else None."""
+    """Read the count a text begins with, in digits or as a word to fourteen: ``9 x 4.51GB``, ``Six``; else None."""
     first = re.match(r"\s*([A-Za-z]+|\d+)", text)
     word = first[1].lower() if first else ""
     if word.isdecimal():

@@ -1,6 +1,6 @@
 """Draw a result or printed numbers in one style."""
 
-from dominoperf.figures.fits import overlay, picture, plot
+from dominoperf.figures.fits import curves, overlay, picture, plot, rule
 from dominoperf.figures.loads import queue_lines, reaching
 from dominoperf.figures.marks import dots, points
 from dominoperf.figures.style import OKABE_ITO, Picture
@@ -9,6 +9,7 @@ from dominoperf.figures.workloads import demand_panels, ratio_dots
 __all__ = [
     "OKABE_ITO",
     "Picture",
+    "curves",
     "demand_panels",
     "dots",
     "overlay",
@@ -18,4 +19,5 @@ __all__ = [
     "queue_lines",
     "ratio_dots",
     "reaching",
+    "rule",
 ]

@@ -7,9 +7,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dominoperf import catalog
-from dominoperf.figures.marks import name_points
+from dominoperf.figures.marks import name_points, points
 from dominoperf.figures.style import HEIGHT, OKABE_ITO, WIDTH, drawn, label_ends
 from dominoperf.fitting import Comparison
+from dominoperf.laws import memory
 
 
 def plot(result, ax=None, *, until=None, beside=None):
@@ -64,7 +65,7 @@ def picture(result, *, until=None, beside=None, **words):
     return drawn(draw, **words)
 
 
-def overlay(fits, points, *, names=""):
+def overlay(fits, frame, *, names=""):
     """Give a drawing of several fits in one plane, over all points whether fitted or not; for `picture`.
 
     Parameters
@@ -72,7 +73,7 @@ def overlay(fits, points, *, names=""):
     fits : dict
         Words to name a curve by, and its `Fit`; all have the same columns. A curve is dashed where it leaves its own
         points behind. It has no band, for bands would hide each other.
-    points : DataFrame
+    frame : DataFrame
         Has those columns; points that a fit took are filled, others hollow.
     names : str, optional
         Column of words written beside each point.
@@ -85,7 +86,7 @@ def overlay(fits, points, *, names=""):
 
     def draw(ax):
         one = next(iter(fits.values()))
-        known = points[points[one.x].notna() & points[one.y].notna()]
+        known = frame[frame[one.x].notna() & frame[one.y].notna()]
         first, last = known[one.x].min(), known[one.x].max()
         ends = []
         for k, (name, fit) in enumerate(fits.items()):
@@ -111,6 +112,71 @@ def _all_points(ax, points, fits, one):
     for here, style in ((mine, {"label": "points fitted"}), (~mine, {"label": "not fitted", "mfc": "white"})):
         ax.plot(points[one.x][here], points[one.y][here], "o", color="black", markersize=7, zorder=3, **style)
     ax.legend(loc="upper left")
+
+
+def curves(fits, frame, x, y, *, log=""):
+    """Give a drawing of each group's quoted numbers, hollow, and the curve of its own fit; for `picture`.
+
+    Parameters
+    ----------
+    fits : Fits
+    frame : DataFrame
+        The points of all groups.
+    x, y : str
+    log : str, optional
+        As for `points`.
+    """
+    marks = points(frame, x, y, group=fits.by, log=log, hollow=True)
+
+    def draw(ax):
+        marks(ax)
+        for k, fit in enumerate(fits.fits.values()):
+            at = np.geomspace(fit.points[0].min(), fit.points[0].max(), 41)
+            ax.plot(at, fit.curve(at), color=_colour(k), linewidth=1.3, zorder=2)
+
+    return draw
+
+
+def rule(table, fitted, *, module, runs=None):
+    """Give a drawing of a sizing rule: the printed values, the steps that reproduce them, measured runs; for `picture`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        users, ram_min_mb, as printed.
+    fitted : DataFrame
+        term, estimate, as `sizing_rule` gives them.
+    module : float
+        What memory is rounded up to, in MB.
+    runs : DataFrame, optional
+        users, ram_mb of measured runs.
+
+    Returns
+    -------
+    callable
+        Draws on given axes: a rule is hollow, measurements are filled; beyond the last printed row the rule is dashed.
+    """
+    terms = fitted.set_index("term")["estimate"]
+    last = table["users"].max()
+    most = last if runs is None or runs.empty else max(last, runs["users"].max())
+
+    def draw(ax):
+        at = np.linspace(1, most, 2001)
+        steps = memory.sizing_steps(at, terms["per_user"], terms["base"], module)
+        within = at <= last
+        ax.plot(at[within], steps[within], color=OKABE_ITO[0], label="rule that gives every printed value")
+        ax.plot(at[~within], steps[~within], "--", color=OKABE_ITO[0], label="the rule beyond its table")
+        hollow = {"color": OKABE_ITO[1], "markerfacecolor": "white", "markersize": 6, "zorder": 3}
+        ax.plot(table["users"], table["ram_min_mb"], "s", label="published rule: least memory", **hollow)
+        if runs is not None:
+            ax.plot(runs["users"], runs["ram_mb"], "o", color="black", markersize=7, zorder=4, label="measured runs")
+        ax.set(xlabel=catalog.label("users"), ylabel=catalog.label("ram_mb"), xlim=(0, 1.04 * most))
+        ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter("{x:,.0f}")
+        ax.legend(loc="upper left")
+
+    return draw
 
 
 def _named(fit):

@@ -7,8 +7,11 @@ import pandas as pd
 from dominoperf import catalog
 from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, label_ends, plain_ticks
 
+_HOLLOW = {"markerfacecolor": "white", "markeredgewidth": 1.6}
+_RING = _HOLLOW | {"markerfacecolor": "none"}  # a dot of another group may lie within
 
-def points(frame, x, y, *, group="", lines=False, log="", names="", key=False):
+
+def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, hollow=False):
     """Give a drawing of points, those of a group in one colour and mark; for `picture`.
 
     Parameters
@@ -26,6 +29,8 @@ def points(frame, x, y, *, group="", lines=False, log="", names="", key=False):
         Column of words written beside each point.
     key : bool
         Whether groups are explained in a legend, however few: where they are kinds of points and no lines.
+    hollow : bool
+        Hollow marks: numbers derived from what a text states, rather than measurements that it prints.
 
     Returns
     -------
@@ -39,6 +44,7 @@ def points(frame, x, y, *, group="", lines=False, log="", names="", key=False):
         for k, name in enumerate(groups):
             here = (known[known[group] == name] if group else known).sort_values(x)
             style = {"marker": MARKS[k % len(MARKS)], "color": OKABE_ITO[k % len(OKABE_ITO)], "zorder": 3}
+            style |= _HOLLOW if hollow else {}
             ax.plot(here[x], here[y], linestyle=":" if lines else "", markersize=7, label=name or None, **style)
         _scales(ax, known, x, y, log)
         if names:
@@ -101,11 +107,17 @@ def _name_groups(ax, frame, groups, columns):
     ends = []
     for k, name in enumerate(groups):
         last = frame[frame[group] == name].sort_values(x).iloc[-1]
-        ends.append((last[x] + 0.02 * (ax.get_xlim()[1] - ax.get_xlim()[0]), last[y], str(name), OKABE_ITO[k]))
+        ends.append((_beside(ax, last[x]), last[y], str(name), OKABE_ITO[k]))
     label_ends(ax, ends)
 
 
-def dots(frame, label, value, *, low="", high="", group="", reference=None, log=False, unit=""):
+def _beside(ax, x):
+    """A little to the right of x, on either kind of axis."""
+    low, high = ax.get_xlim()
+    return x * (high / low) ** 0.025 if ax.get_xscale() == "log" else x + 0.02 * (high - low)
+
+
+def dots(frame, label, value, *, low="", high="", group="", hollow="", reference=None, log=False, unit=""):
     """Give a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
 
     Rows of one label share a line.
@@ -120,6 +132,8 @@ def dots(frame, label, value, *, low="", high="", group="", reference=None, log=
         Columns of the ends of an interval.
     group : str, optional
         Column that gives dots of a kind one colour and mark, explained in a legend.
+    hollow : str, optional
+        The group whose marks are hollow: numbers derived from what a text states.
     reference : float, optional
         Where a line is drawn: no change.
     log : bool
@@ -141,7 +155,17 @@ def dots(frame, label, value, *, low="", high="", group="", reference=None, log=
         for k, name in enumerate(groups):
             mine = (frame[group] == name).to_numpy() if group else np.ones(len(frame), bool)
             style = {"marker": MARKS[k % len(MARKS)], "color": OKABE_ITO[k % len(OKABE_ITO)], "zorder": 3}
-            ax.plot(frame[value][mine], at[mine], ls="", markersize=8, label=name or None, clip_on=False, **style)
+            around = group and name == hollow
+            style |= {**_RING, "zorder": 4} if around else {}
+            ax.plot(
+                frame[value][mine],
+                at[mine],
+                ls="",
+                markersize=11 if around else 8,
+                label=name or None,
+                clip_on=False,
+                **style,
+            )
         _sideways(ax, frame, names, value, reference, log)
         ax.set_xlabel(unit or catalog.label(value))
         if group:

@@ -79,6 +79,8 @@ def plain_ticks(axis, low, high):
     """Ticks of a logarithmic axis at plain numbers, as many as it has room for."""
     steps = [base * 10**power for power in range(-6, 7) for base in (1, 1.5, 2, 3, 5, 7)]
     inside = [step for step in steps if low <= step <= high]
+    if len(inside) < 3:  # less than a factor of two: steps of equal size
+        inside = [step for step in mpl.ticker.MaxNLocator(5).tick_values(low, high) if low <= step <= high]
     few = inside if len(inside) <= 8 else [step for step in inside if f"{step:e}"[:3] in ("1.0", "2.0", "5.0")]
     axis.set_major_locator(mpl.ticker.FixedLocator(few if len(few) <= 8 else [s for s in few if f"{s:e}"[0] == "1"]))
     axis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.7g}"))

@@ -13,6 +13,7 @@ from dominoperf.fitting import quality
 
 CANNOT_TELL = "cannot tell"
 _FORECASTS = "{} forecasts left-out points best, but the nested test"
+_LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
 _GLANCE = ["best", "runner_up", "verdict", "reason"]
 
 
@@ -33,6 +34,30 @@ class Comparison:
         """Logarithms of forecast over observed of every left-out point, by law; those laws alone that have them."""
         found = {fit.law.name: _left_out_errors(fit) for fit in self.fits}
         return {name: errors for name, errors in found.items() if errors is not None and np.isfinite(errors).all()}
+
+    def left_out(self):
+        """Give a row per law and point: what the other points forecast for it, over what was observed.
+
+        Returns
+        -------
+        DataFrame
+            law, x, observed, predicted, log_error, extrapolated (the point left out is the first or the last); laws
+            alone whose points can all be left out.
+        """
+        frames = [self._left_out(name, errors) for name, errors in self.errors.items()]
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=_LEFT_OUT)
+
+    def _left_out(self, name, errors):
+        x, y = self._fit(name).points
+        outside = (x == x.min()) | (x == x.max())
+        parts = (name, x, y, y * np.exp(errors), errors, outside)
+        return pd.DataFrame(dict(zip(_LEFT_OUT, parts, strict=True)))
+
+    def derive(self, x=None):
+        """Give what follows from the parameters of each law, as `Fit.derive` has it, with the law in front."""
+        frames = [fit.derive(x).assign(law=fit.law.name) for fit in self.fits]
+        frame = pd.concat(frames, ignore_index=True)
+        return frame[["law", *frame.columns.drop("law")]]
 
     @functools.cached_property
     def order(self):

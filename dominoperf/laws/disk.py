@@ -1,10 +1,11 @@
 """Response time against the number of drives, and what RAID makes of drives."""
 
 import numpy as np
+import pandas as pd
 
 from dominoperf.errors import UnknownName
-from dominoperf.laws.power import power_law
-from dominoperf.laws.record import Law, Param
+from dominoperf.laws.power import power, power_law
+from dominoperf.laws.record import Law, Param, Quantity
 from dominoperf.laws.starting import separable
 
 _WRITES = {
@@ -80,6 +81,39 @@ def drive_rate(reads, writes, drives, level):
     return (reads + write_penalty(level) * writes) / np.asarray(drives, float)
 
 
+def raid_levels(drives, writes):
+    """What each RAID level makes of drives, in theory: space, operations of a small write, load of each drive.
+
+    Parameters
+    ----------
+    drives : int
+    writes : float
+        Share of writes among the requests, 0 to 1.
+
+    Returns
+    -------
+    DataFrame
+        raid_level, drives, usable_percent (NaN where the level cannot have that number of drives),
+        operations_per_write, drive_load (operations of each drive for a request, over those of level 0). Small writes
+        that no cache gathers; Chen and others, Computing Surveys 26(2), 1994. No document prints them.
+    """
+    usable = [100 * float(raid_usable(drives, level)) / drives for level in _WRITES]
+    load = [float(drive_rate(1 - writes, writes, drives, level)) * drives for level in _WRITES]
+    parts = {"raid_level": [f"RAID {level}" for level in _WRITES], "drives": drives, "usable_percent": usable}
+    return pd.DataFrame(parts | {"operations_per_write": [*_WRITES.values()], "drive_load": load})
+
+
+def _next_drive(function):
+    """What one drive more takes off the response time, as a share of it: ``1 - R(D + 1) / R(D)``."""
+    return Quantity(
+        name="next_drive",
+        meaning="share of the response time that one drive more takes off",
+        unit="1",
+        function=lambda drives, *params: 1 - function(drives + 1, *params) / function(drives, *params),
+        at_x=True,
+    )
+
+
 _SERVICE = Param("service_s", "response time of idle drives, less the base", "s", 0.0, np.inf)
 _LOAD = Param("load", "utilization that a single drive would have", "1", 0.0, 1.0)
 _BASE = Param("base_s", "response time that no drive shortens", "s", 0.0, np.inf)
@@ -103,7 +137,8 @@ SPINDLES = Law(
     name="spindles", title="Drives that share a load", formula="R = base_s + service_s / (1 - load / D)",
     function=spindles, params=(_SERVICE, _LOAD, _BASE), start=separable((_SERVICE, _LOAD, _BASE), _terms, tries=_LOADS),
     source=_SOURCE, limits="load below the fewest drives: at most 1 here, for series from one drive on",
-    inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0), **_ABOUT,
+    inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0),
+    derived=(_next_drive(spindles),), **_ABOUT,
 )  # fmt: skip
 
 SPINDLES_OPEN = Law(
@@ -111,7 +146,8 @@ SPINDLES_OPEN = Law(
     function=spindles_open, params=(_SERVICE, _LOAD),
     start=separable((_SERVICE, _LOAD), lambda *at: {"service_s": _terms(*at)["service_s"]}, tries=_LOADS),
     source=_SOURCE, limits="as for `spindles`, and nothing but the drives takes time",
-    inverse=lambda response, service_s, load: spindles_inverse(response, service_s, load, 0.0), **_ABOUT,
+    inverse=lambda response, service_s, load: spindles_inverse(response, service_s, load, 0.0),
+    derived=(_next_drive(spindles_open),), **_ABOUT,
 )  # fmt: skip
 
 DRIVE_OFFSET_POWER = Law(
@@ -119,7 +155,8 @@ DRIVE_OFFSET_POWER = Law(
     function=drive_offset_power, params=(_EXCESS, _EXPONENT, _BASE),
     start=separable((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
     source="a form for comparison", limits="no mechanism; never infinite, however few the drives",
-    inverse=drive_offset_power_inverse, **_ABOUT,
+    inverse=drive_offset_power_inverse,
+    derived=(_next_drive(drive_offset_power),), **_ABOUT,
 )  # fmt: skip
 
 DRIVE_HYPERBOLA = Law(
@@ -127,13 +164,15 @@ DRIVE_HYPERBOLA = Law(
     function=drive_hyperbola, params=(_EXCESS, _BASE),
     start=separable((_EXCESS, _BASE), lambda drives, given: _offset_terms(drives, {"exponent": 1.0})),
     source="a form for comparison", limits="no queue",
-    inverse=lambda response, excess_s, base_s: drive_offset_power_inverse(response, excess_s, 1.0, base_s), **_ABOUT,
+    inverse=lambda response, excess_s, base_s: drive_offset_power_inverse(response, excess_s, 1.0, base_s),
+    derived=(_next_drive(drive_hyperbola),), **_ABOUT,
 )  # fmt: skip
 
 DRIVE_POWER = power_law(
     Param("exponent", "percent of response time for a percent of drives", "1", -4.0, 0.0),
     at_one="response time of one drive", scale_unit="s", name="drive_power", title="Power of the drives",
-    formula="R = scale D^exponent", source="a straight line in logarithms", limits="no mechanism", **_ABOUT,
+    formula="R = scale D^exponent", source="a straight line in logarithms", limits="no mechanism",
+    derived=(_next_drive(power),), **_ABOUT,
 )  # fmt: skip
 
 LAWS = (SPINDLES, SPINDLES_OPEN, DRIVE_OFFSET_POWER, DRIVE_HYPERBOLA, DRIVE_POWER)

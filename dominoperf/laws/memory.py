@@ -22,6 +22,15 @@ def sizing_inverse(memory, per_user, base):
     return np.where(there, (memory - base) / per_user, np.nan)
 
 
+def sizing_steps(users, per_user, base, module):
+    """Memory that a sizing rule asks for: `sizing` rounded up to whole modules, one at least; in the unit of `module`.
+
+    A line that meets a module but for the last binary digits is not rounded up to the next.
+    """
+    modules = np.ceil(np.round(sizing(np.asarray(users, float), per_user, base) / module, 9))
+    return module * np.maximum(modules, 1)
+
+
 def paging(memory, excess_s, exponent, floor_s, reference_mb):
     """Faults become rarer with a power of the memory: ``R = floor_s + excess_s (reference_mb / M)^exponent``.
 

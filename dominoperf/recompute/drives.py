@@ -1,0 +1,73 @@
+"""Percentages that prose states of drives, beside what the table and the definitions give."""
+
+import pandas as pd
+
+from dominoperf import benchmarks, catalog
+from dominoperf.benchmarks.reading import read_count
+
+_STATED = "compaq_domino45/disk_ratios"
+
+
+def drive_percentages(series="spindles"):
+    """Give what the sentences state of more drives beside the changes of the table that they are about.
+
+    "Several drives" is read as the most that were tested, since the sentence says "up to".
+
+    Returns
+    -------
+    DataFrame
+        comparison, baseline, qualifier, value, unit, ratio (of the times), shorter_percent, faster_percent, locator.
+    """
+    known = benchmarks.find(series)
+    points = known.points()
+    changes = benchmarks.pair_changes(points, known.x, known.y).set_index(["x_from", "x_to"])
+    rows = catalog.load(_STATED)
+    rows = rows[rows["comparison"].str.endswith(" drives") & (rows["metric"] == "response time")]
+    most = int(points[known.x].max())
+    steps = [(read_count(row.baseline), read_count(row.comparison) or most) for row in rows.itertuples()]
+    stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]].reset_index(drop=True)
+    found = pd.concat([stated, changes.loc[steps].reset_index(drop=True)], axis=1)
+    return found[[*found.columns.drop("locator"), "locator"]]
+
+
+def drive_ratios():
+    """Give the ratios of response times that sentences state, in the order of the pages, and those of the table.
+
+    Returns
+    -------
+    DataFrame
+        item (what over what, in two lines), basis ("sentence" or "table"), ratio, low, high.
+    """
+    stated, table = benchmarks.stated_ratios(), drive_percentages()
+    stated = stated[~stated["metric"].isin(["CPU utilization", "disk queue length"])]
+    both = pd.concat([stated.assign(basis="sentence"), table.assign(basis="table")], ignore_index=True)
+    both["item"] = both["comparison"] + " over\n" + both["baseline"]
+    return both[["item", "basis", "ratio", "low", "high"]]
+
+
+def capacity_shares():
+    """Give the printed shares of capacity beside those that the drives give: (n - 1)/n usable for RAID 4 and 5.
+
+    The planner of the same document takes n/(n + 1) instead (page 4-24). A pair of drives stands for RAID 1, whose
+    share does not depend on the number.
+
+    Returns
+    -------
+    DataFrame
+        comparison, metric, drives, value, unit, computed_percent, planner_percent (NaN for RAID 1), locator.
+    """
+    rows = catalog.load(_STATED)
+    rows = rows[rows["direction"] == "share"].reset_index(drop=True)
+    drives = [read_count(text.partition(", ")[2]) or 2 for text in rows["comparison"]]
+    usable = [100 * (n - 1) / n for n in drives]
+    planner = [
+        100 * n / (n + 1) if ", " in text else float("nan") for n, text in zip(drives, rows["comparison"], strict=True)
+    ]
+    lost = rows["metric"].str.contains("fault tolerance")
+    both = {
+        name: pd.Series(shares).where(~lost, 100 - pd.Series(shares))
+        for name, shares in (("computed_percent", usable), ("planner_percent", planner))
+    }
+    return rows[["comparison", "metric"]].assign(
+        drives=drives, value=rows["value"], unit=rows["unit"], **both, locator=rows["locator"]
+    )

@@ -1,0 +1,111 @@
+"""Ratios of printed numbers: percentages in their readings, rounding as intervals, memories that bracket a target."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dominoperf import benchmarks, recompute
+from dominoperf.audit import printed_again
+from dominoperf.benchmarks.changes import _readings
+
+
+def test_response_by_memory_of_the_document():
+    """56 % less is 0.44 of the response, within half a percent; the base is one by definition; growth lies above."""
+    found = benchmarks.response_by_memory()
+    assert len(found) == 12
+    mail = found[found["workload"] == "Mail"]
+    assert list(mail["ram_mb"]) == [128, 192, 256]
+    assert np.allclose(mail[["ratio", "low", "high"]], [[1, 1, 1], [0.44, 0.435, 0.445], [0.315, 0.3145, 0.3155]])
+    assert list(found.loc[found["workload"] == "Repl_Hub", "ratio"]) == [1, 1.03, 1.05]
+
+
+def test_local_exponents_by_hand():
+    """Twice the memory and a quarter of the response: 2; rounding moves both ends."""
+    ratios = pd.DataFrame({"workload": "a", "ram_mb": [64.0, 128.0], "ratio": [1, 0.25], "low": [1, 0.2]})
+    found = benchmarks.local_exponents(ratios.assign(high=[1, 0.5])).iloc[0]
+    assert np.allclose(found[["estimate", "low", "high"]].astype(float), [2, 1, np.log2(5)])
+    assert list(found[["ram_base_mb", "ram_mb"]]) == [64, 128]
+
+
+def test_no_single_power_of_memory():
+    """In no workload do the steps agree but where nothing changed."""
+    steps = benchmarks.local_exponents(benchmarks.response_by_memory())
+    apart = steps.groupby("workload").apply(lambda two: two["low"].max() > two["high"].min(), include_groups=False)
+    assert apart.to_dict() == {"Groupware_A": True, "Mail": True, "MailDB": True, "Repl_Hub": False}
+
+
+def test_memory_for_a_target():
+    """Between two tested memories, beyond the most, or met by the least."""
+    found = benchmarks.memory_for(benchmarks.response_by_memory(), 0.5).set_index("workload")
+    assert list(found.loc["Mail", ["low", "high"]]) == [128, 192]
+    assert found.loc["Repl_Hub", "reason"].startswith("not reached")
+    assert np.isnan(found.loc["Groupware_A", "high"])
+    easy = benchmarks.memory_for(benchmarks.response_by_memory(), 1).set_index("workload")
+    assert easy.loc["Mail", "reason"] == "met with the least memory tested"
+    assert easy.loc["Mail", "high"] == 128
+
+
+def test_table_ratios():
+    """Seconds and minutes, each over the first row of its table; two equal rounded numbers are equal within a step."""
+    found = benchmarks.table_ratios("compaq_netware/table_4_3", "compaq_netware/table_4_7")
+    assert np.allclose(found["ratio"], [1, 19.66 / 19.93, 19.71 / 19.93])
+    assert list(found["metric"]) == ["response_s", "response_min", "response_min"]
+    assert np.isclose(found["high"][0], 1569.5 / 1568.5)
+    assert np.isclose(found["low"][1], 19.655 / 19.935)
+
+
+def test_pair_changes():
+    """137 to 129 seconds is 5.8 % shorter and 6.2 % faster."""
+    found = benchmarks.pair_changes(benchmarks.series("spindles"), "drives", "response_s")
+    step = found[(found["x_from"] == 4) & (found["x_to"] == 7)].iloc[0]
+    assert np.allclose(step[["shorter_percent", "faster_percent"]].astype(float), [5.839, 6.202], atol=5e-4)
+    assert len(found) == 6
+
+
+def test_readings_of_a_percentage():
+    """60 % better is 0.4 or 1/1.6; 500 % only a rate; 64 % longer 1.64; a factor of three a third."""
+    row = {
+        "comparison": "a",
+        "metric": "response time",
+        "direction": "better",
+        "unit": "percent",
+        "value_upper": np.nan,
+    }
+    assert _readings(row | {"value": 60}) == [1 / 1.6, 0.4]
+    assert _readings(row | {"value": 500}) == [1 / 6]
+    assert _readings(row | {"value": 64, "direction": "increase"}) == pytest.approx([1.64])
+    assert _readings(row | {"value": 10, "direction": "increase", "comparison": "7 drives"}) == [1 / 1.1, 0.9]
+    assert _readings(row | {"value": 3, "unit": "1"}) == [1 / 3]
+    assert _readings(row | {"value": 5, "direction": "lower", "metric": "CPU utilization"}) == [0.95]
+
+
+def test_stated_ratios():
+    """Every sentence but the shares of capacity; the rate's reading lies among the readings."""
+    found = benchmarks.stated_ratios()
+    assert len(found) == 11
+    assert ((found["low"] <= found["ratio"]) & (found["ratio"] <= found["high"])).all()
+    assert set(recompute.drive_ratios()["basis"]) == {"sentence", "table"}
+
+
+def test_sentences_beside_the_table():
+    """ "Over 10 %" from four drives to seven is 6 % by the table; "slightly over 4 %" holds as a rate."""
+    found = recompute.drive_percentages()
+    assert list(found["value"]) == [500, 10, 4]
+    assert np.allclose(found["faster_percent"], [408.87, 6.20, 4.03], atol=0.01)
+
+
+def test_capacity_shares():
+    """The printed shares are (n - 1)/n; n/(n + 1) of the planner would print 75 for three drives."""
+    found = recompute.capacity_shares()
+    assert list(found["drives"]) == [2, 3, 14, 3, 14, 2]
+    assert (found["computed_percent"].round() == found["value"]).all()
+    assert list(found["planner_percent"].round().dropna()) == [25, 7, 75, 93]
+
+
+def test_tables_printed_again():
+    """The memory tables stand three times in the document, in no cell otherwise."""
+    for table, others in (("table_3_2", ["table_3_5", "table_4_5"]), ("table_3_3", ["table_3_6", "table_4_6"])):
+        found = printed_again(f"compaq_domino45/{table}")
+        assert list(found["table"].str.rpartition("/")[2]) == others
+        assert (found["differing"] == 0).all()
+    assert printed_again("compaq_domino45/table_3_4").empty
