@@ -330,6 +330,7 @@ DIRECT = {
     "core_share": lambda law, x, params: 1 - params[0] * law.function(x, *params),
     "saturation": lambda law, x, params: law.inverse(1.0, *params),
     "knee": knee,
+    "next_drive": lambda law, x, params: -np.expm1(np.log(law.function(x + 1, *params) / law.function(x, *params))),
 }
 
 
