@@ -88,13 +88,13 @@ class Curves:
             params[k] = self.fixed.get(name, params[k])
         return params
 
-    def solve(self, start=None, free=None, damping=0.0):
+    def solve(self, start=None, free=None, damping=0.0, steps=None):
         """Give the best parameters (parameters × curves), the sum of squares and whether the search converged."""
         start = self.start() if start is None else self.hold(start)
         free = np.broadcast_to(self.free[:, None] if free is None else free, start.shape)
         given = (self.x, *(self.turned.given if self.turned else ()))
         return solver.solve(
-            self._curve, self._gradient, given, (self.y, self.weights), start, self.bounds, free, damping
+            self._curve, self._gradient, given, (self.y, self.weights), start, self.bounds, free, damping, steps
         )
 
     def _curve(self, given, params):
@@ -185,7 +185,7 @@ class Turned:
             value = self.function(at, *params)
             move = (wanted - np.real(value)) / (np.imag(value) / 1e-100)
             pivot = pivot + move
-            if not np.any(np.abs(move) > 4e-16 * np.abs(pivot)):  # a NaN gets no better
+            if not np.any(np.abs(move) > 1e-12 * np.abs(pivot)):  # a NaN gets no better
                 break
         params[k] = np.where((pivot >= self.bounds[0]) & (pivot <= self.bounds[1]), pivot, np.nan)
         return np.array(np.broadcast_arrays(*params))

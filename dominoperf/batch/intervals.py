@@ -9,6 +9,7 @@ from dominoperf.laws import gradient
 
 _NEAR = 1e-9  # of the limit: as close as the end of an interval is sought
 _STEPS = 200
+_INNER = 60  # steps of a search with a quantity held, which begins next to its answer
 _DOUBLINGS = 40  # of the first step: beyond that the points do not bound the quantity
 
 
@@ -108,7 +109,7 @@ def _risen(tasks, which, params, values, squares):
     params[which, columns] = values
     free = np.repeat(tasks.free[:, None], len(which), axis=1)
     free[which, columns] = False
-    solved, risen, _ = tasks.solve(params, free)
+    solved, risen, _ = tasks.solve(params, free, steps=_INNER)
     with np.errstate(all="ignore"):
         slope = tasks.slope(solved)[which, columns]
     return solved, np.maximum(risen - squares, 0.0), slope
@@ -141,7 +142,7 @@ class _Search:
         self.doublings[at] += ~self.beyond[at]
         inner, outer, beyond = self.inner[at], self.outer[at], self.beyond[at]
         close = np.abs(risen - rise) <= _NEAR * rise
-        close |= beyond & (np.abs(outer - inner) <= 1e-13 * np.maximum(np.abs(value), np.abs(self.start[at])))
+        close |= beyond & (np.abs(outer - inner) <= 1e-9 * np.maximum(np.abs(value), np.abs(self.start[at])))
         unbound = (within & (value == self.edges[at])) | (self.doublings[at] > _DOUBLINGS)
         self.found[at] = np.where(close, value, np.where(unbound, self.edges[at], np.nan))
         with np.errstate(all="ignore"):

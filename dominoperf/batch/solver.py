@@ -18,7 +18,7 @@ _STEPS = 2000  # the hardest certified problems from their far starts need sever
 _COMPRESS = 0.7  # copy the curves still at work together when fewer than this share of the columns are
 
 
-def solve(function, gradient, given, points, start, bounds, free, damping=0.0):
+def solve(function, gradient, given, points, start, bounds, free, damping=0.0, steps=None):
     """Give the parameters that make each curve's weighted sum of squares least, within the bounds.
 
     Parameters
@@ -36,6 +36,8 @@ def solve(function, gradient, given, points, start, bounds, free, damping=0.0):
         Low and high, broadcast to the parameters.
     damping : float or ndarray
         How short the first steps are; 0, Gauss's and Newton's full ones, for a start that is near.
+    steps : int, optional
+        How many at most.
 
     Returns
     -------
@@ -46,7 +48,7 @@ def solve(function, gradient, given, points, start, bounds, free, damping=0.0):
     squares = np.full(found.shape[1], np.inf)
     converged = np.zeros(found.shape[1], bool)
     work = _Work((function, gradient), given, points, found, bounds, free, damping)
-    for _ in range(_STEPS):
+    for _ in range(steps or _STEPS):
         done = work.step()
         if done.all():
             break
