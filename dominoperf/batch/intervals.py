@@ -142,7 +142,7 @@ class _Search:
         self.doublings[at] += ~self.beyond[at]
         inner, outer, beyond = self.inner[at], self.outer[at], self.beyond[at]
         close = np.abs(risen - rise) <= _NEAR * rise
-        close |= beyond & (np.abs(outer - inner) <= 1e-9 * np.maximum(np.abs(value), np.abs(self.start[at])))
+        close |= beyond & (np.abs(outer - inner) <= np.maximum(1e-9 * np.abs(value), 1e-22 * np.abs(self.start[at])))
         unbound = (within & (value == self.edges[at])) | (self.doublings[at] > _DOUBLINGS)
         self.found[at] = np.where(close, value, np.where(unbound, self.edges[at], np.nan))
         with np.errstate(all="ignore"):
