@@ -124,9 +124,10 @@ def test_sakasegawa_is_near():
 
 
 def test_no_steady_state_has_no_response():
-    """NaN from saturation on and below zero, and only there."""
+    """Infinite from saturation on, NaN below zero, and only there."""
     share = np.array([-0.1, 0.0, 0.999, 1.0, 1.5, np.nan])
     known = np.array([False, True, True, False, False, False])
+    endless = np.array([False, False, False, True, True, False])
     for found in (
         mm1_response(1.0, share),
         mmc_response(1.0, share, 3),
@@ -135,6 +136,7 @@ def test_no_steady_state_has_no_response():
         mmc_response(1.0, share + 1j * TINY, 3),
     ):
         assert (np.isfinite(found) == known).all()
+        assert (np.isinf(found) == endless).all()
 
 
 def test_operational_laws_by_hand():

@@ -9,8 +9,9 @@ from scipy import special
 
 from dominoperf.batch import solver
 from dominoperf.laws import Law, gradient
+from dominoperf.laws.solving import TINY
 
-EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
+_EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
 _SINGULAR = 1e-14  # of a factor with columns of length one
 
 
@@ -88,13 +89,17 @@ class Curves:
             params[k] = self.fixed.get(name, params[k])
         return params
 
+    @property
+    def given(self):
+        """What the curve needs to know, a column per curve."""
+        return (self.x, *(self.turned.given if self.turned else ()))
+
     def solve(self, start=None, free=None, damping=0.0, steps=None):
         """Give the best parameters (parameters × curves), the sum of squares and whether the search converged."""
         start = self.start() if start is None else self.hold(start)
         free = np.broadcast_to(self.free[:, None] if free is None else free, start.shape)
-        given = (self.x, *(self.turned.given if self.turned else ()))
         return solver.solve(
-            self._curve, self._gradient, given, (self.y, self.weights), start, self.bounds, free, damping, steps
+            self._curve, self._gradient, self.given, (self.y, self.weights), start, self.bounds, free, damping, steps
         )
 
     def _curve(self, given, params):
@@ -111,13 +116,11 @@ class Curves:
 
     def residuals(self, params):
         """Weighted residuals, points × curves."""
-        given = (self.x, *(self.turned.given if self.turned else ()))
-        return (self._curve(given, params) - self.y) * self.weights
+        return (self._curve(self.given, params) - self.y) * self.weights
 
     def slope(self, params):
         """Derivative of the sum of squares by each parameter."""
-        given = (self.x, *(self.turned.given if self.turned else ()))
-        jacobian = self._gradient(given, params) * self.weights
+        jacobian = self._gradient(self.given, params) * self.weights
         return 2 * np.einsum("pnr,nr->pr", jacobian, self.residuals(params))
 
     def inside(self, params):
@@ -135,14 +138,17 @@ class Curves:
         factor = np.linalg.qr(np.concatenate([jacobian / scale[:, None], rows], axis=1), mode="r")
         return _inverse_of_normal(factor, still) / (scale[:, :, None] * scale[:, None, :])
 
+    def exact(self, squares):
+        """Whether a sum of squares is the arithmetic's: the curve passes through every point."""
+        return np.sqrt(squares) < _EXACT * np.sqrt(np.sum((self.weights * self.y) ** 2, axis=0))
+
     def spread(self, squares, *, sigma=None, step=np.nan):
         """Standard deviation of a weighted residual of each curve, and where it comes from."""
         if sigma is not None:
             return np.full(self.count, float(sigma)), np.full(self.count, "given", object)
         floor = np.sqrt(np.sum(self.weights**2, axis=0) / self.n) * (step if step > 0 else 0.0) / np.sqrt(12)
-        exact = np.sqrt(squares) < EXACT * np.sqrt(np.sum((self.weights * self.y) ** 2, axis=0))
         residual = np.where(self.dof < 1, np.nan, np.sqrt(squares / np.maximum(self.dof, 1)))
-        unknown = (self.dof < 1) | ~np.isfinite(squares) | exact & ~(floor > 0)
+        unknown = (self.dof < 1) | ~np.isfinite(squares) | self.exact(squares) & ~(floor > 0)
         origin = np.where(unknown, "none", np.where(residual < floor, "resolution", "residuals"))
         return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
 
@@ -181,9 +187,9 @@ class Turned:
         at, pivot, k = given[0][0], given[1][0], self.pivot
         wanted, params = params[k], list(params)
         for _ in range(60):
-            params[k] = pivot + 1e-100j
+            params[k] = pivot + 1j * TINY  # one call gives the value and its derivative
             value = self.function(at, *params)
-            move = (wanted - np.real(value)) / (np.imag(value) / 1e-100)
+            move = (wanted - np.real(value)) / (np.imag(value) / TINY)
             pivot = pivot + move
             if not np.any(np.abs(move) > 1e-12 * np.abs(pivot)):  # a NaN gets no better
                 break

@@ -4,6 +4,7 @@ import numpy as np
 
 from dominoperf.laws.power import power_law
 from dominoperf.laws.record import Law, Param
+from dominoperf.laws.solving import where_positive
 from dominoperf.laws.starting import separable
 
 
@@ -19,9 +20,7 @@ def cache_time(cache, hit_time, miss_time, exponent):
 
 def cache_time_inverse(capacity, hit_time, miss_time, exponent):
     """Cache for a capacity: ``C = (miss_time / (1/X - hit_time))^(1/exponent)``; none from ``1/hit_time`` on."""
-    room = 1 / capacity - hit_time
-    there = np.real(room) > 0
-    return np.where(there, (miss_time / np.where(there, room, 1)) ** (1 / exponent), np.nan)
+    return where_positive(1 / capacity - hit_time, lambda room: (miss_time / room) ** (1 / exponent))
 
 
 _TIMES = (

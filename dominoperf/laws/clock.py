@@ -4,6 +4,7 @@ import numpy as np
 
 from dominoperf.laws.power import power_law
 from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.solving import where_positive
 from dominoperf.laws.starting import separable
 
 
@@ -18,17 +19,11 @@ def clock_time(clock, memory_time, core_cycles):
 
 def clock_time_inverse(capacity, memory_time, core_cycles):
     """Clock for a capacity: ``f = core_cycles / (1/X - memory_time)``; none from ``1/memory_time`` on."""
-    return _where_positive(1 / capacity - memory_time, lambda room: core_cycles / room)
-
-
-def _where_positive(room, function):
-    there = np.real(room) > 0
-    return np.where(there, function(np.where(there, room, 1)), np.nan)
+    return where_positive(1 / capacity - memory_time, lambda room: core_cycles / room)
 
 
 def _limit(memory_time, core_cycles):
-    there = np.real(memory_time) > 0
-    return np.where(there, 1 / np.where(there, memory_time, 1), np.inf)
+    return where_positive(memory_time, lambda time: 1 / time, np.inf)
 
 
 _TIMES = (

@@ -4,16 +4,13 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import UnknownName
-from dominoperf.laws.power import power, power_law
+from dominoperf.laws.power import above, above_inverse, power, power_law
 from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.solving import where_positive
 from dominoperf.laws.starting import separable
 
-_WRITES = {
-    0: 1,
-    1: 2,
-    5: 4,
-    10: 2,
-}  # drive operations of a small write: data; both copies; read and write of data, parity
+# Drive operations of a small write: data; both copies; read and write of data and of parity.
+_WRITES = {0: 1, 1: 2, 4: 4, 5: 4, 10: 2}
 
 
 def spindles(drives, service_s, load, base_s):
@@ -22,16 +19,12 @@ def spindles(drives, service_s, load, base_s):
     `load` is the utilization that a single drive would have, below the fewest drives of the series: at most 1 where it
     starts at one drive. Infinite where ``D <= load``. Requests fall on all drives alike; M/M/1 as in Kleinrock, 1975.
     """
-    room = 1 - load / drives
-    there = np.real(room) > 0
-    return base_s + service_s / np.where(there, room, 1) + np.where(there, 0, np.inf)
+    return base_s + where_positive(1 - load / drives, lambda room: service_s / room, np.inf)
 
 
 def spindles_inverse(response, service_s, load, base_s):
     """Drives for a response time: ``D = load / (1 - service_s / (R - base_s))``; none up to ``base_s + service_s``."""
-    waiting = response - base_s - service_s
-    there = np.real(waiting) > 0
-    return np.where(there, load * (response - base_s) / np.where(there, waiting, 1), np.nan)
+    return where_positive(response - base_s - service_s, lambda waiting: load * (response - base_s) / waiting)
 
 
 def spindles_open(drives, service_s, load):
@@ -39,28 +32,15 @@ def spindles_open(drives, service_s, load):
     return spindles(drives, service_s, load, 0.0)
 
 
-def drive_offset_power(drives, excess_s, exponent, base_s):
-    """A power above a base: ``R = base_s + excess_s D^-exponent``, seconds; a form, not a mechanism."""
-    return base_s + excess_s * drives**-exponent
-
-
-def drive_offset_power_inverse(response, excess_s, exponent, base_s):
-    """Drives for a response time: ``D = (excess_s / (R - base_s))^(1/exponent)``; none at the base."""
-    room = response - base_s
-    there = (np.real(room) > 0) & (np.real(exponent) > 0)
-    ratio = excess_s / np.where(there, room, 1)
-    return np.where(there, ratio ** (1 / np.where(there, exponent, 1)), np.nan)
-
-
 def drive_hyperbola(drives, excess_s, base_s):
     """Work divided among drives: ``R = base_s + excess_s / D``, seconds; no queue."""
-    return drive_offset_power(drives, excess_s, 1.0, base_s)
+    return above(drives, excess_s, 1.0, base_s)
 
 
 def raid_usable(drives, level):
-    """Drives' worth of space that a RAID level leaves of so many: n, n/2 for levels 1 and 10, n - 1 for level 5.
+    """Drives' worth of space that a RAID level leaves of so many: n, n/2 for levels 1 and 10, n - 1 for 4 and 5.
 
-    NaN where the level cannot have that number: an odd one for 1 and 10, fewer than three for 5.
+    NaN where the level cannot have that number: an odd one for 1 and 10, fewer than three for 4 and 5.
     Chen and others, Computing Surveys 26(2), 1994.
     """
     drives, known = np.asarray(drives, float), write_penalty(level)
@@ -70,7 +50,7 @@ def raid_usable(drives, level):
 
 
 def write_penalty(level):
-    """Drive operations that a small write costs: 1 (RAID 0), 2 (1 and 10), 4 (5). Chen and others, 1994."""
+    """Drive operations that a small write costs: 1 (RAID 0), 2 (1 and 10), 4 (4 and 5). Chen and others, 1994."""
     if level not in _WRITES:
         raise UnknownName.among("RAID level", level, _WRITES, f"Known are {', '.join(map(str, _WRITES))}.")
     return _WRITES[level]
@@ -152,11 +132,11 @@ SPINDLES_OPEN = Law(
 
 DRIVE_OFFSET_POWER = Law(
     name="drive_offset_power", title="Power of the drives, with a base", formula="R = base_s + excess_s D^-exponent",
-    function=drive_offset_power, params=(_EXCESS, _EXPONENT, _BASE),
+    function=above, params=(_EXCESS, _EXPONENT, _BASE),
     start=separable((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
     source="a form for comparison", limits="no mechanism; never infinite, however few the drives",
-    inverse=drive_offset_power_inverse,
-    derived=(_next_drive(drive_offset_power),), **_ABOUT,
+    inverse=above_inverse,
+    derived=(_next_drive(above),), **_ABOUT,
 )  # fmt: skip
 
 DRIVE_HYPERBOLA = Law(
@@ -164,7 +144,7 @@ DRIVE_HYPERBOLA = Law(
     function=drive_hyperbola, params=(_EXCESS, _BASE),
     start=separable((_EXCESS, _BASE), lambda drives, given: _offset_terms(drives, {"exponent": 1.0})),
     source="a form for comparison", limits="no queue",
-    inverse=lambda response, excess_s, base_s: drive_offset_power_inverse(response, excess_s, 1.0, base_s),
+    inverse=lambda response, excess_s, base_s: above_inverse(response, excess_s, 1.0, base_s),
     derived=(_next_drive(drive_hyperbola),), **_ABOUT,
 )  # fmt: skip
 

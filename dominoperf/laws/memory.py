@@ -4,54 +4,25 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
+from dominoperf.laws.line import line, line_law
+from dominoperf.laws.power import above, above_inverse
 from dominoperf.laws.record import Law, Param
+from dominoperf.laws.solving import where_positive
 from dominoperf.laws.starting import level, separable
 
 
-def sizing(users, per_user, base):
-    """Memory for users: ``M = per_user users + base``, before it is rounded up to modules; M in any unit.
-
-    A base below zero says that the line does not reach down to few users.
-    """
-    return per_user * users + base
-
-
-def sizing_inverse(memory, per_user, base):
-    """Users that a memory serves: ``(M - base) / per_user``; none below the base."""
-    there = np.real(memory - base) >= 0
-    return np.where(there, (memory - base) / per_user, np.nan)
-
-
 def sizing_steps(users, per_user, base, module):
-    """Memory that a sizing rule asks for: `sizing` rounded up to whole modules, one at least; in the unit of `module`.
+    """Memory that a sizing rule asks for: ``per_user users + base`` in whole modules, one at least; unit of `module`.
 
     A line that meets a module but for the last binary digits is not rounded up to the next.
     """
-    modules = np.ceil(np.round(sizing(np.asarray(users, float), per_user, base) / module, 9))
+    modules = np.ceil(np.round(line(np.asarray(users, float), per_user, base) / module, 9))
     return module * np.maximum(modules, 1)
 
 
-def paging(memory, excess_s, exponent, floor_s, reference_mb):
-    """Faults become rarer with a power of the memory: ``R = floor_s + excess_s (reference_mb / M)^exponent``.
-
-    Seconds and MB; `excess_s` is what paging adds at the reference. Exponents of the lifetime function are 1.5 to 2.5
-    (Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968). One workload at one load; it does not hold once
-    the working sets fit.
-    """
-    return floor_s + excess_s * (reference_mb / memory) ** exponent
-
-
-def paging_inverse(response, excess_s, exponent, floor_s, reference_mb):
-    """Memory for a response time: ``M = reference_mb (excess_s / (R - floor_s))^(1/exponent)``; none at the floor."""
-    room = response - floor_s
-    there = (np.real(room) > 0) & (np.real(exponent) > 0)
-    ratio = excess_s / np.where(there, room, 1)
-    return np.where(there, reference_mb * ratio ** (1 / np.where(there, exponent, 1)), np.nan)
-
-
 def paging_power(memory, excess_s, exponent, reference_mb):
-    """Paging as `paging` has it where nothing else takes time: ``R = excess_s (reference_mb / M)^exponent``."""
-    return paging(memory, excess_s, exponent, 0.0, reference_mb)
+    """Paging where nothing else takes time: ``R = excess_s (reference_mb / M)^exponent``, seconds and MB."""
+    return above(memory, excess_s, exponent, 0.0, reference_mb)
 
 
 def memory_knee(memory, slope, working_set, floor_s):
@@ -59,14 +30,13 @@ def memory_knee(memory, slope, working_set, floor_s):
 
     A straight line for want of points that would show a bend.
     """
-    short = working_set - memory
-    return floor_s + slope * np.where(np.real(short) > 0, short, 0)
+    return floor_s + slope * where_positive(working_set - memory, lambda short: short, 0)
 
 
 def memory_knee_inverse(response, slope, working_set, floor_s):
     """Memory for a response time above the floor: ``M = working_set - (R - floor_s) / slope``."""
-    there = (np.real(response - floor_s) > 0) & (np.real(slope) > 0)
-    return np.where(there, working_set - (response - floor_s) / np.where(there, slope, 1), np.nan)
+    at = lambda waiting: where_positive(slope, lambda steep: working_set - waiting / steep)  # noqa: E731
+    return where_positive(response - floor_s, at)
 
 
 def sizing_rule(users, memory, module):
@@ -155,47 +125,41 @@ def _exponents(memory):
     return np.linspace(0.1, 3.9, 20)
 
 
-SIZING = Law(
+SIZING = line_law(
+    Param("per_user", "memory of one user more", "{y}/{x}", 0.0, np.inf),
+    # Below zero: the line does not reach down to few users.
+    Param("base", "memory without users, as far as the line goes", "{y}", -np.inf, np.inf),
     name="sizing",
-    family="memory",
+    family="sizing",
     title="Memory by users",
     formula="M = per_user users + base",
-    function=sizing,
-    params=(
-        Param("per_user", "memory of one user more", "{y}/{x}", 0.0, np.inf),
-        Param("base", "memory without users, as far as the line goes", "{y}", -np.inf, np.inf),
-    ),
     start=_sizing_start,
     x="users",
     y="ram_min_mb",
     error="constant",  # what is left over is the rounding to modules, which are of one size
     source="the form of the published tables",
     limits="users of one workload; published values are rounded up to modules: see `sizing_rule`",
-    inverse=sizing_inverse,
 )
 
+_ABOUT = {"family": "memory", "x": "ram_mb", "y": "response_s", "y_unit": "s", "error": "relative"}
+_PAGING = _ABOUT | {"x_unit": "MB", "source": "Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968"}
+
+# Faults become rarer with a power of the memory, the lifetime function's exponent being 1.5 to 2.5.
 PAGING = Law(
     name="paging",
-    family="memory",
     title="Response against memory, with a floor",
     formula="R = floor_s + excess_s (reference_mb / M)^exponent",
-    function=paging,
+    function=above,
     params=(_EXCESS, _EXPONENT, _FLOOR, _REFERENCE),
     start=separable((_EXCESS, _EXPONENT, _FLOOR, _REFERENCE), _paging_terms, tries=("exponent", _exponents)),
-    x="ram_mb",
-    y="response_s",
-    x_unit="MB",
-    y_unit="s",
-    error="relative",
-    source="Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968",
     limits="one workload at one load, while the working sets do not fit",
-    inverse=paging_inverse,
+    inverse=above_inverse,
     reduces=("paging_power", "floor_s", 0.0),
+    **_PAGING,
 )
 
 PAGING_POWER = Law(
     name="paging_power",
-    family="memory",
     title="Response against memory",
     formula="R = excess_s (reference_mb / M)^exponent",
     function=paging_power,
@@ -205,33 +169,22 @@ PAGING_POWER = Law(
         lambda memory, given: {"excess_s": _paging_terms(memory, given)["excess_s"]},
         tries=("exponent", _exponents),
     ),
-    x="ram_mb",
-    y="response_s",
-    x_unit="MB",
-    y_unit="s",
-    error="relative",
-    source="Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968",
     limits="as for `paging`, and nothing but paging takes time",
-    inverse=lambda response, excess_s, exponent, reference_mb: paging_inverse(
-        response, excess_s, exponent, 0.0, reference_mb
-    ),
+    inverse=lambda response, excess, exponent, reference: above_inverse(response, excess, exponent, 0.0, reference),
+    **_PAGING,
 )
 
 MEMORY_KNEE = Law(
     name="memory_knee",
-    family="memory",
     title="Response against memory, with a knee",
     formula="R = floor_s + slope max(0, working_set - M)",
     function=memory_knee,
     params=_KNEE,
     start=separable(_KNEE, _knee_terms, tries=("working_set", _sets)),
-    x="ram_mb",
-    y="response_s",
-    y_unit="s",
-    error="relative",
     source="working sets; Denning, CACM 11(5), 1968",
     limits="a straight line for want of points that would show a bend; the knee lies between two points",
     inverse=memory_knee_inverse,
+    **_ABOUT,
 )
 
 LAWS = (SIZING, PAGING, PAGING_POWER, MEMORY_KNEE)

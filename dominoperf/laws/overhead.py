@@ -8,6 +8,7 @@ import numpy as np
 
 from dominoperf.laws.ratio import at_each, powered, ratio_law
 from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.solving import where_positive
 from dominoperf.laws.starting import factor, level, nonnegative
 
 _SCALE = Param("scale", "capacity of one", "{y}/{x}", 0.0, np.inf)
@@ -35,8 +36,11 @@ def saturation(load, scale, overhead):
 def saturation_inverse(capacity, scale, overhead):
     """Load for a capacity below the limit ``scale / overhead^(1/4)``; NaN from there on."""
     room = (scale / capacity) ** _KNEE - overhead
-    there = np.real(room) > 0
-    return np.where(there, ((1 - overhead) / np.where(there, room, 1)) ** (1 / _KNEE), np.nan)
+    return where_positive(room, lambda left: ((1 - overhead) / left) ** (1 / _KNEE))
+
+
+def _limit(scale, overhead):
+    return where_positive(overhead, lambda share: scale / share ** (1 / _KNEE), np.inf)
 
 
 def _jacobian(load, scale, overhead):
@@ -71,7 +75,7 @@ SATURATION = Law(
     inverse=saturation_inverse,
     derived=(
         *at_each(saturation),
-        Quantity("limit", "capacity of any load", "{y}", lambda scale, overhead: scale / overhead ** (1 / _KNEE)),
+        Quantity("limit", "capacity of any load", "{y}", _limit),
     ),
     reduces=("linear", "overhead", 0.0),
     jacobian=_jacobian,

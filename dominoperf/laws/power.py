@@ -3,6 +3,7 @@
 import numpy as np
 
 from dominoperf.laws.record import Law, Param
+from dominoperf.laws.solving import where_positive
 from dominoperf.laws.starting import scaled, slope
 
 
@@ -15,6 +16,17 @@ def power_inverse(y, scale, exponent):
     """Where the power reaches y: ``x = (y/scale)^(1/exponent)``; none without an exponent."""
     there = np.real(exponent) != 0
     return np.where(there, (y / scale) ** (1 / np.where(there, exponent, 1)), np.nan)
+
+
+def above(x, excess, exponent, base, reference=1.0):
+    """A falling power above a base: ``y = base + excess (reference / x)^exponent``, `excess` that at the reference."""
+    return base + excess * (reference / x) ** exponent
+
+
+def above_inverse(y, excess, exponent, base, reference=1.0):
+    """Where it falls to y: ``x = reference (excess / (y - base))^(1/exponent)``; none at the base."""
+    at = lambda room: where_positive(exponent, lambda power: reference * (excess / room) ** (1 / power))  # noqa: E731
+    return where_positive(y - base, at)
 
 
 def power_law(exponent, *, at_one="value at 1", scale_unit="{y}/{x}^exponent", **about):

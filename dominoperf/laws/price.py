@@ -2,20 +2,9 @@
 
 import numpy as np
 
+from dominoperf.laws.line import line_law
 from dominoperf.laws.power import power_law
-from dominoperf.laws.record import Law, Param
-from dominoperf.laws.starting import separable
-
-
-def price_linear(users, per_user, base):
-    """A price of the machine and one of each user: ``cost = per_user users + base``, any currency."""
-    return per_user * users + base
-
-
-def price_linear_inverse(cost, per_user, base):
-    """Users for a price: ``(cost - base) / per_user``; none below the base."""
-    there = np.real(cost - base) >= 0
-    return np.where(there, (cost - base) / per_user, np.nan)
+from dominoperf.laws.record import Param
 
 
 def pareto(frame, *, cost="price_usd", benefit="users"):
@@ -78,13 +67,9 @@ def say_size(low, high):
 
     The price of a user grows as ``cost^(1 - exponent)``.
     """
-    if high < 1:
-        return "a user costs more on a bigger server"
-    return (
-        "a user costs less on a bigger server"
-        if low > 1
-        else "it cannot be told whether a bigger server makes a user dearer"
-    )
+    if low > 1 or high < 1:
+        return f"a user costs {'less' if low > 1 else 'more'} on a bigger server"
+    return "it cannot be told whether a bigger server makes a user dearer"
 
 
 _PER_USER = Param("per_user", "price of one user more", "{y}/{x}", 0.0, np.inf)
@@ -97,11 +82,10 @@ PRICE_POWER = power_law(
     source="Grosch, 1953, who put the exponent at 2", limits="one family of machines and one year; expect less than 1",
 )  # fmt: skip
 
-PRICE_LINEAR = Law(
-    name="price_linear", family="price", title="Cost by users", formula="cost = per_user users + base",
-    function=price_linear, params=(_PER_USER, _BASE), x="users", y="price_usd", error="relative",
-    start=separable((_PER_USER, _BASE), lambda users, given: {"per_user": users, "base": 1 + 0 * users}),
-    source="a straight line", limits="one family of machines and one year", inverse=price_linear_inverse,
+PRICE_LINEAR = line_law(
+    _PER_USER, _BASE, name="price_linear", family="cost", title="Cost by users", formula="cost = per_user users + base",
+    x="users", y="price_usd", error="relative",
+    source="a straight line", limits="one family of machines and one year",
 )  # fmt: skip
 
 LAWS = (PRICE_POWER, PRICE_LINEAR)

@@ -3,8 +3,9 @@
 import numpy as np
 
 from dominoperf.laws.power import power, power_law
-from dominoperf.laws.ratio import PAIRS, SCALE, WAIT, WAIT_LOG, at_each, peak_height_of, peak_of, ratio_law
+from dominoperf.laws.ratio import PAIRS, SCALE, WAIT, WAIT_LOG, at_each, karp_flatt, peak_height_of, peak_of, ratio_law
 from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.solving import where_positive
 from dominoperf.laws.starting import nonnegative, scaled, separable
 
 CONTENTION = Param("contention", "serial share of the work", "1", 0.0, 1.0)
@@ -14,6 +15,11 @@ COHERENCY = Param("coherency", "share of the work that each pair adds", "1", 0.0
 def linear(processors, scale):
     """Every processor adds the same: ``X = scale N``, N processors, X in any unit of capacity."""
     return scale * processors
+
+
+def linear_inverse(capacity, scale):
+    """Processors for a capacity: ``N = X / scale``."""
+    return capacity / scale
 
 
 def amdahl(processors, scale, contention):
@@ -26,24 +32,19 @@ def amdahl(processors, scale, contention):
 
 
 def serial_share(processors, capacity):
-    """Give the share of serial work that explains each measured speed-up: ``(1/s - 1/N) / (1 - 1/N)``.
+    """Give the share of serial work that explains each measured speed-up ``s = X(N) / X(1)``, as `karp_flatt` has it.
 
-    `capacity` is that of each number of processors, one of them 1; ``s = X(N) / X(1)``. Flat over N where Amdahl's law
-    holds, rising with overhead; NaN for one processor. Karp and Flatt, CACM 33(5), 1990.
+    `capacity` is that of each number of processors, in any unit; NaN without a measurement of one processor.
     """
     count, capacity = np.asarray(processors, float), np.asarray(capacity, float)
-    if not (count == 1).any():
-        return np.full(count.shape, np.nan)
-    several = count != 1
-    share = capacity[count == 1][0] / capacity - 1 / count
-    return np.where(several, share / np.where(several, 1 - 1 / count, 1), np.nan)
+    one = capacity[count == 1]
+    return karp_flatt(count, capacity / one[0]) if len(one) else np.full(count.shape, np.nan)
 
 
 def amdahl_inverse(capacity, scale, contention):
     """Processors for a capacity: ``N = X (1 - contention) / (scale - contention X)``; none at ``scale/contention``."""
-    room, share = scale - contention * capacity, 1 - contention
-    there = (np.real(room) > 0) & (np.real(share) > 0)
-    return np.where(there, capacity * share / np.where(there, room, 1), np.nan)
+    at = lambda room: where_positive(1 - contention, lambda share: capacity * share / room)  # noqa: E731
+    return where_positive(scale - contention * capacity, at)
 
 
 def usl(processors, scale, contention, coherency):
@@ -72,8 +73,7 @@ def usl_inverse(capacity, scale, contention, coherency):
 
 def usl_peak(scale, contention, coherency):
     """Processors at which capacity is greatest: ``sqrt((1 - contention) / coherency)``; infinite without coherency."""
-    there = np.real(coherency) > 0
-    return np.where(there, np.sqrt((1 - contention) / np.where(there, coherency, 1)), np.inf)
+    return where_positive(coherency, lambda share: np.sqrt((1 - contention) / share), np.inf)
 
 
 def usl_peak_capacity(scale, contention, coherency):
@@ -86,14 +86,12 @@ def usl_peak_capacity(scale, contention, coherency):
 
 def limit(scale, contention, *rest):
     """What contention alone would allow: ``scale/contention``, infinite without it."""
-    there = np.real(contention) > 0
-    return np.where(there, scale / np.where(there, contention, 1), np.inf)
+    return where_positive(contention, lambda share: scale / share, np.inf)
 
 
 def payback(scale, contention, coherency):
     """Where a superlinear gain is paid back, X = scale N again: ``-contention/coherency``; NaN without such a gain."""
-    there = (np.real(contention) < 0) & (np.real(coherency) > 0)
-    return np.where(there, -contention / np.where(there, coherency, 1), np.nan)
+    return where_positive(-contention, lambda gain: where_positive(coherency, lambda share: gain / share))
 
 
 def log_usl(processors, scale, contention, coherency):
@@ -162,14 +160,11 @@ def quadratic_inverse(capacity, scale, loss):
 
 def quadratic_peak(scale, loss):
     """Processors at which capacity is greatest: ``(1 + 1/loss) / 2``; infinite without loss."""
-    there = np.real(loss) > 0
-    return np.where(there, (1 + 1 / np.where(there, loss, 1)) / 2, np.inf)
+    return where_positive(loss, lambda share: (1 + 1 / share) / 2, np.inf)
 
 
 def _quadratic_peak_capacity(scale, loss):
-    there = np.real(loss) > 0
-    top = np.where(there, quadratic_peak(scale, np.where(there, loss, 1)), 1)
-    return np.where(there, quadratic(top, scale, loss), np.inf)
+    return where_positive(loss, lambda share: quadratic(quadratic_peak(scale, share), scale, share), np.inf)
 
 
 def _gustafson_guess(processors, capacity, held):
@@ -197,7 +192,7 @@ _ABOUT = {"family": "processors", "x": "processors", "y": "users", "error": "rel
 LINEAR = ratio_law(
     "linear", "processors", "Linear scaling", {}, function=linear,
     source="the definition of perfect scaling", limits="no contention at all",
-    inverse=lambda capacity, scale: capacity / scale,
+    inverse=linear_inverse,
 )  # fmt: skip
 
 AMDAHL = ratio_law(

@@ -180,6 +180,15 @@ def peak_height_of(function):
     return Quantity("peak_capacity", "greatest capacity", "{y}", function)
 
 
+def karp_flatt(N, speed_up):
+    """Give the serial share that explains a speed-up s of N processors: ``(1/s - 1/N) / (1 - 1/N)``; NaN for one.
+
+    Flat over N where Amdahl's law holds, rising with overhead. Karp and Flatt, CACM 33(5), 1990.
+    """
+    several = N != 1
+    return np.where(several, (1 / speed_up - 1 / N) / np.where(several, 1 - 1 / N, 1), np.nan)
+
+
 def at_each(function):
     """What a curve of capacity says at each N: efficiency, gain of one more, serial share as Karp and Flatt have it."""
 
@@ -189,14 +198,11 @@ def at_each(function):
     def gain(N, *params):
         return function(N + 1, *params) - function(N, *params)
 
-    def karp_flatt(N, *params):
-        """Flat over N where Amdahl's law holds, rising with overhead; NaN for one. Karp, Flatt, CACM 33(5) 1990."""
-        several = N != 1
-        share = function(1.0, *params) / function(N, *params) - 1 / N
-        return np.where(several, share / np.where(several, 1 - 1 / N, 1), np.nan)
+    def serial(N, *params):
+        return karp_flatt(N, function(N, *params) / function(1.0, *params))
 
     return (
         Quantity("efficiency", "capacity of each, as a share of that of one alone", "1", efficiency, at_x=True),
         Quantity("marginal_gain", "capacity that one more adds", "{y}", gain, at_x=True),
-        Quantity("karp_flatt", "serial share that would explain the speed-up", "1", karp_flatt, at_x=True),
+        Quantity("karp_flatt", "serial share that would explain the speed-up", "1", serial, at_x=True),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-_TINY = 1e-100  # an imaginary step: f(p + ih) = f(p) + ih f'(p) has no difference in it, so nothing cancels
+from dominoperf.laws.solving import derivative
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ class Law:
         ``inverse(y, *params)`` gives x, NaN where no x has that y.
     derived : tuple of Quantity
         What else can be asked.
+    positive : bool
+        Whether x and y lie above zero, as users, seconds and dollars do.
     reduces : tuple, optional
         ``(law, parameter, value)``: the simpler law this one is when that parameter has that value.
     x_unit, y_unit : str, optional
@@ -83,6 +85,7 @@ class Law:
     limits: str
     inverse: Callable | None = None
     derived: tuple = ()
+    positive: bool = True
     reduces: tuple = ()
     x_unit: str = ""
     y_unit: str = ""
@@ -111,18 +114,9 @@ class Law:
 
 def gradient(function, params):
     """Give the derivatives of ``function(*params)`` by each parameter, exact to the last digits, stacked in front."""
-    steps = [[p + 1j * _TINY if k == each else p for k, p in enumerate(params)] for each in range(len(params))]
-    return np.stack([np.imag(function(*step)) / _TINY for step in steps])
 
+    def by(each):
+        """The function of one parameter, the others as they are."""
+        return lambda value: function(*(value if k == each else param for k, param in enumerate(params)))
 
-def by_column(start):
-    """Let a `start` that was written for one curve take many: x and y with a column per curve."""
-
-    @functools.wraps(start)
-    def each(x, y, held):
-        x, y = np.broadcast_arrays(x, y)
-        if y.ndim == 1:
-            return start(x, y, held)
-        return np.array([start(x[:, k], y[:, k], held) for k in range(y.shape[1])]).T
-
-    return each
+    return np.stack([derivative(by(each), param) for each, param in enumerate(params)])

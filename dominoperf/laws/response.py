@@ -1,55 +1,36 @@
-"""Response time against load: open queues by utilization, and the closed system of users who think."""
+"""Response time against load: open queues by utilization, and the closed system of users who think.
+
+The formulas of the open queues, with their sources, are those of `dominoperf.queueing`; here the utilization is first.
+"""
 
 import numpy as np
 
 from dominoperf.laws.record import Law, Param, Quantity
-from dominoperf.laws.solving import root
+from dominoperf.laws.solving import derivative, halved, root
 from dominoperf.laws.starting import level, nonnegative, scaled
-from dominoperf.queueing.erlang import waiting as erlang_c
+from dominoperf.queueing import single
 
-_TINY = 1e-100
 _FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks
 
 
 def mm1(utilization, service_s):
-    """One server, random arrivals, exponential times: ``R = service_s / (1 - U)``, seconds; infinite from U = 1 on.
-
-    Kleinrock, Queueing Systems, 1975.
-    """
-    return _steady(utilization, lambda U: service_s / (1 - U))
-
-
-def _steady(utilization, function):
-    """The response time while the queue has a steady state, else infinite."""
-    there = np.real(utilization) < 1
-    return function(np.where(there, utilization, 0.0)) + np.where(there, 0, np.inf)
+    """One server, random arrivals, exponential times: ``R = service_s / (1 - U)``, seconds."""
+    return single.mm1_response(service_s, utilization)
 
 
 def mmc(utilization, service_s, servers):
-    """Several servers and one queue: ``R = service_s (1 + C(c, c U) / (c (1 - U)))``; C is Erlang's (1917).
-
-    Whole servers: a fraction is cut off. Otherwise as `mm1`; Kleinrock, Queueing Systems, 1975.
-    """
-    c = np.floor(np.real(servers))
-    return _steady(utilization, lambda U: service_s * (1 + erlang_c(c, c * U) / (c * (1 - U))))
+    """Several servers and one queue: ``R = service_s (1 + C(c, c U) / (c (1 - U)))``; whole servers."""
+    return single.mmc_response(service_s, utilization, np.floor(np.real(servers)))
 
 
 def sakasegawa(utilization, service_s, servers):
-    """M/M/c without Erlang's formula: ``R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``.
-
-    Sakasegawa, 1977: an approximation, exact for one server; servers may be a fraction.
-    """
-    power = np.sqrt(2 * (servers + 1)) - 1
-    return _steady(utilization, lambda U: service_s * (1 + U**power / (servers * (1 - U))))
+    """M/M/c without Erlang's formula: ``R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``."""
+    return single.sakasegawa_response(service_s, utilization, servers)
 
 
 def mg1(utilization, service_s, squared_cv):
-    """One server, any distribution of times: ``R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)``.
-
-    `squared_cv` is their squared coefficient of variation: 1 is M/M/1, 0 constant times. Pollaczek and Khinchine;
-    Kleinrock, Queueing Systems, 1975. In order of arrival.
-    """
-    return _steady(utilization, lambda U: service_s * (1 + U / (1 - U) * (1 + squared_cv) / 2))
+    """One server, any distribution of times: ``R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)``."""
+    return single.mg1_response(service_s, utilization, squared_cv)
 
 
 def closed(users, service_s, think_s, servers):
@@ -121,16 +102,9 @@ def knee(function):
     """Where utilization divided by response time is greatest (Kleinrock's power): there ``U R'(U) = R(U)``."""
 
     def at(*params):
-        def past(U, *params):
-            return U * np.imag(function(U + 1j * _TINY, *params)) / _TINY - function(U, *params)
-
-        low, high = 0.0, _FULL
         params = [np.real(param) for param in params]  # the service time is no part of it, servers are given
-        for _ in range(60):
-            middle = (low + high) / 2
-            below = past(middle, *params) < 0
-            low, high = np.where(below, middle, low), np.where(below, high, middle)
-        return middle
+        curve = lambda U: function(U, *params)  # noqa: E731
+        return halved(lambda U: U * derivative(curve, U) - curve(U), np.array(0.0), np.array(_FULL))
 
     return _knee_of(at)
 

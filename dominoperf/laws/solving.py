@@ -1,9 +1,31 @@
-"""Roots of curves that have no written inverse."""
+"""Small solvers that the laws share: derivatives, guarded values, roots, small systems, many at once."""
 
 import numpy as np
 
-_TINY = 1e-100
+TINY = 1e-100  # an imaginary step: f(p + ih) = f(p) + ih f'(p) has no difference in it, so nothing cancels
 _HALVINGS = 110  # enough for the widest bracket, 1 to 1e15, down to the last digit; fewer where fewer do
+
+
+def derivative(function, x):
+    """Give ``function'(x)``, exact to the last digits, by a step along the imaginary axis; x is real."""
+    return np.imag(function(x + 1j * TINY)) / TINY
+
+
+def where_positive(value, function, otherwise=np.nan):
+    """Give ``function(value)`` where the real part of the value is above zero, elsewhere `otherwise`."""
+    there = np.real(value) > 0
+    return np.where(there, function(np.where(there, value, 1)), otherwise)
+
+
+def halved(function, low, high):
+    """Where ``function(x)``, which rises from below zero at `low`, becomes zero, to the last digit by halving."""
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if np.all((middle == low) | (middle == high)):
+            break
+        below = function(middle) < 0
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return middle
 
 
 def root(function, low, high, *params):
@@ -13,13 +35,8 @@ def root(function, low, high, *params):
     """
     real = [np.real(param) for param in params]
     low, high = (np.array(edge, float) for edge in np.broadcast_arrays(low, high, *real)[:2])
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if ((middle == low) | (middle == high)).all():
-            break
-        below = function(middle, *real) < 0
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
-    slope = np.imag(function(middle + 1j * _TINY, *real)) / _TINY
+    middle = halved(lambda x: function(x, *real), low, high)
+    slope = derivative(lambda x: function(x, *real), middle)
     return middle - function(middle, *params) / np.where(slope == 0, 1, slope)
 
 

@@ -29,27 +29,21 @@ def nonnegative(columns, z, weights):
 
 def _solve(terms, z):
     """Solve the normal equations of all curves; those with negative coefficients again, without these terms."""
-    lower = products(terms, 1.0)
-    right = np.einsum("pnr,nr->rp", terms, z)
-    begun = [[each + _RIDGE * (i == j) for j, each in enumerate(row)] for i, row in enumerate(lower)]
-    with np.errstate(invalid="ignore"):
-        found = symmetric(begun, right.T).T
-    if (found > 0).all():
-        return found.T
-    square = np.stack([[lower[max(i, j)][min(i, j)] for i in range(len(terms))] for j in range(len(terms))]).transpose(
-        2, 0, 1
-    )
-    ridge, keep = _RIDGE * np.eye(len(terms)), np.ones(right.shape)
-    found = np.where(np.isfinite(found), found, -1.0)
-    for _ in terms:
-        wrong = (found < 0).any(1)
-        if not wrong.any():
+    square, right = products(terms, 1.0), np.einsum("pnr,nr->pr", terms, z)
+    keep = np.ones(right.shape)
+    for _ in range(len(terms) + 1):
+        with np.errstate(invalid="ignore"):
+            found = symmetric(_of_kept(square, keep), right * keep)
+        if not (found < 0).any():
             break
-        keep[wrong] *= found[wrong] >= 0
-        used = keep[wrong]
-        left = square[wrong] * used[:, None] * used[..., None] + ridge
-        found[wrong] = np.linalg.solve(left, (right[wrong] * used)[..., None])[..., 0]
-    return found.T
+        keep = keep * ~(found < 0)
+    return np.where(np.isfinite(found), found, 0.0)
+
+
+def _of_kept(square, keep):
+    """The equations of the terms that are kept; that of another says that it is nothing."""
+    own = lambda i, j: (_RIDGE + 1 - keep[i]) if i == j else 0.0  # noqa: E731
+    return [[each * keep[i] * keep[j] + own(i, j) for j, each in enumerate(row)] for i, row in enumerate(square)]
 
 
 def separable(params, columns, *, tries=None, change=np.asarray, error="relative"):

@@ -1,8 +1,8 @@
 """Mean response of one queue with Poisson arrivals, against its utilization.
 
 All take arrays that broadcast, and complex `service_s` and `utilization` (a derivative by an imaginary step); only real
-parts are compared. The result is NaN where the utilization is outside ``0 <= U < 1``: from 1 on the queue grows without
-end, and there is no mean response. `service_s` is in seconds, and so is the response.
+parts are compared. The result is infinite from a utilization of 1 on, where the queue grows without end, and NaN below
+0. `service_s` is in seconds, and so is the response.
 """
 
 import numpy as np
@@ -44,7 +44,7 @@ def mg1_response(service_s, utilization, squared_cv):
 
 
 def _where_stable(utilization, response):
-    """The response where a steady state exists, NaN elsewhere."""
+    """The response where a steady state exists, infinite from saturation on, NaN where there is no such utilization."""
     share = np.real(utilization)
     stable = (share >= 0) & (share < 1)
-    return np.where(stable, response(np.where(stable, utilization, 0.0)), np.nan)[()]
+    return np.where(stable, response(np.where(stable, utilization, 0.0)), np.where(share >= 1, np.inf, np.nan))[()]
