@@ -4,7 +4,7 @@ A table's contract is the ``datapackage.json`` of its folder (Frictionless Data 
 document prints; `load` gives numbers, and with ``text=True`` the printed digits.
 """
 
-from dominoperf.catalog.folders import document, home, inside, ours, packages, sources, use, using, vocabulary
+from dominoperf.catalog.folders import document, home, in_use, inside, ours, packages, sources, use, using, vocabulary
 from dominoperf.catalog.pages import Description, Page, Pages, View, describe, pages, show
 from dominoperf.catalog.tables import (
     cells,
@@ -37,6 +37,7 @@ __all__ = [
     "errata",
     "figures",
     "home",
+    "in_use",
     "identities",
     "inside",
     "is_number",

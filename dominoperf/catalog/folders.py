@@ -35,11 +35,11 @@ def use(folder):
     path = Path(folder).resolve()
     package(path)
     before = os.environ.get(IN_USE, "")
-    if path in folders():
+    if path in in_use():
         return
     os.environ[IN_USE] = os.pathsep.join([*filter(None, before.split(os.pathsep)), str(path)])
     try:
-        folders()
+        in_use()
     except BadTable:
         os.environ[IN_USE] = before
         raise
@@ -70,7 +70,7 @@ def ours():
 
 def sources():
     """List the documents in use: a frame of source, title and number of tables."""
-    rows = [(f.name, package(f)["title"], len(package(f)["resources"])) for f in folders()]
+    rows = [(f.name, package(f)["title"], len(package(f)["resources"])) for f in in_use()]
     return pd.DataFrame(rows, columns=["source", "title", "count"])
 
 
@@ -84,7 +84,7 @@ def vocabulary():
     return _toml(home() / "columns.toml")
 
 
-def folders():
+def in_use():
     """List the folders in use: our documents, then those of ``DOMINOPERF_DATA``.
 
     Raises
@@ -113,7 +113,7 @@ def folder_of(source):
     UnknownName
         When no folder in use has that name.
     """
-    used = {folder.name: folder for folder in folders()}
+    used = {folder.name: folder for folder in in_use()}
     if source not in used:
         raise UnknownName.among("source", source, used, f"Known are {', '.join(used)}.")
     return used[source]

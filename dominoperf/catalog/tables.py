@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.catalog.folders import folder_of, folders, home, names, package, unusable, vocabulary
+from dominoperf.catalog.folders import folder_of, home, in_use, names, package, unusable, vocabulary
 from dominoperf.errors import UnknownName
 
 VIEWS_OF_DATA = ("printed", "corrected")
@@ -27,7 +27,7 @@ def tables(source=None):
     source : str, optional
         Only those of this document.
     """
-    chosen = folders() if source is None else [folder_of(source)]
+    chosen = in_use() if source is None else [folder_of(source)]
     found = [find(f"{folder.name}/{name}") for folder in chosen for name in names(folder)]
     rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.cells("printed"))) for t in found]
     return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
@@ -268,7 +268,7 @@ def find(id):
         When no folder in use has it.
     """
     source, _, name = str(id).partition("/")
-    used = {folder.name: folder for folder in folders()}
+    used = {folder.name: folder for folder in in_use()}
     if source not in used or name not in names(used[source]):
         known = [f"{folder.name}/{each}" for folder in used.values() for each in names(folder)]
         raise UnknownName.among("table", id, known, "`dominoperf tables` lists them all.")

@@ -39,7 +39,7 @@ def check(folder=None):
         When there is no such folder.
     """
     if folder is None:
-        found = [row for each in catalog.folders.folders() for row in _package(each, f"{each.name}/")]
+        found = [row for each in catalog.in_use() for row in _package(each, f"{each.name}/")]
         return _frame([*found, *_errata()])
     folder = Path(folder)
     if not folder.is_dir():

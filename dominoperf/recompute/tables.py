@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import pandas as pd
 
 from dominoperf import benchmarks, catalog
-from dominoperf.errors import BadTable
+from dominoperf.recompute.expressions import evaluate
 
 
 def regenerate(id):
@@ -94,8 +94,6 @@ def _computed(id):
 
 def _value(id, frame, name, row, expression):
     """The value of an expression for one cell."""
-    import simpleeval
-
     source = id.partition("/")[0]
     functions = {
         "row": lambda k: frame[name][k - 1],
@@ -104,12 +102,7 @@ def _value(id, frame, name, row, expression):
         "ceil": math.ceil,
     }
     names = frame.iloc[row - 1].to_dict() | {"n": row}
-    try:
-        return float(simpleeval.simple_eval(expression, names=names, functions=functions))
-    except (simpleeval.InvalidExpression, SyntaxError, LookupError, TypeError, ZeroDivisionError) as error:
-        remedy = "Mend the expression: its head says what it may use."
-        where, found = f"recomputed.toml, {id}, {name}, row {row}", f"{expression!r}: {error}"
-        raise BadTable(where, expected="an expression over cells", found=found, remedy=remedy) from error
+    return float(evaluate(expression, names, functions, f"recomputed.toml, {id}, {name}, row {row}"))
 
 
 def _number(id, column, row):

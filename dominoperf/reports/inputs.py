@@ -30,7 +30,7 @@ def data():
 def foreign():
     """List the data folders in use that are not ours."""
     ours = set(catalog.ours())
-    return [folder for folder in folders.folders() if folder not in ours]
+    return [folder for folder in catalog.in_use() if folder not in ours]
 
 
 def library():

@@ -1,0 +1,237 @@
+"""The audit of the claims: each judged by the cells that it names, beside the verdict that is pinned."""
+
+import functools
+import html
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import catalog, recompute, rendering
+from dominoperf.audit.claims import BEARS_ON, claims, value_of
+from dominoperf.audit.stated import read_stated
+from dominoperf.audit.verdicts import CONTRADICTED, UNVERIFIABLE, VERDICTS, changes, judge
+from dominoperf.errors import BadTable, UnknownName
+
+_DIGITS = 4  # of a computed number as text
+_FUNCTIONS = {
+    "abs": np.abs,
+    "all": np.all,
+    "any": np.any,
+    "ceil": np.ceil,
+    "count": np.size,
+    "exp": np.exp,
+    "floor": np.floor,
+    "log": np.log,
+    "max": lambda *values: np.max(np.hstack(values)),
+    "mean": lambda *values: np.mean(np.hstack(values)),
+    "median": lambda *values: np.median(np.hstack(values)),
+    "min": lambda *values: np.min(np.hstack(values)),
+    "near": lambda one, other, percent: np.all(np.abs(np.subtract(one, other)) <= percent / 100 * np.abs(other)),
+    "round": lambda value, digits=0: np.floor(np.multiply(value, 10.0**digits) + 0.5) / 10.0**digits,
+    "falling": lambda values: np.all(np.diff(values) < 0),
+    "rising": lambda values: np.all(np.diff(values) > 0),
+    "same": lambda *values: len({str(each).casefold() for value in values for each in np.ravel(value)}) == 1,
+    "sqrt": np.sqrt,
+    "steps": np.diff,
+    "sum": lambda *values: np.sum(np.hstack(values)),
+}
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Claims and what became of them; `claims` and `judgements` go side by side."""
+
+    claims: tuple
+    judgements: tuple
+
+    def tidy(self):
+        """Give a row a claim: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
+        rows = [_row(claim, judged) for claim, judged in zip(self.claims, self.judgements, strict=True)]
+        return pd.DataFrame(rows, columns=_COLUMNS)
+
+    def glance(self, by=None):
+        """Count the verdicts: a row, or with `by` (a column of `tidy`) a row each of its values."""
+        tidy = self.tidy()
+        groups = [("", tidy)] if by is None else tidy.groupby(by, sort=False)
+        rows = [{by or "": name} | _counts(group) for name, group in groups]
+        return pd.DataFrame(rows).drop(columns="", errors="ignore")
+
+    def only(self, verdict=None, topic=None):
+        """Give the part with this verdict, this topic.
+
+        Raises
+        ------
+        UnknownName
+            When there is no such verdict or topic.
+        """
+        _known("verdict", verdict, VERDICTS)
+        _known("topic", topic, {claim.topic for claim in self.claims})
+        pairs = [
+            (claim, judged)
+            for claim, judged in zip(self.claims, self.judgements, strict=True)
+            if verdict in (None, judged.verdict) and topic in (None, claim.topic)
+        ]
+        return Audit(*(tuple(each) for each in zip(*pairs, strict=True))) if pairs else Audit((), ())
+
+    def contradictions(self):
+        """Give the contradicted claims, those that change a plan first, the furthest off first among them."""
+        order = [
+            (BEARS_ON.index(claim.bears_on), -judged.off, k)
+            for k, (claim, judged) in enumerate(zip(self.claims, self.judgements, strict=True))
+            if judged.verdict == CONTRADICTED
+        ]
+        tidy = self.tidy().iloc[[k for *_, k in sorted(order)]]
+        return tidy.assign(bears_on=[self.claims[k].bears_on for *_, k in sorted(order)]).reset_index(drop=True)
+
+    def unpinned(self):
+        """Give the claims whose verdict is not the one that is pinned."""
+        tidy = self.tidy()
+        return tidy[tidy["verdict"] != tidy["expected"]].reset_index(drop=True)
+
+    def __repr__(self):
+        """Lay the counts out for a terminal, and what differs from its pin."""
+        news = self.unpinned()
+        told = f"\nAgainst their pins:\n{rendering.as_text(news)}" if len(news) else ""
+        return f"{rendering.as_text(self.glance('source'))}{told}"
+
+    def _repr_html_(self):
+        return rendering.as_html(self.glance("source")) + "".join(
+            f"<p>Against its pin: {html.escape(id)}</p>" for id in self.unpinned()["id"]
+        )
+
+
+_COLUMNS = [
+    *("id", "source", "locator", "topic", "claim", "stated", "hedge", "computed", "unit", "reading", "inputs"),
+    *("expression", "check", "verdict", "expected", "assumption", "comment"),
+]
+
+
+def audit_claims(source=None, *, as_="printed"):
+    """Judge every quantitative claim of the documents in use.
+
+    Each is computed from the cells that it names, as printed, and judged: "confirmed" within half a unit of the last
+    stated digit, "approximate" where it is hedged and within 5 % (a percentage: 1 point) or agrees only under a named
+    assumption, "contradicted", or "unverifiable".
+
+    Parameters
+    ----------
+    source : str, optional
+        Only the claims of this document.
+    as_ : {"printed", "corrected"}
+        "corrected" takes the cells with the certain errata applied.
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    UnknownName
+        When there is no such source, or a claim names no known table, column or function.
+    BadTable
+        When a row of a ``claims.csv`` does not keep its contract or its expression cannot be computed.
+    """
+    return audited(claims(source), _reader(as_), claims())
+
+
+def audited(chosen, cells, every=None):
+    """Judge these claims by cells that a function gives, by the id of a table as a frame of texts."""
+    known = {(claim.source, claim.id): claim for claim in every or chosen}
+    judgements = tuple(_judged(claim, cells, known) for claim in chosen)
+    return Audit(tuple(chosen), judgements)
+
+
+def _reader(as_):
+    return functools.cache(lambda id: catalog.load(id, as_, text=True))
+
+
+def _judged(claim, cells, known):
+    """The judgement of a claim, with the reading that agrees best."""
+    if not claim.tested:
+        return judge(claim.stated, {})
+    names = {each.name: value_of(each, cells, _stated_by(claim, known), claim.where) for each in claim.inputs}
+    settings = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
+    return judge(claim.stated, _computed(claim, names), **settings)
+
+
+def _computed(claim, names):
+    """The numbers under the readings: of the expression, or of the change from old to new."""
+    if claim.expression.startswith("@"):
+        return {claim.readings[0]: _model(claim)}
+    if claim.expression:
+        value = recompute.evaluate(claim.expression, names, _FUNCTIONS, f"{claim.where}, expression")
+        return {claim.readings[0]: _plain(value)}
+    if not {"old", "new"} <= names.keys():
+        remedy = "Name them so, or give an expression."
+        raise BadTable(claim.where, expected="inputs old and new", found=", ".join(names), remedy=remedy)
+    return changes(names["old"], names["new"], claim.unit, claim.readings)
+
+
+def _model(claim):
+    """What a function of `recompute` gives for a claim that needs a model."""
+    name = claim.expression[1:]
+    if name not in recompute.MODELS:
+        listing = f"Known are {', '.join(recompute.MODELS) or 'none'}."
+        raise UnknownName.among(f"{claim.where}, expression", name, recompute.MODELS, listing)
+    return recompute.MODELS[name]()
+
+
+def _plain(value):
+    """A number, truth value or text of Python's own where there is just one."""
+    return value.item() if isinstance(value, (np.ndarray, np.generic)) and np.ndim(value) == 0 else value
+
+
+def _stated_by(claim, known):
+    def stated(id):
+        other = known.get((claim.source, id))
+        if other is None:
+            ids = [each for source, each in known if source == claim.source]
+            raise UnknownName.among(f"{claim.where}, inputs", id, ids, "It is the id of another claim of the document.")
+        number = read_stated(other.stated)
+        if number is None:
+            return other.stated
+        return number.low if number.low == number.high else np.array([number.low, number.high])
+
+    return stated
+
+
+def _row(claim, judged):
+    inputs = "; ".join(map(str, claim.inputs))
+    says = (claim.stated, claim.hedge, _text(judged.computed), claim.unit, judged.reading, inputs, claim.expression)
+    ends = (claim.check, judged.verdict, claim.expected, claim.assumption, _comment(claim, judged))
+    return (claim.id, claim.source, claim.locator, claim.topic, claim.claim, *says, *ends)
+
+
+def _comment(claim, judged):
+    """Our comment, and what the other readings give where the claim is not confirmed."""
+    others = ", ".join(f"{name} {_text(value)}" for name, value in judged.others)
+    told = f"Other readings: {others}." if others and judged.verdict != "confirmed" else ""
+    unknown = "A cell that it names is empty." if judged.verdict == UNVERIFIABLE and claim.tested else ""
+    return " ".join(filter(None, (claim.comment, told, unknown)))
+
+
+def _text(value):
+    """A computed value as text: a few digits of a number, yes or no, both ends where there are many."""
+    if isinstance(value, (bool, np.bool_, str)):
+        return rendering.cell_text(value)
+    numbers = np.unique(np.asarray(value, float))
+    if np.isnan(numbers).all():
+        return ""
+    said = [_digits(each) for each in numbers]
+    return said[0] if len(said) == 1 else f"{said[0]}, {said[1]}" if len(said) == 2 else f"{said[0]} to {said[-1]}"
+
+
+def _digits(number):
+    if number == round(number) and abs(number) < 1e15:
+        return f"{number:,.0f}"
+    return f"{float(f'{number:.{_DIGITS}g}'):,g}" if abs(number) < 1e5 else f"{number:,.0f}"
+
+
+def _counts(tidy):
+    return {"claims": len(tidy)} | {verdict: int((tidy["verdict"] == verdict).sum()) for verdict in VERDICTS}
+
+
+def _known(what, name, names):
+    if name is not None and name not in names:
+        raise UnknownName.among(what, name, names, f"Known are {', '.join(sorted(names))}.")

@@ -1,0 +1,83 @@
+"""What a claim states: a number or a range with the unit of its last digit, and which way its hedge leans."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from dominoperf.benchmarks.reading import read_count, step
+from dominoperf.catalog import read_number
+
+# A hedge says that the number is a floor, that it is a ceiling, or (any other word) that it is not exact.
+AT_LEAST = ("over", "more than", "at least", "exceeding", "exceeds", "above", "or more", "or greater", "beyond")
+AT_MOST = ("less than", "under", "below", "at most", "no more than", "or less", "not exceed", "within")
+_RANGE = re.compile(r"(\S.*?)\s*(?:-|–|to|through)\s*(\$?[\d.,]+\s?\S*)")
+_WORDS = {
+    "half": 0.5,
+    "quarter": 0.25,
+    "single": 1.0,
+    "twice": 2.0,
+    "double": 2.0,
+    "triple": 3.0,
+    "no": 0.0,
+    "none": 0.0,
+}
+_POINT = 1.0  # of a hedged percentage
+_SHARE = 0.05  # of any other hedged number
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A number or a range as stated; `step` is a unit of the last printed digit."""
+
+    low: float
+    high: float
+    step: float
+
+    def agrees(self, computed, hedge=""):
+        """Whether every computed number lies in the range, to half a unit; under a floor, above it; or below a ceiling."""
+        half = self.step / 2 * (1 + 1e-9)
+        floor = -np.inf if _says(hedge, AT_MOST) else self.low - half
+        ceiling = np.inf if _says(hedge, AT_LEAST) else self.high + half
+        return bool(np.all((floor <= computed) & (computed <= ceiling)))
+
+    def near(self, computed, unit):
+        """Whether every computed number lies within 5 % of the range, or within a point of a percentage."""
+        percent = unit in ("%", "percentage point")
+        slack = [_POINT if percent else _SHARE * abs(edge) for edge in (self.low, self.high)]
+        low, high = self.low - slack[0], self.high + slack[1]
+        return bool(np.all((low - 1e-9 <= computed) & (computed <= high + 1e-9)))
+
+    def off(self, computed):
+        """How far the furthest computed number is from the range, as a share of it."""
+        beyond = np.maximum(np.maximum(self.low - computed, computed - self.high), 0)
+        return float(np.max(beyond) / max(abs(self.low), abs(self.high), 1e-300))
+
+
+def read_stated(text):
+    """Read a stated number or range: ``42``, ``1,425``, ``$13.22``, ``20-30``, ``three``; None where it is a text."""
+    text = text.strip()
+    one = _number(text)
+    if one is not None:
+        return Stated(one, one, _step(text))
+    ends = _RANGE.fullmatch(text)
+    low, high = map(_number, ends.groups()) if ends else (None, None)
+    if low is None or high is None:
+        return None
+    return Stated(low, high, max(map(_step, ends.groups())))
+
+
+def _number(text):
+    """A number in digits or, where the text is one word, in letters."""
+    number = read_number(text)
+    word = text.lower() if number is None and text.isalpha() else ""
+    return _WORDS.get(word, read_count(word)) if word else number
+
+
+def _step(text):
+    bare = re.sub(r"[^\d.,-]", "", text).lstrip("-")
+    return step(bare) or 1.0
+
+
+def _says(hedge, words):
+    return any(re.search(rf"\b{word}\b", hedge) for word in words)

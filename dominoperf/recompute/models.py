@@ -1,0 +1,3 @@
+"""Claims that need a model: a function each, named in ``claims.csv`` as ``@name``."""
+
+MODELS = {}
