@@ -16,7 +16,7 @@ _HOMES = {
     "regression": ("FactorModel", "factor_model"),
     "figures": ("picture", "plot"),
     "reports": ("build", "run_notebook", "save"),
-    "audit": ("check_consistency",),
+    "audit": ("Audit", "Diff", "audit_claims", "check_consistency", "diff_table"),
     "recompute": ("regenerate",),
     "errors": ("DominoperfError",),
 }

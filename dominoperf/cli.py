@@ -183,6 +183,42 @@ def _settings(arguments):
     return {name: getattr(arguments, name) for name in names} | {"bounded": not arguments.unbounded}
 
 
+def audit(arguments):
+    """Judge every quantitative claim of the documents; print those asked for, and what differs from its pin."""
+    from dominoperf import audit as auditing
+
+    whole = auditing.audit_claims(arguments.source, as_=arguments.as_)
+    found = whole.only(arguments.verdict, arguments.topic)
+    if arguments.format == "text" and not (arguments.verdict or arguments.topic):
+        print(found, end="")
+    else:
+        _print(_brief(found.tidy()) if arguments.format == "text" else found.tidy(), arguments)
+    pinned = arguments.as_ == "printed"  # the pins are those of the page
+    news = whole.unpinned() if pinned else whole.unpinned().iloc[:0]
+    print(f"{_count(len(whole.claims), 'claim')}, {len(news) or 'none'} against the pinned verdict", file=sys.stderr)
+    return WRONG if len(news) else 0
+
+
+def _brief(frame):
+    """What a terminal has room for."""
+    return frame[["id", "verdict", "stated", "computed", "unit", "reading", "claim"]]
+
+
+def diff(arguments):
+    """Lay regenerated cells beside the published ones: counts by table, or the cells of a table or figure."""
+    from dominoperf import audit as auditing
+
+    if arguments.id is None:
+        found = auditing.diffs()
+        _print(auditing.diff_counts(), arguments)
+    else:
+        found = [auditing.diff_table(arguments.id)]
+        _print(found[0].tidy(), arguments)
+    news = sum(len(each.unpinned()) for each in found)
+    print(f"{_count(news, 'cell')} against errata and pins", file=sys.stderr)
+    return WRONG if news else 0
+
+
 def check(arguments):
     """Check a data folder; print every problem, and every cell that breaks an identity."""
     from dominoperf import audit, checking
@@ -286,6 +322,10 @@ def _parser():
     _command(commands, describe).add_argument("id", metavar="ID", help="source/name of a table or view")
     _command(commands, series, formats=True).add_argument("name", nargs="?", metavar="NAME", help="name of a series")
     _fit_options(commands)
+    _audit_options(_command(commands, audit, formats=True))
+    _command(commands, diff, formats=True).add_argument(
+        "id", nargs="?", metavar="ID", help="a table with regenerated cells, or a figure (default: counts of all)"
+    )
     _command(commands, check, formats=True).add_argument(
         "folder", nargs="?", metavar="FOLDER", help="a folder with a datapackage.json (default: all data in use)"
     )
@@ -324,6 +364,15 @@ def _fit_options(commands):
         command.add_argument("--show", choices=shown, default="tidy", help=which)
 
 
+def _audit_options(command):
+    command.add_argument("--source", metavar="SOURCE", help="only the claims of this document")
+    verdicts = ("confirmed", "approximate", "contradicted", "unverifiable")
+    command.add_argument("--verdict", choices=verdicts, help="only the claims with this verdict")
+    command.add_argument("--topic", metavar="TOPIC", help="only the claims of this topic")
+    cells = "the cells as the pages have them (default), or with certain errata applied"
+    command.add_argument("--as", dest="as_", choices=("printed", "corrected"), default="printed", help=cells)
+
+
 def _report_options(command):
     command.add_argument("names", nargs="*", metavar="NAME", help="only these reports")
     value = "a value in place of a notebook's default, read as the type declared there; every report named must have it"
@@ -358,7 +407,7 @@ def _positive(text):
 
 
 _ABOUT = "Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."
-_EXIT = "Exit status: 0; 1 when check or verify finds a difference; 2 for a mistake, told in one message."
+_EXIT = "Exit status: 0; 1 when audit, check, diff or verify finds a difference; 2 for a mistake, told in one message."
 
 if __name__ == "__main__":
     sys.exit(main())

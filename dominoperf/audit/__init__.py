@@ -3,6 +3,9 @@
 from dominoperf.audit.audited import Audit, audit_claims, audited
 from dominoperf.audit.claims import claims, read_claims
 from dominoperf.audit.consistency import IDENTITIES, NOTHING, check_consistency, printed_again
+from dominoperf.audit.corrections import ErrataList, errata_counts, errata_groups
+from dominoperf.audit.diffs import Diff, diff_cells, diff_counts, diff_table, diffs
+from dominoperf.audit.listing import Listing
 from dominoperf.audit.verdicts import READINGS, VERDICTS
 
 __all__ = [
@@ -11,10 +14,19 @@ __all__ = [
     "READINGS",
     "VERDICTS",
     "Audit",
+    "Diff",
+    "ErrataList",
+    "Listing",
     "audit_claims",
     "audited",
     "check_consistency",
     "claims",
+    "diff_cells",
+    "diff_counts",
+    "diff_table",
+    "diffs",
+    "errata_counts",
+    "errata_groups",
     "printed_again",
     "read_claims",
 ]

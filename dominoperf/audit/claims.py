@@ -20,7 +20,8 @@ CHECKS = ("table", "text", "arithmetic", "")  # the last of what nothing in the 
 BEARS_ON = ("plan", "conclusion", "wording", "")  # what a contradiction changes, the gravest first
 _ID = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 _INPUT = re.compile(
-    r"\s*(\w+)\s*=\s*(?:claim:(?P<claim>\S+)|(?P<table>[\w./-]+)\.(?P<column>\w+)\[(?P<rows>[\d,*\s-]+)\])\s*"
+    r"\s*(?P<name>\w+)\s*=\s*"
+    r"(?:claim:(?P<claim>\S+)|(?P<table>[\w./-]+)\.(?P<column>\w+)\[(?P<rows>[\d,*\s-]+)\])\s*"
 )
 _EXAMPLE = "name = table.column[rows], rows as 3, 1-4, 1,3 or *; or name = claim:ID"
 
@@ -149,10 +150,7 @@ _CONTRACT = {
     "locator": ("a place in the document", lambda row: bool(row["locator"])),
     "claim": ("a statement in words of our own", lambda row: bool(row["claim"])),
     "stated": ("what is stated, with its digits", lambda row: bool(row["stated"])),
-    "reading": (
-        f"readings with | between them, of {', '.join(READINGS)}; none where nothing is computed",
-        _known_readings,
-    ),
+    "reading": (f"{', '.join(READINGS)}, with | between; none where nothing is computed", _known_readings),
     "check": ("table, text, arithmetic or nothing", lambda row: row["check"] in CHECKS),
     "expected_verdict": (f"one of {', '.join(VERDICTS)}", lambda row: row["expected_verdict"] in VERDICTS),
     "bears_on": (
@@ -185,10 +183,12 @@ def _input(text, source, where):
     if not found:
         raise BadTable(f"{where}, column inputs", expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
     if found["claim"]:
-        return Input(found[1], claim=found["claim"])
+        return Input(found["name"], claim=found["claim"])
     table = found["table"] if "/" in found["table"] else f"{source}/{found['table']}"
     rows = tuple(row for part in found["rows"].split(",") for row in _rows(part.strip(), text, where))
-    return Input(found[1], table=table, column=found["column"], rows=rows, many=not found["rows"].strip().isdecimal())
+    return Input(
+        found["name"], table=table, column=found["column"], rows=rows, many=not found["rows"].strip().isdecimal()
+    )
 
 
 def _rows(part, text, where):

@@ -12,16 +12,7 @@ from dominoperf.catalog import read_number
 AT_LEAST = ("over", "more than", "at least", "exceeding", "exceeds", "above", "or more", "or greater", "beyond")
 AT_MOST = ("less than", "under", "below", "at most", "no more than", "or less", "not exceed", "within")
 _RANGE = re.compile(r"(\S.*?)\s*(?:-|–|to|through)\s*(\$?[\d.,]+\s?\S*)")
-_WORDS = {
-    "half": 0.5,
-    "quarter": 0.25,
-    "single": 1.0,
-    "twice": 2.0,
-    "double": 2.0,
-    "triple": 3.0,
-    "no": 0.0,
-    "none": 0.0,
-}
+_WORDS = {"half": 0.5, "quarter": 0.25, "single": 1, "twice": 2, "double": 2, "triple": 3, "no": 0, "none": 0}
 _POINT = 1.0  # of a hedged percentage
 _SHARE = 0.05  # of any other hedged number
 
@@ -35,7 +26,7 @@ class Stated:
     step: float
 
     def agrees(self, computed, hedge=""):
-        """Whether every computed number lies in the range, to half a unit; under a floor, above it; or below a ceiling."""
+        """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
         half = self.step / 2 * (1 + 1e-9)
         floor = -np.inf if _says(hedge, AT_MOST) else self.low - half
         ceiling = np.inf if _says(hedge, AT_LEAST) else self.high + half

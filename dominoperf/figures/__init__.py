@@ -1,5 +1,6 @@
 """Draw a result or printed numbers in one style."""
 
+from dominoperf.figures.counts import stacked
 from dominoperf.figures.fits import curves, overlay, picture, plot, rule
 from dominoperf.figures.loads import queue_lines, reaching
 from dominoperf.figures.marks import dots, points
@@ -20,4 +21,5 @@ __all__ = [
     "ratio_dots",
     "reaching",
     "rule",
+    "stacked",
 ]

@@ -1,19 +1,26 @@
 """Tables recomputed as far as other cells imply them."""
 
+from dominoperf.recompute.consequences import price_consequences, raid_consequences, reader_consequences
 from dominoperf.recompute.drives import capacity_shares, drive_percentages, drive_ratios
 from dominoperf.recompute.expressions import evaluate
+from dominoperf.recompute.figures import figure_values
 from dominoperf.recompute.models import MODELS
 from dominoperf.recompute.pages import pages
-from dominoperf.recompute.tables import cells, counts, regenerate
+from dominoperf.recompute.tables import cells, cells_of, counts, regenerate
 
 __all__ = [
     "MODELS",
     "capacity_shares",
     "cells",
+    "cells_of",
     "counts",
     "drive_percentages",
     "drive_ratios",
     "evaluate",
+    "figure_values",
     "pages",
+    "price_consequences",
+    "raid_consequences",
+    "reader_consequences",
     "regenerate",
 ]

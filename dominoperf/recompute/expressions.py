@@ -55,12 +55,8 @@ def _evaluator():
         def __init__(self, **known):
             super().__init__(**known)
             self.nodes = {kind: handle for kind, handle in self.nodes.items() if kind in _NODES}
-            self.operators |= {
-                ast.Mult: _numbers(operator.mul),
-                ast.Add: _numbers(operator.add),
-                ast.Mod: _numbers(operator.mod),
-                ast.Pow: _power,
-            }
+            checked = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Mod: operator.mod}
+            self.operators |= {kind: _numbers(each) for kind, each in checked.items()} | {ast.Pow: _power}
 
     return Arithmetic
 

@@ -49,11 +49,15 @@ def cells(source=None):
     `regenerated` has all its digits here.
     """
     ids = [id for id in catalog.tables(source)["id"] if not catalog.is_view(id)]
-    rows = []
-    for id in ids:
-        printed, places = catalog.load(id, "printed", text=True), catalog.locators(id)
-        for name, row, value, how in _computed(id):
-            rows.append((id, row, name, printed[name][row - 1], value, how, places[row - 1]))
+    return pd.concat(map(cells_of, ids), ignore_index=True)
+
+
+def cells_of(id):
+    """List the recomputed cells of a table, as `cells` does; none for a view."""
+    printed, places = catalog.load(id, "printed", text=True), catalog.locators(id)
+    rows = [
+        (id, row, name, printed[name][row - 1], value, how, places[row - 1]) for name, row, value, how in _computed(id)
+    ]
     columns = ["table", "row", "column", "printed", "regenerated", "expression", "locator"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -97,7 +101,7 @@ def _value(id, frame, name, row, expression):
     source = id.partition("/")[0]
     functions = {
         "row": lambda k: frame[name][k - 1],
-        "cell": lambda table, column, k: _number(f"{source}/{table}", column, k),
+        "cell": lambda table, column, k: number(f"{source}/{table}", column, k),
         "total": lambda *columns: frame[list(columns)].drop(index=row - 1).prod(axis=1, skipna=False).sum(),
         "ceil": math.ceil,
     }
@@ -105,7 +109,7 @@ def _value(id, frame, name, row, expression):
     return float(evaluate(expression, names, functions, f"recomputed.toml, {id}, {name}, row {row}"))
 
 
-def _number(id, column, row):
+def number(id, column, row):
     """A cell as a number, in a column of text too."""
     value = catalog.load(id)[column][row - 1]
     return catalog.read_number(value) if isinstance(value, str) else float(value)

@@ -1,0 +1,127 @@
+"""Published beside regenerated, cell by cell, with what is known to differ pinned."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dominoperf import catalog, recompute, rendering
+from dominoperf.recompute.tables import rounded
+
+SAME, CORRECTED, PINNED, DIFFERS, LOST = "same", "corrected", "pinned", "differs", "picture lost"
+_COLUMNS = ["table", "row", "column", "printed", "corrected", "regenerated", "difference", "verdict"]
+
+
+@dataclass(frozen=True)
+class Diff:
+    """The regenerated cells of a table beside the printed ones."""
+
+    table: str
+    rows: pd.DataFrame
+    cells: int  # printed cells of the table
+    stale: tuple = ()  # pins that no longer differ, as (row, column)
+
+    def tidy(self):
+        """Give a row a regenerated cell: table, row, column, printed, corrected, regenerated, difference, verdict.
+
+        The verdict is "same", "corrected" where an erratum explains the difference from the print, "pinned" where
+        ``differences.csv`` does, "differs" otherwise; of a figure "picture lost".
+        """
+        return self.rows.copy()
+
+    def glance(self):
+        """Give one row: table, cells, recomputed, carried, differing (from the print, for whatever reason)."""
+        done = len(self.rows)
+        differing = int((~self.rows["verdict"].isin([SAME, LOST])).sum())
+        return pd.DataFrame([(self.table, self.cells, done, self.cells - done, differing)], columns=GLANCE)
+
+    def unpinned(self):
+        """Give what is news: cells that differ without an erratum or a pin, and pins of cells that do not differ."""
+        old = self.rows[[key in self.stale for key in zip(self.rows["row"], self.rows["column"], strict=True)]]
+        return pd.concat([self.rows[self.rows["verdict"] == DIFFERS], old], ignore_index=True)
+
+    def __repr__(self):
+        """Lay the cells out for a terminal."""
+        return rendering.as_text(self.rows)
+
+    def _repr_html_(self):
+        return rendering.as_html(self.rows)
+
+
+GLANCE = ["table", "cells", "recomputed", "carried", "differing"]
+
+
+def diff_table(id):
+    """Lay the regenerated cells of a table beside the printed ones; of a figure the values that it must have shown.
+
+    Parameters
+    ----------
+    id : str
+        A table, see `catalog.tables`, or a figure, see `catalog.figures`.
+
+    Returns
+    -------
+    Diff
+
+    Raises
+    ------
+    UnknownName
+        When there is no such table or figure.
+    """
+    if id in set(catalog.figures()["id"]):
+        return _figure(id)
+    cells = recompute.cells_of(id)
+    text, pins = catalog.load(id, text=True), _pins(id)
+    rows = [_row(each, text[each.column][each.row - 1], pins) for each in cells.itertuples()]
+    frame = pd.DataFrame(rows, columns=_COLUMNS)
+    pinned = frame[frame["verdict"] == PINNED]
+    stale = set(pins) - set(zip(pinned["row"], pinned["column"], strict=True))
+    return Diff(id, frame, int((text != "").to_numpy().sum()), tuple(sorted(stale)))
+
+
+def diffs(source=None):
+    """Give the `Diff` of every table with regenerated cells; views lay them out again and are left out."""
+    ids = [id for id in catalog.tables(source)["id"] if not catalog.is_view(id)]
+    return [each for each in map(diff_table, ids) if len(each.rows)]
+
+
+def diff_counts(source=None):
+    """Give a row for each table with regenerated cells: table, cells, recomputed, carried, differing."""
+    return pd.concat([pd.DataFrame(columns=GLANCE), *(each.glance() for each in diffs(source))], ignore_index=True)
+
+
+def diff_cells(source=None):
+    """Give every regenerated cell beside the printed one, as `Diff.tidy` has it."""
+    return pd.concat([pd.DataFrame(columns=_COLUMNS), *(each.tidy() for each in diffs(source))], ignore_index=True)
+
+
+def _row(cell, corrected, pins):
+    """The cell as printed, corrected and regenerated, the last rounded to the digits of the print."""
+    found = rounded(cell.regenerated, cell.printed)
+    was, right = map(catalog.read_number, (cell.printed, corrected))
+    key = (cell.row, cell.column)
+    verdict = _verdict(found, was, right, pins.get(key))
+    return (cell.table, *key, cell.printed, corrected, rendering.cell_text(found), round(found - was, 9), verdict)
+
+
+def _verdict(found, printed, corrected, pinned):
+    if found == pinned:
+        return PINNED
+    if found != corrected:
+        return DIFFERS
+    return SAME if found == printed else CORRECTED
+
+
+def _pins(id):
+    """Regenerated numbers that are known to differ from the corrected ones, by row and column."""
+    known = pd.read_csv(catalog.home() / "differences.csv", keep_default_na=False)
+    return {(each.row, each.column): each.regenerated for each in known[known["table"] == id].itertuples()}
+
+
+def _figure(id):
+    """The values of a picture: nothing of it is printed, so nothing can differ."""
+    values = recompute.figure_values(id)
+    rows = [
+        (id, k, each.label, "", "", rendering.cell_text(float(f"{each.value:.4g}")), float("nan"), LOST)
+        for k, each in enumerate(values.itertuples(), start=1)
+    ]
+    return Diff(id, pd.DataFrame(rows, columns=_COLUMNS), len(rows))

@@ -1,0 +1,91 @@
+"""What an error of the main TechNote costs a reader who plans by it: printed, what follows, the difference."""
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import catalog
+from dominoperf.benchmarks.reading import read_count
+from dominoperf.laws import disk
+from dominoperf.recompute.tables import number
+
+_SOURCE = "compaq_domino45"
+_CASE, _PROSE, _CONVERT = (f"{_SOURCE}/{name}" for name in ("case_study", "worked_examples", "table_4_2"))
+# Rows of the case study: what the data volume of a server needs, its drives, their size, the usable space.
+_VOLUMES = {"Server 1": (69, 70, 71, 79), "Server 2": (114, 115, 116, 125)}
+
+
+def price_consequences():
+    """Give what a user costs on each system whose price columns are exchanged: as printed, and as it is.
+
+    Returns
+    -------
+    DataFrame
+        table, system, users, printed_usd, corrected_usd, difference_percent (printed less corrected, of the
+        corrected), locator.
+    """
+    errata = catalog.errata()
+    wrong = errata[(errata["column"] == "price_per_user_usd") & (errata["status"] == "certain")]
+    ids, rows = wrong["source"] + "/" + wrong["table"], wrong["row"].astype(int)
+    frames = {id: catalog.load(id).assign(locator=catalog.locators(id)) for id in ids.unique()}
+    found = pd.DataFrame([frames[id].iloc[row - 1] for id, row in zip(ids, rows, strict=True)])
+    both = {"printed_usd": wrong["printed"], "corrected_usd": wrong["corrected"]}
+    prices = {name: [catalog.read_number(text) for text in texts] for name, texts in both.items()}
+    result = found[["system", "users"]].assign(table=ids.to_numpy(), **prices, locator=found["locator"])
+    change = 100 * (result["printed_usd"] / result["corrected_usd"] - 1)
+    names = ["table", "system", "users", "printed_usd", "corrected_usd", "difference_percent", "locator"]
+    return result.assign(difference_percent=change)[names].reset_index(drop=True)
+
+
+def raid_consequences():
+    """Give the drives of the case study's data volumes under the share that its notes take, and under the definition.
+
+    The notes take n/(n + 1) of the space as usable for RAID 5; the definition, and page 3-24, (n - 1)/n. The rule of
+    page 3-25 asks for RAID 1 where data are critical, as the case study calls its own.
+
+    Returns
+    -------
+    DataFrame
+        server, needed_gb, drives (as chosen), stated_gb (usable, by the notes), usable_gb (by the definition),
+        enough, drives_raid_5 and drives_raid_1 (the fewest that do suffice), locator.
+    """
+    rows = [(server, *_volume(*cells)) for server, cells in _VOLUMES.items()]
+    names = ["server", "needed_gb", "drives", "stated_gb", "usable_gb", "enough", "drives_raid_5", "drives_raid_1"]
+    places = [catalog.locators(_CASE)[cells[0] - 1] for cells in _VOLUMES.values()]
+    return pd.DataFrame(rows, columns=names).assign(locator=places)
+
+
+def _volume(*rows):
+    needed, drives, size, stated = (number(_CASE, "value", row) for row in rows)
+    usable = float(size * disk.raid_usable(drives, 5))
+    return needed, int(drives), stated, usable, usable >= needed, _fewest(needed, size, 5), _fewest(needed, size, 1)
+
+
+def _fewest(needed, size, level):
+    """The fewest drives of a size whose usable space suffices."""
+    drives = np.arange(1, 100)
+    return int(drives[size * disk.raid_usable(drives, level) >= needed].min())
+
+
+def reader_consequences():
+    """Give the systems that readers of shared databases need, by the prose and by Table 4-2.
+
+    For as many readers as the case study has users of shared databases, on the system that it takes for them.
+
+    Returns
+    -------
+    DataFrame
+        rule, multiplier, planned_users, users (of the benchmark), systems (a share of one), locator.
+    """
+    planned, capacity = number(_CASE, "value", 2), number(_CASE, "value", 22)
+    rows = [
+        ("the prose", number(_PROSE, "value", 43), catalog.locators(_PROSE)[42]),
+        (
+            "Table 4-2",
+            read_count(catalog.load(_CONVERT)["formula"][0].rpartition("/")[2]),
+            catalog.locators(_CONVERT)[0],
+        ),
+    ]
+    found = pd.DataFrame(rows, columns=["rule", "multiplier", "locator"])
+    users = planned * found["multiplier"]
+    names = ["rule", "multiplier", "planned_users", "users", "systems", "locator"]
+    return found.assign(planned_users=planned, users=users, systems=users / capacity)[names]
