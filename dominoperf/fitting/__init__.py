@@ -13,7 +13,7 @@ from dominoperf.fitting.result import Fit
 
 __all__ = ["Comparison", "Fit", "Fits", "compare", "fit", "fit_each", "rows_of"]
 
-_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)
+_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # from timid steps to full ones
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
@@ -69,7 +69,7 @@ def fit(
     law = points.law_of(law, start)
     found = points.read(data, x or "", y or "", law)
     curves = points.curves_of(law, found, fixed=fixed, error=error, bounded=bounded)
-    best, squares, converged = _best(curves)
+    best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
         remedy = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
         where, expected = f"fit of {law.name} to {found.where}", "parameters that fit best"
@@ -82,10 +82,10 @@ def fit(
     return Fit(law, curves, best, *found.names, level, float(spread), origin, found.where, how)
 
 
-def _best(curves):
-    """The best of several searches from the one start, from timid steps to full ones; the timid one of equals."""
-    again = curves.take(np.zeros(len(_DAMPINGS), int))
-    params, squares, converged = again.solve(damping=np.array(_DAMPINGS))
+def _best(curves, dampings):
+    """The best of several searches from the one start; of equals the first."""
+    again = curves.take(np.zeros(len(dampings), int))
+    params, squares, converged = again.solve(damping=np.array(dampings))
     least = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
     if not converged[least] and np.isfinite(squares[least]):
         return _rescued(curves, params[:, least])

@@ -1,7 +1,7 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do."""
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -61,7 +61,6 @@ def _started(law, start):
         return law
     laws.check_fixed(law, {**{param.name: param.held for param in law.params if param.held == param.held}, **start})
     own = law.start
-    from dataclasses import replace
 
     def begin(x, y, held):
         return [start.get(name, value) for name, value in zip(law.names, own(x, y, held), strict=True)]
@@ -78,7 +77,7 @@ def _plain(function, start):
     over = _over_columns(function, len(start))
     return Law(
         name=name, family="own", **said, function=over, params=params, start=lambda x, y, held: tuple(start.values()),
-        x="x", y="y", error="constant", **notes, jacobian=_differences(over, tuple(start.values())),
+        x="x", y="y", error="constant", positive=False, **notes, jacobian=_differences(over, tuple(start.values())),
     )  # fmt: skip
 
 
@@ -296,7 +295,7 @@ def curves_of(law, points, *, fixed, error, bounded):
 
 def _check_values(law, points, error, where):
     """Refuse what is no number, and what the law or the error model has no meaning for."""
-    x_low = 0 if law.family != "own" else -np.inf
+    x_low = 0 if law.positive else -np.inf
     y_low = 0 if error == "relative" else -np.inf
     if (np.isfinite(points.x) & np.isfinite(points.y) & (points.x > x_low) & (points.y > y_low)).all():
         return
