@@ -8,6 +8,7 @@ from dominoperf.catalog.folders import document, home, inside, ours, packages, s
 from dominoperf.catalog.pages import Description, Page, Pages, View, describe, pages, show
 from dominoperf.catalog.tables import (
     cells,
+    check_columns,
     errata,
     figures,
     identities,
@@ -32,6 +33,7 @@ __all__ = [
     "Pages",
     "View",
     "cells",
+    "check_columns",
     "describe",
     "document",
     "errata",

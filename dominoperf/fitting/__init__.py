@@ -4,6 +4,7 @@ import numpy as np
 from scipy import optimize
 
 from dominoperf import laws
+from dominoperf.batch import check_level, check_number
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import points
 from dominoperf.fitting.comparison import Comparison, compared
@@ -124,13 +125,11 @@ def _last(law, best):
 
 
 def _check_arguments(sigma, resolution, level, interval):
-    """Refuse a level, sigma or resolution that cannot be; a one-sided interval needs a level above a half."""
-    limits = (("level", level, 0.5, 1), ("sigma", sigma, 0, np.inf), ("resolution", resolution, 0, np.inf))
-    for name, value, low, high in limits:
-        number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-        if value is not None and not (number and low < value < high):
-            expected, remedy = f"a number between {low} and {high}", f"Mend {name}, or leave it out."
-            raise CannotFit(f"fit({name}=...)", expected=expected, found=repr(value), remedy=remedy)
+    """Refuse a level, sigma, resolution or kind of interval that cannot be."""
+    check_level(level, "fit")
+    for name, value in (("sigma", sigma), ("resolution", resolution)):
+        if value is not None:
+            check_number(f"fit({name}=...)", value, 0, np.inf)
     if interval not in _INTERVALS:
         raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
 

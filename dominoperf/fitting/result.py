@@ -73,7 +73,7 @@ class Fit:
 
     @functools.cached_property
     def _tidy(self):
-        errors = np.where(self.curves.free & ~self.on_bound, np.sqrt(np.diag(self.covariance)), np.nan)
+        errors = self.curves.standard_errors(self.params[:, None], self.spread)[:, 0]
         low, high = self._parameter_ends(errors)
         reasons = [words.why(self, k, low[k], high[k]) for k in range(len(errors))]
         units = [self.unit(param.unit) for param in self.law.params]
@@ -82,19 +82,14 @@ class Fit:
 
     def _parameter_ends(self, errors):
         """The ends of the intervals of all parameters."""
-        best, squares = self.params[:, None], np.array([self.squares])
         if self.interval == "none" or not np.isfinite(self.spread):
             return np.full((2, len(self.params)), np.nan)
         if self.interval == "bootstrap-t":
             return resampling.of_parameters(self, errors)
-        if self.interval == "wald":
-            half = errors * self.times()
-            return np.array([self.params - half, self.params + half])
-        spread = np.array([self.spread])
-        rises = [
-            self.curves.rise(spread, self.level, known=self.known, one_sided=one_sided) for one_sided in (False, True)
+        best, squares, spread = self.params[:, None], np.array([self.squares]), np.array([self.spread])
+        return intervals.of_parameters(self.curves, best, squares, spread, self.interval, self.level, known=self.known)[
+            :, :, 0
         ]
-        return intervals.of_parameters(self.curves, best, squares, rises)[:, :, 0]
 
     @property
     def known(self):
