@@ -4,7 +4,7 @@ A table's contract is the ``datapackage.json`` of its folder (Frictionless Data 
 document prints; `load` gives numbers, and with ``text=True`` the printed digits.
 """
 
-from dominoperf.catalog.folders import document, home, inside, ours, packages, sources, use, using, vocabulary
+from dominoperf.catalog.folders import document, home, inside, listed, ours, packages, sources, use, using, vocabulary
 from dominoperf.catalog.pages import Description, Page, Pages, View, describe, pages, show
 from dominoperf.catalog.tables import (
     cells,
@@ -44,6 +44,7 @@ __all__ = [
     "is_number",
     "is_view",
     "label",
+    "listed",
     "load",
     "locators",
     "meanings",

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from dominoperf.batch import check_level
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.regression.demand import PROPORTIONAL, PairedRatios, check_level, demand, paired_ratios, proportionality
+from dominoperf.regression.demand import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
 from dominoperf.regression.design import Design
 from dominoperf.regression.limits import censored, driver_limits
 from dominoperf.regression.model import NO_RANKING, FactorModel, numeric
