@@ -177,7 +177,7 @@ def compare(family, data, *, fixed=None, level=0.95, **settings):
     Raises
     ------
     CannotFit
-        When no law of the family can be fitted to the points.
+        When no law of the family can be fitted to the points, or two take different columns of them for y.
     UnknownName
         When the family, a law, a column or a held parameter of no law exists.
     """

@@ -11,7 +11,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.regression.confounded import confounding
 from dominoperf.regression.demand import PROPORTIONAL
 from dominoperf.regression.design import Design, Number
-from dominoperf.regression.rows import Response, is_numeric, read_cells
+from dominoperf.regression.rows import Response, read_cells
 
 NO_RANKING = (
     "Platforms are not ranked: each was tested on other hardware, so a ratio between two of them is one between whole"
@@ -231,11 +231,6 @@ class FactorModel:
     def _left_out(self):
         """The reasons, each with how many rows it takes, the most frequent first."""
         return "; ".join(f"{count} ({reason})" for reason, count in self.dropped["reason"].value_counts().items())
-
-
-def numeric(rows):
-    """Give a test of whether a factor of the rows is a number."""
-    return lambda name: is_numeric(rows, name)
 
 
 def _alias(others):
