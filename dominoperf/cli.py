@@ -116,44 +116,45 @@ def series(arguments):
 
 def fit(arguments):
     """Fit a law to a series, a table or a CSV file of your own; say how sure, or why not."""
-    from dominoperf import fitting, rendering
+    from dominoperf import fitting
 
     found = fitting.fit(arguments.law, _points(arguments), fixed=_fixed(arguments), **_settings(arguments))
     at = arguments.at or None
     frames = {
-        "tidy": found.tidy(),
-        "glance": found.glance(),
-        "augment": found.augment(),
-        "derive": found.derive(at),
-        "predict": found.predict(at or found.points[0]),
+        "tidy": found.tidy,
+        "glance": found.glance,
+        "augment": found.augment,
+        "derive": lambda: found.derive(at),
+        "predict": lambda: found.predict(at or found.points[0]),
     }
     if found.law.inverse and arguments.inverse:
-        frames["inverse"] = found.inverse(arguments.inverse)
-    if arguments.format == "json":
-        print(rendering.as_json_of(frames), end="")
-    elif arguments.format == "text":
-        shown = [frames[name] for name in ("derive", "predict", "inverse") if name in frames and len(frames[name])]
-        print("\n".join(str(each) for each in (found, *map(rendering.Table, shown))), end="")
-    else:
-        _print(frames[arguments.show], arguments)
+        frames["inverse"] = lambda: found.inverse(arguments.inverse)
+    _show(found, frames, ("derive", "predict", "inverse"), arguments)
 
 
 def compare(arguments):
     """Fit every law of a family to the same points; say which one they speak for, or that they cannot tell."""
-    from dominoperf import fitting, rendering
+    from dominoperf import fitting
 
     family = arguments.family.split(",") if "," in arguments.family else arguments.family
     found = fitting.compare(family, _points(arguments), fixed=_fixed(arguments), **_settings(arguments))
-    frames = {"tidy": found.tidy(), "glance": found.glance()}
-    if arguments.at:
-        frames["predict"] = found.predict(arguments.at)
+    frames = {"tidy": found.tidy, "glance": found.glance}
+    if arguments.at or arguments.show == "predict":
+        frames["predict"] = lambda: found.predict(arguments.at or found.best.points[0])
+    _show(found, frames, ("predict",), arguments)
+
+
+def _show(found, frames, more, arguments):
+    """Print a result: in words, with the frames of `more` that have rows; all its frames; or the one asked for."""
+    from dominoperf import rendering
+
     if arguments.format == "json":
-        print(rendering.as_json_of(frames), end="")
+        print(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
     elif arguments.format == "text":
-        print(found, end="")
-        print(f"\n{rendering.Table(frames['predict'])}" if arguments.at else "", end="")
+        shown = [make() for name, make in frames.items() if name in more]
+        print("\n".join([str(found), *(str(rendering.Table(frame)) for frame in shown if len(frame))]), end="")
     else:
-        _print(frames[arguments.show], arguments)
+        _print(frames[arguments.show](), arguments)
 
 
 def _points(arguments):

@@ -165,6 +165,8 @@ def test_memory_does_not_grow_with_the_number_of_curves():
         (lambda d: fit_many(d, "amdahl", by="curve", error="absolute"), "relative or constant"),
         (lambda d: fit_many(d, "amdahl", by="curve", interval="both"), "profile"),
         (lambda d: fit_many(d, "amdahl", by="curve", level=95), "between 0.5 and 1"),
+        (lambda d: fit_many(d, "amdahl", by="curve", level="95%"), "between 0.5 and 1"),
+        (lambda d: fit_many(d.assign(users="many"), "amdahl", by="curve"), "column users, row 1.*a number"),
         (lambda d: fit_many(d.assign(users=0.0), "amdahl", by="curve"), "column users, row 1.*above zero"),
         (lambda d: fit_many(d.head(0), "amdahl", by="curve"), "empty"),
         (lambda d: fit_many("smp_mail", "amdahl", by="curve"), "DataFrame"),

@@ -6,7 +6,7 @@ import pytest
 
 from dominoperf import benchmarks, recompute
 from dominoperf.audit import printed_again
-from dominoperf.benchmarks.changes import _readings
+from dominoperf.benchmarks.percentages import speeds
 
 
 def test_response_by_memory_of_the_document():
@@ -63,20 +63,21 @@ def test_pair_changes():
 
 
 def test_readings_of_a_percentage():
-    """60 % better is 0.4 or 1/1.6; 500 % only a rate; 64 % longer 1.64; a factor of three a third."""
-    row = {
-        "comparison": "a",
-        "metric": "response time",
-        "direction": "better",
-        "unit": "percent",
-        "value_upper": np.nan,
-    }
-    assert _readings(row | {"value": 60}) == [1 / 1.6, 0.4]
-    assert _readings(row | {"value": 500}) == [1 / 6]
-    assert _readings(row | {"value": 64, "direction": "increase"}) == pytest.approx([1.64])
-    assert _readings(row | {"value": 10, "direction": "increase", "comparison": "7 drives"}) == [1 / 1.1, 0.9]
-    assert _readings(row | {"value": 3, "unit": "1"}) == [1 / 3]
-    assert _readings(row | {"value": 5, "direction": "lower", "metric": "CPU utilization"}) == [0.95]
+    """60 % better is 1.6 or 1/0.4 of the speed, of performance the one alone; 64 % longer 1/1.64; a range has ends."""
+    row = {"metric": "response time", "direction": "better", "unit": "percent", "value_upper": np.nan, "value": 60}
+    drives = {"direction": "increase", "comparison": "7 drives", "value": 10}
+    for changes, readings in (
+        ({}, {"more": 1.6, "less time": 1 / 0.4}),
+        ({"metric": "performance"}, {"more": 1.6}),
+        ({"value": 500}, {"more": 6}),
+        ({"value": 64, "direction": "increase"}, {"longer": 1 / 1.64}),
+        (drives, {"more": 1.1, "less time": 1 / 0.9}),
+        ({"value": 3, "unit": "1"}, {"factor": 3}),
+        ({"value": 5, "direction": "lower", "metric": "CPU utilization"}, {"less load": 1 / 0.95}),
+    ):
+        assert dict(speeds(row | changes)) == pytest.approx(readings)
+    both = speeds(row | {"metric": "performance", "value": 10, "value_upper": 15})
+    assert both == [("more", 1.1), ("more", pytest.approx(1.15))]
 
 
 def test_stated_ratios():

@@ -246,6 +246,8 @@ def test_compare(capsys, own):
     assert "span_low" in run(capsys, *words)[1]
     glance = pd.read_csv(io.StringIO(run(capsys, *words, "--format", "csv", "--show", "glance")[1]))
     assert glance["best"][0] in ("amdahl", "usl")
+    forecast = pd.read_csv(io.StringIO(run(capsys, *words[:-2], "--format", "csv", "--show", "predict")[1]))
+    assert list(forecast["x"]) == [1, 2, 4, 8, 16]
 
 
 @pytest.mark.parametrize(

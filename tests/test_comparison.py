@@ -123,6 +123,9 @@ def test_columns_are_the_vocabulary():
     assert "<table" in found._repr_html_()
 
 
+MIXED = frame("linear", (100,)).assign(clock_mhz=100 * X, price_usd=5000 * X)
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [
@@ -130,6 +133,11 @@ def test_columns_are_the_vocabulary():
         (lambda: compare(["amdahl", "usll"], "smp_mail"), "usl"),
         (lambda: compare("processors", "smp_mail", fixed={"serial": 1}), "contention"),
         (lambda: compare(["usl"], "smp_mail_os2"), "at least 3 points"),
+        (
+            lambda: compare(["linear", "price_linear"], MIXED),
+            "same y, found users of linear, price_usd of price_linear",
+        ),
+        (lambda: compare(["linear", "clock_power"], MIXED).predict([4]), "same x"),
         (lambda: compare("processors", "smp_mail")["gauss"], "gustafson"),
     ],
 )

@@ -266,7 +266,7 @@ def test_raid():
     assert np.isnan(raid_usable([3, 5], 1)).all()
     assert np.array_equal(raid_usable([2, 3], 5), [np.nan, 2], equal_nan=True)
     assert [float(drive_rate(60, 30, 6, level)) for level in (0, 1, 5, 10)] == [15, 20, 30, 20]
-    with pytest.raises(UnknownName, match="Known are 0, 1, 5, 10"):
+    with pytest.raises(UnknownName, match="Known are 0, 1, 4, 5, 10"):
         drive_rate(1, 1, 4, 3)
 
 

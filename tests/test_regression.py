@@ -39,9 +39,7 @@ LONGLEY_SPREAD, LONGLEY_R_SQUARED = 304.854073561965, 0.995479004577296
 @pytest.fixture(autouse=True)
 def _read_once(monkeypatch, runs):
     """Reading all runs takes a second or two: once is enough."""
-    module = __import__("dominoperf.regression.demand", fromlist=["benchmarks"])
-    for each in (module, limits, rows):
-        monkeypatch.setattr(each, "benchmarks", runs.copy)
+    monkeypatch.setattr("dominoperf.regression.runs.benchmarks", runs.copy)
 
 
 @pytest.fixture(scope="module")
@@ -372,7 +370,7 @@ def test_thresholds_of_a_busy_server():
 
 def test_stated_limits_speak_of_runs_that_exist(runs):
     """Every passage of limits.toml matches a run; a verdict is one of the four."""
-    known = limits._run_columns(runs[runs["users"].notna()]).to_dict("records")
+    known = limits._known(runs[runs["users"].notna()]).to_dict("records")
     for source, about in limits._said().items():
         for each in about.get("stated", ()):
             matched = [row for row in known if row["source"] == source and limits._stated(row, {"stated": [each]})]

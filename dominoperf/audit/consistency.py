@@ -211,9 +211,7 @@ def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False)
 
 def _rows(text, wanted):
     """Which rows have these printed cells."""
-    return np.logical_and.reduce(
-        [text[name].isin(each if isinstance(each, list) else [each]) for name, each in wanted.items()]
-    )
+    return np.logical_and.reduce([text[name].isin(catalog.listed(each)) for name, each in wanted.items()])
 
 
 def _mean(id, mean, weight, near, within):

@@ -138,6 +138,11 @@ class Curves:
         factor = np.linalg.qr(np.concatenate([jacobian / scale[:, None], rows], axis=1), mode="r")
         return _inverse_of_normal(factor, still) / (scale[:, :, None] * scale[:, None, :])
 
+    def standard_errors(self, params, spread):
+        """Standard errors of the parameters, parameters × curves; NaN for what is held or on a bound."""
+        variance = np.diagonal(self.covariance(params), axis1=1, axis2=2).T
+        return np.where(self.inside(params), np.sqrt(variance) * spread, np.nan)
+
     def exact(self, squares):
         """Whether a sum of squares is the arithmetic's: the curve passes through every point."""
         return np.sqrt(squares) < _EXACT * np.sqrt(np.sum((self.weights * self.y) ** 2, axis=0))

@@ -1,4 +1,4 @@
-"""Profile intervals: how far a quantity can go until the least sum of squares has risen to a limit, many at once."""
+"""Intervals, many at once: how far a quantity can go until the least sum of squares has risen to a limit."""
 
 from dataclasses import replace
 
@@ -13,15 +13,19 @@ _INNER = 60  # steps of a search with a quantity held, which begins next to its 
 _DOUBLINGS = 40  # of the first step: beyond that the points do not bound the quantity
 
 
-def of_parameters(curves, params, squares, rises):
+def of_parameters(curves, params, squares, spread, how, level, *, known=False):
     """Give the ends of the interval of every parameter of every curve: low and high, parameters × curves.
 
-    `rises` has how far the sum of squares may rise, two-sided and one-sided (for an estimate on its bound). A held
-    parameter, and a curve without a limit, has NaN.
+    `how` is "profile", one-sided for an estimate on its bound, or "wald"; `known` says that the spread was given. A
+    held parameter, and a curve without a spread, has NaN.
     """
+    if how == "wald":
+        half = curves.standard_errors(params, np.sqrt(curves.rise(spread, level, known=known)))
+        return np.array([params - half, params + half])
+    rises = [curves.rise(spread, level, known=known, one_sided=one_sided) for one_sided in (False, True)]
     which, columns = np.nonzero(curves.free[:, None] & np.isfinite(rises[0]))
     found = np.full((2, *params.shape), np.nan)
-    normal = _step_sizes(curves, params)
+    normal = _step_sizes(curves, params, curves.covariance(params))
     for side in (0, 1):
         edges = np.broadcast_to(curves.bounds[side], params.shape)[which, columns]
         on_bound = ~curves.inside(params)[which, columns]
@@ -37,21 +41,23 @@ def of_parameters(curves, params, squares, rises):
 def of_quantity(curves, params, squares, rise, function, at, edges):
     """Give the ends of the interval of ``function(at, *params)`` at each `at`, of one curve: low and high."""
     values = np.broadcast_to(function(at, *params), at.shape).astype(float)
-    own = np.broadcast_to(gradient(lambda *each: function(at, *each), list(params)), (len(params), len(at)))
-    weight = np.abs(own) * np.where(curves.inside(params), _step_sizes(curves, params), 0.0)
+    slope = np.broadcast_to(gradient(lambda *each: function(at, *each), list(params)), (len(params), len(at)))
+    covariance = curves.covariance(params)
+    weight = np.abs(slope) * np.where(curves.inside(params), _step_sizes(curves, params, covariance), 0.0)
+    size = np.sqrt(np.einsum("pt,pq,qt->t", slope, covariance[0], slope))
+    first = np.sqrt(rise) * np.where(size > 0, size, np.abs(values))
     found = np.full((2, len(at)), np.nan)
     for pivot in range(len(params)):
         mine = np.flatnonzero((np.argmax(weight, axis=0) == pivot) & np.isfinite(values) & (weight[pivot] > 0))
         if len(mine):
-            found[:, mine] = _of_pivot(
-                curves, params, (squares, rise), function, (at[mine], values[mine]), pivot, edges
-            )
+            asked = at[mine], values[mine], first[mine]
+            found[:, mine] = _of_pivot(curves, params, (squares, rise), function, asked, pivot, edges)
     return found
 
 
 def _of_pivot(curves, params, limit, function, asked, pivot, edges):
     """The ends where the quantity takes the place of one parameter."""
-    at, values = asked
+    at, values, first = asked
     columns = np.zeros(len(at), int)
     tasks = curves.take(columns)
     bounds = tuple(float(edge[pivot, 0]) for edge in curves.bounds)
@@ -59,10 +65,7 @@ def _of_pivot(curves, params, limit, function, asked, pivot, edges):
     tasks = replace(tasks, turned=turned, law=_unbound(curves.law, pivot))
     best = params[:, columns].copy()
     best[pivot] = values
-    own = np.broadcast_to(gradient(lambda *each: function(at, *each), list(params)), (len(params), len(at)))
-    spread = np.sqrt(np.einsum("pt,pq,qt->t", own, curves.covariance(params)[0], own))
     squares, rise = (np.broadcast_to(each, len(at)) for each in limit)
-    first = np.sqrt(rise) * np.where(spread > 0, spread, np.abs(values))
     which = np.full(len(at), pivot)
     return np.array([
         _ends(tasks, which, best, (squares, rise), first, np.full(len(at), float(edges[side])), side) for side in (0, 1)
@@ -75,9 +78,9 @@ def _unbound(law, pivot):
     return replace(law, params=(*law.params[:pivot], param, *law.params[pivot + 1 :]))
 
 
-def _step_sizes(curves, params):
+def _step_sizes(curves, params, covariance):
     """How far each parameter goes when the sum of squares rises by one, to first order."""
-    inside = np.sqrt(np.diagonal(curves.covariance(params), axis1=1, axis2=2)).T
+    inside = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2)).T
     jacobian = np.broadcast_to(curves.law.gradient(curves.x, *params), (len(params), *curves.y.shape)) * curves.weights
     with np.errstate(divide="ignore"):  # a parameter that moves no point goes any way
         alone = 1 / np.sqrt(np.sum(jacobian**2, axis=1))

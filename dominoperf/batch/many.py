@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from dominoperf import laws
+from dominoperf import catalog, laws
 from dominoperf.batch import groups, intervals
+from dominoperf.batch.arguments import check_error, check_level, check_points
 from dominoperf.batch.curves import Curves
 from dominoperf.errors import CannotFit, UnknownName
 
@@ -45,14 +46,14 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
     law = laws.find(law)
     keys, x, y = [by] if isinstance(by, str) else list(by), x or law.x, y or law.y
     _check(data, law, keys, (x, y), fixed or {}, error, interval, level)
-    columns = [data[name].to_numpy(float) for name in (x, y)]
+    columns = [pd.to_numeric(data[name], errors="coerce").to_numpy(float) for name in (x, y)]
     step, names = data.attrs.get("resolution", {}).get(y, np.nan), _names(law, interval)
     count, pieces = groups.of(data, keys)
     values, bound, reason = np.full((count, len(names)), np.nan), np.full(count, "", object), np.full(count, "", object)
     first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)
     for which, rows in pieces:
         at, values_at = (column[rows] for column in columns)
-        _check_points(law, (at, values_at), rows, error or law.error, (x, y))
+        check_points(f"fit_many of {law.name}", law, error or law.error, (x, y), (at, values_at), rows)
         at = at[:, :1] if (at == at[:, :1]).all() else at  # the same loads for all: what follows from them once
         curves = Curves.of(law, at, values_at, fixed=fixed, error=error, bounded=bounded)
         values[which], bound[which], reason[which] = _fitted(curves, interval, level, step)
@@ -144,16 +145,10 @@ def _parts(fit, n, seed, size=_CHUNK):
 
 def _row(curves, params, squares, good):
     """Parameters, standard errors, rmse and dof of each replicate; what is on a bound; why a row is unknown."""
-    errors = standard_errors(curves, params, curves.spread(squares)[0])
+    errors = curves.standard_errors(params, curves.spread(squares)[0])
     values = np.vstack([params, errors, _rmse(curves, params)[None], curves.dof[None]])
     reason = _reasons(curves, good)
     return np.where(reason == "", values, np.nan).T, _bound(curves, params), reason
-
-
-def standard_errors(curves, params, spread):
-    """Standard errors of the parameters, parameters × curves; NaN for what is held or on a bound."""
-    variance = np.diagonal(curves.covariance(params), axis1=1, axis2=2).T
-    return np.where(curves.inside(params), np.sqrt(variance) * spread, np.nan)
 
 
 def _fitted(curves, interval, level, step):
@@ -164,20 +159,12 @@ def _fitted(curves, interval, level, step):
     parts = list(params)
     if interval:
         spread = curves.spread(squares, step=step)[0]
-        low, high = _intervals(curves, params, squares, spread, interval, level)
+        low, high = intervals.of_parameters(curves, params, squares, spread, interval, level)
         parts = [each for k in range(len(params)) for each in (params[k], low[k], high[k])]
     values = np.array([*parts, _rmse(curves, params), curves.dof])
     enough = different >= curves.free.sum()
     reason = np.where(enough, _reasons(curves, converged), "fewer different x than parameters")
     return np.where(reason == "", values, np.nan).T, _bound(curves, params), reason
-
-
-def _intervals(curves, params, squares, spread, interval, level):
-    if interval == "profile":
-        rises = [curves.rise(spread, level, known=False, one_sided=side) for side in (False, True)]
-        return intervals.of_parameters(curves, params, squares, rises)
-    half = standard_errors(curves, params, np.sqrt(curves.rise(spread, level, known=False)))
-    return params - half, params + half
 
 
 def _reasons(curves, converged):
@@ -210,26 +197,11 @@ def _check(data, law, keys, axes, fixed, error, interval, level):
     if not isinstance(data, pd.DataFrame):
         remedy = "Give the points of all curves as one frame."
         raise CannotFit("fit_many(data=...)", expected="a DataFrame", found=type(data).__name__, remedy=remedy)
-    for name in (*keys, *axes):
-        if name not in data:
-            raise UnknownName.among("column of a frame", name, data.columns, f"Columns are {', '.join(data.columns)}.")
+    catalog.check_columns(data, (*keys, *axes), "fit_many(data=...)")
     if len(data) == 0:
         raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")
     laws.check_fixed(law, fixed)
-    if error not in (None, "relative", "constant"):
-        raise UnknownName.among("error", error, ("relative", "constant"), "It is relative or constant.")
+    check_error(error)
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
-    if not 0.5 < level < 1:
-        raise CannotFit("level", expected="a number between 0.5 and 1", found=repr(level), remedy="Mend level.")
-
-
-def _check_points(law, points, where, error, names):
-    """Refuse values that no curve can have."""
-    for values, name, positive in zip(points, names, (True, error == "relative"), strict=True):
-        bad = ~np.isfinite(values) | (positive & (values <= 0))
-        if bad.any():
-            row = int(where[bad].min())
-            found, expected = str(values[where == row][0]), "a number above zero" if positive else "a number"
-            place = f"fit_many of {law.name}, column {name}, row {row + 1}"
-            raise CannotFit(place, expected=expected, found=found, remedy="Leave such rows out.")
+    check_level(level, "fit_many")

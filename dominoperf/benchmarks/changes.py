@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import catalog
-from dominoperf.benchmarks.reading import read_count, step
+from dominoperf.benchmarks.percentages import speeds
+from dominoperf.benchmarks.reading import step
 
 _SHARE = "share"  # a share of the capacity compares nothing
-_MORE = ("longer", "increase")
 
 
 def response_by_memory(id="compaq_domino45/memory_response"):
@@ -152,8 +152,8 @@ def stated_ratios(id="compaq_domino45/disk_ratios"):
     """Read the percentages of a table of comparisons as ratios of the comparison to its baseline.
 
     "60 % better" in a response time can be ``1 - 0.6`` of the time or ``1 / (1 + 0.6)`` of it, and the document does
-    not say which: `low` and `high` span the readings, and `ratio` is the one of the rate, which exists for any
-    percentage. A time that is "longer" has one reading. Of drives the page calls a shorter response an increase.
+    not say which: `low` and `high` span the readings (`percentages.speeds`), and `ratio` is the one of the rate, which
+    exists for any percentage.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def stated_ratios(id="compaq_domino45/disk_ratios"):
     """
     rows = catalog.load(id)
     rows = rows[rows["direction"] != _SHARE].reset_index(drop=True)
-    read = [_readings(row) for row in rows.to_dict("records")]
+    read = [[1 / speed for _, speed in speeds(row)] for row in rows.to_dict("records")]
     names = ["comparison", "baseline", "metric", "qualifier", "value", "unit"]
     ends = {
         "ratio": [each[0] for each in read],
@@ -170,15 +170,3 @@ def stated_ratios(id="compaq_domino45/disk_ratios"):
         "high": [max(each) for each in read],
     }
     return rows[names].assign(**ends, locator=rows["locator"])
-
-
-def _readings(row):
-    """The ratios that a sentence can mean, that of the rate first."""
-    shares = [value / 100 for value in (row["value"], row["value_upper"]) if value == value]
-    if row["unit"] == "1":
-        return [1 / row["value"]]
-    if row["direction"] in _MORE and read_count(row["comparison"]) is None:
-        return [1 + share for share in shares]
-    if row["metric"] == "CPU utilization":
-        return [1 - share for share in shares]
-    return [1 / (1 + share) for share in shares] + [1 - share for share in shares if share < 1]

@@ -8,6 +8,7 @@ import pandas as pd
 
 from dominoperf import catalog
 from dominoperf.benchmarks import reading
+from dominoperf.benchmarks.percentages import speeds
 from dominoperf.benchmarks.runs import TEXTS, benchmarks
 from dominoperf.errors import UnknownName
 
@@ -108,9 +109,7 @@ def worded(found):
 def quoted(table):
     """Give the gains between two processors that a text quotes, as ratios of speed: a row for each way to read them.
 
-    A gain of p percent is ``1 + p/100`` ("more"). Where a response is said to be p percent faster it may also be meant
-    that the time is p percent less, ``1 / (1 - p/100)`` ("less time"); of a load that is p percent lower it is
-    ("less load"). A range is read at both its ends. ``exponent = ln(ratio) / ln(clock_ratio)`` for two clocks of one
+    The readings are those of `percentages.speeds`; ``exponent = ln(ratio) / ln(clock_ratio)`` for two clocks of one
     family of processors.
 
     Parameters
@@ -140,22 +139,7 @@ def _gains(row, before, after):
     clocks = after["clock_mhz"] / before["clock_mhz"]
     alike = before.get("processor_family") == after.get("processor_family")
     reason = _OTHER_FAMILY if not alike else _SAME_CLOCK if clocks == 1 else ""
-    for name, ratio in _readings(row):
+    for name, ratio in speeds(row):
         exponent = math.nan if reason else math.log(ratio) / math.log(clocks)
         cells = {"clock_ratio": clocks, "reading": name, "ratio": ratio, "gain_percent": 100 * (ratio - 1)}
         yield cells | {"exponent": exponent, "reason": reason}
-
-
-def _readings(row):
-    """What a printed gain may mean, as ratios of speed."""
-    lower = row.get("direction") == "lower"
-    for value in (row["value"], row["value_upper"]):
-        if value != value:
-            continue
-        if row["unit"] != "percent":
-            yield "factor", value
-            continue
-        if not lower:
-            yield "more", 1 + value / 100
-        if (lower or row["metric"] == "response time") and value < 100:
-            yield "less load" if lower else "less time", 1 / (1 - value / 100)

@@ -162,7 +162,7 @@ def _of_rows(block, as_):
     units = catalog.describe(id).columns.set_index("column")["unit"]
     columns = {name: name for name in COLUMNS if name in text} | block.get("columns", {})
     for k, row in enumerate(text.to_dict("records")):
-        if all(row[name] in _several(wanted) for name, wanted in where.items()):
+        if all(row[name] in catalog.listed(wanted) for name, wanted in where.items()):
             origin = functools.partial(_origin, hedge=row.get("qualifier", ""))
             cells = [
                 _Cell(
@@ -210,17 +210,13 @@ class _Facts:
             frame = frame[frame[name] == wanted]
         found = {}
         for column, keys in self.columns.items():
-            rows = frame[frame[self.key].isin(_several(keys))]
+            rows = frame[frame[self.key].isin(catalog.listed(keys))]
             read = [
                 _read(_Cell(column, text, "printed", place))
                 for text, place in zip(rows[self.value], rows["place"], strict=True)
             ]
             found |= _added(read, column) if column == "drives" and len(read) > 1 else read[0] if read else {}
         return found
-
-
-def _several(value):
-    return value if isinstance(value, list) else [value]
 
 
 def _added(read, column):

@@ -4,10 +4,23 @@ A table's contract is the ``datapackage.json`` of its folder (Frictionless Data 
 document prints; `load` gives numbers, and with ``text=True`` the printed digits.
 """
 
-from dominoperf.catalog.folders import document, home, in_use, inside, ours, packages, sources, use, using, vocabulary
+from dominoperf.catalog.folders import (
+    document,
+    home,
+    in_use,
+    inside,
+    listed,
+    ours,
+    packages,
+    sources,
+    use,
+    using,
+    vocabulary,
+)
 from dominoperf.catalog.pages import Description, Page, Pages, View, describe, pages, show
 from dominoperf.catalog.tables import (
     cells,
+    check_columns,
     errata,
     figures,
     identities,
@@ -32,6 +45,7 @@ __all__ = [
     "Pages",
     "View",
     "cells",
+    "check_columns",
     "describe",
     "document",
     "errata",
@@ -43,6 +57,7 @@ __all__ = [
     "is_number",
     "is_view",
     "label",
+    "listed",
     "load",
     "locators",
     "meanings",

@@ -150,6 +150,11 @@ def unusable(path, error):
     )
 
 
+def listed(value):
+    """Give what a setting names as a list: the several values of one, or its only one."""
+    return list(value) if isinstance(value, (list, tuple, set)) else [value]
+
+
 def inside(folder, path):
     """Tell whether a path that a descriptor gives stays inside its folder, through links too."""
     pure = PurePosixPath(path.replace("\\", "/"))

@@ -152,6 +152,20 @@ def sign_of(text):
     return "".join(filter(None, (match["before"], match["after"]))) if match else ""
 
 
+def check_columns(frame, needed, where, *, hint=""):
+    """Refuse a frame that lacks a column; `hint` is a further sentence of help.
+
+    Raises
+    ------
+    UnknownName
+        When one of the needed columns is not there.
+    """
+    for name in needed:
+        if name not in frame:
+            listing = f"Columns are {', '.join(map(str, frame.columns))}. {hint}".strip()
+            raise UnknownName.among(f"column of {where}", name, frame.columns, listing)
+
+
 def is_number(field):
     """Tell whether a field of a Table Schema holds numbers."""
     return field.get("type") in ("number", "integer")

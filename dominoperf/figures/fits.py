@@ -195,6 +195,7 @@ def _fit(ax, fit, until):
 
 def _comparison(ax, comparison, until):
     """A line for every law, the best one thicker; no bands, which would hide each other."""
+    comparison.check_x()
     for k, fit in enumerate(comparison.fits):
         first, last = np.min(fit.points[0]), np.max(fit.points[0])
         width = 2.4 if fit is comparison.best else 1.3

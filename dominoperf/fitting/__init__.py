@@ -4,6 +4,7 @@ import numpy as np
 from scipy import optimize
 
 from dominoperf import laws
+from dominoperf.batch import check_level, check_number
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import points
 from dominoperf.fitting.comparison import Comparison, compared
@@ -13,7 +14,7 @@ from dominoperf.fitting.result import Fit
 
 __all__ = ["Comparison", "Fit", "Fits", "compare", "fit", "fit_each", "rows_of"]
 
-_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)
+_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # from timid steps to full ones
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
@@ -69,7 +70,7 @@ def fit(
     law = points.law_of(law, start)
     found = points.read(data, x or "", y or "", law)
     curves = points.curves_of(law, found, fixed=fixed, error=error, bounded=bounded)
-    best, squares, converged = _best(curves)
+    best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
         remedy = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
         where, expected = f"fit of {law.name} to {found.where}", "parameters that fit best"
@@ -82,10 +83,10 @@ def fit(
     return Fit(law, curves, best, *found.names, level, float(spread), origin, found.where, how)
 
 
-def _best(curves):
-    """The best of several searches from the one start, from timid steps to full ones; the timid one of equals."""
-    again = curves.take(np.zeros(len(_DAMPINGS), int))
-    params, squares, converged = again.solve(damping=np.array(_DAMPINGS))
+def _best(curves, dampings):
+    """The best of several searches from the one start; of equals the first."""
+    again = curves.take(np.zeros(len(dampings), int))
+    params, squares, converged = again.solve(damping=np.array(dampings))
     least = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
     if not converged[least] and np.isfinite(squares[least]):
         return _rescued(curves, params[:, least])
@@ -124,13 +125,11 @@ def _last(law, best):
 
 
 def _check_arguments(sigma, resolution, level, interval):
-    """Refuse a level, sigma or resolution that cannot be; a one-sided interval needs a level above a half."""
-    limits = (("level", level, 0.5, 1), ("sigma", sigma, 0, np.inf), ("resolution", resolution, 0, np.inf))
-    for name, value, low, high in limits:
-        number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-        if value is not None and not (number and low < value < high):
-            expected, remedy = f"a number between {low} and {high}", f"Mend {name}, or leave it out."
-            raise CannotFit(f"fit({name}=...)", expected=expected, found=repr(value), remedy=remedy)
+    """Refuse a level, sigma, resolution or kind of interval that cannot be."""
+    check_level(level, "fit")
+    for name, value in (("sigma", sigma), ("resolution", resolution)):
+        if value is not None:
+            check_number(f"fit({name}=...)", value, 0, np.inf)
     if interval not in _INTERVALS:
         raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
 
@@ -178,7 +177,7 @@ def compare(family, data, *, fixed=None, level=0.95, **settings):
     Raises
     ------
     CannotFit
-        When no law of the family can be fitted to the points.
+        When no law of the family can be fitted to the points, or two take different columns of them for y.
     UnknownName
         When the family, a law, a column or a held parameter of no law exists.
     """

@@ -124,6 +124,10 @@ class Comparison:
         """The law the points speak for, or "cannot tell", and why."""
         return _verdict(self)
 
+    def check_x(self):
+        """Refuse to set laws side by side at one x where some follow y from another column."""
+        _check_same(self.fits, "x")
+
     def predict(self, x):
         """Forecast with the best law, beside the least and the most that any law within reach of it says.
 
@@ -131,7 +135,13 @@ class Comparison:
         -------
         DataFrame
             x, law, predicted, span_low, span_high, n_laws (within reach), extrapolated.
+
+        Raises
+        ------
+        CannotFit
+            When the laws took different columns of a frame for x.
         """
+        self.check_x()
         best = self.best.predict(x)
         spans = np.array([self._fit(name).curve(best["x"]) for name in self.reach])
         spans = np.where((spans > 0) | (not self.best.positive), spans, np.nan)  # a law that ends before x says nothing
@@ -178,19 +188,29 @@ def compared(members, fit_one, level):
     Raises
     ------
     CannotFit
-        When no law can be fitted: the reason of the first.
+        When no law can be fitted, for the reason of the first, or when two do not say the same y.
     """
     fits, refused = [], {}
     for law in members:
         try:
             fits.append(fit_one(law))
         except CannotFit as error:
-            refused[law.name] = f"{error.where}: expected {error.expected}, found {error.found}"
-            first = error
+            refused[law.name] = error
     if not fits:
-        raise first
+        raise next(iter(refused.values()))
+    _check_same(fits, "y")
     fits.sort(key=lambda fit: fit.curves.free.sum())
-    return Comparison(tuple(fits), refused, fits[0].where, level)
+    why = {name: f"{each.where}: expected {each.expected}, found {each.found}" for name, each in refused.items()}
+    return Comparison(tuple(fits), why, fits[0].where, level)
+
+
+def _check_same(fits, axis):
+    """Refuse laws that took different columns of a frame for an axis."""
+    taken = {getattr(fit, axis): f"{getattr(fit, axis)} of {fit.law.name}" for fit in fits}
+    if len(taken) > 1:
+        remedy = f"Name the column with {axis}=, or compare laws of one kind."
+        found = ", ".join(taken.values())
+        raise CannotFit("compare", expected=f"laws of the same {axis}", found=found, remedy=remedy)
 
 
 def _left_out_errors(fit):

@@ -1,13 +1,13 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do."""
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import benchmarks, catalog, checking, laws, rendering
-from dominoperf.batch import Curves
+from dominoperf.batch import Curves, check_error, check_points
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
 
@@ -61,7 +61,6 @@ def _started(law, start):
         return law
     laws.check_fixed(law, {**{param.name: param.held for param in law.params if param.held == param.held}, **start})
     own = law.start
-    from dataclasses import replace
 
     def begin(x, y, held):
         return [start.get(name, value) for name, value in zip(law.names, own(x, y, held), strict=True)]
@@ -78,7 +77,7 @@ def _plain(function, start):
     over = _over_columns(function, len(start))
     return Law(
         name=name, family="own", **said, function=over, params=params, start=lambda x, y, held: tuple(start.values()),
-        x="x", y="y", error="constant", **notes, jacobian=_differences(over, tuple(start.values())),
+        x="x", y="y", error="constant", positive=False, **notes, jacobian=_differences(over, tuple(start.values())),
     )  # fmt: skip
 
 
@@ -148,10 +147,7 @@ def read(data, x, y, law):
         When a series, table or column does not exist.
     """
     frame, x, y, step, kind, where = _found(data, x, y, law)
-    for name in (x, y):
-        if name not in frame:
-            listing = f"Columns are {', '.join(map(str, frame.columns))}.{_series_of(where)}"
-            raise UnknownName.among(f"column of {where}", name, frame.columns, listing)
+    catalog.check_columns(frame, (x, y), where, hint=_series_of(where))
     where = f"fit of {law.name} to {where}"
     _check_numbers(where, frame[x], frame[y])
     (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
@@ -209,9 +205,7 @@ def rows_of(data, pairs):
     frame, *_, where = _found(data, "", "", LAWS["linear"])
     attrs = frame.attrs
     for name, value in pairs:
-        if name not in frame:
-            listing = f"Columns are {', '.join(map(str, frame.columns))}."
-            raise UnknownName.among(f"column of {where}", name, frame.columns, listing)
+        catalog.check_columns(frame, [name], where)
         texts = frame[name].map(rendering.cell_text)
         if value not in set(texts):
             known = sorted(set(texts))
@@ -255,7 +249,7 @@ def _series_of(table):
     """A hint at the series that take their points from a table."""
     named = benchmarks.named()
     known = named.loc[named["table"] == table, "series"]
-    return f" Series of this table: {', '.join(known)}." if len(known) else ""
+    return f"Series of this table: {', '.join(known)}." if len(known) else ""
 
 
 def _check_numbers(where, *columns):
@@ -277,12 +271,11 @@ def curves_of(law, points, *, fixed, error, bounded):
         When there is no such error model or parameter.
     """
     laws.check_fixed(law, fixed or {})
-    error = error or law.error
-    if error not in ("relative", "constant"):
-        raise UnknownName.among("error", error, ("relative", "constant"), "It is relative or constant.")
-    curves = Curves.of(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
+    check_error(error)
     where = f"fit of {law.name} to {points.where}"
-    different, free = len(np.unique(points.x[np.isfinite(points.x)])), int(curves.free.sum())
+    check_points(where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)))
+    curves = Curves.of(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
+    different, free = len(np.unique(points.x)), int(curves.free.sum())
     if not free:
         raise CannotFit(where, expected="a parameter to seek", found="all held", remedy="Leave one out of fixed.")
     if different < free:
@@ -290,19 +283,4 @@ def curves_of(law, points, *, fixed, error, bounded):
         expected = f"at least {free} points with different x, one a parameter"
         remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
-    _check_values(law, points, error, where)
     return curves
-
-
-def _check_values(law, points, error, where):
-    """Refuse what is no number, and what the law or the error model has no meaning for."""
-    x_low = 0 if law.family != "own" else -np.inf
-    y_low = 0 if error == "relative" else -np.inf
-    if (np.isfinite(points.x) & np.isfinite(points.y) & (points.x > x_low) & (points.y > y_low)).all():
-        return
-    names = [name for name, low in (("x", x_low), ("y", y_low)) if low == 0]
-    expected = f"{' and '.join(names)} above zero" if names else "numbers in x and y"
-    raise CannotFit(where, expected=expected, found="others among them", remedy=_REMEDY)
-
-
-_REMEDY = "Leave out the rows without a value, and text."

@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf.batch.curves import EXACT
-
 
 def glance(fit):
     """Give one row on the whole fit."""
@@ -88,14 +86,13 @@ def nested_test(fit):
 def _held_squares(fit, name, value):
     """The least sum of squares with one parameter held."""
     held = replace(fit.curves, fixed=fit.curves.fixed | {name: value})
-    return float(held.solve(held.start() if fit.law.family != "own" else fit.params[:, None])[1][0])
+    return float(held.solve()[1][0])
 
 
 def aicc(fit):
     """Corrected Akaike information criterion, the error variance counted; NaN where it is not defined."""
     n, k = len(fit.points[0]), int(fit.curves.free.sum()) + 1
-    weighted = np.sum((fit.curves.weights * fit.curves.y) ** 2)
-    if n - k - 1 <= 0 or fit.squares <= EXACT**2 * weighted:
+    if n - k - 1 <= 0 or fit.exact:
         return np.nan
     return n * np.log(fit.squares / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1)
 

@@ -13,7 +13,7 @@ REPLICATES = 2000
 def of_parameters(fit, errors):
     """Ends of the interval of every parameter; NaN where it has no standard error."""
     curves, params = _replicates(fit)
-    own = many.standard_errors(curves, params, _spreads(curves, params))
+    own = curves.standard_errors(params, _spreads(curves, params))
     return _ends(fit, fit.params, errors, params, own)
 
 

@@ -52,6 +52,11 @@ class Fit:
         """Weighted sum of squares at given parameters."""
         return float(np.sum(self.curves.residuals(np.asarray(params, float)[:, None]) ** 2))
 
+    @property
+    def exact(self):
+        """Whether the curve passes through every point."""
+        return bool(self.curves.exact(self.squares)[0])
+
     @functools.cached_property
     def covariance(self):
         """Covariance of the parameters; 0 for what is held or on a bound, NaN where the spread is unknown."""
@@ -64,35 +69,27 @@ class Fit:
 
     def tidy(self):
         """Give a row per parameter: term, unit, estimate, std_error, low, high, at_bound, reason."""
-        frame = self._tidy
-        return frame.copy()
+        return self._tidy.copy()
 
     @functools.cached_property
     def _tidy(self):
-        errors = np.where(self.curves.free & ~self.on_bound, np.sqrt(np.diag(self.covariance)), np.nan)
+        errors = self.curves.standard_errors(self.params[:, None], self.spread)[:, 0]
         low, high = self._parameter_ends(errors)
-        unknown = errors != errors
         reasons = [words.why(self, k, low[k], high[k]) for k in range(len(errors))]
-        errors = np.where(unknown, np.nan, errors)
         units = [self.unit(param.unit) for param in self.law.params]
         parts = {"term": self.law.names, "unit": units, "estimate": self.params, "std_error": errors}
         return pd.DataFrame(parts | {"low": low, "high": high, "at_bound": self.on_bound, "reason": reasons})
 
     def _parameter_ends(self, errors):
         """The ends of the intervals of all parameters."""
-        best, squares = self.params[:, None], np.array([self.squares])
         if self.interval == "none" or not np.isfinite(self.spread):
             return np.full((2, len(self.params)), np.nan)
         if self.interval == "bootstrap-t":
             return resampling.of_parameters(self, errors)
-        if self.interval == "wald":
-            half = errors * self.times()
-            return np.array([self.params - half, self.params + half])
-        spread = np.array([self.spread])
-        rises = [
-            self.curves.rise(spread, self.level, known=self.known, one_sided=one_sided) for one_sided in (False, True)
+        best, squares, spread = self.params[:, None], np.array([self.squares]), np.array([self.spread])
+        return intervals.of_parameters(self.curves, best, squares, spread, self.interval, self.level, known=self.known)[
+            :, :, 0
         ]
-        return intervals.of_parameters(self.curves, best, squares, rises)[:, :, 0]
 
     @property
     def known(self):
@@ -152,7 +149,7 @@ class Fit:
     @property
     def positive(self):
         """Whether no y lies below zero, as users, seconds and dollars do not; of a plain function nothing is known."""
-        return self.relative or self.law.family != "own"
+        return self.relative or self.law.positive
 
     def quantity(self, function, at, edges=(-np.inf, np.inf)):
         """What follows from the parameters by ``function(at, *params)``: values, standard errors and interval ends."""
@@ -233,10 +230,9 @@ class Fit:
         name, given = name or self.x, values
         values = values[name] if isinstance(values, pd.DataFrame) and name in values else values
         numbers = pd.to_numeric(pd.Series(np.ravel(values)), errors="coerce").to_numpy(float)
-        above = -np.inf if self.law.family == "own" else 0
-        if not (np.isfinite(numbers) & (numbers > above)).all():
+        if not (np.isfinite(numbers) & ((numbers > 0) | (not self.law.positive))).all():
             where, remedy = f"forecast of {self.law.name}", f"Give values of {name}, or a frame with that column."
-            expected = "numbers" if above else f"{name} above zero"
+            expected = f"{name} above zero" if self.law.positive else "numbers"
             raise CannotFit(where, expected=expected, found=repr(given), remedy=remedy)
         return numbers
 

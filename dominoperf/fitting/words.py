@@ -16,7 +16,7 @@ ORIGIN = {
 
 def origin(fit):
     """Where the errors come from, as a sentence."""
-    if fit.error_from == "none" and fit.on_bound.any() and fit.squares > 1e-18:
+    if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
         return "As many parameters as points, one of them on its bound: no error can be told."
     return ORIGIN[fit.error_from].format(dof=fit.dof)
 

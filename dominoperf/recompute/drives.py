@@ -4,6 +4,7 @@ import pandas as pd
 
 from dominoperf import benchmarks, catalog
 from dominoperf.benchmarks.reading import read_count
+from dominoperf.laws.disk import raid_usable
 
 _STATED = "compaq_domino45/disk_ratios"
 
@@ -58,16 +59,16 @@ def capacity_shares():
     """
     rows = catalog.load(_STATED)
     rows = rows[rows["direction"] == "share"].reset_index(drop=True)
-    drives = [read_count(text.partition(", ")[2]) or 2 for text in rows["comparison"]]
-    usable = [100 * (n - 1) / n for n in drives]
-    planner = [
-        100 * n / (n + 1) if ", " in text else float("nan") for n, text in zip(drives, rows["comparison"], strict=True)
-    ]
+    names = ["drives", "computed_percent", "planner_percent"]
+    usable = pd.DataFrame([_usable(text) for text in rows["comparison"]], columns=names)
     lost = rows["metric"].str.contains("fault tolerance")
-    both = {
-        name: pd.Series(shares).where(~lost, 100 - pd.Series(shares))
-        for name, shares in (("computed_percent", usable), ("planner_percent", planner))
-    }
-    return rows[["comparison", "metric"]].assign(
-        drives=drives, value=rows["value"], unit=rows["unit"], **both, locator=rows["locator"]
-    )
+    usable.loc[lost, names[1:]] = 100 - usable.loc[lost, names[1:]]
+    return rows.join(usable)[["comparison", "metric", "drives", "value", "unit", *names[1:], "locator"]]
+
+
+def _usable(text):
+    """Drives, and the percent of them that is usable by the definition of the level and by the planner."""
+    level, _, words = text.partition(", ")
+    drives = read_count(words) or 2
+    planner = 100 * drives / (drives + 1) if words else float("nan")
+    return drives, 100 * float(raid_usable(drives, int(level.removeprefix("RAID ")))) / drives, planner

@@ -1,14 +1,17 @@
 """Multi-factor log-linear models over benchmark rows; CPU demand per user; what set a load."""
 
+import functools
+
 import numpy as np
 
+from dominoperf.batch import check_level
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.regression.demand import PROPORTIONAL, PairedRatios, check_level, demand, paired_ratios, proportionality
+from dominoperf.regression.demand import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
 from dominoperf.regression.design import Design
 from dominoperf.regression.limits import censored, driver_limits
-from dominoperf.regression.model import NO_RANKING, FactorModel, numeric
+from dominoperf.regression.model import NO_RANKING, FactorModel
 from dominoperf.regression.operational import added_demand, stretch, task_demand, think_times, transaction_demand
-from dominoperf.regression.rows import RESPONSES, find_response, gather
+from dominoperf.regression.rows import RESPONSES, find_response, gather, is_numeric
 
 __all__ = [
     "NO_RANKING",
@@ -78,7 +81,7 @@ def factor_model(response="users", factors=None, data=None, *, where=None, level
     wanted = find_response(response)
     factors = _factors(factors, wanted)
     rows, dropped = gather(wanted, factors, data, where)
-    design = Design.of(rows, factors, numeric(rows))
+    design = Design.of(rows, factors, functools.partial(is_numeric, rows))
     params, covariance, kind, reason = _fit(design, np.log(rows[wanted.column].to_numpy(float)), rows["run"], robust)
     return FactorModel(wanted, design, rows, dropped, params, covariance, kind, reason, level)
 

@@ -7,9 +7,9 @@ import pandas as pd
 from scipy import stats
 
 from dominoperf import rendering
-from dominoperf.benchmarks import benchmarks
-from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.regression import families
+from dominoperf.batch import check_level
+from dominoperf.errors import UnknownName
+from dominoperf.regression.runs import described, runs_of, texts
 
 PROPORTIONAL = (
     "Assumption: CPU utilization is proportional to users, without a part that an idle server needs too, so that the"
@@ -45,30 +45,19 @@ def demand(data=None):
     UnknownName
         When a column that it needs is not there.
     """
-    frame = benchmarks() if data is None else data
-    check_columns(frame, _NEEDED, "demand(data=...)")
+    frame = runs_of(data, _NEEDED, "demand")
     frame = frame[(frame["users"] > 0) & (frame["cpu_utilization_percent"] > 0)]
     numbers = {name: _numbers(frame, name) for name in ("processors", "clock_mhz")}
     busy = frame["cpu_utilization_percent"] / frame["users"]
     processors = busy * 10 * numbers["processors"]
-    return pd.DataFrame(
-        {
-            "run": names(frame),
-            "source": _texts(frame, "source"),
-            "system": _texts(frame, "system"),
-            "platform": frame["operating_system"].map(families.platform),
-            "workload": frame["workload"].map(families.workload),
-            "domino_release": frame["domino_release"],
-            "release_family": frame["domino_release"].map(families.release),
-            "users": frame["users"].astype(float),
-            "cpu_utilization_percent": frame["cpu_utilization_percent"].astype(float),
-            COST: busy * 1000,
-            "processors_per_1000_users": processors,
-            "mhz_per_user": processors * numbers["clock_mhz"] / 1000,
-            "reason": [_unknown(row) for row in pd.DataFrame(numbers).to_dict("records")],
-            "locator": _texts(frame, "locator"),
-        }
-    ).reset_index(drop=True)
+    cells = {
+        COST: busy * 1000,
+        "processors_per_1000_users": processors,
+        "mhz_per_user": processors * numbers["clock_mhz"] / 1000,
+        "reason": [_unknown(row) for row in pd.DataFrame(numbers).to_dict("records")],
+        "locator": texts(frame, "locator"),
+    }
+    return described(frame).assign(**cells).reset_index(drop=True)
 
 
 def proportionality(data=None):
@@ -198,35 +187,8 @@ class PairedRatios:
         return self.pairs[self.pairs["ratio"].notna()]
 
 
-def names(frame):
-    """Give what the rows of a frame are called: their run, else their number counting from 1."""
-    if "run" in frame:
-        return frame["run"].astype(str)
-    return pd.Series([f"row {k + 1}" for k in range(len(frame))], index=frame.index, dtype=object)
-
-
-def check_columns(frame, needed, where):
-    """Refuse a frame that lacks a column."""
-    for name in needed:
-        if name not in frame:
-            listing = f"Columns are {', '.join(map(str, frame.columns))}."
-            raise UnknownName.among(f"column of {where}", name, frame.columns, listing)
-
-
-def check_level(level, where):
-    """Refuse a coverage that none can have."""
-    number = isinstance(level, (int, float)) and not isinstance(level, bool)
-    if not (number and 0 < level < 1):
-        remedy = "Mend level, or leave it out."
-        raise CannotFit(f"{where}(level=...)", expected="a number between 0 and 1", found=repr(level), remedy=remedy)
-
-
 def _numbers(frame, name):
     return pd.to_numeric(frame[name], errors="coerce") if name in frame else pd.Series(np.nan, index=frame.index)
-
-
-def _texts(frame, name):
-    return frame[name].astype(str) if name in frame else ""
 
 
 def _unknown(row):

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 _ALIASED = 1e-8  # a column this near to the others, relative to its length, is one of them
 INTERCEPT = "intercept"
@@ -174,8 +173,3 @@ def _independent(matrix):
 def _log_det(columns):
     """Logarithm of the determinant of the columns' cross products; 0 of none."""
     return float(np.linalg.slogdet(columns.T @ columns)[1]) if columns.shape[1] else 0.0
-
-
-def one_level(values):
-    """Give the one value that all of the values are, else None."""
-    return values.iloc[0] if pd.Series(values).nunique() == 1 else None

@@ -6,13 +6,12 @@ import tomllib
 import pandas as pd
 
 from dominoperf import catalog
-from dominoperf.benchmarks import benchmarks, reading
-from dominoperf.regression import families
-from dominoperf.regression.demand import check_columns, names
+from dominoperf.benchmarks import reading
+from dominoperf.regression.runs import described, runs_of, texts
 
 CENSORED = ("drivers", "load chosen")  # the server could have carried more: no capacity
 _NEEDED = ("users", "operating_system", "workload", "domino_release", "response_s", "cpu_utilization_percent")
-_CHOICES = ("platform", "workload", "release", "users")
+_CHOICES = {"platform": "platform", "workload": "workload", "release": "release_family", "users": "users"}
 _SHARED = 3  # so many runs that stop at one load are more than chance
 
 
@@ -43,10 +42,9 @@ def censored(data=None, *, busy_percent=85.0, slow_share=0.5):
     UnknownName
         When a column that it needs is not there.
     """
-    frame = benchmarks() if data is None else data
-    check_columns(frame, _NEEDED, "censored(data=...)")
+    frame = runs_of(data, _NEEDED, "censored")
     frame = frame[frame["users"].notna()]
-    known, said, played = _run_columns(frame), _said(), driver_limits().to_dict("records")
+    known, said, played = _known(frame), _said(), driver_limits().to_dict("records")
     tops = known.groupby("source")["users"].agg(lambda users: (users.max(), (users == users.max()).sum()))
     rows = [
         _stated(row, said.get(row["source"], {}))
@@ -56,7 +54,7 @@ def censored(data=None, *, busy_percent=85.0, slow_share=0.5):
         for row in known.to_dict("records")
     ]
     verdicts = pd.DataFrame(rows, columns=["limited_by", "reason", "evidence_at"])
-    found = known.drop(columns=["locator", "release"]).assign(**verdicts[["limited_by", "reason"]])
+    found = known.drop(columns=["locator", "system", "release_family"]).assign(**verdicts[["limited_by", "reason"]])
     return found.assign(locator=verdicts["evidence_at"].where(verdicts["evidence_at"] != "", known["locator"]))
 
 
@@ -81,31 +79,25 @@ def driver_limits():
     return pd.DataFrame(rows, columns=["source", "platform", "count", "users_most", "locator"])
 
 
+def no_capacity():
+    """Give the documents whose users are loads that somebody chose or that a driver capped: source to the reason."""
+    return {source: about["no_capacity"] for source, about in _said().items() if "no_capacity" in about}
+
+
 def _said():
     said = tomllib.loads((catalog.home() / "limits.toml").read_text(encoding="utf-8"))
     return {source: about for source, about in said.items() if (catalog.home() / source).is_dir()}
 
 
-def _run_columns(frame):
-    text = lambda name: frame[name].astype(str) if name in frame else ""  # noqa: E731
-    return pd.DataFrame(
-        {
-            "run": names(frame),
-            "source": text("source"),
-            "platform": frame["operating_system"].map(families.platform),
-            "workload": frame["workload"].map(families.workload),
-            "domino_release": frame["domino_release"],
-            "release": frame["domino_release"].map(families.release),
-            **{name: frame[name].astype(float) for name in ("users", "cpu_utilization_percent", "response_s")},
-            "locator": text("locator"),
-        }
-    ).reset_index(drop=True)
+def _known(frame):
+    cells = {"response_s": frame["response_s"].astype(float), "locator": texts(frame, "locator")}
+    return described(frame).assign(**cells).reset_index(drop=True)
 
 
 def _stated(row, about):
     """What a passage says of the run; None where none does."""
     for each in about.get("stated", ()):
-        if all(row[name] in _several(each[name]) for name in _CHOICES if name in each):
+        if all(row[column] in catalog.listed(each[name]) for name, column in _CHOICES.items() if name in each):
             return each["limited_by"], each["reason"], each["locator"]
     return None
 
@@ -139,10 +131,6 @@ def _doubt(row, top, limit):
     shared = row["users"] == largest and count >= _SHARED
     said = f" {count} runs of the document stop at this load, its largest." if shared else ""
     return "cannot tell", f"Nothing says what stopped it: {', '.join(parts)}.{said}", ""
-
-
-def _several(value):
-    return value if isinstance(value, list) else [value]
 
 
 def _last_number(text):

@@ -11,7 +11,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.regression.confounded import confounding
 from dominoperf.regression.demand import PROPORTIONAL
 from dominoperf.regression.design import Design, Number
-from dominoperf.regression.rows import Response, is_numeric, read_cells
+from dominoperf.regression.rows import Response, read_cells
 
 NO_RANKING = (
     "Platforms are not ranked: each was tested on other hardware, so a ratio between two of them is one between whole"
@@ -120,17 +120,17 @@ class FactorModel:
         of = len(self.rows) + len(self.dropped)
         parts = [f"Least squares of {what}: {len(self.rows)} of {of} rows, {len(self.params)} terms, {self.dof} dof."]
         parts += [f"Left out: {self._left_out()}."] if len(self.dropped) else []
-        parts += (
-            [f"Errors: {self.robust if self.robust != 'none' else 'classical'}"] if not np.isnan(self.spread) else []
-        )
-        if parts[-1].startswith("Errors"):
-            parts[-1] += f" ({self.reason})." if self.reason else "."
-        else:
-            parts.append(f"No errors: {self.reason}.")
+        parts.append(self._errors())
         if any(factor.name == _PLATFORM for factor in self.design.factors):
             parts.append(NO_RANKING)
         parts += [PROPORTIONAL] if not self.response.is_capacity else []
         return " ".join(parts)
+
+    def _errors(self):
+        if np.isnan(self.spread):
+            return f"No errors: {self.reason}."
+        kind = "classical" if self.robust == "none" else self.robust
+        return f"Errors: {kind} ({self.reason})." if self.reason else f"Errors: {kind}."
 
     def say(self, term):
         """Say a term with its interval in words; a platform's with the reason why it is no rank.
@@ -200,11 +200,9 @@ class FactorModel:
         return np.exp(value), np.exp(value) * error, *ends
 
     def _asked(self, frame):
-        listing = f"The model's factors are {', '.join(factor.name for factor in self.design.factors)}."
-        for factor in self.design.factors:
-            if factor.name not in frame:
-                raise UnknownName.among("column of predict(frame)", factor.name, frame.columns, listing)
-        cells = {factor.name: read_cells(frame, factor.name, "predict(frame)") for factor in self.design.factors}
+        factors = [factor.name for factor in self.design.factors]
+        catalog.check_columns(frame, factors, "predict(frame)", hint=f"The model's factors are {', '.join(factors)}.")
+        cells = {name: read_cells(frame, name, "predict(frame)") for name in factors}
         return pd.DataFrame(cells).reset_index(drop=True)
 
     def _refused(self, row):
@@ -233,11 +231,6 @@ class FactorModel:
     def _left_out(self):
         """The reasons, each with how many rows it takes, the most frequent first."""
         return "; ".join(f"{count} ({reason})" for reason, count in self.dropped["reason"].value_counts().items())
-
-
-def numeric(rows):
-    """Give a test of whether a factor of the rows is a number."""
-    return lambda name: is_numeric(rows, name)
 
 
 def _alias(others):

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from dominoperf import laws, queueing
-from dominoperf.benchmarks import benchmarks, script_share
+from dominoperf import catalog, laws, queueing
+from dominoperf.batch import check_level
+from dominoperf.benchmarks import script_share
 from dominoperf.errors import CannotFit
-from dominoperf.regression.demand import check_columns, check_level, names
+from dominoperf.regression.runs import names, runs_of
 
 _NEEDED = ("users", "notesmark_tpm", "response_s", "cpu_utilization_percent", "processors", "workload")
 _TASK = ("workstations", "response_s", "cpu_utilization_percent", "workload", "factor")
@@ -49,8 +50,7 @@ def transaction_demand(data=None, *, tpm_step=1.0):
     D is the CPU time per *counted* transaction: work that NotesMark does not count is in it. Denning and Buzen,
     Computing Surveys 10(3), 1978.
     """
-    frame = benchmarks() if data is None else data
-    check_columns(frame, _NEEDED, "transaction_demand(data=...)")
+    frame = runs_of(data, _NEEDED, "transaction_demand")
     frame = frame[(frame["users"] > 0) & (frame["notesmark_tpm"] > 0) & (frame["response_s"] > 0)]
     cells = {"run": names(frame), "source": frame.get("source", "")} | {name: frame[name] for name in _PRINTED}
     cells |= _of_processors(frame) | {"locator": frame.get("locator", "")}
@@ -133,8 +133,7 @@ def task_demand(data=None):
         run, workload (the task), factor (what the table varies), workstations, cpu_utilization_percent, response_s,
         demand_s, ratio (to the median over the runs of the task), locator.
     """
-    frame = benchmarks() if data is None else data
-    check_columns(frame, _TASK, "task_demand(data=...)")
+    frame = runs_of(data, _TASK, "task_demand")
     frame = frame[(frame["workstations"] > 0) & (frame["response_s"] > 0) & (frame["cpu_utilization_percent"] > 0)]
     throughput = frame["workstations"] / frame["response_s"]
     demand = queueing.service_demand(frame["cpu_utilization_percent"] / 100, throughput)
@@ -169,7 +168,7 @@ def added_demand(data, *, level=0.95):
     CannotFit
         With fewer than two different loads, or a level that cannot be.
     """
-    check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
+    catalog.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
     check_level(level, "added_demand")
     known = data[["users", "cpu_utilization_percent"]].dropna().drop_duplicates("users").sort_values("users")
     if len(known) < 2:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import catalog
-from dominoperf.benchmarks import benchmarks
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.regression import families
-from dominoperf.regression.demand import COST, check_columns, names
-from dominoperf.regression.limits import CENSORED, censored
+from dominoperf.regression.demand import COST
+from dominoperf.regression.limits import CENSORED, censored, no_capacity
+from dominoperf.regression.runs import names, runs_of
 
 _FACTORS = ("clock_mhz", "l2_kb", "processors", "ram_mb", "operating_system", "workload", "domino_release")
 
@@ -30,12 +30,6 @@ RESPONSES = {
     "cpu_per_user": Response(
         "cpu_per_user", COST, ("users", "cpu_utilization_percent"), ("operating_system", *_FACTORS[-2:]), False
     ),
-}
-
-# Documents whose users are loads that somebody chose or that a driver capped, never a capacity.
-_NO_CAPACITY = {
-    "domino6": "the peak loads of the Domino 6 article enter as CPU per user only: many end at one load of the drivers",
-    "rhel5": "the loads of the Red Hat paper were chosen, one and two drivers: they are no capacities",
 }
 
 
@@ -69,21 +63,15 @@ def gather(response, factors, data, where):
     CannotFit
         When a value is not above zero, or fewer than two rows are left.
     """
-    frame = benchmarks() if data is None else data
+    frame = runs_of(data, (*response.needs, *factors, *(where or {})), "factor_model")
     place = "factor_model(data=...)"
-    check_columns(frame, (*response.needs, *factors, *(where or {})), place)
     frame = _chosen(frame, where or {}).reset_index(drop=True)
-    known = pd.DataFrame({"run": names(frame)} | {name: _read(frame, name, place) for name in factors})
+    known = pd.DataFrame({"run": names(frame)} | {name: read_cells(frame, name, place) for name in factors})
     known[response.column] = _response(frame, response, place)
     reasons = _reasons(frame, known, response, factors, data is None)
     rows = known[reasons == ""].reset_index(drop=True)
     _check_rows(rows, response, factors, len(frame), place)
     return rows, pd.DataFrame({"run": known["run"], "reason": reasons})[reasons != ""].reset_index(drop=True)
-
-
-def read_cells(frame, name, place):
-    """Give a factor's cells: numbers of a column with a unit, else levels."""
-    return _read(frame, name, place)
 
 
 def is_numeric(frame, name):
@@ -94,11 +82,12 @@ def is_numeric(frame, name):
 
 def _chosen(frame, where):
     for name, wanted in where.items():
-        frame = frame[frame[name].isin(wanted if isinstance(wanted, (list, tuple, set)) else [wanted])]
+        frame = frame[frame[name].isin(catalog.listed(wanted))]
     return frame
 
 
-def _read(frame, name, place):
+def read_cells(frame, name, place):
+    """Give a factor's cells: numbers of a column with a unit, else levels."""
     if not is_numeric(frame, name):
         return frame[name].map(lambda value: families.level(name, value))
     numbers = pd.to_numeric(frame[name], errors="coerce").astype(float)
@@ -111,7 +100,7 @@ def _read(frame, name, place):
 
 
 def _response(frame, response, place):
-    numbers = {name: _read(frame, name, place) for name in response.needs}
+    numbers = {name: read_cells(frame, name, place) for name in response.needs}
     if response.is_capacity:
         return numbers["users"]
     return (numbers["cpu_utilization_percent"] / numbers["users"] * 1000).where(numbers["users"] != 0)
@@ -132,7 +121,7 @@ def _reasons(frame, known, response, factors, ours):
 def _no_capacity(frame, known, ours):
     """Why a row's users are no capacity: its document, or what limited the run."""
     source = frame["source"] if "source" in frame else pd.Series("", index=frame.index)
-    reasons = source.map(_NO_CAPACITY).fillna("").astype(object)
+    reasons = source.map(no_capacity()).fillna("").astype(object)
     if ours:
         verdicts = censored(frame).set_index("run")["limited_by"].to_dict()
         limited = known["run"].map(verdicts)
