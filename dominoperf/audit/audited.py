@@ -14,28 +14,6 @@ from dominoperf.audit.verdicts import CONTRADICTED, UNVERIFIABLE, VERDICTS, chan
 from dominoperf.errors import BadTable, UnknownName
 
 _DIGITS = 4  # of a computed number as text
-_FUNCTIONS = {
-    "abs": np.abs,
-    "all": np.all,
-    "any": np.any,
-    "ceil": np.ceil,
-    "count": np.size,
-    "exp": np.exp,
-    "floor": np.floor,
-    "log": np.log,
-    "max": lambda *values: np.max(np.hstack(values)),
-    "mean": lambda *values: np.mean(np.hstack(values)),
-    "median": lambda *values: np.median(np.hstack(values)),
-    "min": lambda *values: np.min(np.hstack(values)),
-    "near": lambda one, other, percent: np.all(np.abs(np.subtract(one, other)) <= percent / 100 * np.abs(other)),
-    "round": lambda value, digits=0: np.floor(np.multiply(value, 10.0**digits) + 0.5) / 10.0**digits,
-    "falling": lambda values: np.all(np.diff(values) < 0),
-    "rising": lambda values: np.all(np.diff(values) > 0),
-    "same": lambda *values: len({str(each).casefold() for value in values for each in np.ravel(value)}) == 1,
-    "sqrt": np.sqrt,
-    "steps": np.diff,
-    "sum": lambda *values: np.sum(np.hstack(values)),
-}
 
 
 @dataclass(frozen=True)
@@ -152,34 +130,41 @@ def _judged(claim, cells, known):
         return judge(claim.stated, {})
     names = {each.name: value_of(each, cells, _stated_by(claim, known), claim.where) for each in claim.inputs}
     settings = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
-    return judge(claim.stated, _computed(claim, names), **settings)
+    return judge(claim.stated, _computed(claim, names, cells), **settings)
 
 
-def _computed(claim, names):
+def _computed(claim, names, cells):
     """The numbers under the readings: of the expression, or of the change from old to new."""
     if claim.expression.startswith("@"):
-        return {claim.readings[0]: _model(claim)}
+        return {claim.readings[0]: _model(claim, cells)}
     if claim.expression:
-        value = recompute.evaluate(claim.expression, names, _FUNCTIONS, f"{claim.where}, expression")
+        value = recompute.evaluate(claim.expression, names, recompute.FUNCTIONS, f"{claim.where}, expression")
         return {claim.readings[0]: _plain(value)}
-    if not {"old", "new"} <= names.keys():
-        remedy = "Name them so, or give an expression."
-        raise BadTable(claim.where, expected="inputs old and new", found=", ".join(names), remedy=remedy)
-    return changes(names["old"], names["new"], claim.unit, claim.readings)
+    return changes(*_ends(claim, names), claim.unit, claim.readings)
 
 
-def _model(claim):
+def _ends(claim, names):
+    """The numbers between which a change lies."""
+    ends = [names.get(name) for name in ("old", "new")]
+    if not all(np.issubdtype(np.asarray(each).dtype, np.floating) for each in ends):
+        found = ", ".join(f"{name} {_text(value)}" for name, value in names.items())
+        remedy = "Name two cells so that hold numbers, or give an expression."
+        raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
+    return ends
+
+
+def _model(claim, cells):
     """What a function of `recompute` gives for a claim that needs a model."""
     name = claim.expression[1:]
     if name not in recompute.MODELS:
         listing = f"Known are {', '.join(recompute.MODELS) or 'none'}."
         raise UnknownName.among(f"{claim.where}, expression", name, recompute.MODELS, listing)
-    return recompute.MODELS[name]()
+    return recompute.MODELS[name](cells)
 
 
 def _plain(value):
     """A number, truth value or text of Python's own where there is just one."""
-    return value.item() if isinstance(value, (np.ndarray, np.generic)) and np.ndim(value) == 0 else value
+    return value.item() if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1 else value
 
 
 def _stated_by(claim, known):

@@ -53,7 +53,7 @@ def _group(key, rows):
     """The row of one reason; what is printed and corrected is told of each cell once."""
     source, reason, status = key
     told = {name: "; ".join(dict.fromkeys(filter(None, rows[name]))) for name in ("locator", "printed", "corrected")}
-    said = {name: " ".join(dict.fromkeys(filter(None, rows[name]))) for name in ("evidence", "consequence")}
+    said = {name: _alike(rows[name]) for name in ("evidence", "consequence")}
     ids = " ".join(dict.fromkeys(" ".join(rows["claim_ids"]).split()))
     gravest = min(rows["bears_on"], key=BEARS_ON.index)
     return {"source": source, "reason": reason, "status": status, "count": len(rows), "claim_ids": ids} | {
@@ -61,6 +61,12 @@ def _group(key, rows):
         **told,
         **said,
     }
+
+
+def _alike(texts):
+    """The sentences, each once; of more than two alike the first stands for all."""
+    told = list(dict.fromkeys(filter(None, texts)))
+    return " ".join(told) if len(told) < 3 else f"{told[0]} The other {len(told) - 1} are alike."
 
 
 @dataclass(frozen=True)

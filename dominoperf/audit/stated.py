@@ -12,7 +12,8 @@ from dominoperf.catalog import read_number
 AT_LEAST = ("over", "more than", "at least", "exceeding", "exceeds", "above", "or more", "or greater", "beyond")
 AT_MOST = ("less than", "under", "below", "at most", "no more than", "or less", "not exceed", "within")
 _RANGE = re.compile(r"(\S.*?)\s*(?:-|–|to|through)\s*(\$?[\d.,]+\s?\S*)")
-_WORDS = {"half": 0.5, "quarter": 0.25, "single": 1, "twice": 2, "double": 2, "triple": 3, "no": 0, "none": 0}
+_FACTORS = {"half": 0.5, "quarter": 0.25, "twice": 2.0, "double": 2.0, "triple": 3.0}  # to a tenth
+_COUNTS = {"single": 1.0, "no": 0.0, "none": 0.0}
 _POINT = 1.0  # of a hedged percentage
 _SHARE = 0.05  # of any other hedged number
 
@@ -60,14 +61,16 @@ def read_stated(text):
 
 def _number(text):
     """A number in digits or, where the text is one word, in letters."""
-    number = read_number(text)
-    word = text.lower() if number is None and text.isalpha() else ""
-    return _WORDS.get(word, read_count(word)) if word else number
+    number, word = read_number(text), text.lower()
+    if number is not None or not text.isalpha():
+        return number
+    known = (_FACTORS | _COUNTS).get(word, read_count(word))
+    return None if known is None else float(known)
 
 
 def _step(text):
     bare = re.sub(r"[^\d.,-]", "", text).lstrip("-")
-    return step(bare) or 1.0
+    return step(bare) or (0.1 if text.lower() in _FACTORS else 1.0)
 
 
 def _says(hedge, words):

@@ -1,7 +1,10 @@
 """Counts of several kinds as bars side by side in one."""
 
-from dominoperf.figures.style import GREY, OKABE_ITO
+from matplotlib.ticker import MaxNLocator
 
+from dominoperf.figures.style import GREY
+
+_COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#BBBBBB")  # good, fair, bad, unknown
 _HATCHES = ("", "///", "xxx", "...")  # told apart in grey too
 
 
@@ -29,7 +32,7 @@ def stacked(frame, label, parts, *, unit=""):
         at, left = range(len(frame)), 0.0 * frame[parts[0]].to_numpy()
         for k, name in enumerate(parts):
             counts = frame[name].to_numpy()
-            style = {"color": OKABE_ITO[k], "hatch": _HATCHES[k % len(_HATCHES)], "edgecolor": "white"}
+            style = {"color": _COLOURS[k % len(_COLOURS)], "hatch": _HATCHES[k % len(_HATCHES)], "edgecolor": "white"}
             ax.barh(at, counts, left=left, height=0.62, label=name, **style)
             left = left + counts
         for y, total in zip(at, left, strict=True):
@@ -37,6 +40,7 @@ def stacked(frame, label, parts, *, unit=""):
         ax.set_yticks(at, labels=frame[label])
         ax.set(ylim=(len(frame) - 0.4, -0.6), xlim=(0, 1.1 * left.max()), xlabel=unit)
         ax.tick_params(axis="y", length=0, pad=8)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         ax.legend(loc="lower right", fontsize=9)
 
     return draw

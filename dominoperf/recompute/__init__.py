@@ -2,13 +2,14 @@
 
 from dominoperf.recompute.consequences import price_consequences, raid_consequences, reader_consequences
 from dominoperf.recompute.drives import capacity_shares, drive_percentages, drive_ratios
-from dominoperf.recompute.expressions import evaluate
+from dominoperf.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.recompute.figures import figure_values
 from dominoperf.recompute.models import MODELS
 from dominoperf.recompute.pages import pages
 from dominoperf.recompute.tables import cells, cells_of, counts, regenerate
 
 __all__ = [
+    "FUNCTIONS",
     "MODELS",
     "capacity_shares",
     "cells",

@@ -3,9 +3,12 @@
 import ast
 import functools
 import operator
+import re
 
 import numpy as np
+import pandas as pd
 
+from dominoperf.catalog import read_number
 from dominoperf.errors import BadTable
 
 _LONGEST = 500  # characters of an expression
@@ -75,3 +78,48 @@ def _numbers(operation):
 def _power(base, exponent):
     """As floats, which overflow where whole numbers would grow for ever."""
     return np.asarray(base, float) ** np.asarray(exponent, float)
+
+
+def seconds(texts):
+    """Give the seconds of printed times, with their date or without, so that two of them can be subtracted."""
+    return np.array([pd.Timestamp(_dated(text)).timestamp() for text in np.ravel(texts)])
+
+
+def _dated(text):
+    """A time of day gets a day, the same for all; ``08:18.54`` is hours, minutes and seconds."""
+    text = re.sub(r"^(\d+:\d+)\.(\d+)$", r"\1:\2", text.strip())
+    return text if re.search(r"[/-]|[a-z]{3}", text, re.IGNORECASE) else f"1970-01-01 {text}"
+
+
+def amounts(texts):
+    """Give the first number in each text: 512 of ``512-MB``; NaN where there is none."""
+    found = [re.search(r"\d[\d,]*(?:\.\d+)?|\.\d+", str(text)) for text in np.ravel(texts)]
+    return np.array([read_number(each[0].rstrip(",")) if each else np.nan for each in found])
+
+
+# What an expression may call: of numbers and arrays, and of the texts in cells.
+FUNCTIONS = {
+    "abs": np.abs,
+    "all": np.all,
+    "amounts": amounts,
+    "any": np.any,
+    "ceil": np.ceil,
+    "count": np.size,
+    "exp": np.exp,
+    "floor": np.floor,
+    "interp": np.interp,
+    "log": np.log,
+    "max": lambda *values: np.max(np.hstack(values)),
+    "mean": lambda *values: np.mean(np.hstack(values)),
+    "median": lambda *values: np.median(np.hstack(values)),
+    "min": lambda *values: np.min(np.hstack(values)),
+    "near": lambda one, other, percent: np.all(np.abs(np.subtract(one, other)) <= percent / 100 * np.abs(other)),
+    "round": lambda value, digits=0: np.floor(np.multiply(value, 10.0**digits) + 0.5) / 10.0**digits,
+    "falling": lambda values: np.all(np.diff(values) < 0),
+    "rising": lambda values: np.all(np.diff(values) > 0),
+    "seconds": seconds,
+    "same": lambda *values: len({str(each).casefold() for value in values for each in np.ravel(value)}) == 1,
+    "sqrt": np.sqrt,
+    "steps": np.diff,
+    "sum": lambda *values: np.sum(np.hstack(values)),
+}

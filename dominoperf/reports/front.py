@@ -14,6 +14,7 @@ from dominoperf import __version__, catalog
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
 _TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "sphinx"), autoescape=True)
 _FIGURE = re.compile(r'<figure role="img" aria-label="([^"]*)">(<svg.*?</svg>)\s*</figure>', re.DOTALL)
+_GRAVEST = 5  # errors that the first page tells
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 _TITLE = "How many users a mail server carried, 1994 to 2008"
 
@@ -74,16 +75,29 @@ def _foot(run):
 
 def _documents(pages):
     """A row for every document in use, the oldest first."""
-    href = _hrefs(pages)
-    return sorted((row(source, href.get(source, "")) for source in catalog.sources()["source"]), key=_date)
+    href, listed = _hrefs(pages), _page_of("claims_audit", pages)
+    rows = [row(source, href.get(source, "")) | {"claims_href": listed} for source in catalog.sources()["source"]]
+    return sorted(rows, key=_date)
+
+
+def _page_of(name, pages):
+    """The file of a page, where the site has it."""
+    return next((f"{run.name}.html" for run, _ in pages if run.name == name), "")
 
 
 def row(source, href):
     """Give what the table of documents says of one."""
     about, tables = catalog.document(source), catalog.tables(source)
     counts = {"tables": len(tables), "figures": len(catalog.figures(source)), "cells": len(catalog.cells(source))}
-    errata = catalog.errata()
-    return about | counts | {"source": source, "href": href, "errata": int((errata["source"] == source).sum())}
+    return about | counts | {"source": source, "href": href} | {"verdicts": _verdicts(source)}
+
+
+def _verdicts(source):
+    """How many claims of a document have each verdict, as (verdict, count)."""
+    from dominoperf import audit  # it loads scipy, which a notebook that only saves a table can do without
+
+    counts = audit.audit_claims(source).glance().iloc[0]
+    return [(verdict, int(counts[verdict])) for verdict in audit.VERDICTS]
 
 
 def _date(about):
@@ -127,27 +141,23 @@ def _image(alt, svg):
 
 
 def _errors(pages):
-    """The errata in groups of one reason: the certain ones first, then by the number of cells they touch."""
-    href, groups = _hrefs(pages), catalog.errata().groupby(["source", "reason", "status"], sort=False)
-    found = [
-        {"reason": reason, "status": status, "count": len(rows)} | _told(source, rows, href.get(source, ""))
-        for (source, reason, status), rows in groups
+    """The errors that change most, the gravest first, and how many there are in all."""
+    from dominoperf import audit
+
+    groups = audit.errata_groups()
+    href = _hrefs(pages)
+    shown = groups.head(_GRAVEST).to_dict("records")
+    documents = {each["source"]: catalog.document(each["source"]) for each in shown}
+    rows = [
+        each | {"year": documents[each["source"]].get("year", ""), "href": href.get(each["source"], "")}
+        for each in shown
     ]
-    return sorted(found, key=lambda each: (each["status"] != "certain", -each["count"]))
-
-
-def _told(source, rows, page):
-    """Consequences and places of errata of one reason."""
-    about, ids = catalog.document(source), [f"{source}/{name}" for name in dict.fromkeys(rows["table"]) if name]
-    links = [{"place": catalog.describe(id).place, "href": f"{page}#{id}" if page else ""} for id in ids]
-    links = links or [{"place": place, "href": page} for place in dict.fromkeys(rows["locator"])]  # errors of the prose
-    said = {"title": about["title"], "year": about.get("year", "")}
-    return said | {"consequences": list(dict.fromkeys(rows["consequence"])), "links": links}
+    return {"rows": rows, "count": len(groups), "href": _page_of("errata", pages)}
 
 
 def _identities():
     """How many cells break each identity, and how many of those no erratum explains."""
-    from dominoperf import audit  # it loads scipy, which a notebook that only saves a table can do without
+    from dominoperf import audit
 
     broken = audit.check_consistency()
     rows = [(identity.statement, broken[broken["identity"] == name]) for name, identity in audit.IDENTITIES.items()]

@@ -43,6 +43,12 @@ document.addEventListener("DOMContentLoaded", () => {
       row.querySelector("details").open = true;
       row.scrollIntoView({ block: "center" });
     };
+    const asked = new URLSearchParams(location.search); // a link from another page chooses
+    choices.forEach((select) => {
+      const value = asked.get(select.name);
+      const option = value && [...select.options].find((each) => each.value === value || each.value.endsWith(` ${value}`));
+      if (option) select.value = option.value;
+    });
     form.addEventListener("input", show);
     window.addEventListener("hashchange", linked);
     list.before(form);

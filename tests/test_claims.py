@@ -1,0 +1,284 @@
+"""The audit: how a claim is read and judged, what an expression may do, and what a folder of one's own gets."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dominoperf import audit, catalog
+from dominoperf.audit.claims import COLUMNS
+from dominoperf.audit.stated import read_stated
+from dominoperf.audit.verdicts import CHANGES, changes, judge
+from dominoperf.cli import main
+from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.recompute import evaluate
+
+ROW = {
+    "id": "more",
+    "locator": "page 1",
+    "topic": "users",
+    "claim": "B carries 20 % more than A",
+    "stated": "20",
+    "unit": "%",
+    "reading": "increase",
+    "inputs": "old = runs.users[1]; new = runs.users[2]",
+    "check": "table",
+    "expected_verdict": "confirmed",
+}
+
+
+def write_claims(folder, *rows):
+    """Write the claims of a folder, each a dict over ROW."""
+    with open(folder / "claims.csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="")
+        writer.writeheader()
+        writer.writerows(ROW | row for row in rows)
+
+
+@pytest.fixture
+def mine(folder, monkeypatch):
+    """A folder in use of two runs, of 1,000 and 1,200 users."""
+    (folder / "runs.csv").write_text('system,users,unit\nA,"1,000",user\nB,"1,200",user\n', encoding="utf-8")
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "step"),
+    [
+        ("42", 42, 42, 1),
+        ("1,425", 1425, 1425, 1),
+        ("$13.22", 13.22, 13.22, 0.01),
+        (".382", 0.382, 0.382, 0.001),
+        ("20-30", 20, 30, 1),
+        ("192 to 256", 192, 256, 1),
+        ("2.5-3", 2.5, 3, 1),
+        ("44.4%", 44.4, 44.4, 0.1),
+        ("three", 3, 3, 1),
+        ("twice", 2, 2, 0.1),
+        ("half", 0.5, 0.5, 0.1),
+    ],
+)
+def test_stated_numbers(text, low, high, step):
+    """Digits, ranges and words, each with the unit of its last digit."""
+    stated = read_stated(text)
+    assert (stated.low, stated.high) == (low, high)
+    assert stated.step == pytest.approx(step)
+
+
+@pytest.mark.parametrize("text", ["yes", "RAID 1", "ProLiant 5000", ""])
+def test_stated_texts(text):
+    """What is no number is compared as a text."""
+    assert read_stated(text) is None
+
+
+@given(st.floats(0.01, 1e6), st.floats(0, 0.49))
+def test_half_a_unit_of_the_last_digit(number, share):
+    """A number agrees with its own print, and with all that rounds to it; not with the next."""
+    printed = f"{number:.2f}"
+    stated = read_stated(printed)
+    assert stated.agrees(float(printed) + share * 0.01)
+    assert not stated.agrees(float(printed) + 0.011)
+
+
+@pytest.mark.parametrize(
+    ("stated", "computed", "hedge", "unit", "verdict"),
+    [
+        ("48", 48.4, "", "%", "confirmed"),
+        ("48", 48.6, "", "%", "contradicted"),
+        ("48", 48.6, "about", "%", "approximate"),
+        ("48", 49.1, "about", "%", "contradicted"),  # more than a point off
+        ("500", 409, "up to", "%", "contradicted"),
+        ("100", 104.9, "about", "user", "approximate"),
+        ("100", 105.1, "about", "user", "contradicted"),
+        ("60", 64, "over", "%", "confirmed"),  # a floor
+        ("60", 59.2, "over", "%", "approximate"),
+        ("60", 58, "over", "%", "contradicted"),
+        ("60", 12, "less than", "s", "confirmed"),  # a ceiling
+        ("60", 70, "less than", "s", "contradicted"),
+        ("20-30", 28, "", "%", "confirmed"),
+        ("20-30", np.array([22, 31]), "", "%", "contradicted"),  # all of them
+        ("20-30", np.array([22, 30.4]), "", "%", "confirmed"),
+        ("yes", True, "", "", "confirmed"),
+        ("yes", False, "", "", "contradicted"),
+        ("ProLiant 5000", "Proliant  5000", "", "", "confirmed"),
+        ("ProLiant 5000", "ProLiant 7000", "", "", "contradicted"),
+        ("5", float("nan"), "", "", "unverifiable"),
+    ],
+)
+def test_verdicts(stated, computed, hedge, unit, verdict):
+    """House rules: half a unit; hedged 5 %, or 1 point; floors and ceilings; ranges hold all."""
+    assert judge(stated, {"value": computed}, hedge=hedge, unit=unit).verdict == verdict
+
+
+def test_an_assumption_caps_the_verdict():
+    """What agrees only under an assumption is approximate; what does not agree stays contradicted."""
+    assert judge("5", {"value": 5.0}, assumption="CPU proportional to users").verdict == "approximate"
+    assert judge("5", {"value": 9.0}, assumption="CPU proportional to users").verdict == "contradicted"
+
+
+def test_the_reading_that_agrees_best_is_told():
+    """From 100 to 80: 20 % shorter, 25 % faster, 80 % of it, 20 points less."""
+    found = changes(100.0, 80.0, "%", CHANGES)
+    assert found == pytest.approx({"increase": -20, "decrease": 20, "faster": 25, "ratio": 80, "difference": -20})
+    judged = judge("25", {name: found[name] for name in ("decrease", "faster")}, unit="%")
+    assert (judged.verdict, judged.reading) == ("confirmed", "faster")
+    assert judged.others == (("decrease", pytest.approx(20)),)
+    none = judge("40", {name: found[name] for name in ("decrease", "faster")}, unit="%")
+    assert (none.verdict, none.reading) == ("contradicted", "faster")  # the nearest
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x.tofile('/tmp/claims')",
+        "x.__class__",
+        "__import__('os').system('true')",
+        "open('/etc/passwd')",
+        "[y for y in x]",
+        "(lambda: 1)()",
+        "'a' * 10**9",
+        "'%1000000000d' % 1",
+        "f'{x:>1000000000}'",
+        "1 << 10**9",
+        "x = 1",
+        "unknown(1)",
+        "nothing",
+        "1 / 0",
+        "(" * 240 + "1" + ")" * 240,
+        "+".join(["1"] * 400),
+        "",
+        "all(x",
+        "x if x else 1",
+    ],
+)
+def test_unsafe_and_bad_expressions_are_refused(expression):
+    """Attributes, imports, texts that grow, statements, what is unknown: one clear error, and nothing happens."""
+    with pytest.raises(BadTable, match=r"claims\.csv, row 2"):
+        evaluate(expression, {"x": np.array([1.0, 2.0])}, {"all": np.all}, "claims.csv, row 2")
+
+
+def test_a_power_of_powers_ends_at_once():
+    """Whole numbers would grow until memory is gone; floats end at infinity."""
+    assert np.isinf(evaluate("9**9**9", {}, {}, "here"))
+
+
+def test_claims_of_ones_own(mine):
+    """A folder's claims join ours, judged by its own cells; its name is their source."""
+    other = {"id": "total", "claim": "Both carry 2,200 users", "stated": "2,200", "unit": "user", "reading": "sum"}
+    write_claims(mine, {}, other | {"inputs": "users = runs.users[*]", "expression": "sum(users)"})
+    found = audit.audit_claims("mine")
+    assert found.tidy()["verdict"].tolist() == ["confirmed", "confirmed"]
+    assert found.tidy()["source"].tolist() == ["mine", "mine"]
+    assert len(audit.claims()) == len(audit.claims("mine")) + sum(len(audit.claims(s.name)) for s in catalog.ours())
+
+
+def test_a_verdict_turns_with_its_cell(mine):
+    """The same claim over another number."""
+    write_claims(mine, {})
+    (mine / "runs.csv").write_text('system,users,unit\nA,"1,000",user\nB,"1,300",user\n', encoding="utf-8")
+    found = audit.audit_claims("mine")
+    assert found.tidy()["verdict"].tolist() == ["contradicted"]
+    assert found.unpinned()["id"].tolist() == ["more"]
+
+
+def test_a_claim_on_another_claim(mine):
+    """Statements are compared with each other where no table has their number."""
+    same = {"id": "again", "reading": "value", "inputs": "other = claim:more", "expression": "other", "check": "text"}
+    write_claims(mine, {}, same, same | {"id": "not", "stated": "21", "expected_verdict": "contradicted"} | WRONG)
+    assert audit.audit_claims("mine").unpinned().empty
+
+
+WRONG = {"bears_on": "wording", "comment": "the other sentence says otherwise"}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"id": "No Capitals"}, "column id"),
+        ({"claim": ""}, "column claim"),
+        ({"stated": ""}, "column stated"),
+        ({"reading": "guess"}, "column reading"),
+        ({"reading": ""}, "column reading"),
+        ({"check": "maybe"}, "column check"),
+        ({"expected_verdict": "true"}, "column expected_verdict"),
+        ({"expected_verdict": "contradicted"}, "column bears_on"),
+        ({"bears_on": "plan"}, "column bears_on"),
+        ({"expected_verdict": "unverifiable", "inputs": "", "reading": ""}, "column comment"),
+        ({"inputs": "old is runs.users[1]"}, "column inputs"),
+        ({"inputs": "old = runs.users[2-1]"}, "column inputs"),
+        ({"inputs": "old = runs.users[0]"}, "column inputs"),
+        ({"reading": "sum"}, "column expression"),
+        ({"inputs": "", "reading": "", "assumption": "x", "expected_verdict": "unverifiable"}, "assumption|comment"),
+    ],
+)
+def test_rows_that_break_the_contract(mine, change, told):
+    """File, row, id and column, and what was expected there."""
+    write_claims(mine, change)
+    with pytest.raises(BadTable, match=rf"claims.csv, row 2 \(.*\), column ({told.removeprefix('column ')}).*expected"):
+        audit.audit_claims("mine")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"inputs": "old = nothing.users[1]; new = runs.users[2]"},
+        {"inputs": "old = runs.cost[1]; new = runs.users[2]"},
+        {"inputs": "old = runs.users[1]; new = runs.users[3]"},
+        {"inputs": "old = runs.users[1]; new = claim:other"},
+        {"inputs": "old = runs.users[1]; later = runs.users[2]"},
+        {"reading": "value", "expression": "old.tofile('x')"},
+        {"reading": "value", "expression": "@nothing"},
+        {"inputs": "old = runs.system[1]; new = runs.users[2]"},
+    ],
+)
+def test_claims_that_cannot_be_computed(mine, change, capsys):
+    """The message names the file and the row; the command line shows it without a traceback."""
+    write_claims(mine, change)
+    with pytest.raises(DominoperfError):
+        audit.audit_claims("mine")
+    assert main(["audit", "--source", "mine"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("dominoperf: ")
+    assert "Traceback" not in told
+
+
+def test_a_file_without_its_columns(mine):
+    """Missing columns are named; the optional ones may be left out."""
+    optional = ("source", "bears_on", "comment", "assumption", "hedge")
+    columns = [name for name in COLUMNS if name not in optional]
+    pd.DataFrame([ROW]).reindex(columns=columns, fill_value="").to_csv(mine / "claims.csv", index=False)
+    assert audit.audit_claims("mine").unpinned().empty
+    (mine / "claims.csv").write_text("id,claim\na,b\n", encoding="utf-8")
+    with pytest.raises(BadTable, match="no locator, topic"):
+        audit.audit_claims("mine")
+
+
+def test_ids_are_taken_once(mine):
+    """Two rows of one id could not be told apart."""
+    write_claims(mine, {}, {})
+    with pytest.raises(BadTable, match="a new id"):
+        audit.audit_claims("mine")
+
+
+def test_text_of_a_claim_is_text(mine):
+    """A claim with markup shows as its letters; in the list, the terminal and CSV."""
+    write_claims(mine, {"claim": "<script>alert(1)</script>", "comment": "=cmd|' /C calc'!A0", "topic": "<b>"})
+    whole = audit.audit_claims("mine")
+    page = audit.Listing(whole)._repr_html_() + whole._repr_html_()
+    assert "<script>" not in page
+    assert "<b>" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_unknown_choices_are_named():
+    """Sources, verdicts and topics that do not exist."""
+    with pytest.raises(UnknownName, match="compaq_domino45"):
+        audit.audit_claims("compaq")
+    with pytest.raises(UnknownName, match="contradicted"):
+        audit.audit_claims("domino6").only("wrong")
+    with pytest.raises(UnknownName, match="topic"):
+        audit.audit_claims("domino6").only(topic="nothing")
