@@ -1,10 +1,10 @@
 """Judge what is printed against what other printed numbers imply."""
 
-from dominoperf.audit.audited import Audit, audit_claims, audited
+from dominoperf.audit.audited import Audit, audit_claims, judge_claims
 from dominoperf.audit.claims import claims, read_claims
 from dominoperf.audit.consistency import IDENTITIES, NOTHING, check_consistency, printed_again
 from dominoperf.audit.corrections import ErrataList, errata_counts, errata_groups
-from dominoperf.audit.diffs import Diff, diff_cells, diff_counts, diff_table, diffs
+from dominoperf.audit.differences import Diff, diff_cells, diff_counts, diff_table, diffs
 from dominoperf.audit.listing import Listing
 from dominoperf.audit.verdicts import READINGS, VERDICTS
 
@@ -18,7 +18,6 @@ __all__ = [
     "ErrataList",
     "Listing",
     "audit_claims",
-    "audited",
     "check_consistency",
     "claims",
     "diff_cells",
@@ -27,6 +26,7 @@ __all__ = [
     "diffs",
     "errata_counts",
     "errata_groups",
+    "judge_claims",
     "printed_again",
     "read_claims",
 ]

@@ -110,10 +110,10 @@ def audit_claims(source=None, *, as_="printed"):
     BadTable
         When a row of a ``claims.csv`` does not keep its contract or its expression cannot be computed.
     """
-    return audited(claims(source), _reader(as_), claims())
+    return judge_claims(claims(source), _reader(as_), claims())
 
 
-def audited(chosen, cells, every=None):
+def judge_claims(chosen, cells, every=None):
     """Judge these claims by cells that a function gives, by the id of a table as a frame of texts."""
     known = {(claim.source, claim.id): claim for claim in every or chosen}
     judgements = tuple(_judged(claim, cells, known) for claim in chosen)
@@ -138,8 +138,7 @@ def _computed(claim, names, cells):
     if claim.expression.startswith("@"):
         return {claim.readings[0]: _model(claim, cells)}
     if claim.expression:
-        value = recompute.evaluate(claim.expression, names, recompute.FUNCTIONS, f"{claim.where}, expression")
-        return {claim.readings[0]: _plain(value)}
+        return {claim.readings[0]: _evaluated(claim, names)}
     return changes(*_ends(claim, names), claim.unit, claim.readings)
 
 
@@ -162,8 +161,13 @@ def _model(claim, cells):
     return recompute.MODELS[name](cells)
 
 
-def _plain(value):
-    """A number, truth value or text of Python's own where there is just one."""
+def _evaluated(claim, names):
+    """The value of the expression, of Python's own types where there is just one."""
+    where = f"{claim.where}, expression"
+    value = recompute.evaluate(claim.expression, names, recompute.FUNCTIONS, where)
+    if isinstance(value, np.ndarray) and value.dtype == object and value.size != 1:
+        expected, remedy = "numbers, a truth value or one text", "Compare the texts in the expression."
+        raise BadTable(where, expected=expected, found=_text(value), remedy=remedy)
     return value.item() if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1 else value
 
 
@@ -200,6 +204,8 @@ def _text(value):
     """A computed value as text: a few digits of a number, yes or no, both ends where there are many."""
     if isinstance(value, (bool, np.bool_, str)):
         return rendering.cell_text(value)
+    if np.asarray(value).dtype == object:
+        return ", ".join(dict.fromkeys(map(str, value)))
     numbers = np.unique(np.asarray(value, float))
     if np.isnan(numbers).all():
         return ""

@@ -11,6 +11,7 @@ import pandas as pd
 from dominoperf.catalog import read_number
 from dominoperf.errors import BadTable
 
+_FAULTS = (SyntaxError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 _LONGEST = 500  # characters of an expression
 _NODES = {ast.Expr, ast.Constant, ast.Name, ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp}
 
@@ -39,7 +40,7 @@ def evaluate(expression, names, functions, where):
             raise ValueError(f"longer than {_LONGEST} characters")
         with np.errstate(all="ignore"):
             return _evaluator()(names=names, functions=functions).eval(expression)
-    except (simpleeval.InvalidExpression, SyntaxError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+    except (*_FAULTS, simpleeval.InvalidExpression) as error:
         known = ", ".join(sorted({*names, *functions}))
         remedy = f"Mend the expression: it may use {known}."
         expected = "an expression over named cells that can be computed"
@@ -68,7 +69,7 @@ def _numbers(operation):
     """Refuse texts, which a product would repeat beyond all memory."""
 
     def of(one, other):
-        if isinstance(one, str) or isinstance(other, str):
+        if any(np.asarray(each).dtype.kind in "OSU" for each in (one, other)):  # texts in an array grow too
             raise TypeError("arithmetic with a text")
         return operation(one, other)
 
@@ -87,7 +88,7 @@ def seconds(texts):
 
 def _dated(text):
     """A time of day gets a day, the same for all; ``08:18.54`` is hours, minutes and seconds."""
-    text = re.sub(r"^(\d+:\d+)\.(\d+)$", r"\1:\2", text.strip())
+    text = re.sub(r"^(\d+:\d+)\.(\d+)$", r"\1:\2", str(text).strip())
     return text if re.search(r"[/-]|[a-z]{3}", text, re.IGNORECASE) else f"1970-01-01 {text}"
 
 
