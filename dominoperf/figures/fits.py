@@ -202,7 +202,7 @@ def _stretches(fit, first, last):
     first, last = low if first is None else first, high if last is None else last
     for start, stop, style in ((first, low, "--"), (low, high, "-"), (high, last, "--")):
         if start < stop:
-            yield np.linspace(start, stop, 41), style
+            yield np.linspace(start, stop, 81), style
 
 
 def _colour(k):
