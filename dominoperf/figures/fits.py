@@ -1,7 +1,5 @@
 """A fit or a comparison as a picture: points on top, a law as a line with its band, extrapolation dashed."""
 
-import functools
-
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
@@ -90,9 +88,7 @@ def overlay(fits, frame, *, names=""):
         first, last = known[one.x].min(), known[one.x].max()
         ends = []
         for k, (name, fit) in enumerate(fits.items()):
-            low, high = np.min(fit.points[0]), np.max(fit.points[0])
-            for start, stop, style in ((first, low, "--"), (low, high, "-"), (high, last, "--")):
-                at = np.linspace(start, stop, 41)
+            for at, style in _stretches(fit, first, last):
                 ax.plot(at, fit.curve(at), style, color=_colour(k), linewidth=1.8)
             ends.append((last, float(fit.curve(np.array([last]))[0]), f"  {name}", _colour(k)))
         _all_points(ax, known, fits.values(), one)
@@ -186,25 +182,27 @@ def _named(fit):
 
 def _fit(ax, fit, until):
     """One law with the interval of its curve."""
-    first, last = np.min(fit.points[0]), np.max(fit.points[0])
     band = f", {fit.level:.0%} interval of the curve" if np.isfinite(fit.spread) else ""
-    _curve(ax, fit.predict(np.linspace(first, last, 41)), "-", f"{fit.law.title}{band}")
-    if until and until > last:
-        _curve(ax, fit.predict(np.linspace(last, until, 17)), "--", None)
+    for at, style in _stretches(fit, None, until):
+        _curve(ax, fit.predict(at), style, f"{fit.law.title}{band}" if style == "-" else None)
 
 
 def _comparison(ax, comparison, until):
     """A line for every law, the best one thicker; no bands, which would hide each other."""
     comparison.check_x()
     for k, fit in enumerate(comparison.fits):
-        first, last = np.min(fit.points[0]), np.max(fit.points[0])
         width = 2.4 if fit is comparison.best else 1.3
-        line = functools.partial(ax.plot, color=_colour(k), linewidth=width)
-        at = np.linspace(first, last, 81)
-        line(at, fit.curve(at), "-")
-        if until and until > last:
-            ahead = np.linspace(last, until, 41)
-            line(ahead, fit.curve(ahead), "--")
+        for at, style in _stretches(fit, None, until):
+            ax.plot(at, fit.curve(at), style, color=_colour(k), linewidth=width)
+
+
+def _stretches(fit, first, last):
+    """The x of a line from first to last (None: as far as the points go), dashed where it leaves the points behind."""
+    low, high = np.min(fit.points[0]), np.max(fit.points[0])
+    first, last = low if first is None else first, high if last is None else last
+    for start, stop, style in ((first, low, "--"), (low, high, "-"), (high, last, "--")):
+        if start < stop:
+            yield np.linspace(start, stop, 81), style
 
 
 def _colour(k):
