@@ -87,9 +87,8 @@ class Fit:
         if self.interval == "bootstrap-t":
             return resampling.of_parameters(self, errors)
         best, squares, spread = self.params[:, None], np.array([self.squares]), np.array([self.spread])
-        return intervals.of_parameters(self.curves, best, squares, spread, self.interval, self.level, known=self.known)[
-            :, :, 0
-        ]
+        asked = {"how": self.interval, "level": self.level, "known": self.known}
+        return intervals.of_parameters(self.curves, best, squares, spread, **asked)[:, :, 0]
 
     @property
     def known(self):
