@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 from conftest import CHROMIUM, ROOT, read_package, write_package
 
-from dominoperf import catalog, reports
+from dominoperf import audit, catalog, reports
+from dominoperf.audit.claims import BEARS_ON
 from dominoperf.errors import ReportFailed
 from dominoperf.reports import engine, front, markup, publishing, site
 
@@ -123,6 +124,7 @@ def test_links_lead_somewhere(built):
     for name, page in found.items():
         for link in page.links:
             path, _, place = link.partition("#")
+            path = path.partition("?")[0]  # what a link asks of the page
             if not link.startswith("data:"):
                 assert (path or name) in found, f"{name}: {link}"
                 assert not place or unquote(place) in found[path or name].ids, f"{name}: {link}"
@@ -144,9 +146,13 @@ def test_index_says_what_is_known(built):
     for source in catalog.sources()["source"]:
         assert f'href="published_tables_{source}.html"' in body
         assert f">{len(catalog.cells(source)):,}</td>" in body
-    for reason in catalog.errata()["reason"].unique():
-        assert reason in body
-    assert 'href="published_tables_compaq_domino45.html#compaq_domino45/a_mail"' in body
+    groups = audit.errata_groups()
+    assert all(reason in body for reason in groups["reason"].head(5))
+    assert groups["reason"].iloc[5] not in body
+    assert 'href="errata.html"' in body
+    counts = audit.audit_claims("domino6").glance().iloc[0]
+    link = 'href="claims_audit.html?document=domino6&verdict=contradicted" title="contradicted"'
+    assert f"{link}>{counts['contradicted']}</a>" in body
     assert "3,762 NotesBench users" in body
     assert re.search(r'<img class="small" alt="8 laws through 3 points[^"]+"', body)
     assert "dominoperf check FOLDER" in body
@@ -154,12 +160,15 @@ def test_index_says_what_is_known(built):
 
 
 def test_errors_come_by_consequence(built):
-    """Certain ones first, then by the cells they touch; every group has a place to look at."""
-    groups = front._errors(pages_of(built[0]))
-    order = [(each["status"] != "certain", -each["count"]) for each in groups]
+    """The gravest first: plan, conclusion, wording; in each the certain ones, those that touch most before others."""
+    groups = audit.errata_groups()
+    keys = groups[["bears_on", "status", "count"]].to_numpy()
+    order = [(BEARS_ON.index(bears), status != "certain", -count) for bears, status, count in keys]
     assert order == sorted(order)
-    assert sum(each["count"] for each in groups) == len(catalog.errata())
-    assert all(each["links"] for each in groups)
+    assert groups["count"].sum() == len(catalog.errata())
+    told = front._errors(pages_of(built[0]))
+    assert [each["reason"] for each in told["rows"]] == groups["reason"].head(5).tolist()
+    assert told["count"] == len(groups)
 
 
 def test_builds_have_the_same_bytes(built, tmp_path):
@@ -425,13 +434,12 @@ def test_what_stands_before_a_section_stays():
 
 
 def test_front_page_escapes_and_counts(folder, monkeypatch):
-    """A title from data is text; errata are counted for their document."""
+    """A title from data is text; claims are counted for their document."""
     write_package(folder, read_package(folder) | {"title": "<script>alert(1)</script>"})
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
     assert "<script>" not in nbformat.writes(front.page([]))
-    counts = catalog.errata()["source"].value_counts()
-    for source in ("compaq_domino45", "rhel5"):
-        assert front.row(source, "")["errata"] == counts.get(source, 0)
+    counts = audit.audit_claims("rhel5").glance().iloc[0]
+    assert front.row("rhel5", "")["verdicts"] == [(each, counts[each]) for each in audit.VERDICTS]
 
 
 def test_the_package_carries_what_sphinx_needs():

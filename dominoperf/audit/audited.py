@@ -35,6 +35,18 @@ class Audit:
         rows = [{by or "": name} | _counts(group) for name, group in groups]
         return pd.DataFrame(rows).drop(columns="", errors="ignore")
 
+    def counts(self, rows, columns):
+        """Count the claims: a row each value of one column of `tidy`, a column each value of another, and the sum."""
+        tidy = self.tidy()
+        return pd.crosstab(tidy[columns], tidy[rows], margins=True, margins_name="claims").reset_index()
+
+    def turned(self, other):
+        """Give the claims whose verdict is another one in `other`, the same claims judged by corrected cells."""
+        printed, mended = self.tidy(), other.tidy()
+        here = printed.assign(corrected=mended["verdict"])[printed["verdict"] != mended["verdict"]]
+        names = ["id", "source", "locator", "claim", "stated", "computed", "unit", "verdict", "corrected"]
+        return here[names].reset_index(drop=True)
+
     def only(self, verdict=None, topic=None):
         """Give the part with this verdict, this topic.
 

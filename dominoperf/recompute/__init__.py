@@ -1,6 +1,6 @@
 """Tables recomputed as far as other cells imply them."""
 
-from dominoperf.recompute.consequences import price_consequences, raid_consequences, reader_consequences
+from dominoperf.recompute.consequences import price_consequences, price_pairs, raid_consequences, reader_consequences
 from dominoperf.recompute.drives import capacity_shares, drive_percentages, drive_ratios
 from dominoperf.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.recompute.figures import figure_values
@@ -21,6 +21,7 @@ __all__ = [
     "figure_values",
     "pages",
     "price_consequences",
+    "price_pairs",
     "raid_consequences",
     "reader_consequences",
     "regenerate",

@@ -36,6 +36,15 @@ def price_consequences():
     return result.assign(difference_percent=change)[names].reset_index(drop=True)
 
 
+def price_pairs():
+    """Give `price_consequences` with a row a price: item (system and users), basis (printed, corrected), price_usd."""
+    prices = price_consequences()
+    items = prices["system"] + ", " + prices["users"].map("{:,.0f} users".format)
+    kinds = {"printed": prices["printed_usd"], "corrected": prices["corrected_usd"]}
+    frames = [pd.DataFrame({"item": items, "basis": basis, "price_usd": price}) for basis, price in kinds.items()]
+    return pd.concat(frames, ignore_index=True)
+
+
 def raid_consequences():
     """Give the drives of the case study's data volumes under the share that its notes take, and under the definition.
 
