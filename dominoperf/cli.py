@@ -221,22 +221,32 @@ def diff(arguments):
 
 
 def check(arguments):
-    """Check a data folder; print every problem, and every cell that breaks an identity."""
-    from dominoperf import audit, checking
+    """Check a data folder; print every problem, every cell that breaks an identity, every claim against its pin."""
+    from dominoperf import checking
 
     problems = checking.check(arguments.folder)
-    broken = _identities(arguments.folder) if problems.empty else audit.NOTHING
-    if arguments.format == "text":
-        for line in (*map(_problem, problems.itertuples()), *map(_broken, broken.itertuples())):
-            print(line)
-    else:
-        _print(broken if problems.empty else problems, arguments)
+    if len(problems):
+        _tell(problems, _problem, arguments)
+        print(f"{arguments.folder or 'all data in use'}: {_count(len(problems), 'problem')}", file=sys.stderr)
+        return WRONG
+    broken, turned = _identities(arguments.folder)
+    _tell(broken, _broken, arguments)
+    for claim in turned.itertuples():
+        print(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}", file=sys.stderr)
     fresh = int((broken["status"] == "").sum())
-    told = (
-        f"; {_count(len(broken), 'cell')} against an identity, {fresh} of them in no erratum" if problems.empty else ""
-    )
-    print(f"{arguments.folder or 'all data in use'}: {_count(len(problems), 'problem')}{told}", file=sys.stderr)
-    return 0 if problems.empty and not fresh else WRONG
+    told = f"{_count(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
+    claims = f"{_count(len(turned), 'claim')} against the pinned verdict"
+    print(f"{arguments.folder or 'all data in use'}: no problems; {told}; {claims}", file=sys.stderr)
+    return WRONG if fresh or len(turned) else 0
+
+
+def _tell(frame, line, arguments):
+    """A sentence a row, or the frame in another format."""
+    if arguments.format == "text":
+        for row in frame.itertuples():
+            print(line(row))
+    else:
+        _print(frame, arguments)
 
 
 def report(arguments):
@@ -268,14 +278,16 @@ def verify(arguments):
 
 
 def _identities(folder):
-    """What breaks an identity; a folder that cannot be used beside ours (a name taken) has good files all the same."""
-    from dominoperf import audit
+    """What breaks an identity, and what turns a claim; nothing of a folder that cannot stand beside ours."""
+    from dominoperf import audit, catalog
 
     try:
-        return audit.check_consistency(folder)
+        return audit.check_consistency(folder), audit.unpinned_claims(folder)
     except BadTable as error:
+        if catalog.CLAIMS in error.where:
+            raise
         print(f"note: the identities are not tested: {error}", file=sys.stderr)
-        return audit.NOTHING
+        return audit.NOTHING, audit.NOTHING
 
 
 def _problem(problem):

@@ -276,6 +276,28 @@ def test_tables_sort(built, browser):
     assert wrong == []
 
 
+def test_claims_are_filtered_and_searched(built, browser):
+    """By document, topic, verdict and text, with the keyboard; a link chooses, or opens the claim that it names."""
+    page, wrong = opened(browser, 1200)
+    address = (built[0] / "site" / "claims_audit.html").as_uri()
+    page.goto(address)
+    shown, count = page.locator("div.claims tbody tr:visible"), page.locator("form.filter output")
+    assert shown.count() == len(audit.claims())
+    page.locator("select[name=verdict]").select_option("contradicted")
+    page.locator("select[name=document]").select_option("1997 ibm_330")
+    assert shown.count() == audit.audit_claims("ibm_330").glance()["contradicted"].item()
+    page.locator("form.filter input").press_sequentially("233hz")
+    assert shown.count() == 1
+    assert count.inner_text() == f"1 of {len(audit.claims())} claims"
+    shown.first.locator("summary").press("Enter")
+    assert "Computed from" in shown.first.inner_text()
+    page.goto(f"{address}?document=domino6&verdict=confirmed")
+    assert shown.count() == audit.audit_claims("domino6").glance()["confirmed"].item()
+    page.goto(f"{address}#claim-compaq_domino45-raid5-formula")
+    assert page.locator('[id="claim-compaq_domino45-raid5-formula"] details[open]').is_visible()
+    assert wrong == []
+
+
 def test_search_finds_a_table(built, browser):
     """By its title, with a link to its place; by a word of its cells, with a link to its page."""
     page, wrong = opened(browser, 1200)

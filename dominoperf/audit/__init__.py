@@ -1,11 +1,11 @@
 """Judge what is printed against what other printed numbers imply."""
 
-from dominoperf.audit.audited import Audit, audit_claims, judge_claims
+from dominoperf.audit.audited import Audit, audit_claims, judge_claims, unpinned_claims
 from dominoperf.audit.claims import claims, read_claims
 from dominoperf.audit.consistency import IDENTITIES, NOTHING, check_consistency, printed_again
 from dominoperf.audit.corrections import ErrataList, errata_counts, errata_groups
 from dominoperf.audit.differences import Diff, diff_cells, diff_counts, diff_table, diffs
-from dominoperf.audit.listing import Listing
+from dominoperf.audit.listing import Contradictions, Listing
 from dominoperf.audit.verdicts import READINGS, VERDICTS
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "READINGS",
     "VERDICTS",
     "Audit",
+    "Contradictions",
     "Diff",
     "ErrataList",
     "Listing",
@@ -29,4 +30,5 @@ __all__ = [
     "judge_claims",
     "printed_again",
     "read_claims",
+    "unpinned_claims",
 ]

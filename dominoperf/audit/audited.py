@@ -65,9 +65,9 @@ class Audit:
         return Audit(*(tuple(each) for each in zip(*pairs, strict=True))) if pairs else Audit((), ())
 
     def contradictions(self):
-        """Give the contradicted claims, those that change a plan first, the furthest off first among them."""
+        """Give the contradicted claims: those that change a plan first, among them what is off by most, or wholly."""
         order = [
-            (BEARS_ON.index(claim.bears_on), -judged.off, k)
+            (BEARS_ON.index(claim.bears_on), -min(judged.off, 1.0), k)
             for k, (claim, judged) in enumerate(zip(self.claims, self.judgements, strict=True))
             if judged.verdict == CONTRADICTED
         ]
@@ -123,6 +123,28 @@ def audit_claims(source=None, *, as_="printed"):
         When a row of a ``claims.csv`` does not keep its contract or its expression cannot be computed.
     """
     return judge_claims(claims(source), _reader(as_), claims())
+
+
+def unpinned_claims(folder=None):
+    """Give the claims whose verdict is not the pinned one, as `Audit.tidy` has them.
+
+    Parameters
+    ----------
+    folder : path, optional
+        A data folder of your own, or a folder of such folders; by default all in use.
+
+    Raises
+    ------
+    BadTable
+        When a folder cannot be used, or a claim not be tested.
+    """
+    if folder is None:
+        return audit_claims().unpinned()
+    found = []
+    for each in catalog.packages(folder):
+        with catalog.using(each) as path:
+            found.append(audit_claims(path.name).unpinned())
+    return pd.concat(found, ignore_index=True)
 
 
 def judge_claims(chosen, cells, every=None):

@@ -11,7 +11,6 @@ from dominoperf import catalog
 from dominoperf.audit.verdicts import CHANGES, CONTRADICTED, READINGS, UNVERIFIABLE, VERDICTS
 from dominoperf.errors import BadTable, UnknownName
 
-FILE = "claims.csv"
 COLUMNS = (
     *("id", "source", "locator", "topic", "claim", "stated", "unit", "reading", "hedge", "inputs", "expression"),
     *("check", "assumption", "expected_verdict", "bears_on", "comment"),
@@ -209,7 +208,11 @@ def _files():
     """The files of claims in use: ours, then those of the folders that have one."""
     ours = set(catalog.ours())
     theirs = [folder for folder in catalog.in_use() if folder not in ours]
-    return [path for path in (catalog.home() / FILE, *(folder / FILE for folder in theirs)) if path.exists()]
+    return [
+        path
+        for path in (catalog.home() / catalog.CLAIMS, *(folder / catalog.CLAIMS for folder in theirs))
+        if path.exists()
+    ]
 
 
 def value_of(wanted, cells, stated, where):

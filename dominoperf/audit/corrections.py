@@ -12,6 +12,7 @@ from dominoperf.errors import UnknownName
 STATUS = ("certain", "suspected")
 _COLUMNS = ["bears_on", "status", "source", "locator", "count", "printed", "corrected", "reason", "evidence"]
 _COLUMNS += ["consequence", "claim_ids"]
+_FEW = 3  # of what is told in full
 _PAGE = "claims_audit.html"  # of the site, where the claims stand
 
 
@@ -66,7 +67,7 @@ def _group(key, rows):
 def _alike(texts):
     """The sentences, each once; of more than two alike the first stands for all."""
     told = list(dict.fromkeys(filter(None, texts)))
-    return " ".join(told) if len(told) < 3 else f"{told[0]} The other {len(told) - 1} are alike."
+    return " ".join(told) if len(told) <= _FEW else f"{told[0].rstrip('.')}. The other {len(told) - 1} are alike."
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,55 @@ from dataclasses import dataclass
 from dominoperf import catalog, rendering
 from dominoperf.audit.audited import Audit
 
+_HEADS = ("verdict", "claim", "stated", "computed", "document", "topic")
 _FILTERS = ("document", "topic", "verdict")
 _DETAILS = (
     ("Where", "locator"),
     ("Computed from", "inputs"),
     ("By", "expression"),
     ("Reading", "reading"),
-    ("Hedge", "hedge"),
     ("Assuming", "assumption"),
     ("Tested against", "check"),
     ("Comment", "comment"),
     ("Id", "id"),
 )
+
+
+_WEIGHTS = {
+    "plan": "What a plan would take over",
+    "conclusion": "What the document concludes",
+    "wording": "Slips of wording and print",
+}
+
+
+@dataclass(frozen=True)
+class Contradictions:
+    """The contradicted claims by what they change: stated, computed, and by what each is contradicted."""
+
+    audit: Audit
+
+    def __repr__(self):
+        """Lay them out for a terminal."""
+        return rendering.as_text(self.audit.contradictions()[["bears_on", "id", "stated", "computed", "comment"]])
+
+    def _repr_html_(self):
+        rows = self.audit.contradictions()
+        return "".join(_weighed(words, rows[rows["bears_on"] == each]) for each, words in _WEIGHTS.items())
+
+
+def _weighed(words, rows):
+    """The contradictions of one weight."""
+    if rows.empty:
+        return ""
+    body = "".join(_contradiction(row) for row in rows.itertuples())
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("claim", "stated", "computed", "why"))
+    return f"<h3>{words} ({len(rows)})</h3><table><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody></table>"
+
+
+def _contradiction(row):
+    place = f"<br><small>{html.escape(f'{row.source}, {row.locator}')}</small>"
+    cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*_numbers(row), row.comment))
+    return f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
 
 
 @dataclass(frozen=True)
@@ -33,11 +70,9 @@ class Listing:
     def _repr_html_(self):
         years = {source: catalog.document(source).get("year") or source for source in _sources(self.audit)}
         rows = "".join(_row(each, years) for each in self.audit.tidy().itertuples())
-        heads = "".join(f'<th scope="col">{name}</th>' for name in ("verdict", "document", "topic", "claim"))
-        numbers = "".join(f'<th scope="col" class="number">{name}</th>' for name in ("stated", "computed"))
+        heads = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
         return (
-            f'<div class="scroll claims"><table><thead><tr>{heads}{numbers}<th scope="col">unit</th></tr></thead>\n'
-            f"<tbody>\n{rows}</tbody></table></div>"
+            f'<div class="scroll claims"><table><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>'
         )
 
 
@@ -50,14 +85,18 @@ def _row(each, years):
     name = f"claim-{each.source}-{each.id}"
     keys = {"document": f"{years[each.source]} {each.source}", "topic": each.topic, "verdict": each.verdict}
     attributes = "".join(f' data-{key}="{html.escape(keys[key])}"' for key in _FILTERS)
-    cells = "".join(f"<td>{html.escape(text)}</td>" for text in (each.verdict, keys["document"], each.topic))
     said = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in _told(each))
     claim = f"<td><details><summary>{html.escape(each.claim)}</summary><dl>{said}</dl></details></td>"
-    numbers = "".join(f'<td class="number">{html.escape(text)}</td>' for text in (each.stated, each.computed))
-    return (
-        f'<tr id="{html.escape(name)}" class="{each.verdict}"{attributes}>{cells}{claim}{numbers}'
-        f"<td>{html.escape(each.unit)}</td></tr>\n"
-    )
+    texts = (*_numbers(each), keys["document"], each.topic)
+    cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
+    top = f'<tr id="{html.escape(name)}" class="{each.verdict}"{attributes}>'
+    return f"{top}<td>{html.escape(each.verdict)}</td>{claim}{cells}</tr>\n"
+
+
+def _numbers(each):
+    """Stated, with its hedge, and computed, each with the unit."""
+    unit = f" {each.unit}" if each.unit not in ("", "1") and each.stated != "yes" else ""
+    return f"{each.hedge} {each.stated}{unit}".strip(), f"{each.computed}{unit}" if each.computed else ""
 
 
 def _told(each):

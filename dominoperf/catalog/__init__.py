@@ -5,6 +5,7 @@ document prints; `load` gives numbers, and with ``text=True`` the printed digits
 """
 
 from dominoperf.catalog.folders import (
+    CLAIMS,
     document,
     home,
     in_use,
@@ -40,6 +41,7 @@ from dominoperf.catalog.tables import (
 )
 
 __all__ = [
+    "CLAIMS",
     "Description",
     "Page",
     "Pages",

@@ -15,6 +15,7 @@ from dominoperf.errors import BadTable, UnknownName
 NAME_IN_WORDS = "a folder name of letters, digits, - _ and ., first a letter or digit"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 DESCRIPTOR = "datapackage.json"
+CLAIMS = "claims.csv"  # beside it, where a folder has claims of its own
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 
 

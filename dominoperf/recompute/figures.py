@@ -18,7 +18,8 @@ _CELL = re.compile(r"cell\([^()]*\)")
 def figure_values(id=None):
     """Give the values that a figure must have shown; without `id` of all whose data survive.
 
-    The expressions stand in ``data/figures.toml``. In unit "1" the points are multiples of the one that is 1.
+    The expressions stand in ``data/figures.toml``. Without a unit the points are multiples
+    of the one that is 1.
 
     Returns
     -------
@@ -50,7 +51,7 @@ def _points(id):
     for label, expression in about["points"].items():
         value = evaluate(expression, {}, functions, f"figures.toml, {id}, {label}")
         basis = "printed" if _CELL.fullmatch(expression) else "derived"
-        yield id, label, value, about["unit"], basis, expression
+        yield id, label, value, about["unit"].removesuffix("1"), basis, expression
 
 
 @functools.cache

@@ -62,7 +62,8 @@ def _of_package(path):
 
 
 def _described(folder):
-    return [folder / "datapackage.json", *(folder / each["path"] for each in folders.package(folder)["resources"])]
+    named = (folders.DESCRIPTOR, folders.CLAIMS, *(each["path"] for each in folders.package(folder)["resources"]))
+    return [folder / name for name in named]
 
 
 def _version(name):
