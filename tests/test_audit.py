@@ -151,7 +151,6 @@ FLIPS = {
     },
     ("compaq_netware/table_4_5", 1, "response_s", "80"): {
         "smart-heavy-cpu",
-        "smart-very-slight-loss",
         "disk-faster-costs-cpu",
         "smart-loss-against-saving",
     },

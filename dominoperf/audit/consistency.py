@@ -329,6 +329,31 @@ def _copied(runs):
                 yield _cell(run, "network_bytes_per_s", None, f"{value:,.0f} stands for different runs: {listed}")
 
 
+_TWINS = ("R5", "R6")  # generations of workloads of one kind, the lighter first
+_LIGHTER = 0.5  # the share of its twin's response that a heavier workload cannot have
+
+
+def _heavier(runs):
+    """At equal users the heavier of twin workloads has not both less CPU and response, nor half of the response."""
+    known = _having(runs, "cpu_utilization_percent", "response_s", "users", "workload", "system", "domino_release")
+    light, heavy = (known[known["workload"].astype(str).str.startswith(each)] for each in _TWINS)
+    keys = ["source", "system", "domino_release", "users"]
+    pairs = heavy.assign(kind=heavy["workload"].astype(str).str[2:]).merge(
+        light.assign(kind=light["workload"].astype(str).str[2:]), on=[*keys, "kind"], suffixes=("", "_light")
+    )
+    for pair in pairs.itertuples():
+        less = pair.cpu_utilization_percent < pair.cpu_utilization_percent_light
+        ratio = pair.response_s / pair.response_s_light
+        if ratio >= 1 or (not less and ratio > _LIGHTER):
+            continue
+        other = f"{pair.workload_light} in {pair.response_s_light:g} s"
+        reason = f"{pair.workload} at {pair.users:,.0f} users answers in {pair.response_s:g} s, {other}"
+        columns = ["response_s"] + ["cpu_utilization_percent"] * less
+        for run in (pair.run, pair.run_light):
+            each = next(known[known["run"] == run].itertuples())
+            yield from (_cell(each, column, None, reason) for column in columns)
+
+
 IDENTITIES = {
     "price": Identity("users × price per user = NotesMark × price per transaction", "table", _prices),
     "allowance": Identity("recommended less minimum memory is constant", "table", _allowance),
@@ -337,5 +362,6 @@ IDENTITIES = {
     "closed loop": Identity("60 × users / NotesMark is a line in the response within a workload", "runs", _closed_loop),
     "per station": Identity("a task moves the same bytes for every workstation", "runs", _per_station),
     "per user": Identity("a workload moves about the same bytes per user on every system", "runs", _per_user),
+    "heavier": Identity("a heavier workload is not the lighter load at equal users", "runs", _heavier),
     "copied": Identity("no long number stands for two runs", "runs", _copied),
 }
