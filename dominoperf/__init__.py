@@ -14,6 +14,7 @@ _HOMES = {
     "fitting": ("Comparison", "Fit", "compare", "fit"),
     "queueing": ("bounds", "erlang_b", "erlang_c", "mva"),
     "regression": ("FactorModel", "factor_model"),
+    "planning": ("Group", "Plan", "Request", "plan"),
     "figures": ("picture", "plot"),
     "reports": ("build", "run_notebook", "save"),
     "audit": ("Audit", "Diff", "audit_claims", "check_consistency", "diff_table"),

@@ -59,5 +59,9 @@ class CannotSolve(DominoperfError):
     """A queueing network that cannot be solved as asked."""
 
 
+class CannotPlan(DominoperfError):
+    """A request for a plan that cannot be read, or not be met."""
+
+
 class ReportFailed(DominoperfError):
     """A notebook that could not be run, or stopped on the way."""

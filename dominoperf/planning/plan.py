@@ -1,0 +1,144 @@
+"""A plan: the five steps in a row, and what differs between two sets of rules."""
+
+import html
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import rendering
+from dominoperf.errors import CannotPlan
+from dominoperf.planning.request import read_request
+from dominoperf.planning.rules import rule_sets
+from dominoperf.planning.steps import ROW, Disks, classify, convert, select, size_disks, size_memory
+from dominoperf.planning.systems import capacities
+
+_STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to buy for the people of a request, step by step, each quantity with its rule and page."""
+
+    disks: Disks
+
+    @property
+    def request(self):
+        """The request."""
+        return self.disks.memory.selection.demand.profile.request
+
+    @property
+    def selection(self):
+        """The record of step 3."""
+        return self.disks.memory.selection
+
+    @property
+    def rules(self):
+        """The rules."""
+        return self.selection.demand.profile.rules
+
+    @property
+    def servers(self):
+        """How many servers, spare ones too."""
+        return len(self.selection.servers) + self.request.spare_servers
+
+    def tidy(self):
+        """Give a row a quantity: step, server, quantity, value, low, high, unit, rule, locator, basis."""
+        memory = self.disks.memory
+        demand = memory.selection.demand
+        chain = (demand.profile, demand, memory.selection, memory, self.disks)
+        return pd.DataFrame([row for record in chain for row in record.rows], columns=ROW)
+
+    def glance(self):
+        """Give one row: servers, processors, ram_mb, drives, price_usd (of the servers as priced), rules, basis."""
+        system, servers = self.selection.system, self.servers
+        spare = self.request.spare_servers
+        ram = self.disks.memory.ram_mb
+        drives = [volume.drives for volume in self.disks.volumes]
+        row = {
+            "servers": servers,
+            "processors": servers * system["processors"],
+            "ram_mb": sum(ram.values()) + spare * max(ram.values()),
+            "drives": sum(drives) + spare * max(drives) + servers,  # and a system volume each
+            "price_usd": servers * system["price_usd"],
+            "rules": self.rules.name,
+            "basis": self._basis(),
+        }
+        return pd.DataFrame([row])
+
+    def _basis(self):
+        """What the plan stands on, the weakest part named."""
+        told = self.tidy()["basis"]
+        weak = [each for each in ("extrapolated", "closed queue", "law", "no rule") if told.str.contains(each).any()]
+        return ", ".join(["measured and rules", *weak])
+
+    def __repr__(self):
+        """Lay the plan out for a terminal, step by step."""
+        tidy = self.tidy()
+        shown = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]
+        parts = [
+            f"{step}. {name}\n{rendering.as_text(rendering.rounded(tidy[tidy['step'] == step][shown], 5))}"
+            for step, name in enumerate(_STEPS, start=1)
+        ]
+        return "\n".join([*parts, rendering.as_text(rendering.rounded(self.glance(), 7))])
+
+    def _repr_html_(self):
+        tidy = rendering.rounded(self.tidy(), 5)
+        parts = [
+            f"<h4>{step}. {html.escape(name)}</h4>{rendering.as_html(tidy[tidy['step'] == step].drop(columns='step'))}"
+            for step, name in enumerate(_STEPS, start=1)
+        ]
+        return "".join(parts) + rendering.as_html(rendering.rounded(self.glance(), 7))
+
+
+def plan(request, *, rules="corrected", catalogue=None):
+    """Plan servers, memory and disks for groups of people, by the five steps of the main TechNote (chapter 4).
+
+    Parameters
+    ----------
+    request : Request, dict or path
+        What is asked, see `Request`; a path of a TOML file.
+    rules : {"corrected", "compaq_1998"}
+        "compaq_1998" reproduces the document, its errors included; "corrected" is its method with right arithmetic.
+    catalogue : path, optional
+        A CSV file of systems of your own, see `systems`.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    CannotPlan
+        When the request cannot be read, or not be met: field, value, what is allowed.
+    UnknownName
+        When a key, profile, system or set of rules does not exist.
+    """
+    from dominoperf.planning.rules import rules as rules_named
+
+    asked = read_request(request)
+    if asked.system is None:
+        known = "; ".join(dict.fromkeys(name for name, _ in capacities(catalogue)))
+        remedy = f"Name one, or let `choose` choose. Known are {known}."
+        raise CannotPlan("request, system", expected="the name of a system", found="none", remedy=remedy)
+    demand = convert(classify(asked, rules_named(rules)))
+    return Plan(size_disks(size_memory(select(demand, capacities(catalogue)))))
+
+
+def differing(request, *, catalogue=None):
+    """Give the quantities in which the plans of the two sets of rules differ.
+
+    Returns
+    -------
+    DataFrame
+        step, server, quantity, compaq_1998, corrected, unit, locator (of the corrected rule); NaN where there is none.
+    """
+    keys = ["step", "server", "quantity", "unit"]
+    tidy = {name: plan(request, rules=name, catalogue=catalogue).tidy() for name in rule_sets()}
+    both = tidy["compaq_1998"][[*keys, "value"]].merge(
+        tidy["corrected"][[*keys, "value", "locator"]], on=keys, how="outer", suffixes=("_printed", ""), sort=False
+    )
+    both = both.rename(columns={"value_printed": "compaq_1998", "value": "corrected"})
+    same = np.isclose(both["compaq_1998"], both["corrected"], rtol=1e-12)
+    names = ["step", "server", "quantity", "compaq_1998", "corrected", "unit", "locator"]
+    return both[~same][names].sort_values(["step", "server"], kind="stable").reset_index(drop=True)

@@ -1,0 +1,292 @@
+"""What is asked of a plan: groups of people, the system, the targets; read from TOML, a dict or Python, and checked."""
+
+import dataclasses
+import math
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dominoperf.errors import CannotPlan, UnknownName
+
+# Profiles of people, and the NotesBench workload that stands for each.
+PROFILES = {
+    "light_mail": "Mail",
+    "medium_mail": "Mail",
+    "heavy_mail": "Mail",
+    "maildb_reader": "MailDB",
+    "maildb_active": "MailDB",
+    "groupware": "Groupware_A",
+    "discdb": "DiscDB",
+}
+WORKLOADS = tuple(dict.fromkeys(PROFILES.values()))
+MAIL = "mail"  # a profile that the size of the messages decides
+SPREADS = {"uniform": ("low", "high"), "triangular": ("low", "high"), "normal": ("sd",)}
+_HOURS = 24
+
+
+@dataclass(frozen=True)
+class Group:
+    """People of one profile.
+
+    Parameters
+    ----------
+    name : str
+    users : float
+        People now.
+    profile : str
+        One of `PROFILES`, or "mail" with `message_kb`.
+    message_kb : float, optional
+        Average size of a message, which classifies mail.
+    databases : int
+        Shared databases of the group's own.
+    growth_percent : float, optional
+        Growth a year; by default that of the request.
+    hours : tuple of 24 float, optional
+        Share of the people at work in each hour, percent; by default all, always.
+    spread : dict, optional
+        What is known of the number of people: ``{kind = "triangular", low = 700, high = 1000}`` (or "uniform", or
+        "normal" with `sd`).
+    """
+
+    name: str
+    users: float
+    profile: str
+    message_kb: float | None = None
+    databases: int = 0
+    growth_percent: float | None = None
+    hours: tuple | None = None
+    spread: dict | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request for a plan.
+
+    Parameters
+    ----------
+    groups : tuple of Group
+    system : str, optional
+        The system to plan with, see `systems`; none leaves the choice to `choose`.
+    critical : bool
+        Whether the data are critical: decides the RAID level.
+    raid : int, optional
+        The RAID level, where it is not to follow from the rules.
+    overlap : tuple of dict
+        People in two groups: ``{groups = ["mail", "power"], users = 50}``. They are planned in the second alone.
+    placement : dict, optional
+        Groups by server: ``{"Server 1" = ["mail"], "Server 2" = ["active", "power"]}``; by default our own packing.
+    utilization_percent : float, optional
+        CPU utilization to plan at, in place of the rules' 50.
+    response_s : float, optional
+        Response that no server may exceed.
+    growth_percent : float
+        Growth of the people a year.
+    months_ahead : float
+        How far ahead the plan is to hold.
+    spare_servers : int
+        Servers beyond the need: 1 for n + 1.
+    drive_gb : float, optional
+        Size of a drive, in place of the rules'.
+    """
+
+    groups: tuple
+    system: str | None = None
+    critical: bool = False
+    raid: int | None = None
+    overlap: tuple = ()
+    placement: dict | None = None
+    utilization_percent: float | None = None
+    response_s: float | None = None
+    growth_percent: float = 0.0
+    months_ahead: float = 0.0
+    spare_servers: int = 0
+    drive_gb: float | None = None
+    name: str = field(default="plan", compare=False)
+
+
+def read_request(request):
+    """Give a `Request` of a `Request`, a dict or the path of a TOML file, checked.
+
+    Raises
+    ------
+    CannotPlan
+        Names the field, what was found and what is allowed.
+    UnknownName
+        When a key, a profile or a group does not exist.
+    """
+    if isinstance(request, Request):
+        found = request
+    elif isinstance(request, dict):
+        found = _of_dict(request, "request")
+    else:
+        found = _of_file(Path(request))
+    _check(found)
+    return found
+
+
+def example(name="case_study"):
+    """Give a request to begin with: the case study of the main TechNote (pages 4-20 to 4-24).
+
+    Raises
+    ------
+    UnknownName
+        When there is no such example.
+    """
+    if name not in _EXAMPLES:
+        raise UnknownName.among("example", name, _EXAMPLES, f"Known are {', '.join(_EXAMPLES)}.")
+    return _EXAMPLES[name]()
+
+
+def _case_study():
+    from dominoperf import catalog
+
+    value = catalog.load("compaq_domino45/case_study")["value"]
+    mail, shared, databases, power = value.iloc[[0, 1, 3, 4]]
+    return Request(
+        groups=(
+            Group("mail", float(mail), "light_mail"),
+            Group("active", float(shared), "maildb_active", databases=int(databases)),
+            Group("power", float(power), "groupware"),
+        ),
+        system="ProLiant 5000 1xP6/200-512",
+        critical=True,
+        name="case_study",
+    )
+
+
+_EXAMPLES = {"case_study": _case_study}
+
+
+def _of_file(path):
+    try:
+        written = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        remedy = "`dominoperf plan --template` prints a request to begin with."
+        raise CannotPlan(str(path), expected="a request in TOML", found=str(error), remedy=remedy) from error
+    return dataclasses.replace(_of_dict(written, path.name), name=path.stem)
+
+
+def _of_dict(written, where):
+    groups = written.get("groups")
+    if not isinstance(groups, list) or not all(isinstance(each, dict) for each in groups):
+        _refuse(f"{where}, groups", "a list of groups, each with name, users and profile", groups)
+    _known_keys(written, Request, where)
+    made = tuple(_group(each, f"{where}, groups[{k}]") for k, each in enumerate(groups, start=1))
+    rest = {name: tuple(value) if isinstance(value, list) else value for name, value in written.items()}
+    return Request(**rest | {"groups": made})
+
+
+def _group(written, where):
+    _known_keys(written, Group, where)
+    missing = [name for name in ("name", "users", "profile") if name not in written]
+    if missing:
+        _refuse(where, "name, users and profile", f"no {', '.join(missing)}")
+    return Group(**{name: tuple(value) if isinstance(value, list) else value for name, value in written.items()})
+
+
+def _known_keys(written, record, where):
+    known = [each.name for each in dataclasses.fields(record)]
+    for name in written:
+        if name not in known:
+            raise UnknownName.among(f"{where}, key", name, known, f"Known are {', '.join(known)}.")
+
+
+def _check(request):
+    if not request.groups:
+        _refuse("request, groups", "a group at least", "none")
+    for group in request.groups:
+        _check_group(group)
+    names = [group.name for group in request.groups]
+    if len(set(names)) < len(names):
+        _refuse("request, groups", "a name of its own for each group", ", ".join(names))
+    _number("request, utilization_percent", request.utilization_percent, 0, 100, "percent above 0, to 100", above=True)
+    _number("request, response_s", request.response_s, 0, math.inf, "seconds above 0", above=True)
+    _number("request, growth_percent", request.growth_percent, -100, math.inf, "percent a year, above -100", above=True)
+    _number("request, months_ahead", request.months_ahead, 0, math.inf, "months, 0 or more")
+    _number("request, spare_servers", request.spare_servers, 0, math.inf, "a whole number, 0 or more", whole=True)
+    _number("request, drive_gb", request.drive_gb, 0, math.inf, "GB above 0", above=True)
+    if request.raid not in (None, 0, 1, 4, 5, 10):
+        _refuse("request, raid", "0, 1, 4, 5 or 10", request.raid)
+    if not isinstance(request.critical, bool):
+        _refuse("request, critical", "true or false", request.critical)
+    _check_overlap(request, names)
+    _check_placement(request, names)
+
+
+def _check_group(group):
+    where = f"group {group.name!r}"
+    _number(f"{where}, users", group.users, 0, math.inf, "people, 0 or more")
+    _number(f"{where}, message_kb", group.message_kb, 0, math.inf, "KB above 0", above=True)
+    _number(f"{where}, databases", group.databases, 0, math.inf, "a whole number, 0 or more", whole=True)
+    _number(f"{where}, growth_percent", group.growth_percent, -100, math.inf, "percent a year, above -100", above=True)
+    if group.profile not in (*PROFILES, MAIL):
+        known = (*PROFILES, MAIL)
+        raise UnknownName.among(f"{where}, profile", group.profile, known, f"Known are {', '.join(known)}.")
+    if (group.profile == MAIL) != (group.message_kb is not None):
+        found = f"profile {group.profile!r} and message_kb {group.message_kb}"
+        _refuse(where, "message_kb together with the profile 'mail', which it classifies", found)
+    if group.hours is not None and (len(group.hours) != _HOURS or not all(_is_share(each) for each in group.hours)):
+        _refuse(f"{where}, hours", f"{_HOURS} shares of the people, 0 to 100 percent", group.hours)
+    _check_spread(group, where)
+
+
+def _check_spread(group, where):
+    if group.spread is None:
+        return
+    kind = group.spread.get("kind") if isinstance(group.spread, dict) else None
+    wanted = SPREADS.get(kind)
+    if wanted is None or set(group.spread) != {"kind", *wanted}:
+        listed = "; ".join(f"{name} with {' and '.join(fields)}" for name, fields in SPREADS.items())
+        _refuse(f"{where}, spread", f"kind and its numbers: {listed}", group.spread)
+    for name in wanted:
+        _number(f"{where}, spread, {name}", group.spread[name], 0, math.inf, "people, 0 or more")
+    if "low" in wanted and not group.spread["low"] <= group.users <= group.spread["high"]:
+        _refuse(f"{where}, spread", f"low and high around {group.users:g} users", group.spread)
+
+
+def _check_overlap(request, names):
+    for k, each in enumerate(request.overlap, start=1):
+        where = f"request, overlap[{k}]"
+        if not isinstance(each, dict) or set(each) != {"groups", "users"} or len(each["groups"]) != 2:
+            _refuse(where, "two groups and a number of users", each)
+        for name in each["groups"]:
+            _known_group(name, names, where)
+        _number(f"{where}, users", each["users"], 0, math.inf, "people, 0 or more")
+        for name in each["groups"]:
+            here = next(group for group in request.groups if group.name == name)
+            if each["users"] > here.users:
+                _refuse(f"{where}, users", f"at most the {here.users:g} users of {name!r}", each["users"])
+
+
+def _check_placement(request, names):
+    if request.placement is None:
+        return
+    if not isinstance(request.placement, dict) or not request.placement:
+        _refuse("request, placement", "lists of groups by server", request.placement)
+    placed = [name for each in request.placement.values() for name in each]
+    for name in placed:
+        _known_group(name, names, "request, placement")
+    if sorted(placed) != sorted(names):
+        _refuse("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
+
+
+def _known_group(name, names, where):
+    if name not in names:
+        raise UnknownName.among(f"{where}, group", name, names, f"Known are {', '.join(names)}.")
+
+
+def _is_share(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 100
+
+
+def _number(where, value, low, high, expected, *, above=False, whole=False):
+    """Refuse what is no number between the ends; None stands for a default."""
+    if value is None:
+        return
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if not good or not low <= value <= high or (above and value == low) or (whole and value != int(value)):
+        _refuse(where, expected, value)
+
+
+def _refuse(where, expected, found):
+    raise CannotPlan(where, expected=expected, found=str(found), remedy="Mend the request.")

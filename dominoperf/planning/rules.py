@@ -1,0 +1,61 @@
+"""The planning constants, each with its page; ``compaq_1998`` as published, ``corrected`` with its errors mended."""
+
+import functools
+import tomllib
+from dataclasses import dataclass
+
+from dominoperf import catalog
+from dominoperf.errors import UnknownName
+
+DOCUMENT = "compaq_domino45"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A set of planning rules by step and name."""
+
+    name: str
+    steps: dict
+
+    def value(self, step, name):
+        """Give the number or word of a rule."""
+        rule = self.steps[step][name]
+        return rule.get("value", rule.get("multiplier"))
+
+    def locator(self, step, name):
+        """Give the page of a rule in the main TechNote, and the note on our reading where there is one."""
+        rule = self.steps[step][name]
+        return rule["locator"] + (f" ({rule['note']})" if "note" in rule else "")
+
+    def differing(self, other):
+        """List the rules that another set has otherwise, as (step, name)."""
+        return [
+            (step, name)
+            for step, rules in self.steps.items()
+            for name in rules
+            if str(self.value(step, name)) != str(other.value(step, name))
+        ]
+
+
+def rules(name="corrected"):
+    """Give a set of planning rules by its name.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such set.
+    """
+    known = _written()
+    if name not in known:
+        raise UnknownName.among("rules", name, known, f"Known are {', '.join(known)}.")
+    return Rules(name, known[name])
+
+
+def rule_sets():
+    """List the names of the sets of rules."""
+    return list(_written())
+
+
+@functools.cache
+def _written():
+    return tomllib.loads((catalog.home() / "rules.toml").read_text(encoding="utf-8"))

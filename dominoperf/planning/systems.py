@@ -1,0 +1,169 @@
+"""The systems that can be bought: what each carries of every workload, its memory and its price."""
+
+import functools
+import re
+
+import numpy as np
+import pandas as pd
+from scipy import optimize
+
+from dominoperf import benchmarks, catalog
+from dominoperf.errors import BadTable, CannotPlan, UnknownName
+from dominoperf.laws.response import closed
+from dominoperf.planning.request import WORKLOADS
+from dominoperf.planning.rules import DOCUMENT
+
+COLUMNS = ["system", "workload", "users", "users_low", "users_high", "response_s", "think_s"]
+COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "locator"]
+_KEYS = ["base", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
+_SHORT = {"Pentium Pro": "P6", "Pentium II": "P2", "Pentium": "P5"}
+
+
+def systems(catalogue=None):
+    """Give the systems and what they carry: a row for each workload that a system was measured with.
+
+    Parameters
+    ----------
+    catalogue : path, optional
+        A CSV file of your own with system, workload, users and, where known, users_low, users_high, response_s,
+        think_s, processors, ram_mb, price_usd, locator; by default the audited systems of the main TechNote's
+        appendices, prices corrected.
+
+    Returns
+    -------
+    DataFrame
+        system, workload, users (the most that passed), users_low, users_high (its range: a run that passed is a lower
+        bound, the upper one is unknown), response_s, think_s, processors, ram_mb, price_usd, basis, locator.
+
+    Raises
+    ------
+    BadTable
+        When the file lacks a column or a number.
+    """
+    return _measured().copy() if catalogue is None else _read(catalogue)
+
+
+def capacities(catalogue=None):
+    """Give `systems` as a dict of system and workload to the row as a dict: what `capacity` looks up."""
+    return _indexed() if catalogue is None else _index(_read(catalogue))
+
+
+@functools.cache
+def _indexed():
+    return _index(_measured())
+
+
+def _index(frame):
+    return {(row["system"], row["workload"]): row for row in frame.to_dict("records")}
+
+
+def capacity(known, system, workload, response_s=None):
+    """Give what a system carries of a workload, as a row of `systems`.
+
+    Parameters
+    ----------
+    known : dict
+        As `capacities` gives it.
+    response_s : float, optional
+        Response that must not be exceeded. A run that answered later carries fewer users: as many as a closed queue of
+        one station, with the run's think time and its response at its users, has at that response.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such system.
+    CannotPlan
+        When it was not measured with the workload, or no user is answered that soon.
+    """
+    row = known.get((system, workload)) or _missing(known, system, workload)
+    return _slower(row, response_s) if response_s is not None and row["response_s"] > response_s else row
+
+
+def _missing(known, system, workload):
+    names = list(dict.fromkeys(name for name, _ in known))
+    if system not in names:
+        raise UnknownName.among("system", system, names, f"Known are {'; '.join(names)}.")
+    there = ", ".join(each for name, each in known if name == system)
+    remedy = "Choose another system, or give its capacity in a catalogue of your own."
+    raise CannotPlan(f"system {system!r}", expected=f"a capacity for {workload}", found=there, remedy=remedy)
+
+
+def _slower(row, response_s):
+    """The users at a response below that of the run, by the closed queue of one station that gives the run's own."""
+    think, users, known = row["think_s"], row["users"], row["response_s"]
+    if not think > 0:
+        remedy = "Give think_s in the catalogue, or ask for no response."
+        raise CannotPlan(f"system {row['system']!r}, think_s", expected="seconds above 0", found="none", remedy=remedy)
+    service = optimize.brentq(lambda s: closed(users, s, think, 1.0) - known, 1e-9, known)
+    if response_s <= service:
+        least = f"more than the {service:.3g} s that a request takes alone on {row['system']}"
+        raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
+    found = float(np.floor(optimize.brentq(lambda n: closed(n, service, think, 1.0) - response_s, 1.0, users)))
+    basis = f"closed queue through the run of {users:,.0f} users at {known:g} s"
+    return row | {
+        "users": found,
+        "users_low": found,
+        "users_high": float("nan"),
+        "response_s": response_s,
+        "basis": basis,
+    }
+
+
+@functools.cache
+def _measured():
+    """The audited runs of the appendices, rows of one machine and configuration together under a short name."""
+    runs = benchmarks.benchmarks()
+    runs = runs[(runs["source"] == DOCUMENT) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
+    runs = runs.assign(base=[_base(text) for text in runs["system"]])
+    names = runs[_KEYS].drop_duplicates().assign(system=lambda frame: _names(frame))
+    found = runs.drop(columns="system").merge(names, on=_KEYS)
+    think = 60 * found["users"] / found["notesmark_tpm"] - found["response_s"]
+    prices = found.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
+    found = found.assign(price_usd=prices, think_s=think, users_low=found["users"], users_high=np.nan, basis="measured")
+    return found[COLUMNS].reset_index(drop=True)
+
+
+def _base(text):
+    """The model: ``ProLiant 5000`` of ``Compaq ProLiant 5000 P6/200- 512 Model 1- X 2P``."""
+    return re.match(r"(?:Compaq )?(\S+ \d+)", text)[1]
+
+
+def _names(frame):
+    """Short names: ``ProLiant 5000 2xP6/200-512``; with the operating system or the memory where two would be alike."""
+    runs = benchmarks.benchmarks().drop_duplicates("clock_mhz").set_index("clock_mhz")["processor_family"]
+    short = [
+        f"{row.base} {row.processors:.0f}x{_SHORT[runs[row.clock_mhz]]}/{row.clock_mhz:.0f}"
+        + (f"-{row.l2_kb:.0f}" if row.l2_kb == row.l2_kb else "")
+        + ("" if row.operating_system == "Windows NT" else f", {row.operating_system.split()[0]}")
+        for row in frame.itertuples()
+    ]
+    names = pd.Series(short, index=frame.index)
+    alike = names.duplicated(keep=False)
+    return names.where(~alike, names + ", " + frame["ram_mb"].map("{:.0f} MB".format))
+
+
+def _read(path):
+    frame = catalog.read_table(path)
+    missing = [name for name in ("system", "workload", "users") if name not in frame]
+    if missing:
+        remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
+        raise BadTable(
+            str(path), expected="system, workload and users", found=f"no {', '.join(missing)}", remedy=remedy
+        )
+    frame = frame.reindex(columns=COLUMNS, fill_value="")
+    for name in ("users", "users_low", "users_high", "response_s", "think_s", "processors", "ram_mb", "price_usd"):
+        frame[name] = [_number(text, path, name, row) for row, text in enumerate(frame[name], start=2)]
+    known = frame["users"] > 0
+    if not known.all():
+        row = int(np.flatnonzero(~known)[0]) + 2
+        raise BadTable(f"{path}, row {row}, users", expected="users above 0", found="none", remedy="Mend the cell.")
+    frame["users_low"] = frame["users_low"].fillna(frame["users"])
+    frame["basis"] = frame["basis"].where(frame["basis"] != "", "given")
+    return frame
+
+
+def _number(text, path, name, row):
+    value = catalog.read_number(text) if text.strip() else np.nan
+    if value is None:
+        raise BadTable(f"{path}, row {row}, {name}", expected="a number", found=repr(text), remedy="Mend the cell.")
+    return value
