@@ -2,7 +2,7 @@
 
 from dominoperf.planning.grids import grid, template
 from dominoperf.planning.plan import Plan, differing, plan
-from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, example, read_request
+from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, example, read_request, with_spread
 from dominoperf.planning.rules import Rules, rule_sets, rules
 from dominoperf.planning.systems import capacities, capacity, systems
 
@@ -24,4 +24,5 @@ __all__ = [
     "rules",
     "systems",
     "template",
+    "with_spread",
 ]

@@ -144,6 +144,19 @@ def of_fields(request, fields):
     return dataclasses.replace(request, groups=tuple(groups.values()), **own)
 
 
+def with_spread(request, percent):
+    """Give a request whose groups may have so many percent fewer or more people, triangularly distributed."""
+    share = percent / 100
+    groups = tuple(
+        dataclasses.replace(
+            group,
+            spread={"kind": "triangular", "low": group.users * (1 - share), "high": group.users * (1 + share)},
+        )
+        for group in request.groups
+    )
+    return dataclasses.replace(request, groups=groups)
+
+
 def example(name="case_study"):
     """Give a request to begin with: the case study of the main TechNote (pages 4-20 to 4-24).
 
