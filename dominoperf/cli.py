@@ -6,7 +6,7 @@ import sys
 import threading
 
 from dominoperf import __version__
-from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 
 WRONG = 1  # something differs from what it should be
 MISTAKE = 2  # the user's mistake, told as one message
@@ -184,6 +184,56 @@ def _settings(arguments):
     return {name: getattr(arguments, name) for name in names} | {"bounded": not arguments.unbounded}
 
 
+def plan(arguments):
+    """Plan servers, memory and disks for groups of people; without --rules say what the two sets have otherwise."""
+    from dominoperf import planning
+
+    if arguments.template:
+        print(planning.template(), end="")
+    elif arguments.grid:
+        settings = {"rules": arguments.rules or "corrected", "catalogue": arguments.catalogue}
+        _print(planning.grid(_request(arguments), arguments.grid, **settings), arguments)
+    else:
+        _one_plan(_request(arguments), arguments)
+
+
+def _one_plan(request, arguments):
+    """Print a plan: the steps, or its tables."""
+    from dominoperf import planning, rendering
+
+    settings = {"catalogue": arguments.catalogue}
+    found = planning.plan(request, rules=arguments.rules or "corrected", **settings)
+    if arguments.format == "json":
+        print(rendering.as_json_of({"tidy": found.tidy(), "glance": found.glance()}), end="")
+    elif arguments.format != "text":
+        _print(getattr(found, arguments.show)(), arguments)
+    else:
+        more = "" if arguments.rules else f"\nWhat compaq_1998 has otherwise\n{_differing(request, settings)}"
+        print(f"{found}{more}", end="")
+
+
+def _differing(request, settings):
+    """What differs between the sets of rules, or why the other one has no plan."""
+    from dominoperf import planning, rendering
+
+    try:
+        frame = planning.differing(request, **settings)
+        return rendering.as_text(rendering.rounded(frame, 5)) if len(frame) else "Nothing.\n"
+    except DominoperfError as error:
+        return f"No plan: {error}\n"
+
+
+def _request(arguments):
+    """The request of a file, or an example."""
+    from dominoperf import planning
+
+    if (arguments.request is None) == (arguments.example is None):
+        remedy = "Name a TOML file, or --example case_study; --template prints a request to begin with."
+        found = "both" if arguments.request else "neither"
+        raise CannotPlan("plan", expected="a request or --example", found=found, remedy=remedy)
+    return planning.example(arguments.example) if arguments.example else planning.read_request(arguments.request)
+
+
 def audit(arguments):
     """Judge every quantitative claim of the documents; print those asked for, and what differs from its pin."""
     from dominoperf import audit as auditing
@@ -335,6 +385,7 @@ def _parser():
     _command(commands, describe).add_argument("id", metavar="ID", help="source/name of a table or view")
     _command(commands, series, formats=True).add_argument("name", nargs="?", metavar="NAME", help="name of a series")
     _fit_options(commands)
+    _plan_options(_command(commands, plan, formats=True))
     _audit_options(_command(commands, audit, formats=True))
     _command(commands, diff, formats=True).add_argument(
         "id", nargs="?", metavar="ID", help="a table with regenerated cells, or a figure (default: counts of all)"
@@ -375,6 +426,17 @@ def _fit_options(commands):
         command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
         which = "which table to print as csv or md (default: tidy); json has them all"
         command.add_argument("--show", choices=shown, default="tidy", help=which)
+
+
+def _plan_options(command):
+    command.add_argument("request", nargs="?", metavar="REQUEST.toml", help="what is asked; see --template")
+    command.add_argument("--rules", metavar="NAME", help="compaq_1998 or corrected (default), and what differs")
+    command.add_argument("--template", action="store_true", help="print a request to begin with, and stop")
+    command.add_argument("--example", metavar="NAME", help="an example in place of a request: case_study")
+    command.add_argument("--grid", metavar="CSV", help="a plan a row, whose columns stand in for fields of the request")
+    command.add_argument("--catalogue", metavar="CSV", help="systems of your own (default: the audited ones, priced)")
+    which = "which table to print as csv or md (default: tidy); json has both"
+    command.add_argument("--show", choices=("tidy", "glance"), default="tidy", help=which)
 
 
 def _audit_options(command):

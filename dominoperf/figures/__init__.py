@@ -1,6 +1,6 @@
 """Draw a result or printed numbers in one style."""
 
-from dominoperf.figures.counts import stacked
+from dominoperf.figures.counts import stacked, tornado
 from dominoperf.figures.fits import curves, overlay, picture, plot, rule
 from dominoperf.figures.loads import queue_lines, reaching
 from dominoperf.figures.marks import dots, points
@@ -22,4 +22,5 @@ __all__ = [
     "reaching",
     "rule",
     "stacked",
+    "tornado",
 ]

@@ -44,3 +44,39 @@ def stacked(frame, label, parts, *, unit=""):
         ax.legend(loc="lower right", fontsize=9)
 
     return draw
+
+
+def tornado(frame, label, low, high, centre, *, unit=""):
+    """Give a drawing of one bar a row from what a result is at the low end of an input to what it is at the high end.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        In the order of the picture, from the top: the input that moves the result most comes first.
+    label, low, high : str
+        Columns: the words at the left, and the result with the input at its low and at its high end.
+    centre : float
+        The result with every input in the middle.
+    unit : str
+        Words of the axis.
+
+    Returns
+    -------
+    callable
+        Draws on given axes.
+    """
+
+    def draw(ax):
+        at = range(len(frame))
+        for k, (name, ends) in enumerate((("low end", frame[low]), ("high end", frame[high]))):
+            style = {"color": _COLOURS[1 + k], "hatch": _HATCHES[k], "edgecolor": "white"}
+            ax.barh(at, ends - centre, left=centre, height=0.6, label=f"input at its {name}", **style)
+        ax.axvline(centre, color=GREY, linewidth=1.1)
+        ax.set_yticks(at, labels=frame[label])
+        ends = [centre, *frame[low], *frame[high]]
+        span = max(ends) - min(ends) or 1.0
+        ax.set(ylim=(len(frame) - 0.4, -0.6), xlim=(min(ends) - 0.1 * span, max(ends) + 0.1 * span), xlabel=unit)
+        ax.tick_params(axis="y", length=0, pad=8)
+        ax.legend(loc="lower right", fontsize=9)
+
+    return draw

@@ -1,5 +1,6 @@
 """From people to servers: the five steps, the choice among systems, and how sure a plan is."""
 
+from dominoperf.planning.grids import grid, template
 from dominoperf.planning.plan import Plan, differing, plan
 from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, example, read_request
 from dominoperf.planning.rules import Rules, rule_sets, rules
@@ -16,9 +17,11 @@ __all__ = [
     "capacity",
     "differing",
     "example",
+    "grid",
     "plan",
     "read_request",
     "rule_sets",
     "rules",
     "systems",
+    "template",
 ]

@@ -60,7 +60,7 @@ class Plan:
             "processors": servers * system["processors"],
             "ram_mb": sum(ram.values()) + spare * max(ram.values()),
             "drives": sum(drives) + spare * max(drives) + servers,  # and a system volume each
-            "price_usd": servers * system["price_usd"],
+            "price_usd": round(servers * system["price_usd"], 2),
             "rules": self.rules.name,
             "basis": self._basis(),
         }

@@ -124,6 +124,26 @@ def read_request(request):
     return found
 
 
+def of_fields(request, fields):
+    """Give a request with other values: of its own fields, or of a group's as ``group.field``.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such field or group.
+    """
+    own = {name: value for name, value in fields.items() if "." not in name}
+    _known_keys(own, Request, "column")
+    groups = {group.name: group for group in request.groups}
+    for name, value in fields.items():
+        group, dot, key = name.rpartition(".")
+        if dot:
+            _known_group(group, list(groups), "column")
+            _known_keys({key: value}, Group, f"column {name}")
+            groups[group] = dataclasses.replace(groups[group], **{key: value})
+    return dataclasses.replace(request, groups=tuple(groups.values()), **own)
+
+
 def example(name="case_study"):
     """Give a request to begin with: the case study of the main TechNote (pages 4-20 to 4-24).
 

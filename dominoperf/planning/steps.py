@@ -168,11 +168,7 @@ def select(demand, known):
         each._replace(share=share, capacity=row[column])
         for each, share, row in zip(demand.groups, shares, carried, strict=True)
     ]
-    rows = [
-        _row(3, "", f"{each.group}: share of a system{peak}", each.share, "server", f"users / {each.capacity:,.0f}",
-             f"page 4-14/4-15; {row['locator']}", row["basis"])
-        for each, row in zip(groups, carried, strict=True)
-    ]  # fmt: skip
+    rows = [_share(each, row, peak) for each, row in zip(groups, carried, strict=True)]
     total = sum(shares)
     parts = _placed(groups, request)
     rows.append(_row(3, "", "systems, sum of the shares", total, "server", "sum", "page 4-14/4-15", "derived"))
@@ -188,6 +184,18 @@ def select(demand, known):
     if request.spare_servers:
         rows.append(_row(3, "", "spare servers", request.spare_servers, "server", "request", "", "request"))
     return Selection(demand, tuple(parts), total, carried[0], tuple(rows))
+
+
+def _share(part, row, peak):
+    """The share of a system that a group takes, with the range of what the system carries, open where it is unknown."""
+    ends = {
+        "low": part.share * part.capacity / row["users_high"],
+        "high": part.share * part.capacity / row["users_low"],
+    }
+    where, rule = f"page 4-14/4-15; {row['locator']}", f"users / {part.capacity:,.0f}"
+    return _row(
+        3, "", f"{part.group}: share of a system{peak}", part.share, "server", rule, where, row["basis"], **ends
+    )
 
 
 def _at_the_peak(shares, request):
