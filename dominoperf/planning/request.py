@@ -258,7 +258,7 @@ def _check_group(group):
     if (group.profile == MAIL) != (group.message_kb is not None):
         found = f"profile {group.profile!r} and message_kb {group.message_kb}"
         _refuse(where, "message_kb together with the profile 'mail', which it classifies", found)
-    if group.hours is not None and (len(group.hours) != _HOURS or not all(_is_share(each) for each in group.hours)):
+    if group.hours is not None and not _is_day(group.hours):
         _refuse(f"{where}, hours", f"{_HOURS} shares of the people, 0 to 100 percent", group.hours)
     _check_spread(group, where)
 
@@ -278,25 +278,39 @@ def _check_spread(group, where):
 
 
 def _check_overlap(request, names):
+    if not isinstance(request.overlap, (list, tuple)):
+        _refuse("request, overlap", "a list of overlaps, each with groups and users", request.overlap)
+    double = dict.fromkeys(names, 0.0)
     for k, each in enumerate(request.overlap, start=1):
         where = f"request, overlap[{k}]"
-        if not isinstance(each, dict) or set(each) != {"groups", "users"} or len(each["groups"]) != 2:
-            _refuse(where, "two groups and a number of users", each)
+        if not _is_overlap(each):
+            _refuse(where, "two different groups and a number of users", each)
         for name in each["groups"]:
             _known_group(name, names, where)
         _number(f"{where}, users", each["users"], 0, math.inf, "people, 0 or more")
-        for name in each["groups"]:
-            here = next(group for group in request.groups if group.name == name)
-            if each["users"] > here.users:
-                _refuse(f"{where}, users", f"at most the {here.users:g} users of {name!r}", each["users"])
+        double[each["groups"][0]] += each["users"]
+        for group in (group for group in request.groups if group.name in each["groups"]):
+            if max(each["users"], double[group.name]) > group.users:
+                found = max(each["users"], double[group.name])
+                _refuse(f"{where}, users", f"at most the {group.users:g} users of {group.name!r}", f"{found:g} in all")
+
+
+def _is_overlap(each):
+    """Whether it names two groups and people."""
+    if not isinstance(each, dict) or set(each) != {"groups", "users"}:
+        return False
+    groups = each["groups"]
+    return isinstance(groups, (list, tuple)) and len(groups) == 2 and groups[0] != groups[1]
 
 
 def _check_placement(request, names):
     if request.placement is None:
         return
-    if not isinstance(request.placement, dict) or not request.placement:
-        _refuse("request, placement", "lists of groups by server", request.placement)
-    placed = [name for each in request.placement.values() for name in each]
+    placement = request.placement
+    lists = isinstance(placement, dict) and all(isinstance(each, (list, tuple)) for each in placement.values())
+    if not lists or not placement:
+        _refuse("request, placement", "lists of groups by server", placement)
+    placed = [name for each in placement.values() for name in each]
     for name in placed:
         _known_group(name, names, "request, placement")
     if sorted(placed) != sorted(names):
@@ -306,6 +320,10 @@ def _check_placement(request, names):
 def _known_group(name, names, where):
     if name not in names:
         raise UnknownName.among(f"{where}, group", name, names, f"Known are {', '.join(names)}.")
+
+
+def _is_day(hours):
+    return isinstance(hours, (list, tuple)) and len(hours) == _HOURS and all(_is_share(each) for each in hours)
 
 
 def _is_share(value):

@@ -1,5 +1,7 @@
-"""Tables recomputed as far as other cells imply them."""
+"""Tables recomputed as far as other cells imply them; the case study beside the planner."""
 
+from dominoperf.recompute.beside import Beside, plans_beside
+from dominoperf.recompute.cases import case_request, case_study_beside, worked_examples_beside
 from dominoperf.recompute.consequences import price_consequences, price_pairs, raid_consequences, reader_consequences
 from dominoperf.recompute.drives import capacity_shares, drive_percentages, drive_ratios
 from dominoperf.recompute.expressions import FUNCTIONS, evaluate
@@ -11,7 +13,10 @@ from dominoperf.recompute.tables import cells, cells_of, counts, regenerate
 __all__ = [
     "FUNCTIONS",
     "MODELS",
+    "Beside",
     "capacity_shares",
+    "case_request",
+    "case_study_beside",
     "cells",
     "cells_of",
     "counts",
@@ -20,9 +25,11 @@ __all__ = [
     "evaluate",
     "figure_values",
     "pages",
+    "plans_beside",
     "price_consequences",
     "price_pairs",
     "raid_consequences",
     "reader_consequences",
     "regenerate",
+    "worked_examples_beside",
 ]
