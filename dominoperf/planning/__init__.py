@@ -1,5 +1,7 @@
 """From people to servers: the five steps, the choice among systems, and how sure a plan is."""
 
+from dominoperf.planning.confidence import Assessment, assess
+from dominoperf.planning.fitted import fitted_capacity
 from dominoperf.planning.grids import grid, template
 from dominoperf.planning.plan import Plan, differing, plan
 from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, example, read_request, with_spread
@@ -9,14 +11,17 @@ from dominoperf.planning.systems import capacities, capacity, systems
 __all__ = [
     "PROFILES",
     "WORKLOADS",
+    "Assessment",
     "Group",
     "Plan",
     "Request",
     "Rules",
+    "assess",
     "capacities",
     "capacity",
     "differing",
     "example",
+    "fitted_capacity",
     "grid",
     "plan",
     "read_request",

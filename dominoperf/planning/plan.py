@@ -98,7 +98,7 @@ def plan(request, *, rules="corrected", catalogue=None):
     ----------
     request : Request, dict or path
         What is asked, see `Request`; a path of a TOML file.
-    rules : {"corrected", "compaq_1998"}
+    rules : {"corrected", "compaq_1998"} or Rules
         "compaq_1998" reproduces the document, its errors included; "corrected" is its method with right arithmetic.
     catalogue : path, optional
         A CSV file of systems of your own, see `systems`.
@@ -121,7 +121,8 @@ def plan(request, *, rules="corrected", catalogue=None):
         known = "; ".join(dict.fromkeys(name for name, _ in capacities(catalogue)))
         remedy = f"Name one, or let `choose` choose. Known are {known}."
         raise CannotPlan("request, system", expected="the name of a system", found="none", remedy=remedy)
-    demand = convert(classify(asked, rules_named(rules)))
+    chosen = rules_named(rules) if isinstance(rules, str) else rules
+    demand = convert(classify(asked, chosen))
     return Plan(size_disks(size_memory(select(demand, capacities(catalogue)))))
 
 

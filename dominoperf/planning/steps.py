@@ -16,6 +16,14 @@ from dominoperf.planning.systems import capacity
 
 ROW = ["step", "server", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
 _TABLES = {"Mail": f"{DOCUMENT}/table_4_5", "Groupware_A": f"{DOCUMENT}/table_4_6"}
+_READ = {"Mail": ("Mail",), "Groupware_A": ("Groupware_A",), "DiscDB": ("Groupware_A",)}
+_READ["MailDB"] = ("Mail", "Groupware_A")  # which tables a workload's memory is read from
+MEMORY_RULES = {
+    "Mail": "mail_column",
+    "MailDB": "maildb_column",
+    "DiscDB": "discdb_column",
+    "Groupware_A": "groupware_column",
+}
 _MINIMUM, _RECOMMENDED = "ram_min_mb", "ram_recommended_mb"
 _MOST_DRIVES = 1000
 
@@ -55,13 +63,18 @@ class Demand:
 
 @dataclass(frozen=True)
 class Selection:
-    """Step 3: shares of a system, and who is on which server; `system` is the row of `systems` for the first group."""
+    """Step 3: shares of a system, and who is on which server; `carried` has a row of `systems` for each group."""
 
     demand: Demand
     parts: tuple
     total: float
-    system: dict
+    carried: tuple
     rows: tuple
+
+    @property
+    def system(self):
+        """The row of `systems` of the first group."""
+        return self.carried[0]
 
     @property
     def servers(self):
@@ -183,7 +196,7 @@ def select(demand, known):
     rows += _loads(parts)
     if request.spare_servers:
         rows.append(_row(3, "", "spare servers", request.spare_servers, "server", "request", "", "request"))
-    return Selection(demand, tuple(parts), total, carried[0], tuple(rows))
+    return Selection(demand, tuple(parts), total, tuple(carried), tuple(rows))
 
 
 def _share(part, row, peak):
@@ -312,37 +325,39 @@ def size_memory(selection):
 
 def _memory(workload, users, rules):
     """Value by the rules' column, by the minimum, by the recommended one, the basis and the name of the rule."""
-    rule = {"Mail": "mail", "MailDB": "maildb", "DiscDB": "discdb", "Groupware_A": "groupware"}[workload] + "_column"
-    column = rules.value("memory", rule)
-    mail, groupware = (lambda c, w=w: _looked_up(w, users, c, rules) for w in ("Mail", "Groupware_A"))
-    kinds = {
-        "Mail": mail,
-        "Groupware_A": groupware,
-        "MailDB": lambda c: _between(mail(c), groupware(c), rules.value("memory", "maildb_share")),
-        "DiscDB": groupware,
-    }
-    (value, known), (low, _), (high, _) = (kinds[workload](each) for each in (column, _MINIMUM, _RECOMMENDED))
-    if workload == "DiscDB":
-        low, high = value - rules.value("memory", "discdb_less_mb"), value
-    return value, low, high, "rule" if known else "rule, extrapolated", rule
-
-
-def _between(mail, groupware, share):
-    return mail[0] + share * (groupware[0] - mail[0]), mail[1] and groupware[1]
-
-
-def _looked_up(workload, users, column, rules):
-    """Memory in the next row up of a table, and whether there is one; above the last the rules' MB for each user."""
-    most, sizes = memory_table(workload, column)
-    at = int(np.searchsorted(most, users - 1e-9))
-    if at < len(most):
-        return float(sizes[at]), True
-    each = rules.value("memory", "mail_above_mb" if workload == "Mail" else "groupware_above_mb")
-    if math.isnan(each):
-        expected = f"at most the {most[-1]:g} users of the last row of the memory table"
+    rule = MEMORY_RULES[workload]
+    columns = (rules.value("memory", rule), _MINIMUM, _RECOMMENDED)
+    value, low, high = (float(memory_needed(workload, users, column, rules)) for column in columns)
+    most = min(memory_table(each, _MINIMUM)[0][-1] for each in _READ[workload])
+    if math.isnan(value):
+        expected = f"at most the {most:g} users of the last row of the memory table"
         remedy = "Take the corrected rules, which go on above it and say so, or a faster system with fewer on each."
         raise CannotPlan(f"rules {rules.name}", expected=expected, found=f"{users:,.0f} on a server", remedy=remedy)
-    return float(sizes[-1] + each * (users - most[-1])), False
+    if workload == "DiscDB":
+        low, high = value - rules.value("memory", "discdb_less_mb"), value
+    return value, low, high, "rule" if users <= most else "rule, extrapolated", rule
+
+
+def memory_needed(workload, users, column, rules):
+    """Give the memory in MB that so many people of a workload need, by a column of the tables.
+
+    The next row up of Table 4-5 (Mail) or 4-6 (Groupware_A, DiscDB); for MailDB a share of the way from the one to the
+    other; above the last row the rules' MB for each person, NaN where they have none. `users` may be an array.
+    """
+    sizes = [_looked_up(each, users, column, rules) for each in _READ[workload]]
+    if len(sizes) == 1:
+        return sizes[0]
+    mail, groupware = sizes
+    return mail + rules.value("memory", "maildb_share") * (groupware - mail)
+
+
+def _looked_up(table, users, column, rules):
+    """Memory in the next row up of a table, and above its last row."""
+    most, sizes = memory_table(table, column)
+    at = np.minimum(np.searchsorted(most, np.asarray(users) - 1e-9), len(most) - 1)
+    each = rules.value("memory", "mail_above_mb" if table == "Mail" else "groupware_above_mb")
+    above = np.maximum(np.asarray(users, float) - most[-1], 0.0)
+    return sizes[at] + np.where(above > 0, each * above, 0.0)
 
 
 @functools.cache
@@ -381,7 +396,7 @@ def _volume(server, parts, ram_mb, level, request, rules):
     rule = lambda name: (rules.value("disk", name), rules.locator("disk", name))  # noqa: E731
     rows, data = [], 0.0
     for each in parts:
-        for quantity, count, name in _kinds(each):
+        for quantity, count, name in stored(each):
             size, where = rule(name)
             data += count * size
             told = f"{count:g} × {size:g} MB"
@@ -404,7 +419,7 @@ def _volume(server, parts, ram_mb, level, request, rules):
     return rows, Volume(server, needed, drives, float(usable), paging)
 
 
-def _kinds(part):
+def stored(part):
     """What a part of a group stores: quantity, how many, and the rule of its size."""
     if part.workload in ("Mail", "MailDB"):
         yield "mail", part.planned_users, "mail_mb"

@@ -45,6 +45,8 @@ def systems(catalogue=None):
 
 def capacities(catalogue=None):
     """Give `systems` as a dict of system and workload to the row as a dict: what `capacity` looks up."""
+    if isinstance(catalogue, pd.DataFrame):
+        return _index(catalogue)
     return _indexed() if catalogue is None else _index(_read(catalogue))
 
 
