@@ -1,5 +1,6 @@
 """From people to servers: the five steps, the choice among systems, and how sure a plan is."""
 
+from dominoperf.planning.choosing import Choice, choose
 from dominoperf.planning.confidence import Assessment, assess
 from dominoperf.planning.fitted import fitted_capacity
 from dominoperf.planning.grids import grid, template
@@ -12,6 +13,7 @@ __all__ = [
     "PROFILES",
     "WORKLOADS",
     "Assessment",
+    "Choice",
     "Group",
     "Plan",
     "Request",
@@ -19,6 +21,7 @@ __all__ = [
     "assess",
     "capacities",
     "capacity",
+    "choose",
     "differing",
     "example",
     "fitted_capacity",

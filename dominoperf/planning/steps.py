@@ -374,7 +374,7 @@ def size_disks(memory):
     """
     selection, rules = memory.selection, memory.selection.demand.profile.rules
     request = selection.demand.profile.request
-    level, where = _raid(request, rules)
+    level, where = raid_level(request, rules)
     rows, volumes = [_row(5, "", "RAID level of the data volumes", level, "1", "raid", where, "rule")], []
     for server, parts in selection.servers.items():
         found, volume = _volume(server, parts, memory.ram_mb[server], level, request, rules)
@@ -383,7 +383,7 @@ def size_disks(memory):
     return Disks(memory, tuple(volumes), tuple(rows))
 
 
-def _raid(request, rules):
+def raid_level(request, rules):
     """The RAID level and where it is from."""
     if request.raid is not None:
         return request.raid, "request"
