@@ -202,6 +202,9 @@ def _one_plan(request, arguments):
     from dominoperf import planning, rendering
 
     settings = {"catalogue": arguments.catalogue}
+    if request.system is None:
+        _cheapest(request, arguments)
+        return
     found = planning.plan(request, rules=arguments.rules or "corrected", **settings)
     if arguments.format == "json":
         print(rendering.as_json_of({"tidy": found.tidy(), "glance": found.glance()}), end="")
@@ -210,6 +213,19 @@ def _one_plan(request, arguments):
     else:
         more = "" if arguments.rules else f"\nWhat compaq_1998 has otherwise\n{_differing(request, settings)}"
         print(f"{found}{more}", end="")
+
+
+def _cheapest(request, arguments):
+    """Print the cheapest sets of servers, and the plan of each kind in the best one."""
+    from dominoperf import planning
+
+    found = planning.choose(request, rules=arguments.rules or "corrected", catalogue=arguments.catalogue)
+    if arguments.format != "text":
+        _print(getattr(found, arguments.show)(), arguments)
+        return
+    print(found, end="")
+    for name, each in found.plans().items():
+        print(f"\n{name}\n\n{each}", end="")
 
 
 def _differing(request, settings):

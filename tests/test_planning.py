@@ -300,6 +300,17 @@ def test_grid_and_template(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines()[1].startswith("2,2,960,20,76693.2,corrected")
 
 
+def test_command_chooses_where_no_system_is_named(tmp_path, capsys):
+    """The cheapest sets, and the plan of each kind in the best one."""
+    request = tmp_path / "request.toml"
+    lines = planning.template().splitlines()
+    request.write_text("\n".join(line for line in lines if not line.startswith("system")), encoding="utf-8")
+    assert main(["plan", str(request)]) == 0
+    assert "2 ProLiant 5000 1xP6/200-512" in capsys.readouterr().out
+    assert main(["plan", str(request), "--format", "csv", "--show", "glance"]) == 0
+    assert "76693.2" in capsys.readouterr().out
+
+
 def test_command_says_what_differs(capsys):
     """Without --rules both sets; a mistake is one message and status 2."""
     assert main(["plan", "--example", "case_study"]) == 0

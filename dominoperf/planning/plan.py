@@ -119,7 +119,7 @@ def plan(request, *, rules="corrected", catalogue=None):
     asked = read_request(request)
     if asked.system is None:
         known = "; ".join(dict.fromkeys(name for name, _ in capacities(catalogue)))
-        remedy = f"Name one, or let `choose` choose. Known are {known}."
+        remedy = f"Name one, or let `choose` find the cheapest. Known are {known}."
         raise CannotPlan("request, system", expected="the name of a system", found="none", remedy=remedy)
     chosen = rules_named(rules) if isinstance(rules, str) else rules
     demand = convert(classify(asked, chosen))
