@@ -4,6 +4,7 @@ import platform
 from importlib.metadata import version
 
 import forecasts
+import plans
 import speed
 from timing import HEAD
 
@@ -15,7 +16,7 @@ def main():
         f"Python {platform.python_version()}, {versions}. Medians of alternating runs; relative errors on every side."
     )
     print(HEAD)
-    for races in (speed.one_fit, speed.refits, speed.many_curves, speed.queueing):
+    for races in (speed.one_fit, speed.refits, speed.many_curves, speed.queueing, plans.races):
         for row in races():
             print(row, flush=True)
     print(speed.memory(), flush=True)

@@ -1,0 +1,63 @@
+"""The planner's races: one plan, many futures, the choice among many systems."""
+
+import numpy as np
+import pandas as pd
+from timing import race
+
+from dominoperf import planning
+
+FUTURES = 100_000
+SAMPLE = 200  # of them, planned one by one
+SYSTEMS, GROUPS = 21, 10
+
+
+def races():
+    """A plan against itself a hundred times, futures against as many plans, a choice among 21 systems for 10 groups."""
+    request = planning.with_spread(planning.example(), 20)
+    bought = planning.plan(request)
+    yield race(
+        "one plan",
+        lambda: planning.plan(request),
+        "the same a hundred times",
+        lambda: [planning.plan(request) for _ in range(100)],
+        target="ours <= 10 ms",
+    )
+    yield race(
+        f"{FUTURES:,} futures of a plan",
+        lambda: planning.assess(bought, n=FUTURES).glance(),
+        "a plan for each (sampled)",
+        lambda: [planning.plan(request) for _ in range(SAMPLE)],
+        scale=FUTURES / SAMPLE,
+        target="ours: a few seconds",
+    )
+    asked, known = _market()
+    yield race(
+        f"cheapest of {SYSTEMS} systems, {GROUPS} groups",
+        lambda: planning.choose(asked, catalogue=known, runners_up=0),
+        "with three runners-up",
+        lambda: planning.choose(asked, catalogue=known, runners_up=3),
+        repeats=3,
+        target="ours <= 1,000 ms",
+    )
+
+
+def _market():
+    """A request of ten groups, and systems of random capacities, memory and prices."""
+    random = np.random.default_rng(0)
+    row = dict.fromkeys(planning.systems().columns, np.nan) | {"basis": "given", "locator": ""}
+    rows = [
+        row | {"system": f"S{s}", "workload": workload, "users": float(random.integers(300, 5000))}
+        for s in range(SYSTEMS)
+        for workload in planning.WORKLOADS
+    ]
+    frame = pd.DataFrame(rows)
+    kinds = frame["system"].unique()
+    ram, price = random.choice([512.0, 1024, 2048, 4096], len(kinds)), random.integers(5000, 90_000, len(kinds))
+    about = pd.DataFrame({"system": kinds, "ram_mb": ram, "price_usd": price.astype(float)})
+    frame = frame.drop(columns=["ram_mb", "price_usd"]).merge(about, on="system").assign(users_low=frame["users"])
+    profiles = list(planning.PROFILES)
+    groups = [
+        {"name": f"g{k}", "users": int(random.integers(50, 900)), "profile": profiles[k % len(profiles)]}
+        for k in range(GROUPS)
+    ]
+    return {"groups": groups}, frame
