@@ -1,6 +1,7 @@
 """The cheapest set of servers for a request, the next ones, and what more money buys: mixed-integer programs."""
 
 import dataclasses
+import functools
 import math
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ from dominoperf.planning.systems import capacities, capacity
 _MOST_DRIVES = 14  # of a Smart-2 array controller (page 3-22)
 _STEP = 0.01  # of head-room, between two points of the front
 _POINTS = 12
-_BY_RULES = "by the rules"
+_BY_RULES = "memory by the rules"
 _LIMITS = ("max_servers", "max_price_usd", "memory", "disk", "redundancy")
 
 
@@ -57,8 +58,8 @@ class Bought:
     servers: np.ndarray  # S
     people: np.ndarray  # G x S
     price_usd: float
-    headroom: float  # by which share of the demand all groups could grow
-    memory: str = "bounded from above"  # or "by the rules": how the memory of each server was held within the price
+    factor: float  # on the demand that it was solved for
+    basis: str = "memory bounded from above"  # or "memory by the rules": how it was kept within what is priced
 
 
 @dataclass(frozen=True)
@@ -69,24 +70,42 @@ class Choice:
     rules: object
     market: Market
     bought: tuple
-    bound_usd: float  # no set is cheaper, whatever its memory
     catalogue: object = None
+
+    @functools.cached_property
+    def bound_usd(self):
+        """The price below which no set can be, whatever its memory."""
+        return solve(self.market.without("memory")).price_usd
+
+    @functools.cached_property
+    def headroom(self):
+        """By which share of the demand all groups could grow on each set."""
+        return tuple(map(self._headroom, self.bought))
+
+    def _headroom(self, each):
+        if each.basis != _BY_RULES:
+            return solve(self.market, fixed=each.servers, widest=True).factor - 1
+        s = int(np.argmax(each.servers))
+        asks = lambda growth: _servers_of(self.request, self.rules, self.market, s, self.catalogue, growth)  # noqa: E731
+        return _most_growth(lambda growth: asks(growth) <= each.servers[s])
 
     def glance(self):
         """Give a row a set: rank, price_usd, bound_usd, servers, headroom_percent, set (in words), basis.
 
         bound_usd is a price below which no set can be, memory aside; basis says how memory was kept within the price.
         """
+        bound = round(self.bound_usd, 2)
         rows = [
             (
                 rank,
-                *self._point(each)[:1],
-                round(self.bound_usd, 2),
-                *self._point(each)[2:0:-1],
+                each.price_usd,
+                bound,
+                int(each.servers.sum()),
+                100 * room,
                 self._words(each),
                 f"memory {each.memory}",
             )
-            for rank, each in enumerate(self.bought, start=1)
+            for rank, (each, room) in enumerate(zip(self.bought, self.headroom, strict=True), start=1)
         ]
         names = ["rank", "price_usd", "bound_usd", "servers", "headroom_percent", "set", "basis"]
         return pd.DataFrame(rows, columns=names)
@@ -126,17 +145,17 @@ class Choice:
             if cheapest is None:
                 break
             widest = solve(self.market, budget=cheapest.price_usd, widest=True)
-            rows.append(self._point(widest))
-            least = 1 + widest.headroom + _STEP
-        rows += [self._point(each) for each in self.bought]
+            rows.append(self._point(widest, widest.factor - 1))
+            least = widest.factor + _STEP
+        rows += [self._point(*pair) for pair in zip(self.bought, self.headroom, strict=True)]
         found = pd.DataFrame(rows, columns=["price_usd", "headroom_percent", "servers", "set"])
         found = found.sort_values(["price_usd", "headroom_percent"], ascending=[True, False], ignore_index=True)
         return found[found["headroom_percent"] > found["headroom_percent"].cummax().shift(fill_value=-1)].reset_index(
             drop=True
         )
 
-    def _point(self, each):
-        return round(each.price_usd, 2), 100 * each.headroom, int(each.servers.sum()), self._words(each)
+    def _point(self, each, room):
+        return each.price_usd, 100 * room, int(each.servers.sum()), self._words(each)
 
     def _words(self, each):
         kinds = np.flatnonzero(each.servers)
@@ -186,14 +205,12 @@ def choose(request, *, rules="corrected", catalogue=None, max_servers=None, max_
         each = solve(market, without=[other.servers for other in found])
         if each is None:
             break
-        found.append(dataclasses.replace(each, headroom=solve(market, fixed=each.servers, widest=True).headroom))
+        found.append(each)
     if not found:
         raise _impossible(market)
     found.sort(key=lambda each: each.price_usd)
     kept = [each for k, each in enumerate(found) if not any(_within(other, each) for other in found[:k])]
-    return Choice(
-        asked, chosen, market, tuple(kept[: runners_up + 1]), solve(market.without("memory")).price_usd, catalogue
-    )
+    return Choice(asked, chosen, market, tuple(kept[: runners_up + 1]), catalogue)
 
 
 def _within(one, other):
@@ -204,26 +221,21 @@ def _within(one, other):
 def _uniform(request, rules, market, catalogue):
     """The sets of one kind that the rules themselves allow, server by server."""
     found = []
-    for s, name in enumerate(market.names):
-        if not np.isfinite(market.share[s]).all():
-            continue
-        count = _servers_of(request, name, rules, market, s, catalogue, 1.0)
-        price = count * market.price_usd[s]
+    for s in np.flatnonzero(np.isfinite(market.share).all(axis=1)):
+        count = _servers_of(request, rules, market, s, catalogue)
+        price = round(float(count * market.price_usd[s]), 2)
         if math.isfinite(count) and count <= market.limits["max_servers"] and price <= market.limits["max_price_usd"]:
-            servers = np.zeros(len(market.names))
-            servers[s] = count
-            enough = lambda factor: _servers_of(request, name, rules, market, s, catalogue, factor) <= count  # noqa: B023, E731
-            people = np.zeros((len(market.people), len(market.names)))
-            people[:, s] = market.people
-            found.append(Bought(servers, people, float(price), _most_growth(enough), _BY_RULES))
+            servers, people = np.zeros(len(market.names)), np.zeros((len(market.people), len(market.names)))
+            servers[s], people[:, s] = count, market.people
+            found.append(Bought(servers, people, price, 1.0, _BY_RULES))
     return found
 
 
-def _servers_of(request, name, rules, market, s, catalogue, factor):
+def _servers_of(request, rules, market, s, catalogue, factor=1.0):
     """Servers of a kind that the five steps ask for, for `factor` times the people; infinite where one is too small."""
     groups = tuple(dataclasses.replace(group, users=factor * group.users, spread=None) for group in request.groups)
     overlap = tuple(each | {"users": factor * each["users"]} for each in request.overlap)
-    asked = dataclasses.replace(request, groups=groups, overlap=overlap, system=name, placement=None)
+    asked = dataclasses.replace(request, groups=groups, overlap=overlap, system=market.names[s], placement=None)
     try:
         found = plan(asked, rules=rules, catalogue=catalogue)
     except CannotPlan:
@@ -362,7 +374,7 @@ def solve(market, *, without=(), least=1.0, budget=math.inf, fixed=None, widest=
         return None
     servers = np.round(found.x[n])
     people = np.maximum(found.x[y].T, 0.0)
-    return Bought(servers, people, float(servers @ market.price_usd), float(found.x[t] - 1))
+    return Bought(servers, people, round(float(servers @ market.price_usd), 2), float(found.x[t]))
 
 
 _OPTIONS = {"mip_rel_gap": 1e-6, "node_limit": 20_000}  # nodes, not seconds: the same answer on every machine
@@ -413,7 +425,7 @@ def _impossible(market):
     ways = [name for name in _LIMITS if solve(market.without(name)) is not None]
     named = " or ".join(ways) if ways else " and ".join(_LIMITS) + " together"
     part = solve(market, least=0.0, widest=True)
-    share = 100 * (1 + part.headroom) if part is not None else 0.0
+    share = 100 * part.factor if part is not None else 0.0
     remedy = f"Lift {named}; as it is, {share:.3g} % of the people of every group can be served for certain."
     expected = "servers that carry all the people within the limits"
     return CannotPlan("choose", expected=expected, found=f"none because of {named}", remedy=remedy)
