@@ -103,7 +103,7 @@ class Choice:
                 int(each.servers.sum()),
                 100 * room,
                 self._words(each),
-                f"memory {each.memory}",
+                each.basis,
             )
             for rank, (each, room) in enumerate(zip(self.bought, self.headroom, strict=True), start=1)
         ]
