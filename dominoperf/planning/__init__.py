@@ -1,5 +1,7 @@
 """From people to servers: the five steps, the choice among systems, and how sure a plan is."""
 
+from dominoperf.planning.confidence import Assessment, assess
+from dominoperf.planning.fitted import fitted_capacity
 from dominoperf.planning.plan import Plan, differing, plan
 from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, example, read_request
 from dominoperf.planning.rules import Rules, rule_sets, rules
@@ -8,14 +10,17 @@ from dominoperf.planning.systems import capacities, capacity, systems
 __all__ = [
     "PROFILES",
     "WORKLOADS",
+    "Assessment",
     "Group",
     "Plan",
     "Request",
     "Rules",
+    "assess",
     "capacities",
     "capacity",
     "differing",
     "example",
+    "fitted_capacity",
     "plan",
     "read_request",
     "rule_sets",

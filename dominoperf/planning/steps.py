@@ -16,6 +16,8 @@ from dominoperf.planning.systems import capacity
 
 ROW = ["step", "server", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
 _TABLES = {"Mail": f"{DOCUMENT}/table_4_5", "Groupware_A": f"{DOCUMENT}/table_4_6"}
+_COLUMNS = {"Mail": "mail_column", "MailDB": "maildb_column", "DiscDB": "discdb_column"}
+_COLUMNS |= {"Groupware_A": "groupware_column"}
 _MINIMUM, _RECOMMENDED = "ram_min_mb", "ram_recommended_mb"
 _MOST_DRIVES = 1000
 
@@ -62,6 +64,7 @@ class Selection:
     total: float
     system: dict
     rows: tuple
+    carried: tuple = ()  # the row of `systems` of each part
 
     @property
     def servers(self):
@@ -100,19 +103,23 @@ class Disks:
 
 def classify(request, rules):
     """Step 1: classify the people of each group (pages 4-8/4-9), with growth and without those counted twice."""
-    years = request.months_ahead / 12
     rows, groups = [], []
     for group in request.groups:
         profile, where, flagged = _profile(group, rules)
-        growth = request.growth_percent if group.growth_percent is None else group.growth_percent
-        double = sum(each["users"] for each in request.overlap if each["groups"][0] == group.name)
-        planned = (group.users - double) * (1 + growth / 100) ** years
+        planned = planned_people(group, group.users, request)
         groups.append(Part(group.name, profile, PROFILES[profile], planned, group.databases))
         basis = "derived" if planned != group.users else "request"
         rows.append(
             _row(1, "", f"{group.name}: people, {profile}", planned, "person", "classes", where, basis + flagged)
         )
     return Profile(request, rules, tuple(groups), tuple(rows))
+
+
+def planned_people(group, users, request):
+    """Give the people to plan for, of a number or an array of people now: without those counted twice, grown."""
+    growth = request.growth_percent if group.growth_percent is None else group.growth_percent
+    double = sum(each["users"] for each in request.overlap if each["groups"][0] == group.name)
+    return (users - double) * (1 + growth / 100) ** (request.months_ahead / 12)
 
 
 def _profile(group, rules):
@@ -138,14 +145,19 @@ def convert(profile):
     planned = rules.value("headroom", "planned_percent")
     rows, groups = [], []
     for each in profile.groups:
-        multiplier = rules.value("users", each.profile)
-        scaled = multiplier * planned / target if target and multiplier > 1 else multiplier
+        written, scaled = rules.value("users", each.profile), multiplier(each.profile, profile.request, rules)
         users = each.planned_users * scaled
         groups.append(each._replace(users=users))
         where = rules.locator("users", each.profile)
-        rule = f"× {scaled:g}" + (f", {target:g} % in place of {planned:g} %" if scaled != multiplier else "")
+        rule = f"× {scaled:g}" + (f", {target:g} % in place of {planned:g} %" if scaled != written else "")
         rows.append(_row(2, "", f"{each.group}: {each.workload} users", users, "user", rule, where, "derived"))
     return Demand(profile, tuple(groups), tuple(rows))
+
+
+def multiplier(profile, request, rules):
+    """Give the users of the benchmark that stand for one person of a profile."""
+    written, target = rules.value("users", profile), request.utilization_percent
+    return written * rules.value("headroom", "planned_percent") / target if target and written > 1 else written
 
 
 def select(demand, known):
@@ -157,16 +169,17 @@ def select(demand, known):
     Raises
     ------
     CannotPlan
-        When the system was not measured with a workload, or the placement puts more on a server than it carries.
+        When the system was not measured with a workload, its capacity may be none at all, or the placement puts more
+        on a server than it carries.
     """
     request, rules = demand.profile.request, demand.profile.rules
     carried = [capacity(known, request.system, each.workload, request.response_s) for each in demand.groups]
-    column = "users" if rules.name == "compaq_1998" else "users_low"
-    shares = [each.users / row[column] for each, row in zip(demand.groups, carried, strict=True)]
+    most = [planned_capacity(row, rules) for row in carried]
+    shares = [each.users / users for each, users in zip(demand.groups, most, strict=True)]
     shares, peak = _at_the_peak(shares, request)
     groups = [
-        each._replace(share=share, capacity=row[column])
-        for each, share, row in zip(demand.groups, shares, carried, strict=True)
+        each._replace(share=share, capacity=users)
+        for each, share, users in zip(demand.groups, shares, most, strict=True)
     ]
     rows = [
         _row(3, "", f"{each.group}: share of a system{peak}", each.share, "server", f"users / {each.capacity:,.0f}",
@@ -187,7 +200,24 @@ def select(demand, known):
     rows += _loads(parts)
     if request.spare_servers:
         rows.append(_row(3, "", "spare servers", request.spare_servers, "server", "request", "", "request"))
-    return Selection(demand, tuple(parts), total, carried[0], tuple(rows))
+    row_of = {each.group: row for each, row in zip(groups, carried, strict=True)}
+    return Selection(demand, tuple(parts), total, carried[0], tuple(rows), tuple(row_of[each.group] for each in parts))
+
+
+def planned_capacity(row, rules):
+    """Give the users that the rules plan a system with: what passed as printed, else the lower bound of it.
+
+    Raises
+    ------
+    CannotPlan
+        When the lower bound is not above 0.
+    """
+    users = row["users" if rules.name == "compaq_1998" else "users_low"]
+    if not users > 0:
+        where, found = f"system {row['system']!r}, {row['workload']}", f"{users:g} of {row['users']:,.0f} users"
+        remedy = "The law is too unsure there: take a measured system, or a lower level of the bound."
+        raise CannotPlan(where, expected="a lower bound of its capacity above 0", found=found, remedy=remedy)
+    return users
 
 
 def _at_the_peak(shares, request):
@@ -291,7 +321,7 @@ def size_memory(selection):
     rules = selection.demand.profile.rules
     rows, totals = [], {}
     for server, parts in selection.servers.items():
-        needs = [_memory(each.workload, each.planned_users, rules) for each in parts]
+        needs = [memory_for(each.workload, each.planned_users, rules) for each in parts]
         for each, (value, low, high, basis, rule) in zip(parts, needs, strict=True):
             where = rules.locator("memory", rule)
             rows.append(_row(4, server, f"{each.group}: memory", value, "MB", rule, where, basis, low=low, high=high))
@@ -302,39 +332,41 @@ def size_memory(selection):
     return Memory(selection, totals, tuple(rows))
 
 
-def _memory(workload, users, rules):
+def memory_for(workload, users, rules):
     """Value by the rules' column, by the minimum, by the recommended one, the basis and the name of the rule."""
-    rule = {"Mail": "mail", "MailDB": "maildb", "DiscDB": "discdb", "Groupware_A": "groupware"}[workload] + "_column"
-    column = rules.value("memory", rule)
-    mail, groupware = (lambda c, w=w: _looked_up(w, users, c, rules) for w in ("Mail", "Groupware_A"))
-    kinds = {
-        "Mail": mail,
-        "Groupware_A": groupware,
-        "MailDB": lambda c: _between(mail(c), groupware(c), rules.value("memory", "maildb_share")),
-        "DiscDB": groupware,
-    }
-    (value, known), (low, _), (high, _) = (kinds[workload](each) for each in (column, _MINIMUM, _RECOMMENDED))
+    rule = _COLUMNS[workload]
+    (value, known), (low, _), (high, _) = (
+        memory_mb(workload, users, rules, column) for column in (None, _MINIMUM, _RECOMMENDED)
+    )
+    if value != value:
+        most = memory_table("Mail" if workload == "Mail" else "Groupware_A", _MINIMUM)[0][-1]
+        expected = f"at most the {most:g} users of the last row of the memory table"
+        remedy = "Take the corrected rules, which go on above it and say so, or a faster system with fewer on each."
+        raise CannotPlan(f"rules {rules.name}", expected=expected, found=f"{users:,.0f} on a server", remedy=remedy)
     if workload == "DiscDB":
         low, high = value - rules.value("memory", "discdb_less_mb"), value
-    return value, low, high, "rule" if known else "rule, extrapolated", rule
+    return float(value), float(low), float(high), "rule" if known else "rule, extrapolated", rule
 
 
-def _between(mail, groupware, share):
-    return mail[0] + share * (groupware[0] - mail[0]), mail[1] and groupware[1]
+def memory_mb(workload, users, rules, column=None):
+    """Give the memory for a number or an array of people by a column or the rules', and whether the tables go so far.
+
+    Above the last row it is the rules' MB for each further user, NaN where they have none.
+    """
+    column = column or rules.value("memory", _COLUMNS[workload])
+    if workload == "MailDB":
+        mail, groupware = (_looked_up(each, users, column, rules) for each in ("Mail", "Groupware_A"))
+        share = rules.value("memory", "maildb_share")
+        return mail[0] + share * (groupware[0] - mail[0]), mail[1] & groupware[1]
+    return _looked_up("Mail" if workload == "Mail" else "Groupware_A", users, column, rules)
 
 
 def _looked_up(workload, users, column, rules):
     """Memory in the next row up of a table, and whether there is one; above the last the rules' MB for each user."""
     most, sizes = memory_table(workload, column)
-    at = int(np.searchsorted(most, users - 1e-9))
-    if at < len(most):
-        return float(sizes[at]), True
+    at, last = np.searchsorted(most, np.asarray(users) - 1e-9), len(most) - 1
     each = rules.value("memory", "mail_above_mb" if workload == "Mail" else "groupware_above_mb")
-    if math.isnan(each):
-        expected = f"at most the {most[-1]:g} users of the last row of the memory table"
-        remedy = "Take the corrected rules, which go on above it and say so, or a faster system with fewer on each."
-        raise CannotPlan(f"rules {rules.name}", expected=expected, found=f"{users:,.0f} on a server", remedy=remedy)
-    return float(sizes[-1] + each * (users - most[-1])), False
+    return np.where(at > last, sizes[last] + each * (users - most[last]), sizes[np.minimum(at, last)]), at <= last
 
 
 @functools.cache
@@ -351,7 +383,7 @@ def size_disks(memory):
     """
     selection, rules = memory.selection, memory.selection.demand.profile.rules
     request = selection.demand.profile.request
-    level, where = _raid(request, rules)
+    level, where = raid_level(request, rules)
     rows, volumes = [_row(5, "", "RAID level of the data volumes", level, "1", "raid", where, "rule")], []
     for server, parts in selection.servers.items():
         found, volume = _volume(server, parts, memory.ram_mb[server], level, request, rules)
@@ -360,7 +392,7 @@ def size_disks(memory):
     return Disks(memory, tuple(volumes), tuple(rows))
 
 
-def _raid(request, rules):
+def raid_level(request, rules):
     """The RAID level and where it is from."""
     if request.raid is not None:
         return request.raid, "request"
@@ -373,7 +405,7 @@ def _volume(server, parts, ram_mb, level, request, rules):
     rule = lambda name: (rules.value("disk", name), rules.locator("disk", name))  # noqa: E731
     rows, data = [], 0.0
     for each in parts:
-        for quantity, count, name in _kinds(each):
+        for quantity, count, name in stored(each):
             size, where = rule(name)
             data += count * size
             told = f"{count:g} × {size:g} MB"
@@ -396,7 +428,7 @@ def _volume(server, parts, ram_mb, level, request, rules):
     return rows, Volume(server, needed, drives, float(usable), paging)
 
 
-def _kinds(part):
+def stored(part):
     """What a part of a group stores: quantity, how many, and the rule of its size."""
     if part.workload in ("Mail", "MailDB"):
         yield "mail", part.planned_users, "mail_mb"

@@ -1,0 +1,247 @@
+"""How sure a plan is: what is given as uncertain is drawn many times; what is a rule is varied by name."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import rendering
+from dominoperf.errors import CannotPlan
+from dominoperf.planning.plan import Plan
+from dominoperf.planning.scenarios import scenario_table, scenarios
+from dominoperf.planning.uncertain import PEOPLE, Uses, capacity_key, carried, inputs, systems_needed, uses
+
+_SLACK = 1 + 1e-9  # as the steps have it
+_KINDS = ("load", "memory", "space")
+_TORNADO = ["input", "kind", "unit", "value", "low", "high", "systems_central", "systems_low", "systems_high", "swing"]
+_NOTHING = "nothing is uncertain: give a group a spread, or a capacity its std_error and dof"
+_FLEET = "load, people moved between servers"
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames."""
+
+    plan: Plan
+    n: int
+    seed: int
+    level: float
+    inputs: tuple
+    central: Uses = field(repr=False)  # everything at its central value
+    drawn: Uses = field(repr=False)  # one column a scenario; none where nothing is uncertain
+
+    @property
+    def unsure(self):
+        """Whether anything of the plan is uncertain."""
+        return bool(self.inputs)
+
+    def glance(self):
+        """Give one row: probabilities that the plan suffices, the bound of the demand, the margin at central values.
+
+        Returns
+        -------
+        DataFrame
+            n (scenarios drawn), level, probability (that every load, memory and space suffices), its binomial
+            probability_std_error, probability_load, probability_memory, probability_disk, systems_bound (the systems
+            needed are at most so many, one-sided at the level), servers_bound (that in whole servers), margin (the
+            least share of any load and space that is left, all at central values; memory is bought to a row of its
+            table and has none), reason.
+        """
+        kept = {kind: self._suffices(kind) for kind in _KINDS}
+        bound = _quantile(self.drawn.total, self.level) if self.unsure else math.nan
+        whole = self._chance(np.all(list(kept.values()), axis=0)) if self.unsure else math.nan
+        row = {"n": self.n if self.unsure else 0, "level": self.level, "probability": whole}
+        row |= {"probability_std_error": self._error(whole)}
+        parts = zip(("load", "memory", "disk"), _KINDS, strict=True)
+        row |= {f"probability_{name}": self._chance(kept[kind], self._moved(kind)) for name, kind in parts}
+        row |= {"systems_bound": bound, "servers_bound": _whole(bound)}
+        row |= {"margin": 1 - max(float(getattr(self.central, kind).max()) for kind in ("load", "space"))}
+        return pd.DataFrame([row | {"reason": self._reason(whole)}])
+
+    def tidy(self):
+        """Give a row for each server and what it must suffice for, and one for the load of all servers together.
+
+        Returns
+        -------
+        DataFrame
+            server, quantity (load, memory, space), use_central, use_low, use_median, use_high (the middle share
+            `level` of the scenarios), use_bound (one-sided), each a share of what is bought; probability (that it is
+            at most 1), probability_std_error, reason.
+        """
+        names = [volume.server for volume in self.plan.disks.volumes]
+        rows = [self._of(k, name, kind) for k, name in enumerate(names) for kind in _KINDS]
+        central, drawn = (each.total / len(names) for each in (self.central, self.drawn))
+        return pd.DataFrame([*rows, self._row("", _FLEET, central[0], drawn, self._moved("load"))])
+
+    def _of(self, k, server, kind):
+        """The row of a server, number k, and a kind."""
+        central, drawn = (getattr(each, kind)[k] for each in (self.central, self.drawn))
+        return self._row(server, kind, central[0], drawn, self._moved(kind, server))
+
+    def _row(self, server, quantity, central, drawn, moved):
+        sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
+        names = ("use_low", "use_median", "use_high", "use_bound")
+        found = [_quantile(drawn, side) if self.unsure else math.nan for side in sides]
+        chance = self._chance(drawn <= _SLACK, moved)
+        row = {"server": server, "quantity": quantity, "use_central": _finite(central)}
+        row |= dict(zip(names, map(_finite, found), strict=True))
+        row |= {"probability": chance, "probability_std_error": self._error(chance)}
+        reason = self._reason(chance) if moved or not self.unsure else "held: no uncertain input bears on it"
+        beyond = not all(map(math.isfinite, (central, *found)))
+        return row | {"reason": "above the last row of the memory tables" if beyond and self.unsure else reason}
+
+    def servers(self):
+        """Give what one more server buys: the probability that so many carry the load, people spread evenly on them.
+
+        Returns
+        -------
+        DataFrame
+            servers (one fewer than bought to two more, spare ones not counted), probability, probability_std_error,
+            gain (of probability, over one server fewer), price_usd, reason.
+        """
+        bought, price = len(self.plan.disks.volumes), self.plan.selection.system["price_usd"]
+        counts = [k for k in range(bought - 1, bought + 3) if k > 0]
+        chances = [self._chance(self.drawn.total <= k * _SLACK, self._moved("load")) for k in [counts[0] - 1, *counts]]
+        frame = pd.DataFrame({"servers": counts, "probability": chances[1:]})
+        frame["probability_std_error"] = [self._error(each) for each in chances[1:]]
+        frame["gain"] = np.diff(chances)
+        frame["price_usd"] = frame["servers"] * price
+        return frame.assign(reason=[self._reason(each) for each in chances[1:]])
+
+    def tornado(self):
+        """Give how far each uncertain input, and each named scenario, moves the systems needed; the widest first.
+
+        An input goes to its ends of the middle share `level` while the others are held at their central values. A
+        scenario has no ends and no probability: it is another rule, target or growth.
+
+        Returns
+        -------
+        DataFrame
+            input, kind (people, capacity, scenario), unit, value, low, high (of the input), systems_central,
+            systems_low, systems_high (the systems needed at its ends; of a scenario the first is as planned), swing.
+        """
+        held = {each.key: each.value for each in self.inputs}
+        centre = float(self.central.total[0])
+        rows = [self._bar(each, held, centre) for each in self.inputs]
+        for each in scenarios(self.plan):
+            moved = float(systems_needed(self.plan, held, each.request, each.rules, each.profiles))
+            row = {"input": each.name, "kind": "scenario", "unit": "", "value": np.nan, "low": np.nan, "high": np.nan}
+            ends = {"systems_central": centre, "systems_low": centre, "systems_high": moved}
+            rows += [row | ends | {"swing": abs(moved - centre)}] if not math.isclose(moved, centre) else []
+        return pd.DataFrame(rows, columns=_TORNADO).sort_values(
+            "swing", ascending=False, kind="stable", ignore_index=True
+        )
+
+    def _bar(self, each, held, centre):
+        sides = np.array([(1 - self.level) / 2, (1 + self.level) / 2])
+        low, high = map(float, each.quantile(sides))
+        ends = [float(systems_needed(self.plan, held | {each.key: end})) for end in (low, high)]
+        row = {"input": each.name, "kind": each.kind, "unit": each.unit, "value": each.value, "low": low, "high": high}
+        row |= {"systems_central": centre, "systems_low": ends[0], "systems_high": ends[1]}
+        return row | {"swing": abs(ends[1] - ends[0])}
+
+    def scenarios(self):
+        """Give what would be bought under each named scenario: see `scenario_table`."""
+        return scenario_table(self.plan)
+
+    def _suffices(self, kind):
+        """Whether every server's share of a kind is at most 1, by scenario."""
+        return (getattr(self.drawn, kind) <= _SLACK).all(axis=0)
+
+    def _moved(self, kind, server=None):
+        """Whether an uncertain input bears on a kind, of a server or of all; a capacity moves loads alone."""
+        parts = zip(self.plan.selection.parts, carried(self.plan), strict=True)
+        here = [(part, row) for part, row in parts if server in (None, part.server)]
+        keys = {(PEOPLE, part.group) for part, _ in here}
+        keys |= {capacity_key(row) for _, row in here} if kind == "load" else set()
+        return any(each.key in keys for each in self.inputs)
+
+    def _chance(self, kept, moved=True):
+        """The share of scenarios in which it suffices; NaN where nothing uncertain bears on it."""
+        return float(np.mean(kept)) if self.unsure and moved else math.nan
+
+    def _error(self, chance):
+        """Binomial standard error of a probability."""
+        return math.sqrt(chance * (1 - chance) / self.n) if chance == chance else math.nan
+
+    def _reason(self, chance):
+        """Why there is no probability, or how little an empty count says: below 3 / n, at 95 %."""
+        if not self.unsure:
+            return _NOTHING
+        none = {0.0: "no scenario of them suffices", 1.0: "no scenario of them fails"}.get(chance, "")
+        return f"{none}: its probability is below {3 / self.n:.1g}" if none else ""
+
+    def headline(self):
+        """Say what is uncertain, and what the plan's chance is."""
+        told = "; ".join(f"{each.name} ({each.words})" for each in self.inputs)
+        return f"Uncertain: {told}. All else is held." if told else f"No probability: {_NOTHING}."
+
+    def __repr__(self):
+        """Lay the assessment out for a terminal."""
+        return f"{self.headline()}\n\n{rendering.Table(self.glance())}\n{rendering.Table(self.tidy())}"
+
+    def _repr_html_(self):
+        tables = [rendering.Table(each)._repr_html_() for each in (self.glance(), self.tidy())]
+        return f"<p>{rendering.html.escape(self.headline())}</p>{''.join(tables)}"
+
+
+def assess(plan, *, n=100_000, seed=0, level=0.95):
+    """Say how sure a plan is: the chance that what it buys suffices, given what is uncertain.
+
+    Uncertain are the people of each group with a `spread`, and each capacity with a std_error and dof (`systems`,
+    `fitted_capacity`). They are drawn independently, n times at once; a capacity's draw replaces the bound that the
+    rules planned with. Everything else is held: rules have no honest distribution, and are varied by name in
+    `Assessment.tornado` and `Assessment.scenarios`.
+
+    Parameters
+    ----------
+    plan : Plan
+    n : int
+        Scenarios to draw.
+    seed : int
+        The same seed gives the same numbers.
+    level : float
+        Coverage of the bounds and intervals, above a half.
+
+    Returns
+    -------
+    Assessment
+
+    Raises
+    ------
+    CannotPlan
+        When n, the seed or the level cannot be.
+    """
+    _check(n, seed, level)
+    found = inputs(plan)
+    draws = np.random.default_rng(seed).random((len(found), n))
+    values = {each.key: each.quantile(row) for each, row in zip(found, draws, strict=True)}
+    central = {each.key: each.value for each in found}
+    at_centre = uses(plan, central)
+    return Assessment(plan, n, seed, level, found, at_centre, uses(plan, values) if found else at_centre)
+
+
+def _check(n, seed, level):
+    whole = lambda value: isinstance(value, (int, np.integer)) and not isinstance(value, bool)  # noqa: E731
+    for name, value, good, expected in (
+        ("n", n, whole(n) and n > 0, "a whole number above 0"),
+        ("seed", seed, whole(seed) and seed >= 0, "a whole number, 0 or more"),
+        ("level", level, isinstance(level, float) and 0.5 < level < 1, "a share between 0.5 and 1"),
+    ):
+        if not good:
+            remedy = "Mend it, or leave it out."
+            raise CannotPlan(f"assess, {name}", expected=expected, found=repr(value), remedy=remedy)
+
+
+def _quantile(values, share):
+    """The smallest drawn value that a share of them does not exceed: a bound is never too low by interpolation."""
+    return float(np.quantile(values, share, method="inverted_cdf"))
+
+
+def _finite(value):
+    return float(value) if math.isfinite(value) else math.nan
+
+
+def _whole(systems):
+    return float(max(math.ceil(systems - 1e-9), 1)) if math.isfinite(systems) else math.nan
