@@ -169,8 +169,8 @@ class Assessment:
         """Why there is no probability, or how little an empty count says: below 3 / n, at 95 %."""
         if not self.unsure:
             return _NOTHING
-        none = {0.0: "no scenario of them suffices", 1.0: "no scenario of them fails"}.get(chance, "")
-        return f"{none}: its probability is below {3 / self.n:.1g}" if none else ""
+        none = {0.0: "suffices", 1.0: "fails"}.get(chance, "")
+        return f"none of {self.n:,} scenarios {none}: the chance of one is below about {3 / self.n:.2g}" if none else ""
 
     def headline(self):
         """Say what is uncertain, and what the plan's chance is."""

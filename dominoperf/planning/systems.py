@@ -160,7 +160,7 @@ def _own(catalogue):
         remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
         raise BadTable(where, expected="system, workload and users", found=f"no {', '.join(missing)}", remedy=remedy)
     frame = frame.reindex(columns=COLUMNS).reset_index(drop=True)
-    frame = frame.assign(**{name: frame[name].fillna("").astype(str) for name in _TEXTS})
+    frame = frame.assign(**{name: ["" if pd.isna(each) else str(each) for each in frame[name]] for name in _TEXTS})
     for name in COLUMNS:
         if name not in _TEXTS:
             frame[name] = [_number(cell, where, name, row) for row, cell in enumerate(frame[name], start=2 - given)]
