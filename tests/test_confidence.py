@@ -115,6 +115,14 @@ def test_capacity_of_a_fit():
     assert math.isnan(row["probability_disk"])
 
 
+def test_a_capacity_is_above_nothing():
+    """An error as wide as the capacity itself: a third of Student's t lies below 0 and is cut, not drawn."""
+    found = assess(planned(mail(500), catalogue=known(users_low=1500, std_error=2000, dof=2)), n=40_000, seed=17)
+    below, full = stats.t.cdf([-1, -0.5], 2)
+    assert near(only(found.glance())["probability_load"], 1 - (full - below) / (1 - below), found.n)
+    assert (found.drawn.total > 0).all()
+
+
 @pytest.mark.parametrize("dof", [1, 4, 30])
 def test_a_plan_on_the_lower_bound_holds_at_its_level(dof):
     """A server full at the one-sided bound of its capacity suffices in 95 % of the scenarios, by what a bound is.
@@ -261,6 +269,19 @@ def test_growth_and_overlap():
     grown = found.tornado().set_index("input").loc["no growth"]
     assert grown["systems_central"] == pytest.approx(1.44 * 600 / 1000)
     assert grown["systems_high"] == pytest.approx(600 / 1000)
+
+
+def test_people_counted_twice_are_no_fewer_than_none():
+    """Of a group of 0 to 120 people 50 are planned in another; where fewer come, none are left, and not less."""
+    groups = [mail(60, uniform(0, 120)), mail(100, name="b")]
+    found = assess(planned(*groups, overlap=({"groups": ["mail", "b"], "users": 50},)), n=1000)
+    assert found.drawn.total.min() == pytest.approx(0.1)  # b's alone
+
+
+def test_another_target_has_the_others_as_scenarios():
+    """A plan at 70 % is set against the rules' 50 %, not against itself."""
+    names = set(assess(planned(mail(500), utilization_percent=70)).tornado()["input"])
+    assert names == {"utilization 50 %", "utilization 100 %, no head-room"}
 
 
 def test_hours():

@@ -70,7 +70,7 @@ def _bounds(found, ahead):
     """Bounds, standard error and freedom of a new machine's capacity, and what the row stands on."""
     noise = found.spread * (ahead["predicted"] if found.relative else 1.0)
     error = np.hypot(ahead["std_error"], noise)
-    known = (error > 0) & ahead["obs_low"].notna() & (found.dof > 0)
+    known = (error > 0) & ahead["obs_low"].notna()
     told = [
         f"law: {found.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not sure)
         for outside, sure in zip(ahead["extrapolated"], known, strict=True)

@@ -40,8 +40,9 @@ def inputs(plan):
     """List the uncertain inputs of a plan: people with a spread, capacities with a std_error and dof.
 
     People: uniform, triangular with its mode at `users`, or normal around them, cut at 0. A capacity is
-    ``users + std_error × t`` with Student's t on the dof of its fit, cut at 0: the law's own interval, whether its
-    errors are relative or not; the cut raises its quantiles a little where few dof leave much below 0. It is drawn once for all servers of a system, as they are one model.
+    ``users + std_error × t`` with Student's t on the dof of its fit: the law's own interval, whether its errors are
+    relative or not. It is cut at 0, which raises its quantiles a little where few dof leave much below, and drawn once
+    for all servers of a system, as they are one model.
     """
     groups = [_people(group) for group in plan.request.groups if group.spread]
     rows = {capacity_key(row): row for row in carried(plan)}
