@@ -89,9 +89,8 @@ def _targets(request, own):
     """CPU utilization at the rules' target, at their threshold, and without head-room."""
     planned, threshold = (own.value("headroom", f"{name}_percent") for name in ("planned", "threshold"))
     for target, words in ((planned, ""), (threshold, ""), (100.0, ", no head-room")):
-        if target != (request.utilization_percent or planned):
-            name = f"utilization {target:g} %{words}"
-            yield Scenario(name, dataclasses.replace(request, utilization_percent=float(target)), own)
+        changed = dataclasses.replace(request, utilization_percent=float(target))
+        yield Scenario(f"utilization {target:g} %{words}", changed, own)
 
 
 def _with(own, step, rule, changed):
