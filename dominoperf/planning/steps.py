@@ -291,7 +291,7 @@ def size_memory(selection):
     rules = selection.demand.profile.rules
     rows, totals = [], {}
     for server, parts in selection.servers.items():
-        needs = [_memory(each.workload, each.planned_users, rules) for each in parts]
+        needs = [memory_for(each.workload, each.planned_users, rules) for each in parts]
         for each, (value, low, high, basis, rule) in zip(parts, needs, strict=True):
             where = rules.locator("memory", rule)
             rows.append(_row(4, server, f"{each.group}: memory", value, "MB", rule, where, basis, low=low, high=high))
@@ -302,7 +302,7 @@ def size_memory(selection):
     return Memory(selection, totals, tuple(rows))
 
 
-def _memory(workload, users, rules):
+def memory_for(workload, users, rules):
     """Value by the rules' column, by the minimum, by the recommended one, the basis and the name of the rule."""
     rule = {"Mail": "mail", "MailDB": "maildb", "DiscDB": "discdb", "Groupware_A": "groupware"}[workload] + "_column"
     column = rules.value("memory", rule)
@@ -351,7 +351,7 @@ def size_disks(memory):
     """
     selection, rules = memory.selection, memory.selection.demand.profile.rules
     request = selection.demand.profile.request
-    level, where = _raid(request, rules)
+    level, where = raid_level(request, rules)
     rows, volumes = [_row(5, "", "RAID level of the data volumes", level, "1", "raid", where, "rule")], []
     for server, parts in selection.servers.items():
         found, volume = _volume(server, parts, memory.ram_mb[server], level, request, rules)
@@ -360,7 +360,7 @@ def size_disks(memory):
     return Disks(memory, tuple(volumes), tuple(rows))
 
 
-def _raid(request, rules):
+def raid_level(request, rules):
     """The RAID level and where it is from."""
     if request.raid is not None:
         return request.raid, "request"
@@ -373,7 +373,7 @@ def _volume(server, parts, ram_mb, level, request, rules):
     rule = lambda name: (rules.value("disk", name), rules.locator("disk", name))  # noqa: E731
     rows, data = [], 0.0
     for each in parts:
-        for quantity, count, name in _kinds(each):
+        for quantity, count, name in stored(each):
             size, where = rule(name)
             data += count * size
             told = f"{count:g} × {size:g} MB"
@@ -396,7 +396,7 @@ def _volume(server, parts, ram_mb, level, request, rules):
     return rows, Volume(server, needed, drives, float(usable), paging)
 
 
-def _kinds(part):
+def stored(part):
     """What a part of a group stores: quantity, how many, and the rule of its size."""
     if part.workload in ("Mail", "MailDB"):
         yield "mail", part.planned_users, "mail_mb"
