@@ -1,5 +1,6 @@
 """From people to servers: the five steps, the choice among systems, and how sure a plan is."""
 
+from dominoperf.planning.choosing import Choice, choose
 from dominoperf.planning.plan import Plan, differing, plan
 from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, example, read_request
 from dominoperf.planning.rules import Rules, rule_sets, rules
@@ -8,12 +9,14 @@ from dominoperf.planning.systems import capacities, capacity, systems
 __all__ = [
     "PROFILES",
     "WORKLOADS",
+    "Choice",
     "Group",
     "Plan",
     "Request",
     "Rules",
     "capacities",
     "capacity",
+    "choose",
     "differing",
     "example",
     "plan",

@@ -40,7 +40,7 @@ class Plan:
     @property
     def servers(self):
         """How many servers, spare ones too."""
-        return len(self.selection.servers) + self.request.spare_servers
+        return len(self.selection.bought)
 
     def tidy(self):
         """Give a row a quantity: step, server, quantity, value, low, high, unit, rule, locator, basis."""
@@ -51,16 +51,16 @@ class Plan:
 
     def glance(self):
         """Give one row: servers, processors, ram_mb, drives, price_usd (of the servers as priced), rules, basis."""
-        system, servers = self.selection.system, self.servers
-        spare = self.request.spare_servers
+        bought, servers = self.selection.bought, self.servers
+        spare = servers - len(self.selection.servers)
         ram = self.disks.memory.ram_mb
         drives = [volume.drives for volume in self.disks.volumes]
         row = {
             "servers": servers,
-            "processors": servers * system["processors"],
+            "processors": sum(each["processors"] for each in bought),
             "ram_mb": sum(ram.values()) + spare * max(ram.values()),
             "drives": sum(drives) + spare * max(drives) + servers,  # and a system volume each
-            "price_usd": servers * system["price_usd"],
+            "price_usd": sum(each["price_usd"] for each in bought),
             "rules": self.rules.name,
             "basis": self._basis(),
         }
@@ -69,7 +69,11 @@ class Plan:
     def _basis(self):
         """What the plan stands on, the weakest part named."""
         told = self.tidy()["basis"]
-        weak = [each for each in ("extrapolated", "closed queue", "law", "no rule") if told.str.contains(each).any()]
+        weak = [
+            each
+            for each in ("assumed", "extrapolated", "closed queue", "law", "no rule")
+            if told.str.contains(each).any()
+        ]
         return ", ".join(["measured and rules", *weak])
 
     def __repr__(self):

@@ -62,6 +62,15 @@ class Selection:
     total: float
     system: dict
     rows: tuple
+    machines: dict | None = None  # rows of `systems` by server, where they are not all `system`
+    spares: tuple | None = None  # and those of the spare servers
+
+    @property
+    def bought(self):
+        """The row of `systems` of each server, spare ones last."""
+        if self.machines is not None:
+            return [*self.machines.values(), *self.spares]
+        return [self.system] * (len(self.servers) + self.demand.profile.request.spare_servers)
 
     @property
     def servers(self):
