@@ -312,7 +312,8 @@ def _usable_mb(request, rules, most_drives):
 def _planned(demand, systems, search, numbers, most_drives):
     """The plan of a set: the five steps, its dearest spare servers idle; each server checked by the exact rules."""
     kinds, spares = search.kept(numbers)
-    (people, databases, present), _ = placing.placed(search.market, kinds, neat=True)
+    neat, _ = placing.placed(search.market, kinds, neat=True)
+    people, databases, present = neat or placing.placed(search.market, kinds)[0]  # the first found, which exists
     names, parts, machines = list(systems), [], {}
     for at, kind in enumerate(kinds):
         here = np.flatnonzero(present[at])
