@@ -11,7 +11,7 @@ from dominoperf import catalog, planning
 from dominoperf.errors import CannotPlan
 from dominoperf.planning import Group, Request, choose, example
 from dominoperf.planning.choosing import memory_line, solve
-from dominoperf.planning.steps import MEMORY_RULES, memory_needed
+from dominoperf.planning.sizes import MEMORY_RULES, memory_needed
 
 PROFILES = ("light_mail", "maildb_active", "groupware")
 WORKLOADS = ("Mail", "MailDB", "Groupware_A")

@@ -13,7 +13,7 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.planning import Group, Request, example, plan
-from dominoperf.planning.steps import fewest_drives, usable_drives
+from dominoperf.planning.sizes import fewest_drives, usable_drives
 
 PL5000 = "ProLiant 5000 1xP6/200-512"
 

@@ -140,11 +140,7 @@ def unpinned_claims(folder=None):
     """
     if folder is None:
         return audit_claims().unpinned()
-    found = []
-    for each in catalog.packages(folder):
-        with catalog.using(each) as path:
-            found.append(audit_claims(path.name).unpinned())
-    return pd.concat(found, ignore_index=True)
+    return pd.concat([audit_claims(path.name).unpinned() for path in catalog.in_turn(folder)], ignore_index=True)
 
 
 def judge_claims(chosen, cells, every=None):

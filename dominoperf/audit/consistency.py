@@ -48,11 +48,7 @@ def check_consistency(folder=None):
     """
     if folder is None:
         return _frame(catalog.ours(), _our_runs())
-    found = [NOTHING]
-    for each in catalog.packages(folder):
-        with catalog.using(each) as path:
-            found.append(_frame([path], _runs_of(path)))
-    return pd.concat(found[1:] or found, ignore_index=True)
+    return pd.concat([_frame([path], _runs_of(path)) for path in catalog.in_turn(folder)], ignore_index=True)
 
 
 def printed_again(id):

@@ -64,6 +64,13 @@ def packages(folder):
     return inner or [folder]
 
 
+def in_turn(folder):
+    """Give the path of each data folder that a path means, in use while it is looked at."""
+    for each in packages(folder):
+        with using(each) as path:
+            yield path
+
+
 def ours():
     """List the folders of the five documents, in the order of ``sources.toml``."""
     return [home() / key for key in _toml(home() / "sources.toml")]

@@ -2,10 +2,19 @@
 
 from matplotlib.ticker import MaxNLocator
 
+from dominoperf.figures.marks import name_rows
 from dominoperf.figures.style import GREY
 
 _COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#BBBBBB")  # good, fair, bad, unknown
 _HATCHES = ("", "///", "xxx", "...")  # told apart in grey too
+
+
+_HEIGHT = 0.62  # of a bar, of the distance between two
+
+
+def _look(k):
+    """Colour and hatch of the k-th kind of bar."""
+    return {"color": _COLOURS[k % len(_COLOURS)], "hatch": _HATCHES[k % len(_HATCHES)], "edgecolor": "white"}
 
 
 def stacked(frame, label, parts, *, unit=""):
@@ -32,14 +41,12 @@ def stacked(frame, label, parts, *, unit=""):
         at, left = range(len(frame)), 0.0 * frame[parts[0]].to_numpy()
         for k, name in enumerate(parts):
             counts = frame[name].to_numpy()
-            style = {"color": _COLOURS[k % len(_COLOURS)], "hatch": _HATCHES[k % len(_HATCHES)], "edgecolor": "white"}
-            ax.barh(at, counts, left=left, height=0.62, label=name, **style)
+            ax.barh(at, counts, left=left, height=_HEIGHT, label=name, **_look(k))
             left = left + counts
         for y, total in zip(at, left, strict=True):
             ax.annotate(f"{total:,.0f}", (total, y), (4, 0), textcoords="offset points", va="center", color=GREY)
-        ax.set_yticks(at, labels=frame[label])
-        ax.set(ylim=(len(frame) - 0.4, -0.6), xlim=(0, 1.1 * left.max()), xlabel=unit)
-        ax.tick_params(axis="y", length=0, pad=8)
+        name_rows(ax, frame[label])
+        ax.set(xlim=(0, 1.1 * left.max()), xlabel=unit)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         ax.legend(loc="lower right", fontsize=9)
 
@@ -69,14 +76,12 @@ def tornado(frame, label, low, high, centre, *, unit=""):
     def draw(ax):
         at = range(len(frame))
         for k, (name, ends) in enumerate((("low end", frame[low]), ("high end", frame[high]))):
-            style = {"color": _COLOURS[1 + k], "hatch": _HATCHES[k], "edgecolor": "white"}
-            ax.barh(at, ends - centre, left=centre, height=0.6, label=f"input at its {name}", **style)
+            ax.barh(at, ends - centre, left=centre, height=_HEIGHT, label=f"input at its {name}", **_look(1 + k))
         ax.axvline(centre, color=GREY, linewidth=1.1)
-        ax.set_yticks(at, labels=frame[label])
+        name_rows(ax, frame[label])
         ends = [centre, *frame[low], *frame[high]]
         span = max(ends) - min(ends) or 1.0
-        ax.set(ylim=(len(frame) - 0.4, -0.6), xlim=(min(ends) - 0.1 * span, max(ends) + 0.1 * span), xlabel=unit)
-        ax.tick_params(axis="y", length=0, pad=8)
+        ax.set(xlim=(min(ends) - 0.1 * span, max(ends) + 0.1 * span), xlabel=unit)
         ax.legend(loc="lower right", fontsize=9)
 
     return draw

@@ -181,11 +181,16 @@ def _legend_below(ax, groups):
     ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=ax.transAxes + below, fontsize=9, ncols=columns)
 
 
-def _sideways(ax, frame, names, value, reference, log):
-    """Names at the left, the first row on top, guides to the eye; an axis from zero unless it is logarithmic."""
+def name_rows(ax, names):
+    """Write the names of rows at the left, the first one on top."""
     ax.set_yticks(range(len(names)), labels=names)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0, pad=8)
+
+
+def _sideways(ax, frame, names, value, reference, log):
+    """Names at the left, the first row on top, guides to the eye; an axis from zero unless it is logarithmic."""
+    name_rows(ax, names)
     ax.grid(axis="y", color="#dddddd", linewidth=0.8)
     if reference is not None:
         ax.axvline(reference, color=GREY, linewidth=1.1)

@@ -14,10 +14,10 @@ from dominoperf.errors import CannotPlan
 from dominoperf.planning.plan import plan
 from dominoperf.planning.request import read_request
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.steps import MEMORY_RULES, classify, convert, memory_needed, raid_level, stored, usable_drives
+from dominoperf.planning.sizes import MEMORY_RULES, memory_needed, raid_level, stored, usable_drives
+from dominoperf.planning.steps import classify, convert
 from dominoperf.planning.systems import capacities, capacity
 
-_MOST_DRIVES = 14  # of a Smart-2 array controller (page 3-22)
 _STEP = 0.01  # of head-room, between two points of the front
 _POINTS = 12
 _BY_RULES = "memory by the rules"
@@ -241,7 +241,7 @@ def _servers_of(request, rules, market, s, catalogue, factor=1.0):
     except CannotPlan:
         return math.inf
     small = max(found.disks.memory.ram_mb.values()) > market.ram_mb[s]
-    crowded = max(volume.drives for volume in found.disks.volumes) > _MOST_DRIVES
+    crowded = max(volume.drives for volume in found.disks.volumes) > rules.value("disk", "array_drives")
     return math.inf if small or crowded else found.servers
 
 
@@ -268,7 +268,7 @@ def _market(request, rules, known, limits):
             expected = f"a priced system measured with {part.workload}"
             raise CannotPlan(f"group {part.group!r}", expected=expected, found="none", remedy=remedy)
     level, _ = raid_level(request, rules)
-    per_gb, drives = rules.value("disk", "mb_per_gb"), np.arange(1, _MOST_DRIVES + 1)
+    per_gb, drives = rules.value("disk", "mb_per_gb"), np.arange(1, rules.value("disk", "array_drives") + 1)
     size = request.drive_gb or rules.value("disk", "drive_gb")
     usable = np.nanmax(size * usable_drives(drives, level, rules)) * per_gb
     ram = np.array([row["ram_mb"] for row in kinds.values()], float)

@@ -13,7 +13,7 @@ from dominoperf import rendering
 from dominoperf.errors import CannotPlan, DominoperfError
 from dominoperf.planning.plan import Plan, plan
 from dominoperf.planning.rules import Rules, rule_sets
-from dominoperf.planning.steps import MEMORY_RULES, memory_needed, stored
+from dominoperf.planning.sizes import MEMORY_RULES, memory_needed, stored
 
 CONSTRAINTS = ("load", "memory", "disk")
 _MORE = (-1, 0, 1, 2)  # servers beside those of the plan

@@ -1,45 +1,29 @@
 """The five steps of the main TechNote's chapter 4, each a function of the last one's record."""
 
-import functools
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from dominoperf import catalog
 from dominoperf.errors import CannotPlan
-from dominoperf.laws import disk
+from dominoperf.planning.packing import Part, placed, whole
 from dominoperf.planning.request import MAIL, PROFILES, Request
-from dominoperf.planning.rules import DOCUMENT, Rules
+from dominoperf.planning.rules import Rules
+from dominoperf.planning.sizes import (
+    MEMORY_RULES,
+    READ,
+    fewest_drives,
+    memory_needed,
+    memory_table,
+    raid_level,
+    stored,
+    usable_drives,
+)
 from dominoperf.planning.systems import capacity
 
 ROW = ["step", "server", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
-_TABLES = {"Mail": f"{DOCUMENT}/table_4_5", "Groupware_A": f"{DOCUMENT}/table_4_6"}
-_READ = {"Mail": ("Mail",), "Groupware_A": ("Groupware_A",), "DiscDB": ("Groupware_A",)}
-_READ["MailDB"] = ("Mail", "Groupware_A")  # which tables a workload's memory is read from
-MEMORY_RULES = {
-    "Mail": "mail_column",
-    "MailDB": "maildb_column",
-    "DiscDB": "discdb_column",
-    "Groupware_A": "groupware_column",
-}
 _MINIMUM, _RECOMMENDED = "ram_min_mb", "ram_recommended_mb"
-_MOST_DRIVES = 1000
-
-
-class Part(NamedTuple):
-    """People of a group on a server; before step 3 the whole group, its share and server unknown."""
-
-    group: str
-    profile: str
-    workload: str
-    planned_users: float
-    databases: int
-    users: float = math.nan  # of the benchmark
-    share: float = math.nan  # of a system
-    capacity: float = math.nan  # users of the benchmark that the system carries
-    server: str = ""
 
 
 @dataclass(frozen=True)
@@ -183,9 +167,9 @@ def select(demand, known):
     ]
     rows = [_share(each, row, peak) for each, row in zip(groups, carried, strict=True)]
     total = sum(shares)
-    parts = _placed(groups, request)
+    parts = placed(groups, request)
     rows.append(_row(3, "", "systems, sum of the shares", total, "server", "sum", "page 4-14/4-15", "derived"))
-    rows.append(_row(3, "", "servers needed", _whole(total), "server", "rounded up", "page 4-16/4-17", "derived"))
+    rows.append(_row(3, "", "servers needed", whole(total), "server", "rounded up", "page 4-16/4-17", "derived"))
     basis = "request" if request.placement else "first-fit, largest share first"
     rows += [
         _row(
@@ -220,10 +204,6 @@ def _at_the_peak(shares, request):
     return list(np.array(shares) * hours[:, hour]), f", at {hour}:00"
 
 
-def _whole(total):
-    return max(math.ceil(total - 1e-9), 1)
-
-
 def _loads(parts):
     """The load of each server in shares of it: what is left of 1 is head-room beyond that of the multipliers."""
     loads = {}
@@ -235,67 +215,6 @@ def _loads(parts):
             found = f"{load:.2f} of it on {name}"
             raise CannotPlan("request, placement", expected="at most one system's worth", found=found, remedy=remedy)
     return [_row(3, name, "load", load, "server", "sum", "page 4-16/4-17", "derived") for name, load in loads.items()]
-
-
-def _placed(groups, request):
-    """The parts of the groups by server: as asked for, else first-fit, else filled up in turn."""
-    if request.placement:
-        server = {name: where for where, names in request.placement.items() for name in names}
-        order = list(request.placement)
-        return sorted(
-            (each._replace(server=server[each.group]) for each in groups), key=lambda part: order.index(part.server)
-        )
-    whole = _first_fit(groups)
-    fewest = _whole(sum(each.share for each in groups))
-    return whole if len({part.server for part in whole}) <= fewest else _filled(groups)
-
-
-def _first_fit(groups):
-    """Largest share first, each on the first server with room; a group beyond a server is cut into equal parts."""
-    pieces, room = [], []
-    for each in _largest_first(groups):
-        parts = _whole(each.share)
-        for part in range(parts):
-            share = each.share / parts
-            k = next((k for k, left in enumerate(room) if left >= share - 1e-9), len(room))
-            room += [1.0] * (k == len(room))
-            room[k] -= share
-            pieces.append((k, _piece(each, share, k, first=part == 0)))
-    return _sorted(pieces)
-
-
-def _filled(groups):
-    """Fill server after server, cutting a group where one is full: as few servers as the shares add up to."""
-    pieces, k, left = [], 0, 1.0
-    for each in _largest_first(groups):
-        rest, first = each.share, True
-        while rest > 1e-9 or first:
-            if left <= 1e-9:
-                k, left = k + 1, 1.0
-            share = min(rest, left)
-            pieces.append((k, _piece(each, share, k, first=first)))
-            rest, left, first = rest - share, left - share, False
-    return _sorted(pieces)
-
-
-def _largest_first(groups):
-    return sorted(groups, key=lambda each: -each.share)
-
-
-def _piece(group, share, k, *, first):
-    """A part of a group on a server; its databases are on the first."""
-    part = share / group.share if group.share else 1.0
-    return group._replace(
-        planned_users=part * group.planned_users,
-        users=part * group.users,
-        share=share,
-        databases=group.databases * first,
-        server=f"Server {k + 1}",
-    )
-
-
-def _sorted(pieces):
-    return [piece for _, piece in sorted(pieces, key=lambda each: each[0])]
 
 
 def size_memory(selection):
@@ -328,7 +247,7 @@ def _memory(workload, users, rules):
     rule = MEMORY_RULES[workload]
     columns = (rules.value("memory", rule), _MINIMUM, _RECOMMENDED)
     value, low, high = (float(memory_needed(workload, users, column, rules)) for column in columns)
-    most = min(memory_table(each, _MINIMUM)[0][-1] for each in _READ[workload])
+    most = min(memory_table(each, _MINIMUM)[0][-1] for each in READ[workload])
     if math.isnan(value):
         expected = f"at most the {most:g} users of the last row of the memory table"
         remedy = "Take the corrected rules, which go on above it and say so, or a faster system with fewer on each."
@@ -336,35 +255,6 @@ def _memory(workload, users, rules):
     if workload == "DiscDB":
         low, high = value - rules.value("memory", "discdb_less_mb"), value
     return value, low, high, "rule" if users <= most else "rule, extrapolated", rule
-
-
-def memory_needed(workload, users, column, rules):
-    """Give the memory in MB that so many people of a workload need, by a column of the tables.
-
-    The next row up of Table 4-5 (Mail) or 4-6 (Groupware_A, DiscDB); for MailDB a share of the way from the one to the
-    other; above the last row the rules' MB for each person, NaN where they have none. `users` may be an array.
-    """
-    sizes = [_looked_up(each, users, column, rules) for each in _READ[workload]]
-    if len(sizes) == 1:
-        return sizes[0]
-    mail, groupware = sizes
-    return mail + rules.value("memory", "maildb_share") * (groupware - mail)
-
-
-def _looked_up(table, users, column, rules):
-    """Memory in the next row up of a table, and above its last row."""
-    most, sizes = memory_table(table, column)
-    at = np.minimum(np.searchsorted(most, np.asarray(users) - 1e-9), len(most) - 1)
-    each = rules.value("memory", "mail_above_mb" if table == "Mail" else "groupware_above_mb")
-    above = np.maximum(np.asarray(users, float) - most[-1], 0.0)
-    return sizes[at] + np.where(above > 0, each * above, 0.0)
-
-
-@functools.cache
-def memory_table(workload, column):
-    """Give the users of the rows of a memory table (Mail or Groupware_A) and their memory in a column, as arrays."""
-    table = catalog.load(_TABLES[workload])
-    return table["planned_users"].to_numpy(float), table[column].to_numpy(float)
 
 
 def size_disks(memory):
@@ -381,14 +271,6 @@ def size_disks(memory):
         rows += found
         volumes.append(volume)
     return Disks(memory, tuple(volumes), tuple(rows))
-
-
-def raid_level(request, rules):
-    """The RAID level and where it is from."""
-    if request.raid is not None:
-        return request.raid, "request"
-    name = "raid_critical" if request.critical else "raid_other"
-    return rules.value("disk", name), rules.locator("disk", name)
 
 
 def _volume(server, parts, ram_mb, level, request, rules):
@@ -417,35 +299,6 @@ def _volume(server, parts, ram_mb, level, request, rules):
     rows.append(_row(5, server, "drives", drives, "drive", f"fewest of {size:g} GB", where, "derived"))
     rows.append(_row(5, server, "usable space", usable, "GB", f"RAID {level}", where, "derived"))
     return rows, Volume(server, needed, drives, float(usable), paging)
-
-
-def stored(part):
-    """What a part of a group stores: quantity, how many, and the rule of its size."""
-    if part.workload in ("Mail", "MailDB"):
-        yield "mail", part.planned_users, "mail_mb"
-    if part.workload == "Groupware_A":
-        yield "data", part.planned_users, "groupware_mb"
-    if part.databases:
-        yield "databases", part.databases, "database_mb"
-
-
-def usable_drives(drives, level, rules):
-    """Drives' worth of usable space: n/(n + 1) of n for RAID 5 where the rules say so, else by the definition."""
-    if level in (4, 5) and not rules.value("disk", "raid5_lost"):
-        drives = np.asarray(drives, float)
-        return drives * drives / (drives + 1)
-    return disk.raid_usable(drives, level)
-
-
-def fewest_drives(needed_gb, drive_gb, level, rules):
-    """Give the fewest drives of a size whose usable space suffices."""
-    drives = np.arange(1, _MOST_DRIVES)
-    enough = np.flatnonzero(drive_gb * usable_drives(drives, level, rules) >= needed_gb - 1e-9)
-    if not len(enough):
-        remedy = "Ask for larger drives, or more servers."
-        expected = f"a data volume of fewer than {_MOST_DRIVES} drives"
-        raise CannotPlan("request, drive_gb", expected=expected, found=f"{needed_gb:,.0f} GB needed", remedy=remedy)
-    return int(drives[enough[0]])
 
 
 def _row(step, server, quantity, value, unit, rule, locator, basis, *, low=np.nan, high=np.nan):

@@ -13,7 +13,7 @@ import pandas as pd
 
 from dominoperf import benchmarks, catalog
 from dominoperf.planning import Group, Request, example, plan, rules
-from dominoperf.planning.steps import memory_table, usable_drives
+from dominoperf.planning.sizes import memory_table, usable_drives
 from dominoperf.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.recompute.tables import number, rounded
 

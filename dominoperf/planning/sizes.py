@@ -1,0 +1,87 @@
+"""Memory, disk space and drives by the rules: what so many people need, and what so many drives hold."""
+
+import functools
+
+import numpy as np
+
+from dominoperf import catalog
+from dominoperf.errors import CannotPlan
+from dominoperf.laws import disk
+from dominoperf.planning.rules import DOCUMENT
+
+_TABLES = {"Mail": f"{DOCUMENT}/table_4_5", "Groupware_A": f"{DOCUMENT}/table_4_6"}
+READ = {"Mail": ("Mail",), "Groupware_A": ("Groupware_A",), "DiscDB": ("Groupware_A",)}
+READ["MailDB"] = ("Mail", "Groupware_A")  # which tables a workload's memory is read from
+MEMORY_RULES = {
+    "Mail": "mail_column",
+    "MailDB": "maildb_column",
+    "DiscDB": "discdb_column",
+    "Groupware_A": "groupware_column",
+}
+_MOST_DRIVES = 1000  # that are tried
+
+
+def memory_needed(workload, users, column, rules):
+    """Give the memory in MB that so many people of a workload need, by a column of the tables.
+
+    The next row up of Table 4-5 (Mail) or 4-6 (Groupware_A, DiscDB); for MailDB a share of the way from the one to the
+    other; above the last row the rules' MB for each person, NaN where they have none. `users` may be an array.
+    """
+    sizes = [_looked_up(each, users, column, rules) for each in READ[workload]]
+    if len(sizes) == 1:
+        return sizes[0]
+    mail, groupware = sizes
+    return mail + rules.value("memory", "maildb_share") * (groupware - mail)
+
+
+def _looked_up(table, users, column, rules):
+    """Memory in the next row up of a table, and above its last row."""
+    most, sizes = memory_table(table, column)
+    at = np.minimum(np.searchsorted(most, np.asarray(users) - 1e-9), len(most) - 1)
+    each = rules.value("memory", "mail_above_mb" if table == "Mail" else "groupware_above_mb")
+    above = np.maximum(np.asarray(users, float) - most[-1], 0.0)
+    return sizes[at] + np.where(above > 0, each * above, 0.0)
+
+
+@functools.cache
+def memory_table(workload, column):
+    """Give the users of the rows of a memory table (Mail or Groupware_A) and their memory in a column, as arrays."""
+    table = catalog.load(_TABLES[workload])
+    return table["planned_users"].to_numpy(float), table[column].to_numpy(float)
+
+
+def raid_level(request, rules):
+    """The RAID level and where it is from."""
+    if request.raid is not None:
+        return request.raid, "request"
+    name = "raid_critical" if request.critical else "raid_other"
+    return rules.value("disk", name), rules.locator("disk", name)
+
+
+def stored(part):
+    """What a part of a group stores: quantity, how many, and the rule of its size."""
+    if part.workload in ("Mail", "MailDB"):
+        yield "mail", part.planned_users, "mail_mb"
+    if part.workload == "Groupware_A":
+        yield "data", part.planned_users, "groupware_mb"
+    if part.databases:
+        yield "databases", part.databases, "database_mb"
+
+
+def usable_drives(drives, level, rules):
+    """Drives' worth of usable space: n/(n + 1) of n for RAID 5 where the rules say so, else by the definition."""
+    if level in (4, 5) and not rules.value("disk", "raid5_lost"):
+        drives = np.asarray(drives, float)
+        return drives * drives / (drives + 1)
+    return disk.raid_usable(drives, level)
+
+
+def fewest_drives(needed_gb, drive_gb, level, rules):
+    """Give the fewest drives of a size whose usable space suffices."""
+    drives = np.arange(1, _MOST_DRIVES)
+    enough = np.flatnonzero(drive_gb * usable_drives(drives, level, rules) >= needed_gb - 1e-9)
+    if not len(enough):
+        remedy = "Ask for larger drives, or more servers."
+        expected = f"a data volume of fewer than {_MOST_DRIVES} drives"
+        raise CannotPlan("request, drive_gb", expected=expected, found=f"{needed_gb:,.0f} GB needed", remedy=remedy)
+    return int(drives[enough[0]])
