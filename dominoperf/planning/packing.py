@@ -31,9 +31,9 @@ def placed(groups, request):
         return sorted(
             (each._replace(server=server[each.group]) for each in groups), key=lambda part: order.index(part.server)
         )
-    whole = _first_fit(groups)
+    uncut = _first_fit(groups)
     fewest = whole(sum(each.share for each in groups))
-    return whole if len({part.server for part in whole}) <= fewest else _filled(groups)
+    return uncut if len({part.server for part in uncut}) <= fewest else _filled(groups)
 
 
 def _first_fit(groups):
