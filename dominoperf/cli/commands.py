@@ -1,44 +1,10 @@
-"""Words in, lines out: the `dominoperf` command. No arithmetic here."""
+"""What each command does: a function each, named as the command, its docstring the command's help."""
 
-import argparse
-import signal
 import sys
-import threading
 
-from dominoperf import __version__
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 
 WRONG = 1  # something differs from what it should be
-MISTAKE = 2  # the user's mistake, told as one message
-INTERRUPTED = 130  # as a shell has it for Ctrl-C
-
-
-def main(argv=None):
-    """Run the command line; the exit status is 0, 1 when a check finds a difference, 2 for a mistake of the user's."""
-    arguments = _parser().parse_args(argv)
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # a report that is ended clears up after itself
-    try:
-        return _run(arguments)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output went away: not worth a word
-        return 0
-    except (DominoperfError, OSError) as error:
-        print(f"dominoperf: {error}", file=sys.stderr)
-        return MISTAKE
-    except KeyboardInterrupt:
-        print("dominoperf: interrupted", file=sys.stderr)
-        return INTERRUPTED
-
-
-def _run(arguments):
-    for folder in arguments.data_first + arguments.data:
-        from dominoperf import catalog
-
-        catalog.use(folder)
-    status = arguments.command(arguments)
-    sys.stdout.flush()
-    return status or 0
 
 
 def tables(arguments):
@@ -47,7 +13,7 @@ def tables(arguments):
 
     if arguments.id is None or arguments.id in set(catalog.sources()["source"]):
         return _list(arguments)
-    frame = _SHOWN[arguments.as_ or "corrected"](arguments.id)
+    frame = SHOWN[arguments.as_ or "corrected"](arguments.id)
     if arguments.locators:
         frame = frame.assign(locator=catalog.locators(arguments.id))
     return _print(frame, arguments)
@@ -79,7 +45,7 @@ def _regenerated(id):
     return frame
 
 
-_SHOWN = {"printed": _printed, "corrected": _corrected, "regenerated": _regenerated}
+SHOWN = {"printed": _printed, "corrected": _corrected, "regenerated": _regenerated}
 
 
 def _list(arguments):
@@ -380,125 +346,3 @@ def _print(frame, arguments):
     from dominoperf import rendering
 
     print(rendering.FORMATS[arguments.format](frame), end="")
-
-
-def _parser():
-    parser = argparse.ArgumentParser(prog="dominoperf", description=_ABOUT, epilog=_EXIT)
-    parser.add_argument("--version", action="version", version=f"dominoperf {__version__}")
-    _data_option(parser, "data_first")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    _report_options(_command(commands, report))
-    where = "the folder of standard reports (default: reports)"
-    _command(commands, verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
-
-    command = _command(commands, tables, formats=True)
-    command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
-    shown = "the page to the digit, numbers with certain errata mended (default), or recomputed from other cells"
-    command.add_argument("--as", dest="as_", choices=tuple(_SHOWN), help=shown)
-    command.add_argument("--locators", action="store_true", help="add the place of each row in its document")
-
-    _command(commands, describe).add_argument("id", metavar="ID", help="source/name of a table or view")
-    _command(commands, series, formats=True).add_argument("name", nargs="?", metavar="NAME", help="name of a series")
-    _fit_options(commands)
-    _plan_options(_command(commands, plan, formats=True))
-    _audit_options(_command(commands, audit, formats=True))
-    _command(commands, diff, formats=True).add_argument(
-        "id", nargs="?", metavar="ID", help="a table with regenerated cells, or a figure (default: counts of all)"
-    )
-    _command(commands, check, formats=True).add_argument(
-        "folder", nargs="?", metavar="FOLDER", help="a folder with a datapackage.json (default: all data in use)"
-    )
-    return parser
-
-
-def _fit_options(commands):
-    one, many = _command(commands, fit, formats=True), _command(commands, compare, formats=True)
-    one.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl...")
-    many.add_argument(
-        "family", metavar="FAMILY", help="a family of laws (processors, overhead...), or laws with commas"
-    )
-    one.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
-    for command, shown in (
-        (one, ("tidy", "glance", "augment", "derive", "predict")),
-        (many, ("tidy", "glance", "predict")),
-    ):
-        where = "a series, the id of a table, or a CSV file of your own"
-        command.add_argument("points", metavar="SERIES_OR_TABLE_OR_CSV", help=where)
-        command.add_argument("--x", metavar="COLUMN", help="column of the x values (default: the series' or the law's)")
-        command.add_argument("--y", metavar="COLUMN", help="column of the y values (default: the series' or the law's)")
-        command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")
-        command.add_argument("--at", type=float, nargs="+", metavar="X", help="forecast at these x values")
-        held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
-        command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
-        command.add_argument("--error", help="how the noise grows: relative or constant (default: as the law says)")
-        command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
-        command.add_argument("--resolution", type=float, help="step of the printed y values")
-        intervals = ("auto", "profile", "wald", "bootstrap-t", "none")
-        command.add_argument(
-            "--interval", choices=intervals, default="auto", help="how intervals are made (default: auto)"
-        )
-        command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
-        command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
-        which = "which table to print as csv or md (default: tidy); json has them all"
-        command.add_argument("--show", choices=shown, default="tidy", help=which)
-
-
-def _plan_options(command):
-    command.add_argument("request", nargs="?", metavar="REQUEST.toml", help="what is asked; see --template")
-    command.add_argument("--rules", metavar="NAME", help="compaq_1998 or corrected (default), and what differs")
-    command.add_argument("--template", action="store_true", help="print a request to begin with, and stop")
-    command.add_argument("--example", metavar="NAME", help="an example in place of a request: case_study")
-    command.add_argument("--grid", metavar="CSV", help="a plan a row, whose columns stand in for fields of the request")
-    command.add_argument("--catalogue", metavar="CSV", help="systems of your own (default: the audited ones, priced)")
-    which = "which table to print as csv or md (default: tidy); json has both"
-    command.add_argument("--show", choices=("tidy", "glance"), default="tidy", help=which)
-
-
-def _audit_options(command):
-    command.add_argument("--source", metavar="SOURCE", help="only the claims of this document")
-    verdicts = ("confirmed", "approximate", "contradicted", "unverifiable")
-    command.add_argument("--verdict", choices=verdicts, help="only the claims with this verdict")
-    command.add_argument("--topic", metavar="TOPIC", help="only the claims of this topic")
-    cells = "the cells as the pages have them (default), or with certain errata applied"
-    command.add_argument("--as", dest="as_", choices=("printed", "corrected"), default="printed", help=cells)
-
-
-def _report_options(command):
-    command.add_argument("names", nargs="*", metavar="NAME", help="only these reports")
-    value = "a value in place of a notebook's default, read as the type declared there; every report named must have it"
-    pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
-    command.add_argument("-p", dest="parameters", help=value, **pair)
-    command.add_argument("--jobs", type=_positive, metavar="N", help="notebooks at once (default: one a processor)")
-    command.add_argument("--fresh", action="store_true", help="run unchanged ones too")
-    command.add_argument("--explain", action="store_true", help="say what would run and why; run and write nothing")
-    where = "where tables and site go (default: reports; below runs with -p or data of your own)"
-    command.add_argument("--out", metavar="DIR", help=where)
-
-
-def _command(commands, function, formats=False):
-    """Add a subcommand named after its function, whose docstring is its help."""
-    parser = commands.add_parser(function.__name__, help=function.__doc__, description=function.__doc__)
-    parser.set_defaults(command=function)
-    _data_option(parser, "data")
-    if formats:
-        choices = ("text", "csv", "json", "md")
-        parser.add_argument("--format", choices=choices, default="text", help="how to print (default: text)")
-    return parser
-
-
-def _data_option(parser, name):
-    parser.add_argument("--data", dest=name, action="append", default=[], metavar="FOLDER", help="use this data too")
-
-
-def _positive(text):
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1, found {text!r}")
-    return int(text)
-
-
-_ABOUT = "Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."
-_EXIT = "Exit status: 0; 1 when audit, check, diff or verify finds a difference; 2 for a mistake, told in one message."
-
-if __name__ == "__main__":
-    sys.exit(main())
