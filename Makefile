@@ -37,7 +37,7 @@ lab: venv ## explore the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks
 
 lock: venv ## renew requirements.lock and Extra-P's for the benchmark (needs uv)
-	@uv pip compile pyproject.toml --group dev --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
+	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
 	@uv pip compile tests/benchmarks/extrap.in --excludes tests/benchmarks/extrap.excludes --universal --generate-hashes --python-version 3.11 -q -o tests/benchmarks/extrap.lock
 
 clean: ## remove .venv, the site and everything else that can be made again
