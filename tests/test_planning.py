@@ -192,6 +192,36 @@ def test_packing_loses_nobody(sizes):
     assert len(loads) == int(np.ceil(sum(sizes) * 2 / 1920 - 1e-9))
 
 
+_HOURS = st.lists(st.integers(0, 100), min_size=24, max_size=24)
+
+
+@given(st.lists(st.tuples(st.integers(1, 6000), st.none() | _HOURS), min_size=1, max_size=5))
+def test_no_server_is_beyond_its_load_in_any_hour(asked_for):
+    """With hours: nobody is lost, every server holds in each of its hours, as few as the peak of the sum takes."""
+    groups = [Group(f"g{k}", n, "light_mail", hours=hours and tuple(hours)) for k, (n, hours) in enumerate(asked_for)]
+    found = plan(asked(*groups))
+    day = {group.name: np.array(group.hours or [100] * 24) / 100 for group in groups}
+    carried = {
+        name: sum(part.planned_users * 2 / 1920 * day[part.group] for part in parts)
+        for name, parts in found.selection.servers.items()
+    }
+    assert max(each.max() for each in carried.values()) <= 1 + 1e-9
+    whole = sum(group.users * 2 / 1920 * day[group.name] for group in groups)
+    assert sum(carried.values()) == pytest.approx(whole)
+    assert len(carried) == max(int(np.ceil(whole.max() - 1e-9)), 1)
+
+
+def test_a_server_is_looked_at_in_its_own_fullest_hour():
+    """At noon the fleet is fullest; the server of the night's people is not, and is refused for its own hour."""
+    night, noon = (100,) + (0,) * 23, (0,) * 12 + (100,) + (0,) * 11
+    groups = [Group("clerks", 900, "light_mail", hours=noon), Group("porters", 500, "light_mail", hours=noon)]
+    groups += [Group(name, 600, "light_mail", hours=night) for name in ("guards", "nurses")]
+    with pytest.raises(CannotPlan, match=r"1\.25 of it on B, at 0:00"):
+        plan(asked(*groups, placement={"A": ["clerks"], "C": ["porters"], "B": ["guards", "nurses"]}))
+    shown = plan(asked(*groups)).tidy().set_index(["server", "quantity"])["rule"]
+    assert set(shown.xs("load", level="quantity")) <= {"sum, at 0:00", "sum, at 12:00"}
+
+
 def test_placement_is_kept_or_refused():
     """As asked for; too much on a server is named."""
     placed = dataclasses.replace(example(), placement={"A": ["mail", "power"], "B": ["active"]})
@@ -205,6 +235,7 @@ GOOD = {"name": "a", "users": 5, "profile": "groupware"}
 SPREAD = {"kind": "uniform", "low": 6, "high": 9}
 BAD = {
     "negative users": ({"users": -1}, "users: expected people, 0 or"),
+    "a name that is none": ({"name": 7}, "a name in words"),
     "text for users": ({"users": "many"}, "found many"),
     "unknown profile": ({"profile": "lite_mail"}, "Did you mean light_mail"),
     "unknown key": ({"user": 1}, "Did you mean users"),

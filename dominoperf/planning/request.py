@@ -248,6 +248,8 @@ def _check(request):
 
 def _check_group(group):
     where = f"group {group.name!r}"
+    if not isinstance(group.name, str) or not group.name.strip():
+        _refuse("request, groups, name", "a name in words", repr(group.name))
     _number(f"{where}, users", group.users, 0, math.inf, "people, 0 or more")
     _number(f"{where}, message_kb", group.message_kb, 0, math.inf, "KB above 0", above=True)
     _number(f"{where}, databases", group.databases, 0, math.inf, "a whole number, 0 or more", whole=True)

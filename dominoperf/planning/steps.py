@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.packing import Part, placed, whole
+from dominoperf.planning.packing import Part, by_server, load, placed, whole
 from dominoperf.planning.request import MAIL, PROFILES, Request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.sizes import (
@@ -63,8 +63,7 @@ class Selection:
     @property
     def servers(self):
         """The parts on each server, by its name."""
-        names = dict.fromkeys(part.server for part in self.parts)
-        return {name: [part for part in self.parts if part.server == name] for name in names}
+        return by_server(self.parts)
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ def select(demand, known):
     """Step 3: what share of the system each group takes, how many systems that makes, and who goes where.
 
     share = users / users that the system carries, added over the workloads, rounded up (pages 4-14 to 4-16). With
-    hours, the shares are those of the hour in which their sum is greatest.
+    hours, the sum is that of the hour in which it is greatest; and no server is beyond its load in any hour.
 
     Raises
     ------
@@ -159,62 +158,62 @@ def select(demand, known):
     request, rules = demand.profile.request, demand.profile.rules
     carried = [capacity(known, request.system, each.workload, request.response_s) for each in demand.groups]
     column = "users" if rules.name == "compaq_1998" else "users_low"
-    shares = [each.users / row[column] for each, row in zip(demand.groups, carried, strict=True)]
-    shares, peak = _at_the_peak(shares, request)
+    busy = _busy(request)
     groups = [
-        each._replace(share=share, capacity=row[column])
-        for each, share, row in zip(demand.groups, shares, carried, strict=True)
+        each._replace(share=each.users / row[column], capacity=row[column], busy=busy[each.group])
+        for each, row in zip(demand.groups, carried, strict=True)
     ]
-    rows = [_share(each, row, peak) for each, row in zip(groups, carried, strict=True)]
-    total = sum(shares)
-    parts = placed(groups, request)
-    rows.append(_row(3, "", "systems, sum of the shares", total, "server", "sum", "page 4-14/4-15", "derived"))
-    rows.append(_row(3, "", "servers needed", whole(total), "server", "rounded up", "page 4-16/4-17", "derived"))
-    basis = "request" if request.placement else "first-fit, largest share first"
-    rows += [
-        _row(
-            3, each.server, f"{each.group}: people", each.planned_users, "person", "placement", "page 4-22/4-23", basis
-        )
-        for each in parts
-    ]
-    rows += _loads(parts)
+    by_hour = load(groups)
+    total, hour = float(by_hour.max()), int(by_hour.argmax())
+    parts, how = placed(groups, request)
+    rows = [_share(each, row, hour, rules) for each, row in zip(groups, carried, strict=True)]
+    rows += _placements(parts, how, total, rules)
     if request.spare_servers:
         rows.append(_row(3, "", "spare servers", request.spare_servers, "server", "request", "", "request"))
     return Selection(demand, tuple(parts), total, tuple(carried), tuple(rows))
 
 
-def _share(part, row, peak):
+def _placements(parts, how, total, rules):
+    """How many servers, who goes on each, and its load."""
+    share, rounded, where = (rules.locator("servers", name) for name in ("share", "whole", "placement"))
+    yield _row(3, "", "systems, sum of the shares", total, "server", "sum", share, "derived")
+    yield _row(3, "", "servers needed", whole(total), "server", "rounded up", rounded, "derived")
+    for each in parts:
+        yield _row(3, each.server, f"{each.group}: people", each.planned_users, "person", "placement", where, how)
+    yield from _loads(by_server(parts), rounded)
+
+
+def _busy(request):
+    """The share of the people of each group at work, hour by hour; one number where no group has hours."""
+    hours = (100.0,) * (24 if any(group.hours for group in request.groups) else 1)
+    return {group.name: tuple(each / 100 for each in group.hours or hours) for group in request.groups}
+
+
+def _at(hour, busy):
+    """The words for an hour, none for a day that is alike throughout."""
+    return f", at {hour}:00" if len(busy) > 1 else ""
+
+
+def _share(part, row, hour, rules):
     """The share of a system that a group takes, with the range of what the system carries, open where it is unknown."""
-    ends = {
-        "low": part.share * part.capacity / row["users_high"],
-        "high": part.share * part.capacity / row["users_low"],
-    }
-    where, rule = f"page 4-14/4-15; {row['locator']}", f"users / {part.capacity:,.0f}"
-    return _row(
-        3, "", f"{part.group}: share of a system{peak}", part.share, "server", rule, where, row["basis"], **ends
-    )
+    where, rule = f"{rules.locator('servers', 'share')}; {row['locator']}", f"users / {part.capacity:,.0f}"
+    share, quantity = part.share * part.busy[hour], f"{part.group}: share of a system{_at(hour, part.busy)}"
+    ends = {"low": share * part.capacity / row["users_high"], "high": share * part.capacity / row["users_low"]}
+    return _row(3, "", quantity, share, "server", rule, where, row["basis"], **ends)
 
 
-def _at_the_peak(shares, request):
-    """The shares in the hour in which their sum is greatest, and its name; the peak of the sum, not a sum of peaks."""
-    if not any(group.hours for group in request.groups):
-        return shares, ""
-    hours = np.array([group.hours or (100.0,) * 24 for group in request.groups], float) / 100
-    hour = int(np.argmax(np.array(shares) @ hours))
-    return list(np.array(shares) * hours[:, hour]), f", at {hour}:00"
-
-
-def _loads(parts):
-    """The load of each server in shares of it: what is left of 1 is head-room beyond that of the multipliers."""
-    loads = {}
-    for part in parts:
-        loads[part.server] = loads.get(part.server, 0.0) + part.share
-    for name, load in loads.items():
-        if load > 1 + 1e-9:
+def _loads(servers, where):
+    """The load of each server in its own fullest hour: what is left of 1 is head-room beyond the multipliers'."""
+    rows = []
+    for name, parts in servers.items():
+        by_hour = load(parts)
+        fullest, when = float(by_hour.max()), _at(int(by_hour.argmax()), parts[0].busy)
+        if fullest > 1 + 1e-9:
             remedy = "Put fewer groups on it, or leave the placement out."
-            found = f"{load:.2f} of it on {name}"
+            found = f"{fullest:.2f} of it on {name}{when}"
             raise CannotPlan("request, placement", expected="at most one system's worth", found=found, remedy=remedy)
-    return [_row(3, name, "load", load, "server", "sum", "page 4-16/4-17", "derived") for name, load in loads.items()]
+        rows.append(_row(3, name, "load", fullest, "server", f"sum{when}", where, "derived"))
+    return rows
 
 
 def size_memory(selection):
@@ -238,7 +237,8 @@ def size_memory(selection):
         value, low, high = (sum(need[k] for need in needs) for k in range(3))
         totals[server] = value
         basis = "rule, extrapolated" if any("extrapolated" in need[3] for need in needs) else "rule"
-        rows.append(_row(4, server, "memory", value, "MB", "sum", "page 4-22/4-23", basis, low=low, high=high))
+        where = rules.locator("memory", "added")
+        rows.append(_row(4, server, "memory", value, "MB", "sum", where, basis, low=low, high=high))
     return Memory(selection, totals, tuple(rows))
 
 
