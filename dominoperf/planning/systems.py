@@ -1,6 +1,7 @@
 """The systems that can be bought: what each carries of every workload, its memory and its price."""
 
 import functools
+import numbers
 import re
 
 import numpy as np
@@ -13,9 +14,10 @@ from dominoperf.laws.response import closed
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import DOCUMENT
 
-COLUMNS = ["system", "workload", "users", "users_low", "users_high", "response_s", "think_s"]
+COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "locator"]
 _KEYS = ["base", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
+_TEXTS = ("system", "workload", "basis", "locator")
 _SHORT = {"Pentium Pro": "P6", "Pentium II": "P2", "Pentium": "P5"}
 
 
@@ -24,30 +26,30 @@ def systems(catalogue=None):
 
     Parameters
     ----------
-    catalogue : path, optional
-        A CSV file of your own with system, workload, users and, where known, users_low, users_high, response_s,
-        think_s, processors, ram_mb, price_usd, locator; by default the audited systems of the main TechNote's
+    catalogue : path or DataFrame, optional
+        A CSV file or a frame of your own with system, workload, users and, where known, users_low, users_high,
+        std_error, dof, response_s, think_s, processors, ram_mb, price_usd, locator; ``pandas.concat`` of this frame
+        and `fitted_capacity` is one. By default the audited systems of the main TechNote's
         appendices, prices corrected.
 
     Returns
     -------
     DataFrame
         system, workload, users (the most that passed), users_low, users_high (its range: a run that passed is a lower
-        bound, the upper one is unknown), response_s, think_s, processors, ram_mb, price_usd, basis, locator.
+        bound, the upper one is unknown), std_error (in users) and dof where a law was fitted, response_s, think_s,
+        processors, ram_mb, price_usd, basis, locator.
 
     Raises
     ------
     BadTable
-        When the file lacks a column or a number.
+        When the file or frame lacks a column or a number, or has a system twice with a workload.
     """
-    return _measured().copy() if catalogue is None else _read(catalogue)
+    return _measured().copy() if catalogue is None else _own(catalogue)
 
 
 def capacities(catalogue=None):
     """Give `systems` as a dict of system and workload to the row as a dict: what `capacity` looks up."""
-    if isinstance(catalogue, pd.DataFrame):
-        return _index(catalogue)
-    return _indexed() if catalogue is None else _index(_read(catalogue))
+    return _indexed() if catalogue is None else _index(_own(catalogue))
 
 
 @functools.cache
@@ -78,6 +80,8 @@ def capacity(known, system, workload, response_s=None):
         When it was not measured with the workload, or no user is answered that soon.
     """
     row = known.get((system, workload)) or _missing(known, system, workload)
+    if response_s is not None and np.isnan(row["response_s"]):
+        return row | {"basis": f"{row['basis']}, response unknown"}
     return _slower(row, response_s) if response_s is not None and row["response_s"] > response_s else row
 
 
@@ -102,10 +106,12 @@ def _slower(row, response_s):
         raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
     found = float(np.floor(optimize.brentq(lambda n: closed(n, service, think, 1.0) - response_s, 1.0, users)))
     basis = f"closed queue through the run of {users:,.0f} users at {known:g} s"
+    # what is known of the capacity stays as sure, relative to it
     return row | {
         "users": found,
-        "users_low": found,
+        "users_low": row["users_low"] * found / users,
         "users_high": float("nan"),
+        "std_error": row["std_error"] * found / users,
         "response_s": response_s,
         "basis": basis,
     }
@@ -121,7 +127,8 @@ def _measured():
     found = runs.drop(columns="system").merge(names, on=_KEYS)
     think = 60 * found["users"] / found["notesmark_tpm"] - found["response_s"]
     prices = found.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
-    found = found.assign(price_usd=prices, think_s=think, users_low=found["users"], users_high=np.nan, basis="measured")
+    found = found.assign(price_usd=prices, think_s=think, users_low=found["users"], basis="measured")
+    found = found.assign(users_high=np.nan, std_error=np.nan, dof=np.nan)
     return found[COLUMNS].reset_index(drop=True)
 
 
@@ -144,28 +151,50 @@ def _names(frame):
     return names.where(~alike, names + ", " + frame["ram_mb"].map("{:.0f} MB".format))
 
 
-def _read(path):
-    frame = catalog.read_table(path)
-    missing = [name for name in ("system", "workload", "users") if name not in frame]
+def _own(catalogue):
+    """The systems of a file or frame of the caller's, checked."""
+    given = isinstance(catalogue, pd.DataFrame)
+    where, frame = ("catalogue", catalogue) if given else (str(catalogue), _of_file(catalogue))
+    missing = [name for name in COLUMNS[:3] if name not in frame]
     if missing:
         remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
-        raise BadTable(
-            str(path), expected="system, workload and users", found=f"no {', '.join(missing)}", remedy=remedy
-        )
-    frame = frame.reindex(columns=COLUMNS, fill_value="")
-    for name in ("users", "users_low", "users_high", "response_s", "think_s", "processors", "ram_mb", "price_usd"):
-        frame[name] = [_number(text, path, name, row) for row, text in enumerate(frame[name], start=2)]
-    known = frame["users"] > 0
-    if not known.all():
-        row = int(np.flatnonzero(~known)[0]) + 2
-        raise BadTable(f"{path}, row {row}, users", expected="users above 0", found="none", remedy="Mend the cell.")
+        raise BadTable(where, expected="system, workload and users", found=f"no {', '.join(missing)}", remedy=remedy)
+    frame = frame.reindex(columns=COLUMNS).reset_index(drop=True)
+    frame = frame.assign(**{name: ["" if pd.isna(each) else str(each) for each in frame[name]] for name in _TEXTS})
+    for name in COLUMNS:
+        if name not in _TEXTS:
+            frame[name] = [_number(cell, where, name, row) for row, cell in enumerate(frame[name], start=2 - given)]
+    _check_rows(frame, where, 2 - given)
     frame["users_low"] = frame["users_low"].fillna(frame["users"])
     frame["basis"] = frame["basis"].where(frame["basis"] != "", "given")
     return frame
 
 
-def _number(text, path, name, row):
-    value = catalog.read_number(text) if text.strip() else np.nan
+def _of_file(path):
+    try:
+        return catalog.read_table(path)
+    except (OSError, ValueError) as error:
+        remedy = "Mend the path or the file."
+        raise BadTable(str(path), expected="a CSV file of systems", found=str(error), remedy=remedy) from error
+
+
+def _check_rows(frame, where, first):
+    """Refuse a row without users, and one for a system and workload that an earlier row has."""
+    bad = ~((frame["users"] > 0) & np.isfinite(frame["users"])) | frame.duplicated(["system", "workload"])
+    if bad.any():
+        k = int(np.flatnonzero(bad)[0])
+        row = frame.iloc[k]
+        found = f"{row['system']}, {row['workload']}, {row['users']:g}"
+        expected = "a system and workload once, with users above 0"
+        raise BadTable(f"{where}, row {k + first}", expected=expected, found=found, remedy="Mend the row.")
+
+
+def _number(cell, where, name, row):
+    """The number in a cell: itself, or as text; NaN of an empty one."""
+    if isinstance(cell, numbers.Real):
+        return float(cell)
+    empty = cell.strip() == "" if isinstance(cell, str) else cell is None or cell is pd.NA or cell is pd.NaT
+    value = np.nan if empty else catalog.read_number(str(cell))
     if value is None:
-        raise BadTable(f"{path}, row {row}, {name}", expected="a number", found=repr(text), remedy="Mend the cell.")
+        raise BadTable(f"{where}, row {row}, {name}", expected="a number", found=repr(cell), remedy="Mend the cell.")
     return value
