@@ -146,6 +146,16 @@ def test_one_draw_for_all_servers_of_a_system():
     assert only(found.glance())["probability_load"] == loads.iloc[0] == loads.iloc[1]
 
 
+def test_databases_do_not_grow_with_people():
+    """Shared databases alone are on the drives: no number of people moves them, and they have no probability."""
+    group = Group("shared", 500, "discdb", databases=20, spread=uniform(400, 700))
+    found = assess(planned(group), n=1000)
+    row = only(found.glance())
+    assert math.isnan(row["probability_disk"])
+    assert "held, so without a probability: disk" in row["reason"]
+    assert row["probability_load"] == 1
+
+
 def test_the_seed_decides():
     """The same seed gives the same frames, another other ones."""
     plan = case_study()
@@ -271,6 +281,13 @@ def test_growth_and_overlap():
     assert grown["systems_high"] == pytest.approx(600 / 1000)
 
 
+def test_people_counted_twice_are_subtracted_and_not_scaled():
+    """Of 600 people, 400 to 1,600 in truth, 200 are planned among b's 250: 950 fill the 1,000, whatever the share."""
+    groups = [mail(600, uniform(400, 1600)), mail(250, name="b")]
+    found = assess(planned(*groups, overlap=({"groups": ["mail", "b"], "users": 200},)), n=40_000, seed=21)
+    assert near(only(found.glance())["probability_load"], 550 / 1200, found.n)
+
+
 def test_people_counted_twice_are_no_fewer_than_none():
     """Of a group of 0 to 120 people 50 are planned in another; where fewer come, none are left, and not less."""
     groups = [mail(60, uniform(0, 120)), mail(100, name="b")]
@@ -295,6 +312,28 @@ def test_hours():
     exact = 300 / 400 * 400 / 600
     assert near(only(found.glance())["probability_load"], exact, found.n)
     assert near(found.servers()["probability"][0], exact, found.n)
+
+
+def test_the_busiest_hour_is_another_in_another_future():
+    """500 people at 3:00 and 900 at 15:00 as planned; where more of the first come than 1,000, 3:00 is the peak."""
+    groups = [mail(500, uniform(200, 1400), hours=BUSY_AT(3)), mail(900, name="b", hours=BUSY_AT(15))]
+    found = assess(planned(*groups, placement={"one": ["mail", "b"]}), n=40_000, seed=22)
+    assert near(only(found.glance())["probability_load"], 800 / 1200, found.n)
+    total = found.drawn.total
+    assert total.min() == pytest.approx(0.9)  # b's hour, however few of the first come
+    assert total.max() == pytest.approx(1.4, abs=0.001)
+
+
+def test_each_server_has_a_peak_of_its_own():
+    """The servers' groups are busy in different hours: the second is not idle because the sum peaks in the first's."""
+    groups = [
+        mail(950, uniform(900, 1000), hours=BUSY_AT(3)),
+        mail(800, uniform(600, 1200), name="b", hours=BUSY_AT(15)),
+    ]
+    found = assess(planned(*groups, placement={"one": ["mail"], "two": ["b"]}), n=40_000, seed=23)
+    assert near(only(found.glance())["probability_load"], 400 / 600, found.n)
+    loads = found.tidy().query("constraint == 'load'").set_index("server")["use_central"]
+    assert loads.tolist() == pytest.approx([0.95, 0.8])
 
 
 def test_a_group_on_several_servers():
@@ -484,6 +523,31 @@ def test_a_catalogue_frame_is_checked(broken, told):
     """A column missing, a system twice, no users, a word for a number: the row is named."""
     with pytest.raises(BadTable, match=told):
         systems(broken(known()))
+
+
+def test_a_lower_bound_that_is_not_given_is_the_capacity_itself():
+    """A frame whose users_low is empty plans with users, as a file does."""
+    plan = planned(mail(800), catalogue=known(users_low=math.nan))
+    assert plan.selection.parts[0].capacity == 2000
+
+
+def test_a_catalogue_that_cannot_be_read(tmp_path):
+    """No file, an empty one: said by name, no traceback."""
+    (tmp_path / "empty.csv").touch()
+    for name in ("none.csv", "empty.csv"):
+        with pytest.raises(BadTable, match=name):
+            systems(tmp_path / name)
+
+
+def test_a_stated_error_is_as_sure_as_many_points():
+    """With a sigma the bounds follow the normal law, whatever the number of points."""
+    row = only(fitted_capacity("amdahl", "smp_mail_os2", 2, workload="Mail", sigma=0.05))
+    assert row["dof"] == math.inf
+    assert row["users_low"] < row["users"] - stats.norm.ppf(0.95) * 0.05 * row["users"]
+    catalogue = pd.concat([known(), fitted_capacity("amdahl", "smp_mail_os2", 2, workload="Mail", system="F",
+                                                    sigma=0.05)])  # fmt: skip
+    plan = planning.plan(Request((mail(500),), system="F"), catalogue=catalogue)
+    assert only(assess(plan, n=1000).glance())["probability_load"] > 0.9
 
 
 def test_a_catalogue_frame_is_as_good_as_the_file(tmp_path):
