@@ -455,6 +455,14 @@ def test_capacity_from_a_law_by_hand():
     assert row["basis"] == "law amdahl, extrapolated"
 
 
+def test_four_processors_by_amdahl():
+    """1,920, 2,850 and 3,400 users give 3,762 at four processors, outside the points."""
+    row = only(fitted_capacity("amdahl", "smp_mail", 4, workload="Mail"))
+    assert row["users"] == pytest.approx(3762, abs=1)
+    assert row["users_low"] < row["users"] < row["users_high"]
+    assert (row["system"], row["basis"]) == ("amdahl of smp_mail, processors 4", "law amdahl, extrapolated")
+
+
 def test_a_law_that_passes_through_every_point_has_no_interval():
     """Two points and two parameters: no error, no bound; the corrected rules plan with the estimate and say so."""
     law = fitted_capacity("amdahl", "smp_mail_os2", 4, workload="Mail", system="4P", price_usd=50_000.0)
@@ -515,6 +523,7 @@ def test_fitted_capacity_refuses(changed, error, told):
     [
         (lambda frame: frame.drop(columns="users"), "no users"),
         (lambda frame: pd.concat([frame, frame]), "row 5"),
+        (lambda frame: pd.concat([frame, frame["users"]], axis=1), "users twice"),
         (lambda frame: frame.assign(users=[1, 0, 3, 4]), "row 2"),
         (lambda frame: frame.assign(ram_mb=["a", "b", "c", "d"]), "row 1, ram_mb"),
     ],
@@ -555,6 +564,8 @@ def test_a_catalogue_frame_is_as_good_as_the_file(tmp_path):
     assert (
         planning.plan(planning.example(), catalogue=systems()).tidy().equals(planning.plan(planning.example()).tidy())
     )
+    read = planning.capacities(known())
+    assert planned(mail(800), catalogue=read).tidy().equals(planned(mail(800)).tidy())
     known(std_error=100.0, dof=3).to_csv(tmp_path / "own.csv", index=False)
     pd.testing.assert_frame_equal(systems(tmp_path / "own.csv"), systems(known(std_error=100.0, dof=3)))
 
@@ -568,3 +579,9 @@ def test_a_target_response_scales_what_is_known_of_a_capacity():
     assert row["std_error"] / row["users"] == pytest.approx(0.05)
     plan = planned(mail(100), catalogue=known(response_s=math.nan), response_s=1.0)
     assert "response unknown" in plan.glance()["basis"][0]
+
+
+def test_spread_of_every_group():
+    """Percent below and above."""
+    request = planning.with_spread(planning.example(), 20)
+    assert request.groups[0].spread == {"kind": "triangular", "low": 640, "high": 960}

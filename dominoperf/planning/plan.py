@@ -101,8 +101,8 @@ def plan(request, *, rules="corrected", catalogue=None):
         What is asked, see `Request`; a path of a TOML file.
     rules : {"corrected", "compaq_1998"} or Rules
         "compaq_1998" reproduces the document, its errors included; "corrected" is its method with right arithmetic.
-    catalogue : path or DataFrame, optional
-        Systems of your own, see `systems`.
+    catalogue : path, DataFrame or dict, optional
+        Systems of your own, see `systems` and `capacities`.
 
     Returns
     -------

@@ -1,6 +1,7 @@
 """The systems that can be bought: what each carries of every workload, its memory and its price."""
 
 import functools
+import math
 import numbers
 import re
 
@@ -28,9 +29,9 @@ def systems(catalogue=None):
     ----------
     catalogue : path or DataFrame, optional
         A CSV file or a frame of your own with system, workload, users and, where known, users_low, users_high,
-        std_error, dof, response_s, think_s, processors, ram_mb, price_usd, locator; ``pandas.concat`` of this frame
-        and `fitted_capacity` is one. By default the audited systems of the main TechNote's
-        appendices, prices corrected.
+        std_error, dof, response_s, think_s, processors, ram_mb, price_usd, basis, locator; ``pandas.concat`` of this
+        frame and `fitted_capacity` is one. By default the audited systems of the main TechNote's appendices, prices
+        corrected.
 
     Returns
     -------
@@ -48,7 +49,12 @@ def systems(catalogue=None):
 
 
 def capacities(catalogue=None):
-    """Give `systems` as a dict of system and workload to the row as a dict: what `capacity` looks up."""
+    """Give `systems` as a dict of system and workload to the row as a dict: what `capacity` looks up.
+
+    Such a dict is a catalogue too, given back as it is: who plans often reads and checks a file or frame once.
+    """
+    if isinstance(catalogue, dict):
+        return catalogue
     return _indexed() if catalogue is None else _index(_own(catalogue))
 
 
@@ -155,16 +161,12 @@ def _own(catalogue):
     """The systems of a file or frame of the caller's, checked."""
     given = isinstance(catalogue, pd.DataFrame)
     where, frame = ("catalogue", catalogue) if given else (str(catalogue), _of_file(catalogue))
-    missing = [name for name in COLUMNS[:3] if name not in frame]
-    if missing:
-        remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
-        raise BadTable(where, expected="system, workload and users", found=f"no {', '.join(missing)}", remedy=remedy)
-    frame = frame.reindex(columns=COLUMNS).reset_index(drop=True)
-    frame = frame.assign(**{name: ["" if pd.isna(each) else str(each) for each in frame[name]] for name in _TEXTS})
-    for name in COLUMNS:
-        if name not in _TEXTS:
-            frame[name] = [_number(cell, where, name, row) for row, cell in enumerate(frame[name], start=2 - given)]
-    _check_rows(frame, where, 2 - given)
+    _check_columns(frame, where)
+    first = 2 - given  # a file has a header
+    read = {name: _texts(frame[name]) if name in _TEXTS else _numbers(frame[name], where, first)
+            for name in COLUMNS if name in frame}  # fmt: skip
+    frame = pd.DataFrame(dict.fromkeys(COLUMNS, math.nan) | dict.fromkeys(_TEXTS, "") | read)
+    _check_rows(frame, where, first)
     frame["users_low"] = frame["users_low"].fillna(frame["users"])
     frame["basis"] = frame["basis"].where(frame["basis"] != "", "given")
     return frame
@@ -178,6 +180,15 @@ def _of_file(path):
         raise BadTable(str(path), expected="a CSV file of systems", found=str(error), remedy=remedy) from error
 
 
+def _check_columns(frame, where):
+    """Refuse a frame that lacks a column it cannot do without, or has one of ours twice."""
+    told = [f"no {name}" for name in COLUMNS[:3] if name not in frame]
+    told += [f"{name} twice" for name in COLUMNS if list(frame.columns).count(name) > 1]
+    if told:
+        remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
+        raise BadTable(where, expected="system, workload and users, once", found=", ".join(told), remedy=remedy)
+
+
 def _check_rows(frame, where, first):
     """Refuse a row without users, and one for a system and workload that an earlier row has."""
     bad = ~((frame["users"] > 0) & np.isfinite(frame["users"])) | frame.duplicated(["system", "workload"])
@@ -187,6 +198,17 @@ def _check_rows(frame, where, first):
         found = f"{row['system']}, {row['workload']}, {row['users']:g}"
         expected = "a system and workload once, with users above 0"
         raise BadTable(f"{where}, row {k + first}", expected=expected, found=found, remedy="Mend the row.")
+
+
+def _texts(column):
+    return ["" if pd.isna(each) else str(each) for each in column]
+
+
+def _numbers(column, where, first):
+    """The numbers of a column, as numbers or as text."""
+    if pd.api.types.is_float_dtype(column.dtype):
+        return column.to_numpy(float, na_value=np.nan)
+    return [_number(cell, where, column.name, row) for row, cell in enumerate(column, start=first)]
 
 
 def _number(cell, where, name, row):
