@@ -525,6 +525,9 @@ def test_fitted_capacity_refuses(changed, error, told):
         (lambda frame: pd.concat([frame, frame]), "row 5"),
         (lambda frame: pd.concat([frame, frame["users"]], axis=1), "users twice"),
         (lambda frame: frame.assign(users=[1, 0, 3, 4]), "row 2"),
+        (lambda frame: frame.assign(users=math.inf), "users inf"),
+        (lambda frame: frame.assign(std_error=100.0), "with a dof above 0"),
+        (lambda frame: frame.assign(std_error=-1.0, dof=3), "std_error -1"),
         (lambda frame: frame.assign(ram_mb=["a", "b", "c", "d"]), "row 1, ram_mb"),
     ],
 )
@@ -566,8 +569,9 @@ def test_a_catalogue_frame_is_as_good_as_the_file(tmp_path):
     )
     read = planning.capacities(known())
     assert planned(mail(800), catalogue=read).tidy().equals(planned(mail(800)).tidy())
-    known(std_error=100.0, dof=3).to_csv(tmp_path / "own.csv", index=False)
-    pd.testing.assert_frame_equal(systems(tmp_path / "own.csv"), systems(known(std_error=100.0, dof=3)))
+    for dof in (3, math.inf):
+        known(std_error=100.0, dof=dof).to_csv(tmp_path / "own.csv", index=False)
+        pd.testing.assert_frame_equal(systems(tmp_path / "own.csv"), systems(known(std_error=100.0, dof=dof)))
 
 
 def test_a_target_response_scales_what_is_known_of_a_capacity():

@@ -190,14 +190,18 @@ def _check_columns(frame, where):
 
 
 def _check_rows(frame, where, first):
-    """Refuse a row without users, and one for a system and workload that an earlier row has."""
-    bad = ~((frame["users"] > 0) & np.isfinite(frame["users"])) | frame.duplicated(["system", "workload"])
-    if bad.any():
-        k = int(np.flatnonzero(bad)[0])
-        row = frame.iloc[k]
-        found = f"{row['system']}, {row['workload']}, {row['users']:g}"
-        expected = "a system and workload once, with users above 0"
-        raise BadTable(f"{where}, row {k + first}", expected=expected, found=found, remedy="Mend the row.")
+    """Refuse a row without users, one that an earlier row has, and an error that nobody can tell how far to believe."""
+    known = (frame["users"] > 0) & np.isfinite(frame["users"])
+    again = frame.duplicated(["system", "workload"])
+    vague = (frame["std_error"] < 0) | (frame["std_error"] > 0) & ~(frame["dof"] > 0)
+    for bad, names, expected in (
+        (~known | again, ("system", "workload", "users"), "a system and workload once, with users above 0"),
+        (vague, ("std_error", "dof"), "a std_error of 0 or more, with a dof above 0 (inf for one known exactly)"),
+    ):
+        if bad.any():
+            k = int(np.flatnonzero(bad)[0])
+            found = ", ".join(f"{name} {frame[name].iloc[k]}" for name in names)
+            raise BadTable(f"{where}, row {k + first}", expected=expected, found=found, remedy="Mend the row.")
 
 
 def _texts(column):
@@ -215,8 +219,8 @@ def _number(cell, where, name, row):
     """The number in a cell: itself, or as text; NaN of an empty one."""
     if isinstance(cell, numbers.Real):
         return float(cell)
-    empty = cell.strip() == "" if isinstance(cell, str) else cell is None or cell is pd.NA or cell is pd.NaT
-    value = np.nan if empty else catalog.read_number(str(cell))
+    text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
+    value = {"": np.nan, "inf": np.inf}.get(text, catalog.read_number(text))  # a frame writes them so
     if value is None:
         raise BadTable(f"{where}, row {row}, {name}", expected="a number", found=repr(cell), remedy="Mend the cell.")
     return value
