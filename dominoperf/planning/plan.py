@@ -13,6 +13,7 @@ from dominoperf.planning.rules import rule_sets
 from dominoperf.planning.steps import ROW, Disks, classify, convert, select, size_disks, size_memory
 from dominoperf.planning.systems import capacities
 
+_WEAK = ("extrapolated", "closed queue", "law", "no rule", "no interval", "response unknown")
 _STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
 
 
@@ -69,7 +70,7 @@ class Plan:
     def _basis(self):
         """What the plan stands on, the weakest part named."""
         told = self.tidy()["basis"]
-        weak = [each for each in ("extrapolated", "closed queue", "law", "no rule") if told.str.contains(each).any()]
+        weak = [each for each in _WEAK if told.str.contains(each).any()]
         return ", ".join(["measured and rules", *weak])
 
     def __repr__(self):
@@ -100,8 +101,8 @@ def plan(request, *, rules="corrected", catalogue=None):
         What is asked, see `Request`; a path of a TOML file.
     rules : {"corrected", "compaq_1998"} or Rules
         "compaq_1998" reproduces the document, its errors included; "corrected" is its method with right arithmetic.
-    catalogue : path, optional
-        A CSV file of systems of your own, see `systems`.
+    catalogue : path, DataFrame or dict, optional
+        Systems of your own, see `systems` and `capacities`.
 
     Returns
     -------

@@ -96,19 +96,23 @@ class Disks:
 
 def classify(request, rules):
     """Step 1: classify the people of each group (pages 4-8/4-9), with growth and without those counted twice."""
-    years = request.months_ahead / 12
     rows, groups = [], []
     for group in request.groups:
         profile, where, flagged = _profile(group, rules)
-        growth = request.growth_percent if group.growth_percent is None else group.growth_percent
-        double = sum(each["users"] for each in request.overlap if each["groups"][0] == group.name)
-        planned = (group.users - double) * (1 + growth / 100) ** years
+        planned = planned_people(group, group.users, request)
         groups.append(Part(group.name, profile, PROFILES[profile], planned, group.databases))
         basis = "derived" if planned != group.users else "request"
         rows.append(
             _row(1, "", f"{group.name}: people, {profile}", planned, "person", "classes", where, basis + flagged)
         )
     return Profile(request, rules, tuple(groups), tuple(rows))
+
+
+def planned_people(group, users, request):
+    """Give the people to plan for, of a number or an array of people now: without those counted twice, grown."""
+    growth = request.growth_percent if group.growth_percent is None else group.growth_percent
+    double = sum(each["users"] for each in request.overlap if each["groups"][0] == group.name)
+    return (users - double) * (1 + growth / 100) ** (request.months_ahead / 12)
 
 
 def _profile(group, rules):
@@ -134,14 +138,19 @@ def convert(profile):
     planned = rules.value("headroom", "planned_percent")
     rows, groups = [], []
     for each in profile.groups:
-        multiplier = rules.value("users", each.profile)
-        scaled = multiplier * planned / target if target and multiplier > 1 else multiplier
+        written, scaled = rules.value("users", each.profile), multiplier(each.profile, profile.request, rules)
         users = each.planned_users * scaled
         groups.append(each._replace(users=users))
         where = rules.locator("users", each.profile)
-        rule = f"× {scaled:g}" + (f", {target:g} % in place of {planned:g} %" if scaled != multiplier else "")
+        rule = f"× {scaled:g}" + (f", {target:g} % in place of {planned:g} %" if scaled != written else "")
         rows.append(_row(2, "", f"{each.group}: {each.workload} users", users, "user", rule, where, "derived"))
     return Demand(profile, tuple(groups), tuple(rows))
+
+
+def multiplier(profile, request, rules):
+    """Give the users of the benchmark that stand for one person of a profile."""
+    written, target = rules.value("users", profile), request.utilization_percent
+    return written * rules.value("headroom", "planned_percent") / target if target and written > 1 else written
 
 
 def select(demand, known):
@@ -153,15 +162,15 @@ def select(demand, known):
     Raises
     ------
     CannotPlan
-        When the system was not measured with a workload, or the placement puts more on a server than it carries.
+        When the system was not measured with a workload, its capacity may be none at all, or the placement puts more
+        on a server than it carries.
     """
     request, rules = demand.profile.request, demand.profile.rules
     carried = [capacity(known, request.system, each.workload, request.response_s) for each in demand.groups]
-    column = "users" if rules.name == "compaq_1998" else "users_low"
-    busy = _busy(request)
+    most, busy = [planned_capacity(row, rules) for row in carried], _busy(request)
     groups = [
-        each._replace(share=each.users / row[column], capacity=row[column], busy=busy[each.group])
-        for each, row in zip(demand.groups, carried, strict=True)
+        each._replace(share=each.users / users, capacity=users, busy=busy[each.group])
+        for each, users in zip(demand.groups, most, strict=True)
     ]
     by_hour = load(groups)
     total, hour = float(by_hour.max()), int(by_hour.argmax())
@@ -194,11 +203,30 @@ def _at(hour, busy):
     return f", at {hour}:00" if len(busy) > 1 else ""
 
 
+def planned_capacity(row, rules):
+    """Give the users that the rules plan a system with: what passed as printed, else the lower bound of it.
+
+    Raises
+    ------
+    CannotPlan
+        When the lower bound is not above 0.
+    """
+    users = row["users" if rules.name == "compaq_1998" else "users_low"]
+    if not users > 0:
+        where, found = f"system {row['system']!r}, {row['workload']}", f"{users:g} of {row['users']:,.0f} users"
+        remedy = "The law is too unsure there: take a measured system, or a lower level of the bound."
+        raise CannotPlan(where, expected="a lower bound of its capacity above 0", found=found, remedy=remedy)
+    return users
+
+
 def _share(part, row, hour, rules):
     """The share of a system that a group takes, with the range of what the system carries, open where it is unknown."""
     where, rule = f"{rules.locator('servers', 'share')}; {row['locator']}", f"users / {part.capacity:,.0f}"
     share, quantity = part.share * part.busy[hour], f"{part.group}: share of a system{_at(hour, part.busy)}"
-    ends = {"low": share * part.capacity / row["users_high"], "high": share * part.capacity / row["users_low"]}
+    ends = {
+        end: share * part.capacity / row[name] if row[name] > 0 else math.nan
+        for end, name in (("low", "users_high"), ("high", "users_low"))
+    }
     return _row(3, "", quantity, share, "server", rule, where, row["basis"], **ends)
 
 
