@@ -4,6 +4,7 @@ import dataclasses
 import tomllib
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -351,3 +352,46 @@ def test_command_says_what_differs(capsys):
     assert main(["plan"]) == 2
     assert main(["plan", "nowhere.toml"]) == 2
     assert capsys.readouterr().err.count("dominoperf: ") == 2
+
+
+OWN_GROUP = {"name": "callers", "users": 2000, "profile": "own", "workload": "checkout"}
+OWN_GROUP |= {"ram_mb": 512, "ram_mb_per_user": 0.5, "disk_mb_per_user": 2}
+OWN_SYSTEM = pd.DataFrame({"system": ["web 8"], "workload": ["checkout"], "users": [1500.0], "price_usd": [9000.0]})
+
+
+def test_a_workload_of_ones_own():
+    """2,000 people count for 4,000 users at 50 %, 2.67 of a server of 1,500: three, each with its share of memory."""
+    found = plan({"groups": [OWN_GROUP], "system": "web 8"}, catalogue=OWN_SYSTEM)
+    shown = values(found)
+    assert shown["", "callers: checkout users"] == 4000
+    assert shown["", "systems, sum of the shares"] == pytest.approx(4000 / 1500)
+    assert found.servers == 3
+    assert shown["Server 1", "memory"] == pytest.approx(512 + 0.5 * 2000 / 3)
+    assert shown["Server 1", "callers: data"] == pytest.approx(2 * 2000 / 3)
+    assert found.glance()["basis"][0] == "given"
+    at_70 = plan({"groups": [OWN_GROUP], "system": "web 8", "utilization_percent": 70}, catalogue=OWN_SYSTEM)
+    assert values(at_70)["", "callers: checkout users"] == pytest.approx(2000 * 100 / 70)
+    plain = plan({"groups": [OWN_GROUP | {"multiplier": 1}], "system": "web 8", "utilization_percent": 70},
+                 catalogue=OWN_SYSTEM)  # fmt: skip
+    assert values(plain)["", "callers: checkout users"] == 2000
+    spread = {"kind": "uniform", "low": 1500, "high": 2500}
+    unsure = plan({"groups": [OWN_GROUP | {"spread": spread}], "system": "web 8"}, catalogue=OWN_SYSTEM)
+    chance = planning.assess(unsure, n=100_000).glance().iloc[0]
+    assert chance["probability_load"] == pytest.approx(0.75, abs=0.01)  # three servers carry 2,250 people
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"workload": None}, "no workload"),
+        ({"workload": " "}, "the name of a workload"),
+        ({"ram_mb_per_user": None}, "no ram_mb_per_user"),
+        ({"multiplier": 0}, "users a person, above 0"),
+        ({"profile": "groupware"}, "workload with the profile 'own' alone"),
+        ({"workload": "check out"}, "a capacity for check out"),
+    ],
+)
+def test_mistakes_about_it_are_named(change, told):
+    """Field, value, what is allowed; a workload that no system has."""
+    with pytest.raises(DominoperfError, match=told):
+        plan({"groups": [OWN_GROUP | change], "system": "web 8"}, catalogue=OWN_SYSTEM)

@@ -165,7 +165,7 @@ class Assessment:
         """Whether an uncertain input bears on a kind, of a server or of all; a capacity moves loads alone."""
         parts = zip(self.plan.selection.parts, carried(self.plan), strict=True)
         here = [(part, row) for part, row in parts if server in (None, part.server)]
-        keys = {(PEOPLE, part.group) for part, _ in here if kind != "disk" or stores_people(part)}
+        keys = {(PEOPLE, part.group) for part, _ in here if kind != "disk" or stores_people(part, self.plan.rules)}
         keys |= {capacity_key(row) for _, row in here} if kind == "load" else set()
         return any(each.key in keys for each in self.inputs)
 

@@ -7,8 +7,7 @@ import pandas as pd
 
 from dominoperf import fitting
 from dominoperf.batch import check_level
-from dominoperf.errors import CannotPlan, UnknownName
-from dominoperf.planning.request import WORKLOADS
+from dominoperf.errors import CannotPlan
 from dominoperf.planning.systems import COLUMNS
 
 
@@ -27,7 +26,7 @@ def fitted_capacity(law, data, x, *, workload, system="", price_usd=math.nan, le
     x : float or array
         Where to forecast: 4 for four processors.
     workload : str
-        The NotesBench workload of the points.
+        The workload of the points: Mail, MailDB, Groupware_A or DiscDB, or one of your own.
     system : str or list, optional
         Names of the systems, one for each x; by default made of the law, the points and x.
     price_usd : float or list, optional
@@ -49,10 +48,8 @@ def fitted_capacity(law, data, x, *, workload, system="", price_usd=math.nan, le
     CannotPlan
         When y is not the users, names or prices are not one for each x, or the law carries nobody there.
     CannotFit, UnknownName
-        As `fit` raises them; when there is no such workload.
+        As `fit` raises them.
     """
-    if workload not in WORKLOADS:
-        raise UnknownName.among("workload", workload, WORKLOADS, f"Known are {', '.join(WORKLOADS)}.")
     check_level(level, "fitted_capacity")
     found = fitting.fit(law, data, level=2 * level - 1, **settings)  # ends of two sides, each the bound of one
     if found.y != "users":

@@ -9,6 +9,15 @@ _FULL = 1 + 1e-9  # a server, with room for rounding
 _NONE = 1e-9  # of a group: less is nobody
 
 
+class Own(NamedTuple):
+    """What the request says of a workload of its own."""
+
+    multiplier: float | None  # users of the benchmark that a person counts for; by default the rules' head-room
+    ram_mb: float
+    ram_mb_per_user: float
+    disk_mb_per_user: float
+
+
 class Part(NamedTuple):
     """People of a group on a server; before step 3 the whole group, its share and server unknown."""
 
@@ -21,6 +30,7 @@ class Part(NamedTuple):
     share: float = math.nan  # of a system, with all its people at work
     capacity: float = math.nan  # users of the benchmark that the system carries
     server: str = ""
+    own: Own | None = None
     busy: tuple = (1.0,)  # share of its people at work in each hour; a single one for a day that is alike throughout
 
 

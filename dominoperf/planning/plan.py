@@ -71,7 +71,11 @@ class Plan:
         """What the plan stands on, the weakest part named."""
         told = self.tidy()["basis"]
         weak = [each for each in _WEAK if told.str.contains(each).any()]
-        return ", ".join(["measured and rules", *weak])
+        own = all(part.own and row["basis"] == "given" for part, row in self._carried())
+        return ", ".join(["given" if own else "measured and rules", *weak])
+
+    def _carried(self):
+        return zip(self.selection.demand.groups, self.selection.carried, strict=True)
 
     def __repr__(self):
         """Lay the plan out for a terminal, step by step."""

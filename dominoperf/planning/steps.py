@@ -7,15 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.packing import Part, by_server, load, placed, whole
-from dominoperf.planning.request import MAIL, PROFILES, Request
+from dominoperf.planning.packing import Own, Part, by_server, load, placed, whole
+from dominoperf.planning.request import MAIL, OWN, PROFILES, Request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.sizes import (
     MEMORY_RULES,
     READ,
     fewest_drives,
-    memory_needed,
     memory_table,
+    part_memory,
     raid_level,
     stored,
     usable_drives,
@@ -100,12 +100,20 @@ def classify(request, rules):
     for group in request.groups:
         profile, where, flagged = _profile(group, rules)
         planned = planned_people(group, group.users, request)
-        groups.append(Part(group.name, profile, PROFILES[profile], planned, group.databases))
+        workload = group.workload or PROFILES[profile]
+        groups.append(Part(group.name, profile, workload, planned, group.databases, own=_own(group)))
         basis = "derived" if planned != group.users else "request"
         rows.append(
             _row(1, "", f"{group.name}: people, {profile}", planned, "person", "classes", where, basis + flagged)
         )
     return Profile(request, rules, tuple(groups), tuple(rows))
+
+
+def _own(group):
+    """What the request says of a workload of its own."""
+    if group.profile != OWN:
+        return None
+    return Own(group.multiplier, group.ram_mb or 0.0, group.ram_mb_per_user, group.disk_mb_per_user)
 
 
 def planned_people(group, users, request):
@@ -117,6 +125,8 @@ def planned_people(group, users, request):
 
 def _profile(group, rules):
     """The profile of a group, the page of the rule, and what to flag; a bound belongs to the lighter class."""
+    if group.profile == OWN:
+        return OWN, "", ""
     if group.profile != MAIL:
         return group.profile, rules.locator("users", group.profile), ""
     for name, limit in (("light_mail", "light_to_kb"), ("medium_mail", "medium_to_kb"), ("heavy_mail", "heavy_to_kb")):
@@ -138,18 +148,26 @@ def convert(profile):
     planned = rules.value("headroom", "planned_percent")
     rows, groups = [], []
     for each in profile.groups:
-        written, scaled = rules.value("users", each.profile), multiplier(each.profile, profile.request, rules)
+        written = _unscaled(each.profile, rules, each.own)
+        scaled = multiplier(each.profile, profile.request, rules, each.own)
         users = each.planned_users * scaled
         groups.append(each._replace(users=users))
-        where = rules.locator("users", each.profile)
+        where = rules.locator("headroom", "planned_percent") if each.own else rules.locator("users", each.profile)
         rule = f"× {scaled:g}" + (f", {target:g} % in place of {planned:g} %" if scaled != written else "")
         rows.append(_row(2, "", f"{each.group}: {each.workload} users", users, "user", rule, where, "derived"))
     return Demand(profile, tuple(groups), tuple(rows))
 
 
-def multiplier(profile, request, rules):
-    """Give the users of the benchmark that stand for one person of a profile."""
-    written, target = rules.value("users", profile), request.utilization_percent
+def _unscaled(profile, rules, own):
+    """The users of the benchmark that stand for a person at the rules' utilization."""
+    if own:
+        return own.multiplier or 100 / rules.value("headroom", "planned_percent")
+    return rules.value("users", profile)
+
+
+def multiplier(profile, request, rules, own=None):
+    """Give the users of the benchmark that stand for one person of a profile; `own` where its workload is one's own."""
+    written, target = _unscaled(profile, rules, own), request.utilization_percent
     return written * rules.value("headroom", "planned_percent") / target if target and written > 1 else written
 
 
@@ -258,9 +276,9 @@ def size_memory(selection):
     rules = selection.demand.profile.rules
     rows, totals = [], {}
     for server, parts in selection.servers.items():
-        needs = [_memory(each.workload, each.planned_users, rules) for each in parts]
+        needs = [_memory(each, rules) for each in parts]
         for each, (value, low, high, basis, rule) in zip(parts, needs, strict=True):
-            where = rules.locator("memory", rule)
+            where = "" if each.own else rules.locator("memory", rule)
             rows.append(_row(4, server, f"{each.group}: memory", value, "MB", rule, where, basis, low=low, high=high))
         value, low, high = (sum(need[k] for need in needs) for k in range(3))
         totals[server] = value
@@ -270,19 +288,19 @@ def size_memory(selection):
     return Memory(selection, totals, tuple(rows))
 
 
-def _memory(workload, users, rules):
+def _memory(part, rules):
     """Value by the rules' column, by the minimum, by the recommended one, the basis and the name of the rule."""
-    rule = MEMORY_RULES[workload]
-    columns = (rules.value("memory", rule), _MINIMUM, _RECOMMENDED)
-    value, low, high = (float(memory_needed(workload, users, column, rules)) for column in columns)
-    most = min(memory_table(each, _MINIMUM)[0][-1] for each in READ[workload])
+    value, low, high = (float(part_memory(part, rules, column)) for column in (None, _MINIMUM, _RECOMMENDED))
+    if part.own:
+        return value, value, value, "request", "MB a server and a user"
+    users, most = part.planned_users, min(memory_table(each, _MINIMUM)[0][-1] for each in READ[part.workload])
     if math.isnan(value):
         expected = f"at most the {most:g} users of the last row of the memory table"
         remedy = "Take the corrected rules, which go on above it and say so, or a faster system with fewer on each."
         raise CannotPlan(f"rules {rules.name}", expected=expected, found=f"{users:,.0f} on a server", remedy=remedy)
-    if workload == "DiscDB":
+    if part.workload == "DiscDB":
         low, high = value - rules.value("memory", "discdb_less_mb"), value
-    return value, low, high, "rule" if users <= most else "rule, extrapolated", rule
+    return value, low, high, "rule" if users <= most else "rule, extrapolated", MEMORY_RULES[part.workload]
 
 
 def size_disks(memory):
@@ -306,11 +324,10 @@ def _volume(server, parts, ram_mb, level, request, rules):
     rule = lambda name: (rules.value("disk", name), rules.locator("disk", name))  # noqa: E731
     rows, data = [], 0.0
     for each in parts:
-        for quantity, count, name in stored(each):
-            size, where = rule(name)
+        for quantity, count, size, where, basis in stored(each, rules):
             data += count * size
             told = f"{count:g} × {size:g} MB"
-            rows.append(_row(5, server, f"{each.group}: {quantity}", count * size, "MB", told, where, "rule"))
+            rows.append(_row(5, server, f"{each.group}: {quantity}", count * size, "MB", told, where, basis))
     percent, where = rule("paging_percent")
     step = rules.value("disk", "paging_step_mb")
     exact = ram_mb * (1 + percent / 100)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dominoperf.planning.sizes import MEMORY_RULES, memory_needed, stored
+from dominoperf.planning.sizes import DATABASES, part_memory, stored
 from dominoperf.planning.steps import multiplier, planned_capacity, planned_people
 
 PEOPLE, CAPACITY = "people", "capacity"
@@ -116,7 +116,7 @@ def shares(plan, values, request, rules, profiles):
     }
     taken = []
     for part, row, piece in zip(plan.selection.parts, carried(plan), _pieces(plan), strict=True):
-        users = found[part.group] * multiplier(profiles[part.group], request, rules)
+        users = found[part.group] * multiplier(profiles[part.group], request, rules, part.own)
         key = capacity_key(row)
         most = values[key] if key in values else planned_capacity(row, rules)
         with np.errstate(divide="ignore"):
@@ -151,9 +151,9 @@ def uses(plan, values):
     return Uses(total, *(np.array([np.broadcast_to(each, many) for each in kind]) for kind in zip(*rows, strict=True)))
 
 
-def stores_people(part):
+def stores_people(part, rules):
     """Whether what a part stores grows with its people; databases do not."""
-    return any(quantity != "databases" for quantity, _, _ in stored(part))
+    return any(each.quantity != DATABASES for each in stored(part, rules))
 
 
 def _profiles(plan):
@@ -179,12 +179,11 @@ def _peak(parts, taken):
 
 def _memory(part, rules):
     """Memory that a part asks for; infinite where the rules have none for so many."""
-    column = rules.value("memory", MEMORY_RULES[part.workload])
-    needed = memory_needed(part.workload, part.planned_users, column, rules)
+    needed = part_memory(part, rules)
     return np.where(np.isnan(needed), np.inf, needed)
 
 
 def _disk(parts, volume, rules):
     """The share of a data volume that its parts and the paging file use."""
-    data = sum(count * rules.value("disk", name) for part in parts for _, count, name in stored(part))
+    data = sum(each.count * each.each_mb for part in parts for each in stored(part, rules))
     return (data + volume.paging_mb) / (volume.usable_gb * rules.value("disk", "mb_per_gb"))
