@@ -37,21 +37,32 @@ def run(result, ax=None):
     unit, scale = _unit(found.samples.times)
     _samples(ax, found.samples, scale)
     _frame(ax, found, unit, scale)
-    for row in found.tidy().itertuples():
-        _phase(ax, found, row, scale)
+    for k, phase in enumerate(_phases(found, scale)):
+        _phase(ax, found, k, phase)
     ax.legend(loc="lower right", fontsize=9, frameon=True, framealpha=0.85, edgecolor="none")
     return ax
 
 
 def run_words(found):
     """Give the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
-    unit, scale = _unit(found.samples.times)
-    title = f"No steady window: {found.reason}"
-    if found.found:
-        title = f"Steady from {found.from_s / scale:.3g} to {found.to_s / scale:.3g} {unit}"
     how = {"change": "level part by MSER-5", "documents": "period by the documents' rules"}[found.method]
-    words = {"title": title, "subtitle": f"{catalog.label(found.samples.column)}; {how}"}
-    return words | {"foot": found.headline() if found.found else "", "alt": found.headline()}
+    subtitle = f"{catalog.label(found.samples.column)}; {how}"
+    why = found.reason.partition(";")[0]
+    foot = found.say_drift() if found.found else f"{why[0].upper()}{why[1:]}."
+    return {"title": _title(found), "subtitle": subtitle, "foot": foot, "alt": found.headline()}
+
+
+def _title(found):
+    phases = list(found.tidy()["phase"])
+    if found.found:
+        unit, scale = _unit(found.samples.times)
+        what = "Steady" if found.method == "change" else "Measured"
+        return f"{what} from {found.from_s / scale:.3g} to {found.to_s / scale:.3g} {unit}"
+    if "drifting" in phases and found.drifting == "yes":
+        way = "rising" if found.drift.value > 0 else "falling"
+        return f"No steady window: it keeps {way}, by {abs(found.drift.value):.1%} an hour"
+    levels = phases.count("level")
+    return f"No steady window: {levels} levels" if levels else "No steady window: cannot tell"
 
 
 def _unit(times):
@@ -82,28 +93,32 @@ def _frame(ax, found, unit, scale):
         axis.set_major_formatter("{x:,.6g}")
 
 
-def _phase(ax, found, row, scale):
+def _phases(found, scale):
+    """Name, first and last time on the axis, and samples of each phase; a phase ends where the next one begins."""
+    rows = list(found.tidy().itertuples())
+    ends = [*(row.from_s for row in rows[1:]), *(row.to_s for row in rows[-1:])]
+    return [(row.phase, row.from_s / scale, end / scale, found.samples.part(row.from_s, row.to_s))
+            for row, end in zip(rows, ends, strict=True)]  # fmt: skip
+
+
+def _phase(ax, found, k, phase):
     """Shade a phase, name it where there is room, and draw what is known of it."""
-    colour, strength = _SHADES.get(row.phase, ("white", 0.0))
-    first, last = row.from_s / scale, row.to_s / scale
-    ax.axvspan(first, last, color=colour, alpha=strength, linewidth=0, zorder=0)
-    wide = (last - first) / np.ptp(ax.get_xlim())
-    if wide > 0.013 * len(row.phase):
-        name = {"unknown": "no level part"}.get(row.phase, row.phase)
-        ax.text((first + last) / 2, 0.97, name, transform=ax.get_xaxis_transform(), ha="center", va="top", fontsize=9,
-                color=GREY)  # fmt: skip
-    part = found.samples.part(row.from_s, row.to_s)
-    if row.phase == "drifting":
+    name, first, last, part = phase
+    colour, strength = _SHADES.get(name, ("white", 0.0))
+    ax.axvspan(first, last, color=colour, alpha=strength * (1 - k % 2 / 2 if name == "level" else 1), linewidth=0,
+               zorder=0)  # fmt: skip
+    words = {"unknown": "no level part", "level": f"mean {part.values.mean():.4g}"}.get(name, name)
+    if (last - first) / np.ptp(ax.get_xlim()) > 0.013 * len(words):
+        place = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
+        ax.text((first + last) / 2, 0.97, words, fontsize=9, color=GREY, **place)
+    if name == "drifting":
         slope, middle = np.polyfit(part.times - part.times.mean(), part.values, 1)
-        ends = middle + slope * (np.array([row.from_s, row.to_s]) - part.times.mean())
+        ends = middle + slope * (part.times[[0, -1]] - part.times.mean())
         ax.plot([first, last], ends, color=OKABE_ITO[1], linewidth=2, zorder=3, label=_drift(found))
-    elif row.phase == "steady":
+    elif name == "steady":
         _mean(ax, found, first, last)
-    elif row.phase == "level":
-        mean = part.values.mean()
-        ax.plot([first, last], [mean, mean], color=OKABE_ITO[0], linewidth=2, zorder=3)
-        ax.annotate(f"{mean:.4g}", ((first + last) / 2, mean), xytext=(0, -14), textcoords="offset points",
-                    color=OKABE_ITO[0], ha="center", va="top", fontsize=9)  # fmt: skip
+    elif name == "level":
+        ax.plot([first, last], [part.values.mean()] * 2, color=OKABE_ITO[0], linewidth=2, zorder=3)
 
 
 def _drift(found):

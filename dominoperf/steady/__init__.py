@@ -12,9 +12,9 @@ from dominoperf.steady import change, documents, spread
 from dominoperf.steady.documents import notesnum
 from dominoperf.steady.means import roll_up
 from dominoperf.steady.result import Steady
-from dominoperf.steady.samples import find_column, numbers, seconds, take
+from dominoperf.steady.samples import find_column, numbers, read_run, seconds, take
 
-__all__ = ["Steady", "notesnum", "roll_up", "steady_state"]
+__all__ = ["Steady", "notesnum", "read_run", "roll_up", "steady_state"]
 
 LEAST = 20  # samples
 _METHODS = ("change", "documents")

@@ -52,12 +52,10 @@ class Steady:
         """Say in a sentence or three where the run is steady, on which level, and whether it drifts."""
         if not self.found:
             return f"No steady window of {self.samples.column}: {self.reason}."
-        where = f"{self.samples.column} is steady from {self.from_s:.6g} to {self.to_s:.6g} s"
-        if self.method == "documents":
-            where = f"The measured period is from {self.from_s:.6g} to {self.to_s:.6g} s"
-        parts = [f"{where}, mean of {self.samples.column} {self._mean()}."] if self.method == "documents" else [
-            f"{where}, mean {self._mean()}."]  # fmt: skip
-        parts += [self._drift(), f"Note: {self.reason}." if self.reason else ""]
+        what = f"{self.samples.column} is steady" if self.method == "change" else "The measured period is"
+        whose = "mean" if self.method == "change" else f"mean of {self.samples.column}"
+        parts = [f"{what} from {self.from_s:.6g} to {self.to_s:.6g} s, {whose} {self._mean()}."]
+        parts += [self.say_drift(), f"Note: {self.reason}." if self.reason else ""]
         return " ".join(filter(None, parts))
 
     def _mean(self):
@@ -65,7 +63,8 @@ class Steady:
             return f"{self.mean.value:.5g} (no interval: {self.mean.reason})"
         return f"{self.mean.value:.5g} ({self.level:.0%} interval {self.mean.low:.5g} to {self.mean.high:.5g})"
 
-    def _drift(self):
+    def say_drift(self):
+        """Say in a sentence whether the run drifts over its window."""
         said = {"yes": "It drifts", "no": "It does not drift", "cannot tell": "Whether it drifts cannot be told"}
         if np.isnan(self.drift.low):
             return f"{said[self.drifting]}."

@@ -35,6 +35,24 @@ class Samples:
         return f"no samples from {self.times[k]:.6g} to {self.times[k + 1]:.6g} s"
 
 
+def read_run(path):
+    """Read a CSV file of a run: a row a sample.
+
+    Raises
+    ------
+    BadTable
+        When there is no such file, or it is no table.
+    """
+    try:
+        return pd.read_csv(path, thousands=",", skipinitialspace=True)
+    except FileNotFoundError:
+        remedy = "Name a CSV file with a header."
+        raise BadTable(str(path), expected="a CSV file", found="no such file", remedy=remedy) from None
+    except (ValueError, OSError) as error:
+        remedy = "Mend it: a header, then rows of as many cells, in UTF-8."
+        raise BadTable(str(path), expected="a CSV file", found=str(error).strip(), remedy=remedy) from None
+
+
 def take(frame, column, time, where):
     """Give the samples of a column.
 
