@@ -179,7 +179,7 @@ def _edges(times, parts):
 
 def _why_not(found, asked, edges):
     if found.reason == "drifting":
-        return "no steady state: it keeps changing"
+        return ""
     if found.reason == "levels":
         levels = [(a, b) for name, a, b, _ in edges if name == "level"]
         told = [f"{asked.part(a, b).values.mean():.4g} from {a:.6g} to {b:.6g} s" for a, b in levels]
@@ -208,22 +208,38 @@ def _rows(times, edges):
 
 
 def _judged(samples, row_times, method, asked, phases, first, last, said, *, level, tolerance):
-    """Put the drift beside the window; a drifting part that was found by its level is no steady state."""
-    found = next(((a, b) for p, a, b in phases[["phase", "from_s", "to_s"]].itertuples(index=False, name=None)
-                  if p in ("steady", "drifting")), None)  # fmt: skip
-    part = asked.part(*(found or (np.nan, np.nan)))
+    """Put mean and drift beside the window; what drifts, or is too short to tell, is no steady state."""
+    name, *ends = _main(phases)
+    part = asked.part(*ends)
     mean = spread.mean(part.values, level)
     drift, drifting, why = _drift(part, mean.value, level, tolerance)
-    if drifting == "yes" and method == "change":
-        phases = phases.assign(phase=phases["phase"].replace("steady", "drifting"))
-        way = f"it keeps {'rising' if drift.value > 0 else 'falling'}, by {abs(drift.value):.2%} of its mean an hour"
-        said = [f"no steady state: {way} from {found[0]:.6g} to {found[1]:.6g} s"]
-        first, last = np.nan, np.nan
-    elif found and np.isnan(first):  # a line that is no drift beyond the tolerance
-        said = [f"cannot tell: neither level nor surely drifting from {found[0]:.6g} to {found[1]:.6g} s"]
+    if method == "change" and name:
+        instead, refusal = _refused(name, ends, mean, drift, drifting)
+        if refusal:
+            phases, said = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal]
+            first, last, why = np.nan, np.nan, ""
     said = [*said, why, part.gap(), f"{samples.missing} rows without a number left out" if samples.missing else ""]
-    return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean,
-                  "; ".join(filter(None, said)), level)  # fmt: skip
+    words = "; ".join(filter(None, said))
+    return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean, words, level)
+
+
+def _main(phases):
+    """Name, first and last second of the part that is steady or drifting; without one an empty name."""
+    for name, first, last in phases[["phase", "from_s", "to_s"]].itertuples(index=False, name=None):
+        if name in ("steady", "drifting"):
+            return name, first, last
+    return "", np.nan, np.nan
+
+
+def _refused(name, ends, mean, drift, drifting):
+    """Why a part is no steady window, and what it is instead; empty words if it is one."""
+    where = "from {:.6g} to {:.6g} s".format(*ends)
+    if drifting == "yes":
+        way = "rising" if drift.value > 0 else "falling"
+        return "drifting", f"no steady state: it keeps {way}, by {abs(drift.value):.2%} of its mean an hour {where}"
+    if not mean.effective >= spread.LEAST:
+        return "unknown", f"cannot tell: the samples {where} are worth fewer than {spread.LEAST} independent ones"
+    return ("unknown", f"cannot tell: neither level nor surely drifting {where}") if name == "drifting" else ("", "")
 
 
 def _drift(part, mean, level, tolerance):

@@ -21,6 +21,7 @@ BATCH = 5
 LEAST = 10  # batches
 _FEW, _MOST = 40, 512
 _SURE = 4.0  # standard errors: of many windows the best one was chosen
+_CURVE = 3  # degree: a ramp is no noise
 _OTHER = 0.5  # another level this long, as a share of the window, is one of its own
 
 
@@ -89,7 +90,8 @@ def _level(z, floor):
     """The beginning by MSER, after an end that must go has gone."""
     first, last = _best(z, floor)
     last = last if last < len(z) and _ends(z, first, last) else len(z)
-    return min(mser(z[:last], floor), max(last - LEAST, 0)), last
+    first = min(mser(z[:last], floor), max(last - LEAST, 0))
+    return first if first and _differs(z, (0, first), (first, last)) else 0, last
 
 
 def _ends(z, first, last):
@@ -131,11 +133,24 @@ def _explained(z, begin, end, count):
 
 
 def _differs(z, one, other):
-    """Whether two ranges have means further apart than the noise of the second explains."""
+    """Whether two ranges have means further apart than noise explains: that of either about its own curve.
+
+    Both count, for some queues are the quieter the shorter they are, and the best window is a quiet one.
+    """
     a, b = z[slice(*one)], z[slice(*other)]
-    alike = spread.widening(b - b.mean(), 1)
-    error = np.sqrt(np.var(b) * alike * (1 / len(a) + 1 / len(b)))
-    return bool(abs(a.mean() - b.mean()) > _SURE * error)
+    variance, alike = _noise(b, 0)
+    own = variance * min(alike, len(a)) / len(a)
+    if len(a) >= 2 * LEAST:
+        wild, close = _noise(a, _CURVE)
+        own = max(own, wild * close / len(a))
+    return bool(abs(a.mean() - b.mean()) > _SURE * np.sqrt(own + variance * alike / len(b)))
+
+
+def _noise(values, degree):
+    """Variance about a curve, and by how much likeness of neighbours widens that of a mean."""
+    at = np.linspace(-1, 1, len(values))
+    left = values - np.polynomial.legendre.legval(at, np.polynomial.legendre.legfit(at, values, degree))
+    return float(np.var(left)), spread.widening(left, 1 + degree)
 
 
 def _other(z, begin, end, window, floor):
