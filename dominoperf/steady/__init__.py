@@ -214,7 +214,7 @@ def _judged(samples, row_times, method, asked, phases, first, last, said, *, lev
     mean = spread.mean(part.values, level)
     drift, drifting, why = _drift(part, mean.value, level, tolerance)
     if method == "change" and name:
-        instead, refusal = _refused(name, ends, mean, drift, drifting)
+        instead, refusal = _refused(name, ends, drift, drifting)
         if refusal:
             phases, said = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal]
             first, last, why = np.nan, np.nan, ""
@@ -231,13 +231,13 @@ def _main(phases):
     return "", np.nan, np.nan
 
 
-def _refused(name, ends, mean, drift, drifting):
+def _refused(name, ends, drift, drifting):
     """Why a part is no steady window, and what it is instead; empty words if it is one."""
     where = "from {:.6g} to {:.6g} s".format(*ends)
     if drifting == "yes":
         way = "rising" if drift.value > 0 else "falling"
         return "drifting", f"no steady state: it keeps {way}, by {abs(drift.value):.2%} of its mean an hour {where}"
-    if not mean.effective >= spread.LEAST:
+    if not drift.effective >= spread.LEAST:
         return "unknown", f"cannot tell: the samples {where} are worth fewer than {spread.LEAST} independent ones"
     return ("unknown", f"cannot tell: neither level nor surely drifting {where}") if name == "drifting" else ("", "")
 
@@ -248,7 +248,8 @@ def _drift(part, mean, level, tolerance):
         return spread.Estimate(np.nan), "cannot tell", ""
     found = spread.slope(part.times / _HOUR, part.values, level)
     scale = abs(mean) if mean else np.nan
-    drift = spread.Estimate(*(value / scale for value in (found.value, found.std_error, found.low, found.high)))
+    ends = (value / scale for value in (found.value, found.std_error, found.low, found.high))
+    drift = spread.Estimate(*ends, found.effective)
     if np.isnan(drift.low):
         return drift, "cannot tell", f"drift unknown: {found.reason or 'the mean is 0'}"
     hours = (part.times[-1] - part.times[0]) / _HOUR

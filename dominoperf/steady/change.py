@@ -5,10 +5,10 @@ the rest, ``sum (z - mean)^2 / n^2``, is least (White, Simulation 69(6) 1997; Wh
 Conference 2000). Below 200 samples batches are smaller, so that there are 40; of more than 512 batches neighbours are
 joined: a window is known to 1/512 of a run.
 
-The same quantity, least over both ends, says whether the end of a run has to go too. It does only where what is cut
-differs from the rest, and from its trend, by more than four standard errors. Where less than half of the run is left,
-MSER is not to be trusted (Hoad, Robinson and Davies 2010), and no window is given; nor where another level lasts half
-as long, or where a line describes most of the run.
+The same quantity, least over both ends, says whether the end of a run has to go too. Beginning and end are cut only
+where what is cut differs from the rest by more than four standard errors. Where less than half of the run is left, MSER
+is not to be trusted (Hoad, Robinson and Davies 2010), and the best half is looked at instead. There is no window where
+another level lasts half as long, nor where a line describes most of the run.
 """
 
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ def search(z, *, tolerance, share):
         return _none(z, floor, share, (first, last))
     others = [*_other(z, 0, first, (first, last), floor), *_other(z, last, len(z), (first, last), floor)]
     if any(end - begin >= _OTHER * (last - first) for begin, end in others):
-        return _levels(z, sorted([*others, (first, last)]))
+        return _none(z, floor, share, (first, last))
     return Found((first, last), _phases(len(z), first, last, others))
 
 
@@ -86,9 +86,9 @@ def mser(z, floor=0.0):
     return int(np.argmin(error[: max(1, len(z) - 5)]))
 
 
-def _level(z, floor):
+def _level(z, floor, least=LEAST):
     """The beginning by MSER, after an end that must go has gone."""
-    first, last = _best(z, floor)
+    first, last = _best(z, floor, least)
     last = last if last < len(z) and _ends(z, first, last) else len(z)
     first = min(mser(z[:last], floor), max(last - LEAST, 0))
     return first if first and _differs(z, (0, first), (first, last)) else 0, last
@@ -102,11 +102,9 @@ def _ends(z, first, last):
     return _differs(z, tail, own) and _differs(z - trend * at, tail, own)
 
 
-def _best(z, floor, line=False):
+def _best(z, floor, least=LEAST, line=False):
     """The range whose mean, or whose line, has the least marginal standard error."""
-    if len(z) < LEAST:
-        return 0, len(z)
-    begin, end = np.triu_indices(len(z) + 1, LEAST)
+    begin, end = np.triu_indices(len(z) + 1, least)
     count = (end - begin).astype(float)
     left = _squares(z, begin, end, count)
     left -= _explained(z, begin, end, count) if line else 0.0
@@ -175,8 +173,12 @@ def _none(z, floor, share, level):
     if on_line and _rises(z, first, last) and not _stepped(z[first:last]):
         return Found(None, _phases(len(z), first, last, [], "drifting"), "drifting", level)
     others = [*_other(z, 0, level[0], level, floor), *_other(z, level[1], len(z), level, floor)]
-    if any(end - begin >= _OTHER * (level[1] - level[0]) for begin, end in others):
+    long = level[1] - level[0] >= 2 * LEAST and any(b - a >= _OTHER * (level[1] - level[0]) for a, b in others)
+    if long:
         return _levels(z, sorted([*others, level]))
+    first, last = _level(z, floor, int(np.ceil(share * len(z))))  # some queues have quiet stretches
+    if last - first >= share * len(z):
+        return Found((first, last), _phases(len(z), first, last, []))
     return Found(None, (("unknown", 0, len(z), ""),), "short", level)
 
 
@@ -191,10 +193,11 @@ def _stepped(z):
 
 def _levels(z, ranges):
     """Several levels, none of which is the steady state of the run, and what lies around them."""
-    parts, at = [], 0
+    parts, at = [("ramp-up", 0, ranges[0][0], "")], ranges[0][0]
     for k, (first, last) in enumerate(ranges):
-        parts.append(("change" if k else "ramp-up", at, first, ""))
-        parts.append(("level", first, last, f"level {k + 1} of {len(ranges)}"))
+        close = first - at < LEAST
+        parts += [] if close else [("change", at, first, "")]
+        parts.append(("level", at if close else first, last, f"level {k + 1} of {len(ranges)}"))
         at = last
     parts.append(("change", at, len(z), ""))
     return Found(None, tuple(part for part in parts if part[1] < part[2]), "levels")

@@ -1,4 +1,4 @@
-"""When a run counts by the documents' own rules, and what NOTESNUM and the rollup of Server.Load do with its drivers."""
+"""When a run counts by the documents' own rules, and what NOTESNUM does with the files of its drivers."""
 
 import functools
 import math
@@ -83,43 +83,41 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
     BadTable
         When there is no driver, or a column holds something else than it should.
     """
-    frames = list(drivers.values() if isinstance(drivers, dict) else drivers)
+    frames, names = list(drivers.values() if isinstance(drivers, dict) else drivers), (users, count, response)
     if not frames:
         raise BadTable("notesnum", expected="a frame a driver", found="none", remedy="Name at least one.")
-    clocks = [_clock(frame, (users, count, response), time, k) for k, frame in enumerate(frames, 1)]
+    clocks = [_clock(frame, names, time, k) for k, frame in enumerate(frames, 1)]
     starts, stops = [clock.min() for clock in clocks], [clock.max() for clock in clocks]
     start, stop = max(starts).ceil("min"), min(stops).floor("min")
-    row = {"client_drivers": len(frames)} | dict.fromkeys(("users", "notesmark_tpm", "response_s"), np.nan)
+    row = {"client_drivers": len(frames)}
+    if start < stop:
+        row |= _total(frames, clocks, (start, stop), names)
+        window = f"{start:{_STAMP}}", f"{stop:{_STAMP}}"
+        why = "" if row["response_s"] == row["response_s"] else "no transactions"
+    else:
+        row |= dict.fromkeys(("users", "notesmark_tpm", "response_s"), np.nan)
+        window, why = ("", ""), "no minute with all drivers"
     row |= {"min_start_time": f"{min(starts):{_STAMP}}", "max_stop_time": f"{max(stops):{_STAMP}}"}
-    row |= {"test_time_s": test_time_s(min(starts), max(stops))}
-    if start >= stop:
-        return pd.DataFrame([row | {"window_start": "", "window_end": "", "reason": "no minute with all drivers"}])
-    parts = [_driver(frame, clock, (start, stop), (users, count, response))
-             for frame, clock in zip(frames, clocks, strict=True)]  # fmt: skip
-    row |= _total(parts, (stop - start).total_seconds())
-    stamps = {"window_start": f"{start:{_STAMP}}", "window_end": f"{stop:{_STAMP}}"}
-    return pd.DataFrame([row | stamps | {"reason": "" if row["response_s"] == row["response_s"] else "no transactions"}])
+    row |= {"test_time_s": whole_minutes_s(min(starts), max(stops))}
+    return pd.DataFrame([row | dict(zip(("window_start", "window_end"), window, strict=True)) | {"reason": why}])
 
 
-def test_time_s(start, stop):
-    """Give the length of a test as NOTESNUM prints it, in seconds: whole minutes from the first start to the last stop."""
+def whole_minutes_s(start, stop):
+    """Give the length of a test as NOTESNUM prints it: whole minutes from the first start to the last stop, in s."""
     return 60.0 * ((stop - start) // pd.Timedelta(minutes=1))
-
-
-test_time_s.__test__ = False  # no test, for all its name
 
 
 def _clock(frame, needed, time, k):
     where = f"notesnum, driver {k}"
     catalog.check_columns(frame, [*needed, time], where)
+    number, remedy = pd.api.types.is_numeric_dtype(frame[time]), "Give clock times: drivers are compared by them."
     try:
         stamps = pd.to_datetime(frame[time])
     except (ValueError, TypeError) as error:
-        remedy = "Give clock times: drivers are compared by them."
         raise BadTable(f"{where}, column {time}", expected="times", found=str(error), remedy=remedy) from None
-    if stamps.isna().all() or pd.api.types.is_numeric_dtype(frame[time]):
-        remedy = "Give clock times: drivers are compared by them."
-        raise BadTable(f"{where}, column {time}", expected="clock times", found="none", remedy=remedy)
+    if number or stamps.isna().all():
+        found = "plain numbers" if number else "none"
+        raise BadTable(f"{where}, column {time}", expected="clock times", found=found, remedy=remedy)
     return stamps
 
 
@@ -135,6 +133,9 @@ def _driver(frame, clock, window, names):
     return most, float(np.nansum(counts)), float(counts[known].sum()), float((counts * responses)[known].sum())
 
 
-def _total(parts, seconds):
+def _total(frames, clocks, window, names):
+    """Users and transactions a minute of all drivers, and their response time."""
+    parts = [_driver(frame, clock, window, names) for frame, clock in zip(frames, clocks, strict=True)]
     users, counts, known, spent = (sum(column) for column in zip(*parts, strict=True))
-    return {"users": users, "notesmark_tpm": 60 * counts / seconds, "response_s": spent / known if known else np.nan}
+    minutes = (window[1] - window[0]) / pd.Timedelta(minutes=1)
+    return {"users": users, "notesmark_tpm": counts / minutes, "response_s": spent / known if known else np.nan}

@@ -8,7 +8,7 @@ import pandas as pd
 from dominoperf import catalog
 from dominoperf.errors import BadTable, UnknownName
 
-_RATES = ("throughput_per_s", "throughput_tps", "notesmark_tpm", "throughput")  # what is looked at unless told, in order
+_RATES = ("throughput_per_s", "throughput_tps", "notesmark_tpm", "throughput")  # looked at unless told, in order
 _NO_MEASURE = ("line", "n")  # numbers that say where a row stands
 
 

@@ -60,11 +60,11 @@ def _mean_error(value, parts, level):
 
 
 def slope(times, values, level):
-    """Give the least-squares slope of values against times with its interval."""
+    """Give the least-squares slope of values against times with its interval; independent samples about the line."""
     if len(values) < LEAST:
         return Estimate(np.nan, reason=f"{_samples(len(values))}: too few for a slope")
     if _is_constant(values, np.abs(values).max()):
-        return Estimate(0.0, 0.0, 0.0, 0.0, float(len(values)))
+        return Estimate(0.0, 0.0, 0.0, 0.0, len(values))
     at, batches = _batched(times), _batched(values)
     moved = at - at.mean()
     across = float(np.sum(moved**2))
@@ -76,8 +76,10 @@ def slope(times, values, level):
     error = float(np.sqrt(np.sum(left**2) / (len(batches) - 2) / across * widened))
     if widened >= _widest():
         return Estimate(value, reason=_ALIKE)
+    about = values - values.mean() - value * (times - times.mean())
+    effective = float(min(np.var(about) * len(left) / (np.var(left) * widened), len(values))) if error else len(values)
     reach = _quantile(level, len(batches) / widened - 2) * error
-    return Estimate(value, error, value - reach, value + reach)
+    return Estimate(value, error, value - reach, value + reach, effective)
 
 
 def _is_constant(values, scale):
