@@ -134,6 +134,14 @@ def test_a_leak_is_drift_whatever_the_noise(wide, sign):
     assert steady_state(frame, tolerance=0.3).found
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_the_end_of_a_leak_is_no_ramp_down(seed):
+    """2.8 % an hour, half hidden by noise, after a ramp-up: it drifts to the last sample."""
+    phases = steady_state(a_run(100 * ramp(300, COUNT) + 0.01 * np.arange(COUNT) + noise(seed))).tidy()
+    assert list(phases["phase"]) == ["ramp-up", "drifting"]
+    assert 2500 <= phases["from_s"].iloc[1] <= 7200  # MSER cuts some of the leak, too
+
+
 @pytest.mark.parametrize("wide", [1.0, 5.0, 40.0])
 def test_a_ramp_alone_is_no_steady_state(wide):
     """However much noise lies on it."""
@@ -205,7 +213,7 @@ def test_users_that_log_on_one_by_one():
     assert row["high"] - row["low"] < 0.05 * theory
 
 
-@pytest.mark.parametrize(("alike", "count"), [(0.0, 100), (0.5, 200), (0.8, 500), (0.9, 1000), (0.5, 4000)])
+@pytest.mark.parametrize(("alike", "count"), [(0.0, 100), (0.5, 200), (0.8, 500), (0.9, 1000), (0.5, 4000), (0.9, 150)])
 def test_coverage(alike, count):
     """95 % intervals of mean and slope hold the truth in 93 to 97 % of 1,500 autoregressive series."""
     at, hits = np.arange(count, dtype=float), np.zeros(2)
@@ -318,6 +326,8 @@ def test_defaults_are_the_printed_ones():
     assert (documents.default_s("NB_SteadyStateTime"), documents.default_s("NB_MeasureTime")) == (1800, 3600)
     found = steady_state(a_run(100 * ramp(60, COUNT) + noise(1)), method="documents")
     assert (found.from_s, found.to_s) == (1800, 5400)
+    later = a_run(100 * ramp(60, COUNT)).assign(time_s=lambda frame: frame["time_s"] + 500)
+    assert steady_state(later, method="documents").from_s == 2300  # from the first sample
 
 
 def test_the_windows_of_the_rhel_runs():
@@ -448,13 +458,12 @@ def test_roll_up_of_a_window():
 
 
 def test_weighted_error_is_that_of_a_ratio():
-    """With weights independent of the values the interval holds the mean over transactions: 300 series."""
+    """Where half of the samples count fifty times, the interval holds the mean over transactions: 600 series."""
     random, hits = np.random.default_rng(14), 0
-    for _ in range(300):
-        weights = random.poisson(20, 400).astype(float)
-        found = spread.mean(5 + random.standard_normal(400) / np.sqrt(np.maximum(weights, 1)), 0.95, weights)
+    for _ in range(600):
+        found = spread.mean(5 + random.standard_normal(400), 0.95, random.choice([1.0, 50.0], 400))
         hits += found.low <= 5 <= found.high
-    assert 0.92 <= hits / 300 <= 0.98
+    assert 0.92 <= hits / 600 <= 0.975
 
 
 def test_roll_up_mistakes():
@@ -513,6 +522,8 @@ def test_picture(values, title):
     named = {text.get_text() for text in ax.texts}
     assert named & {"steady", "drifting", "no level part", "mean 99.9"}
     assert ax.get_xlabel() == "time (h)"
+    shades = [patch.get_alpha() for patch in ax.patches[:2]]
+    assert len(found.phases) == 1 or shades[0] != shades[1]
 
 
 def test_picture_of_a_frame_and_few_samples():

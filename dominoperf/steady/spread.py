@@ -49,8 +49,7 @@ def _mean_error(value, parts, level):
     batches = _batched(parts)
     left = batches - batches.mean()
     widened = widening(left, 1)
-    used = len(batches) * _size(len(parts)) / len(parts)
-    error = float(np.sqrt(np.sum(left**2) / (len(left) - 1) / len(left) * widened * used))
+    error = float(np.sqrt(np.sum(left**2) / (len(left) - 1) / len(left) * widened))
     if widened >= _widest() or not error:
         return Estimate(value, reason=_ALIKE)
     effective = float(min(np.var(parts) / error**2, len(parts)))
