@@ -326,6 +326,8 @@ def test_defaults_are_the_printed_ones():
     assert (documents.default_s("NB_SteadyStateTime"), documents.default_s("NB_MeasureTime")) == (1800, 3600)
     found = steady_state(a_run(100 * ramp(60, COUNT) + noise(1)), method="documents")
     assert (found.from_s, found.to_s) == (1800, 5400)
+    assert list(found.tidy()["phase"]) == ["ramp-up", "steady", "not measured"]
+    assert found.tidy()["samples"].sum() == COUNT
     later = a_run(100 * ramp(60, COUNT)).assign(time_s=lambda frame: frame["time_s"] + 500)
     assert steady_state(later, method="documents").from_s == 2300  # from the first sample
 

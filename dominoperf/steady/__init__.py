@@ -152,7 +152,7 @@ def _by_documents(asked, loads, users, settings, judged):
     if np.isnan(first):
         rows = [("unknown", asked.times[0], asked.times[-1], "; ".join(said))]
     else:
-        rows = [("ramp-up", -np.inf, first, ""), ("steady", first, last, ""), ("ramp-down", last, np.inf, "")]
+        rows = [("ramp-up", -np.inf, first, ""), ("steady", first, last, ""), ("not measured", last, np.inf, "")]
     return judged("documents", asked, _rows(asked.times, rows), first, last, said)
 
 
@@ -200,7 +200,7 @@ def _rows(times, edges):
     for name, first, last, why in edges:
         inside = (times >= first) & (times <= last)
         inside &= (times < last) if name == "ramp-up" and first == -np.inf else True
-        inside &= (times > first) if name == "ramp-down" and last == np.inf else True
+        inside &= (times > first) if name == "not measured" else True
         if inside.any():
             at = times[inside]
             rows.append((name, float(at[0]), float(at[-1]), len(at), why))
