@@ -14,6 +14,7 @@ _HOMES = {
     "fitting": ("Comparison", "Fit", "compare", "fit"),
     "queueing": ("bounds", "erlang_b", "erlang_c", "mva"),
     "regression": ("FactorModel", "factor_model"),
+    "steady": ("Steady", "notesnum", "roll_up", "steady_state"),
     "planning": ("Group", "Plan", "Request", "plan"),
     "figures": ("picture", "plot"),
     "reports": ("build", "run_notebook", "save"),

@@ -110,6 +110,27 @@ def compare(arguments):
     _show(found, frames, ("predict",), arguments)
 
 
+def steady(arguments):
+    """Find ramp-up, steady window and drift in a run, a sample a row; print the means over the window."""
+    from dominoperf import steady as runs
+
+    frame = runs.read_run(arguments.file)
+    names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
+    settings = {name: getattr(arguments, name) for name in names}
+    found = runs.steady_state(frame, users=_users(arguments.users), **settings)
+    rolled = {"counts": arguments.counts, "weights": arguments.weights, "by": arguments.by or None}
+    frames = {"tidy": found.tidy, "glance": found.glance}
+    if found.found or arguments.show == "means" or arguments.format == "json":
+        settings = {"time": arguments.time, "level": arguments.level}
+        frames["means"] = lambda: runs.roll_up(frame, found, **rolled, **settings)
+    _show(found, frames, ("means",), arguments)
+
+
+def _users(text):
+    """How many users are all, or the column of users at work."""
+    return text and _number(text)
+
+
 def _show(found, frames, more, arguments):
     """Print a result: in words, with the frames of `more` that have rows; all its frames; or the one asked for."""
     from dominoperf import rendering
