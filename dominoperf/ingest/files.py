@@ -1,6 +1,8 @@
 """Lines of a file or URL, numbered, one at a time."""
 
 import contextlib
+import lzma
+import zlib
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -10,6 +12,7 @@ from dominoperf.ingest.notes import Notes
 _LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
 _HEAD = 64 << 10  # bytes by which a file is recognised
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_BROKEN = (EOFError, zlib.error, lzma.LZMAError)  # the end of a compressed file is missing, or its middle
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -28,6 +31,7 @@ class Source:
         name = PurePosixPath(self.path.replace("\\", "/")).name.lower()
         return name.removesuffix(".gz").removesuffix(".bz2").removesuffix(".xz")
 
+    @contextlib.contextmanager
     def open(self, compression="infer"):
         """Open for reading bytes; a compressed file is unpacked on the way.
 
@@ -42,18 +46,20 @@ class Source:
 
         remedy = "Give a path, or a URL such as file:///data/run.csv; some need a package of their own (s3fs for s3:)."
         try:
-            return fsspec.open(self.path, "rb", compression=compression).open()
+            opened = fsspec.open(self.path, "rb", compression=compression)
         except (ValueError, ImportError) as error:
             known = "a path or a URL that fsspec reads"
             raise BadTable(self.path, expected=known, found=str(error), remedy=remedy) from error
+        with opened as file:
+            yield file
 
     def head(self):
         """Give the first bytes."""
-        with self.open() as file:
-            try:
-                return file.read(_HEAD)
-            except (EOFError, ValueError) as error:  # the end of a compressed file is missing
-                raise self._unreadable(1, str(error)) from error
+        head = b""
+        with self.open() as file, contextlib.suppress(*_BROKEN):
+            while len(head) < _HEAD and (line := file.readline(_HEAD - len(head))):
+                head += line
+        return head
 
     def first_lines(self):
         """Give the first lines as far as they are text, to recognise the format by."""
@@ -72,20 +78,18 @@ class Source:
     def places(self, place=(1, 0), *, keep_last=False):
         """Yield the number, the offset in bytes and the text of every line from a `place` (number, offset) on."""
         number, offset = place
-        with contextlib.closing(self.open()) as file:
+        with self.open() as file:
             file.seek(offset)
             while raw := self._next(file, number):
                 text = self._text(raw.removeprefix(_BOM) if number == 1 else raw, number)
-                if raw.endswith(b"\n"):
-                    yield number, offset, text
-                elif self._unfinished(number, keep_last):
+                if raw.endswith(b"\n") or self._unfinished(number, keep_last):
                     yield number, offset, text
                 number, offset = number + 1, offset + len(raw)
 
     def _next(self, file, number):
         try:
             raw = file.readline(_LONGEST)
-        except (EOFError, ValueError) as error:
+        except _BROKEN as error:
             self.notes.add("cut", number, f"the file cannot be read beyond here ({error})")
             return b""
         if len(raw) == _LONGEST and not raw.endswith(b"\n"):

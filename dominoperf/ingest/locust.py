@@ -35,7 +35,7 @@ STATS = (
     "response_max_s",
     "line",
 )
-_MS = 1e-3  # in seconds
+_MS = 1e3  # in a second
 _ALL = "Aggregated"
 _COUNTS = {"requests": "Request Count", "failures": "Failure Count"}
 _RATES = {"requests_per_s": "Requests/s", "failures_per_s": "Failures/s"}
@@ -95,7 +95,7 @@ def _history(source):
 def _moment(cells, number, clock):
     seconds = int(cells["Timestamp"])
     idle = _number(cells, "Requests/s") == 0 and _number(cells, "100%") == 0  # zeros of a window without requests
-    window = {} if idle else {name: _number(cells, column) * _MS for name, column in _WINDOW.items()}
+    window = {} if idle else {name: _number(cells, column) / _MS for name, column in _WINDOW.items()}
     users = {"users": _number(cells, "User Count")}
     return {"time": from_epoch(seconds), "time_s": clock.since(float(seconds), number), "line": number} | users | window
 
@@ -115,7 +115,7 @@ def _since(source, number, before, now):
     if count < 0 or failed < 0:
         source.notes.add("totals", number, "the totals fall, so they were set back; rates here are unknown")
         return {}
-    mean = spent / count * _MS if count else math.nan
+    mean = spent / count / _MS if count else math.nan
     return {"requests_per_s": count / length, "failures_per_s": failed / length, "response_s": mean}
 
 
@@ -125,7 +125,7 @@ def _stats(source):
             continue
         row = {"request": f"{cells['Type']} {cells['Name']}".strip(), "line": number}
         row |= {name: _number(cells, column) for name, column in (_COUNTS | _RATES).items()}
-        yield row | {name: _number(cells, column) * _MS for name, column in _TIMES.items()}
+        yield row | {name: _number(cells, column) / _MS for name, column in _TIMES.items()}
 
 
 def _records(source, first):

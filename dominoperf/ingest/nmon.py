@@ -124,4 +124,4 @@ def _network(cells):
 
 
 def _sum(cells, names):
-    return sum(cells[name] for name in names) if all(name in cells for name in names) else None
+    return round(sum(cells[name] for name in names), 6) if all(name in cells for name in names) else None

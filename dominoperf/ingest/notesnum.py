@@ -22,7 +22,7 @@ _NUMBER = r"(\d+(?:\.\d+)?)"
 _RUN = re.compile(
     rf"Users = {_NUMBER}\s+NotesMark = {_NUMBER}\s+Response Time = {_NUMBER} (msec|sec)\s+\(({_STAMP}) to ({_STAMP})\)"
 )
-_UNITS = {"msec": 1e-3, "sec": 1.0}  # in seconds
+_UNITS = {"msec": 1e3, "sec": 1.0}  # in a second
 _STATED = {
     "min_start_time": rf"Min Start Time = ({_STAMP})",
     "max_stop_time": rf"Max Stop Time = ({_STAMP})",
@@ -60,7 +60,7 @@ def _run(found):
     return {
         "users": float(users),
         "notesmark_tpm": float(notesmark),
-        "response_s": float(response) * _UNITS[unit],
+        "response_s": float(response) / _UNITS[unit],
         "window_start": start,
         "window_end": end,
     }

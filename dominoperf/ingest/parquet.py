@@ -1,30 +1,41 @@
 """Parquet of one's own, a batch of rows at a time."""
 
+import contextlib
+
 from dominoperf.errors import BadTable
 from dominoperf.ingest import tables
+
+PARQUET = b"PAR1"
 
 
 def read(source):
     """Read a Parquet file; columns are named and mapped as in CSV. `line` is the row, counting from 1."""
-    import pyarrow
-    import pyarrow.parquet
-
-    try:
-        file = pyarrow.parquet.ParquetFile(source.open(compression=None))
-    except pyarrow.ArrowException as error:
-        raise source.wrong(None, "a whole Parquet file", str(error).splitlines()[0], "Write it again.") from error
-    columns = tables.chosen(source, file.schema_arrow.names)
-    return tables.names(columns), tables.timed(source, columns, _rows(source, file, columns))
+    with _opened(source) as file:
+        columns = tables.chosen(source, file.schema_arrow.names)
+    return tables.names(columns), tables.timed(source, columns, _rows(source, columns))
 
 
 def recognises(head):
     """Tell by the four letters that every Parquet file begins with."""
-    return head.start == b"PAR1"
+    return head.start == PARQUET
 
 
-def _rows(source, file, columns):
+@contextlib.contextmanager
+def _opened(source):
+    import pyarrow
+    import pyarrow.parquet
+
+    with source.open(compression=None) as bytes_:
+        try:
+            with pyarrow.parquet.ParquetFile(bytes_) as file:
+                yield file
+        except pyarrow.ArrowException as error:
+            raise source.wrong(None, "a whole Parquet file", str(error).splitlines()[0], "Write it again.") from error
+
+
+def _rows(source, columns):
     line = 0
-    with file:
+    with _opened(source) as file:
         for batch in file.iter_batches(columns=[column.source for column in columns]):
             for values in batch.to_pylist():
                 line += 1

@@ -38,8 +38,8 @@ def read(source):
     """Read a counter log, a row per sample.
 
     A counter is known by its English path, or mapped by its path without the computer
-    (``\\Prozessor(_Total)\\Prozessorzeit (%)`` to ``cpu_utilization_percent[percent]``). Network interfaces are added up.
-    A blank is a counter that had no value yet.
+    (``\\Prozessor(_Total)\\Prozessorzeit (%)`` to ``cpu_utilization_percent[percent]``). Network interfaces are
+    added up. A blank is a counter that had no value yet.
     """
     names = [name for name in (mapping.target(text)[0] for text in source.mapping.values()) if name not in COLUMNS]
     return (*COLUMNS[:-1], *dict.fromkeys(names), "line"), _rows(source)

@@ -33,7 +33,7 @@ LOG = (
     "failures",
     "line",
 )
-_MS, _US = 1e-3, 1e-6  # in seconds
+_MS, _US = 1e3, 1e6  # in a second
 _EPOCH = 1e9  # --progress-timestamp gives seconds since 1970, otherwise they are those of the run
 _NUMBER = r"(\d+(?:\.\d+)?|-?nan|NaN)"
 _INTERVAL = re.compile(
@@ -73,7 +73,8 @@ def read_summary(source):
 def read_log(source):
     """Read a file of ``pgbench --log --aggregate-interval``, a row per interval; each thread writes a file of its own.
 
-    An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
+    An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown. pgbench
+    does not log the interval in which it ends, so the transactions are fewer than those of the summary.
     """
     return LOG, _logged(source)
 
@@ -118,8 +119,8 @@ def _interval(found, number, clock, clients):
         "time_s": clock.since(seconds, number),
         "users": next((count for line, count in clients if line > number), math.nan),
         "throughput_tps": rates[0],
-        "response_s": rates[1] * _MS,
-        "response_sd_s": rates[2] * _MS,
+        "response_s": rates[1] / _MS,
+        "response_sd_s": rates[2] / _MS,
         "failures": rates[3],
         "line": number,
     }
@@ -140,7 +141,7 @@ def _runs(source):
 
 def _stated(text):
     matches = {name: (re.match(form, text), factor) for name, (form, factor) in _STATED.items()}
-    return {name: float(match[1]) * factor for name, (match, factor) in matches.items() if match}
+    return {name: float(match[1]) / factor for name, (match, factor) in matches.items() if match}
 
 
 def _told(source, run):
@@ -180,9 +181,9 @@ def _entry(number, row, after, clock):
         "time_s": clock.since(float(begun), number),
         "transactions": float(count),
         "throughput_tps": count / length,
-        "response_s": mean * _US,
-        "response_sd_s": math.sqrt(max(squares / count - mean**2, 0)) * _US if count else math.nan,
-        "response_max_s": longest * _US if count else math.nan,
+        "response_s": mean / _US,
+        "response_sd_s": math.sqrt(max(squares / count - mean**2, 0)) / _US if count else math.nan,
+        "response_max_s": longest / _US if count else math.nan,
         "failures": float(sum(row[13:15])) if len(row) == 15 else math.nan,
         "line": number,
     }

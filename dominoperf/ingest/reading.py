@@ -7,9 +7,10 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import catalog
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import UnknownName
 from dominoperf.ingest.files import Source
 from dominoperf.ingest.formats import READERS
+from dominoperf.ingest.parquet import PARQUET
 
 ROWS = 20_000  # rows of a part
 _HEAD_LINES = 50
@@ -152,6 +153,9 @@ def _reader(source, name):
     head = source.head()
     if not head:
         raise source.wrong(None, "a file with rows", "an empty one", "Look whether the recording has run.")
+    if b"\0" in head and not head.startswith(PARQUET):
+        remedy = "Save it as text in UTF-8 (Notepad's Unicode is UTF-16), or have its recorder print it as text."
+        raise source.wrong(None, "text in UTF-8, or Parquet", "zero bytes, as in a binary file or UTF-16", remedy)
     if name is not None:
         return READERS[name]
     head = Head(head[:4], source.first_lines()[:_HEAD_LINES], source.mapping)

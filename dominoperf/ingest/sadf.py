@@ -105,7 +105,7 @@ def _moment(stamp):
     """The seconds and the ISO text of a time: with UTC or another zone behind it, bare, or seconds since 1970."""
     if re.fullmatch(r"\d{9,}", stamp):
         return float(stamp), from_epoch(int(stamp))
-    text, _, zone = stamp.strip().partition(" UTC")
+    text = stamp.strip().removesuffix(" UTC")
     moment = iso(re.sub(r" [A-Z]{3,5}$", "", text))
     if moment is None:
         return None, None
@@ -150,7 +150,7 @@ def _processors(lines):
     cells = next((cells for texts, cells in lines if texts["CPU"] in ("-1", "all")), {})
     busy = [cells[name] for name in _BUSY if name in cells]
     return _single(cells) | {
-        "cpu_utilization_percent": sum(busy) if busy else None,
+        "cpu_utilization_percent": round(sum(busy), 6) if busy else None,
         "cpu_user_percent": cells.get("%user", cells.get("%usr")),
         "cpu_system_percent": cells.get("%system", cells.get("%sys")),
         "cpu_wait_percent": cells.get("%iowait"),

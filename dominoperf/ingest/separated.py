@@ -1,5 +1,6 @@
 """CSV of one's own: names, units and ways of writing numbers of any kind."""
 
+import contextlib
 import csv
 from itertools import islice
 
@@ -66,8 +67,9 @@ def _delimiter(header):
 def _point(source, places):
     """The decimal sign of the file, from its first rows; nothing where it cannot be told."""
     numeric = [place for place, column in places if column.factor is not None]
-    rows = islice(_records(source), 1, _FIRST)
-    cells = [row[place] for _, row in rows for place in numeric if place < len(row)]
+    with contextlib.closing(_records(source)) as records:
+        rows = islice(records, 1, _FIRST)
+        cells = [row[place] for _, row in rows for place in numeric if place < len(row)]
     return numbers.style(cells, comma_separated=_delimiter(source.first_lines()[0]) == ",")
 
 
