@@ -73,8 +73,8 @@ def read_summary(source):
 def read_log(source):
     """Read a file of ``pgbench --log --aggregate-interval``, a row per interval; each thread writes a file of its own.
 
-    An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown. pgbench
-    does not log the interval in which it ends, so the transactions are fewer than those of the summary.
+    An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
+    pgbench does not log the interval in which it ends, so the transactions are fewer than those of the summary.
     """
     return LOG, _logged(source)
 
