@@ -5,9 +5,8 @@ the separators nor a whole file, so commas, tabs and semicolons are read, and st
 `rhel5` prints the same response times in seconds here and in milliseconds elsewhere: that is how their unit is known.
 """
 
-import csv
-
 from dominoperf.ingest import numbers
+from dominoperf.ingest.files import split
 
 COLUMNS = (
     "client_drivers",
@@ -64,7 +63,7 @@ def _rows(source):
     """A file may hold several roll-ups, one after the other."""
     block, left = None, 0
     for number, text in source.lines(keep_last=True):
-        cells = [cell.strip() for cell in _split(text)]
+        cells = [cell.strip() for cell in split(text, max(_DELIMITERS, key=text.count))] or [""]
         if cells[:1] == [_FIRST]:
             yield from _turned(block)
             block = [{"line": number} for _ in cells[1:] if _]
@@ -73,10 +72,6 @@ def _rows(source):
     yield from _turned(block)
     if left:
         source.notes.add("columns", None, f"{left} lines of other statistics are not read")
-
-
-def _split(text):
-    return next(csv.reader([text], delimiter=max(_DELIMITERS, key=text.count)), [])
 
 
 def _fill(source, block, number, cells):

@@ -1,6 +1,8 @@
 """Lines of a file or URL, numbered, one at a time."""
 
 import contextlib
+import csv
+import io
 import lzma
 import zlib
 from dataclasses import dataclass, field
@@ -14,6 +16,14 @@ _HEAD = 64 << 10  # bytes by which a file is recognised
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError)  # the end of a compressed file is missing, or its middle
 _BOM = b"\xef\xbb\xbf"
+
+
+def split(text, delimiter=","):
+    """Split a row of CSV; none where its quotes or line ends make no sense."""
+    try:
+        return next(csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter), [])
+    except csv.Error:
+        return []
 
 
 @dataclass
@@ -64,7 +74,7 @@ class Source:
     def first_lines(self):
         """Give the first lines as far as they are text, to recognise the format by."""
         text = self.head().removeprefix(_BOM).decode("utf-8", errors="replace")
-        return text.splitlines()
+        return [line.rstrip("\r") for line in text.split("\n")]
 
     def lines(self, place=(1, 0), *, keep_last=False):
         """Yield the number and text of every line; the text is without its end.

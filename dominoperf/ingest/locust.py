@@ -3,12 +3,12 @@
 Form: a run of Locust 2.47 made for the tests. Response times are printed in milliseconds.
 """
 
-import csv
 import math
 import re
 
 from dominoperf.ingest import numbers
 from dominoperf.ingest.clock import Clock, from_epoch
+from dominoperf.ingest.files import split
 
 HISTORY = (
     "time",
@@ -46,6 +46,17 @@ _TIMES = {
     "response_p99_s": "99%",
     "response_max_s": "Max Response Time",
 }
+_NEEDED = {
+    "Timestamp": (
+        "User Count",
+        "Name",
+        "Total Request Count",
+        "Total Failure Count",
+        "Total Average Response Time",
+        "Requests/s",
+    ),
+    "Type": ("Name", *_COUNTS.values(), *_RATES.values(), *_TIMES.values()),
+}
 _WINDOW = {"response_median_s": "50%", "response_p95_s": "95%", "response_p99_s": "99%"}
 
 
@@ -70,7 +81,7 @@ def recognises_history(head):
 
 def recognises_stats(head):
     """Tell by the header."""
-    return bool(head.lines) and re.match(r"Type,Name,(Request Count|# requests),", head.lines[0]) is not None
+    return bool(head.lines) and head.lines[0].startswith("Type,Name,Request Count,")
 
 
 def _history(source):
@@ -80,7 +91,7 @@ def _history(source):
             before = None
         elif cells["Name"] != _ALL:
             others.add(cells["Name"])
-        elif not re.fullmatch(r"\d{9,}", cells["Timestamp"]):
+        elif not re.fullmatch(r"\d{9,10}", cells["Timestamp"]):
             source.skip(number, "a line that begins with seconds since 1970")
         else:
             now = _totals(cells)
@@ -132,16 +143,24 @@ def _records(source, first):
     """The cells of every line by column; None in their place where a header stands again, of another run."""
     header = None
     for number, text in source.lines():
-        cells = next(csv.reader([text]), [])
+        cells = split(text)
         if cells[:1] == [first]:
             if header:
                 source.notes.add("restart", number, "another run begins")
                 yield number, None
-            header = cells
+            header = _header(source, number, cells)
         elif header and len(cells) == len(header):
             yield number, dict(zip(header, cells, strict=True))
         elif text:
             source.skip(number, f"{len(header or [])} cells under a header")
+
+
+def _header(source, number, cells):
+    missing = [name for name in _NEEDED[cells[0]] if name not in cells]
+    if missing:
+        remedy = "Give the file as Locust wrote it; its columns are those of Locust 1.0 and later."
+        raise source.wrong(number, f"the columns {', '.join(missing)} in the header", "none of that name", remedy)
+    return cells
 
 
 def _number(cells, column):

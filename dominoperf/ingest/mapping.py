@@ -83,9 +83,11 @@ def factor(unit, name, source, where):
     """
     import pint
 
-    wanted = catalog.units()[name]
+    wanted = catalog.units().get(name)
     remedy = _REMEDY.format(name=source, target=name)
     place = f"{where}, column {source!r}"
+    if wanted is None:
+        raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
     if unit is None:
         if wanted in _COUNTS:
             return 1.0

@@ -29,8 +29,8 @@ def _opened(source):
         try:
             with pyarrow.parquet.ParquetFile(bytes_) as file:
                 yield file
-        except pyarrow.ArrowException as error:
-            raise source.wrong(None, "a whole Parquet file", str(error).splitlines()[0], "Write it again.") from error
+        except (pyarrow.ArrowException, OSError) as error:
+            raise source.wrong(None, "a whole Parquet file", str(error).strip(), "Write it again.") from error
 
 
 def _rows(source, columns):

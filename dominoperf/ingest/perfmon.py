@@ -5,12 +5,12 @@ version and the counter paths), and Performance Monitor's own counter names. Tim
 the tests is made by hand.
 """
 
-import csv
 import re
 
 from dominoperf.errors import UnknownName
 from dominoperf.ingest import mapping, numbers
 from dominoperf.ingest.clock import Clock, month_first, seconds_of
+from dominoperf.ingest.files import split
 from dominoperf.ingest.resources import COLUMNS, KIB
 
 _HEADER = re.compile(r"\"?\(PDH-CSV 4\.0\)")
@@ -53,7 +53,7 @@ def recognises(head):
 def _rows(source):
     clock, chosen, count = Clock(source.notes), None, 0
     for number, text in source.lines():
-        cells = next(csv.reader([text]), [])
+        cells = split(text)
         if _HEADER.match(text):
             if chosen:
                 source.notes.add("restart", number, "another recording begins")

@@ -37,9 +37,9 @@ _MS, _US = 1e3, 1e6  # in a second
 _EPOCH = 1e9  # --progress-timestamp gives seconds since 1970, otherwise they are those of the run
 _NUMBER = r"(\d+(?:\.\d+)?|-?nan|NaN)"
 _INTERVAL = re.compile(
-    rf"progress: (\d+(?:\.\d+)?) s, {_NUMBER} tps, lat {_NUMBER} ms stddev {_NUMBER}(?:, (\d+) failed)?(?:, .*)?"
+    rf"progress: (\d{1, 10}(?:\.\d+)?) s, {_NUMBER} tps, lat {_NUMBER} ms stddev {_NUMBER}(?:, (\d+) failed)?(?:, .*)?"
 )
-_LOGGED = re.compile(r"\d{9,}(?: \d+){5,}")
+_LOGGED = re.compile(r"\d{9,10}(?: \d{1,18}){5,}")
 _STATED = {
     "users": (r"number of clients: (\d+)", 1),
     "threads": (r"number of threads: (\d+)", 1),

@@ -103,7 +103,7 @@ def _side_by_side(sections):
 
 def _moment(stamp):
     """The seconds and the ISO text of a time: with UTC or another zone behind it, bare, or seconds since 1970."""
-    if re.fullmatch(r"\d{9,}", stamp):
+    if re.fullmatch(r"\d{9,10}", stamp):
         return float(stamp), from_epoch(int(stamp))
     text = stamp.strip().removesuffix(" UTC")
     moment = iso(re.sub(r" [A-Z]{3,5}$", "", text))
@@ -142,7 +142,7 @@ def _single(cells):
         "disk_write_bytes_per_s": ("bwrtn/s", _SECTOR),
     }
     found = {name: cells[column] * factor for name, (column, factor) in scaled.items() if column in cells}
-    return found | ({"disk_transfers_per_s": cells["tps"]} if "rtps" in cells else {})
+    return found | ({"disk_transfers_per_s": cells["tps"]} if cells.keys() >= {"tps", "rtps"} else {})
 
 
 def _processors(lines):

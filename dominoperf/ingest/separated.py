@@ -1,11 +1,11 @@
 """CSV of one's own: names, units and ways of writing numbers of any kind."""
 
 import contextlib
-import csv
 from itertools import islice
 
 from dominoperf import catalog
 from dominoperf.ingest import mapping, numbers, tables
+from dominoperf.ingest.files import split
 
 _DELIMITERS = ",;\t"
 _FIRST = 1000  # rows by which the file's way of writing numbers is told
@@ -32,7 +32,7 @@ def read(source):
 def recognises(head):
     """Tell whether the first line has one of our names, or one that is mapped."""
     first = head.lines[0] if head.lines else ""
-    names = [name.strip() for name in _split(first, _delimiter(first))]
+    names = [name.strip() for name in split(first, _delimiter(first))]
     known = {*catalog.vocabulary(), *head.mapping}
     return any(name in known or mapping.split_unit(name)[0] in head.mapping for name in names)
 
@@ -45,7 +45,7 @@ def _records(source):
         begun, text = (begun, f"{text}\n{line}") if text else (number, line)
         if text.count('"') % 2 == 0:
             if text.strip():
-                yield begun, _split(text, delimiter)
+                yield begun, split(text, delimiter)
             text = ""
         elif len(text) > _LONGEST:
             break
@@ -53,10 +53,6 @@ def _records(source):
         source.skip(begun, "a whole row: a quote is not closed")
     elif text:
         raise source.wrong(begun, "a quote that is closed", "none", "Close it.")
-
-
-def _split(text, delimiter):
-    return next(csv.reader(text.splitlines(keepends=True), delimiter=delimiter), [])
 
 
 def _delimiter(header):
