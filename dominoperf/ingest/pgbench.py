@@ -37,7 +37,7 @@ _MS, _US = 1e3, 1e6  # in a second
 _EPOCH = 1e9  # --progress-timestamp gives seconds since 1970, otherwise they are those of the run
 _NUMBER = r"(\d+(?:\.\d+)?|-?nan|NaN)"
 _INTERVAL = re.compile(
-    rf"progress: (\d{1, 10}(?:\.\d+)?) s, {_NUMBER} tps, lat {_NUMBER} ms stddev {_NUMBER}(?:, (\d+) failed)?(?:, .*)?"
+    rf"progress: (\d{{1,10}}(?:\.\d+)?) s, {_NUMBER} tps, lat {_NUMBER} ms stddev {_NUMBER}(?:, (\d+) failed)?(?:, .*)?"
 )
 _LOGGED = re.compile(r"\d{9,10}(?: \d{1,18}){5,}")
 _STATED = {
