@@ -470,6 +470,43 @@ def test_gaps_intervals_and_clocks_of_recordings(tmp_path):
     assert f"line {back['line'].iloc[7]}: the clock goes back by 3599 s; time_s is unknown from here on" in notes(back)
 
 
+def test_sadf_with_the_clock_set_back(tmp_path):
+    """The sections of a sample stay beside each other, though their times fall; from there on no second is known."""
+    frame = ingest.read(written(tmp_path, re.sub("20:26:5([5-9])", r"19:26:5\1", SADF.read_text())))
+    assert frame["time_s"].isna().tolist() == [k > 4 for k in range(10)]
+    names = ["cpu_user_percent", "ram_free_mib", "run_queue", "disk_busy_percent", "network_bytes_per_s", "line"]
+    pd.testing.assert_frame_equal(frame[names], sample(SADF)[names])
+
+
+def test_sadf_of_disks_alone_and_beside_the_whole(tmp_path):
+    """-b speaks for the machine; without it the disks are added up, not the partitions; some versions print sectors."""
+    disks = "# hostname;interval;timestamp;DEV;tps;rkB/s;wr_sec/s;%util\n"
+    lines = [f"vm;1;1795292810;{name}\n" for name in ("sda;3;10;8;40", "sda1;3;10;8;70", "sdb;1;5;2;50")]
+    alone = ingest.read(written(tmp_path, disks + "".join(lines))).iloc[0]
+    assert alone["disk_read_bytes_per_s"] == 15 * 1024
+    assert alone["disk_write_bytes_per_s"] == 10 * 512
+    assert (alone["disk_transfers_per_s"], alone["disk_busy_percent"]) == (4, 50)
+    whole = "# hostname;interval;timestamp;tps;rtps;wtps;bread/s;bwrtn/s\nvm;1;1795292810;9;4;5;7;6\n"
+    for text in (whole + disks + "".join(lines), disks + "".join(lines) + whole):
+        both = ingest.read(written(tmp_path, text)).iloc[0]
+        assert both["disk_read_bytes_per_s"] == 7 * 512
+        assert (both["disk_transfers_per_s"], both["disk_busy_percent"]) == (9, 50)
+
+
+def test_what_nmon_does_not_know_is_nan(tmp_path):
+    """It prints -1."""
+    frame = ingest.read(written(tmp_path, NMON.read_text().replace("PROC,T0002,1,", "PROC,T0002,-1,")))
+    assert frame["run_queue"].isna().tolist() == [k == 1 for k in range(12)]
+
+
+def test_tps_of_older_pgbench(tmp_path):
+    """Two rates: the one without the time to connect counts, wherever it stands."""
+    rates = ["tps = 100.5 (including connections establishing)\n", "tps = 110.5 (excluding connections establishing)\n"]
+    for lines in (rates, rates[::-1]):
+        path = written(tmp_path, "transaction type: TPC-B\nnumber of clients: 3\n" + "".join(lines))
+        assert ingest.read(path)["throughput_tps"].tolist() == [110.5]
+
+
 def test_sections_that_lost_samples_are_joined_by_time(tmp_path):
     """sadf: a second that one section has not is still a row."""
     lines = SADF.read_text().splitlines(keepends=True)
@@ -630,6 +667,8 @@ def test_ambiguous_numbers_are_refused(tmp_path):
         ("Latency (ticks)", "response_s", BadTable),
         ("Latency (KB)", "response_s", BadTable),
         ("Latency (kB)", "response_s", BadTable),
+        ("Latency (1)", "response_s", BadTable),
+        ("Latency (row)", "response_s", BadTable),
         ("disk (KB/s)", "disk_read_bytes_per_s", BadTable),  # 1,000 bytes or 1,024: not guessed
         ("Latency", "responze_s[ms]", UnknownName),
     ],
@@ -656,6 +695,7 @@ def test_mapping_of_columns_that_are_not_there():
 
 def test_whole_disks():
     """Partitions, volumes on other disks and disks in memory would count twice."""
+    assert [name for name in ("lo", "eth0", "ifb0", "ens3") if resources.outside(name)] == ["eth0", "ens3"]
     names = ["sda", "sda1", "sda2", "nvme0n1", "nvme0n1p1", "dm-0", "md127", "loop0", "vdb1", "sdaa"]
     assert resources.whole_disks(names) == {"sda", "nvme0n1", "vdb1", "sdaa"}
 
@@ -749,6 +789,12 @@ def test_written_part_by_part(tmp_path, ending):
     assert reading.write(ingest.read_parts(SADF, rows=3), path) == 10
     pd.testing.assert_frame_equal(ingest.read(path).drop(columns="line"), sample(SADF).drop(columns="line"))
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+def test_written_csv_is_no_formula(tmp_path):
+    """A text that a spreadsheet would run gets an apostrophe, as everywhere."""
+    reading.write(ingest.read_parts(written(tmp_path, 'users,system\n1,"=1+2"\n')), tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == "users,system,line\n1,'=1+2,2\n"
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

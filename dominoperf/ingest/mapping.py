@@ -93,11 +93,11 @@ def factor(unit, name, source, where):
             return 1.0
         raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
     spelt = _SPELLINGS.get(unit, unit)
-    if wanted in ("row", "axis") or not units.known_unit(spelt) or (spelt == "1" and wanted != "1"):
+    if wanted in ("row", "axis") or not units.known_unit(spelt):
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)
     try:
         return units.factor(spelt, wanted)
-    except pint.DimensionalityError as error:
+    except pint.errors.PintError as error:
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy) from error
 
 

@@ -1,5 +1,8 @@
 """What a reader has to say of a file besides its rows: gaps, clocks set back, lines left out."""
 
+import re
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")  # what a terminal would obey, in a name of the file
 LIMIT = 10  # notes of one kind: a file with a gap at every line is not told gap by gap
 
 
@@ -11,7 +14,7 @@ class Notes:
 
     def add(self, kind, line, text):
         """Note `text` at a line; `kind` is what the further ones are counted as."""
-        sentence = f"line {line}: {text}" if line else text
+        sentence = _CONTROL.sub(" ", f"line {line}: {text}" if line else text)
         if (kind, sentence) in self._told:
             return
         if sum(each == kind for each, _ in self._told) < LIMIT:

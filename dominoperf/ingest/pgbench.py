@@ -48,7 +48,7 @@ _STATED = {
     "failures": (r"number of failed transactions: (\d+)", 1),
     "response_s": (r"latency average = (\d+(?:\.\d+)?) ms", _MS),
     "response_sd_s": (r"latency stddev = (\d+(?:\.\d+)?) ms", _MS),
-    "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?! \(including)", 1),
+    "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?:$| \((?!including))", 1),
 }
 _BEGINS = "transaction type:"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, rendering
 from dominoperf.errors import UnknownName
 from dominoperf.ingest.files import Source
 from dominoperf.ingest.formats import READERS
@@ -116,7 +116,8 @@ def _write_csv(parts, path):
     count = 0
     with path.open("w", encoding="utf-8", newline="") as file:
         for part in parts:
-            part.to_csv(file, index=False, header=count == 0, lineterminator="\n")
+            text = rendering.as_csv(part)
+            file.write(text if count == 0 else text.partition("\n")[2])
             count += len(part)
     return count
 
