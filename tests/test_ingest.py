@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dominoperf import catalog, ingest
@@ -340,7 +340,7 @@ def test_cut_off_anywhere(tmp_path, path):
     """Every row of the cut file is one of the whole one (a snapshot or sample may have lost its last values); the cut
     is told, or nothing was left to read."""
     whole, raw = sample(path), path.read_bytes()
-    for at in range(1, len(raw), max(len(raw) // 40, 1)):
+    for at in range(1, len(raw), max(len(raw) // 15, 1)):
         (tmp_path / path.name).write_bytes(raw[:at])
         try:
             frame = ingest.read(tmp_path / path.name, path.parent.name)
@@ -721,6 +721,7 @@ words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",), exclude
     st.sampled_from([("ms", 1000), ("s", 1), ("min", 1 / 60), ("us", 10**6)]),
     st.booleans(),
 )
+@settings(max_examples=50)
 def test_round_trip_of_csv(tmp_path_factory, rows, delimiter, unit, comma):
     """Any separator, unit, decimal sign and text: what was written comes back."""
     name, per_second = unit
