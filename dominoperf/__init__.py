@@ -9,6 +9,7 @@ _HOMES = {
     "catalog": ("describe", "document", "errata", "load", "locators", "pages", "show", "sources", "tables", "use"),
     "checking": ("check",),
     "benchmarks": ("series",),  # not benchmarks(): the room has that name
+    "ingest": ("READERS", "read"),
     "laws": ("FAMILIES", "LAWS", "Law", "Param", "Quantity"),
     "batch": ("bootstrap", "fit_many"),
     "fitting": ("Comparison", "Fit", "compare", "fit"),

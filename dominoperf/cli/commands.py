@@ -171,6 +171,36 @@ def _settings(arguments):
     return {name: getattr(arguments, name) for name in names} | {"bounded": not arguments.unbounded}
 
 
+def ingest(arguments):
+    """Read a benchmark file of your own into our columns; print the rows, or write them with --out."""
+    from dominoperf import ingest as reading
+
+    asked = {"reader": arguments.reader, "mapping": dict(map(_mapped, arguments.map))}
+    if arguments.out:
+        count = reading.write(_noted(reading.read_parts(arguments.file, **asked)), arguments.out)
+        print(f"{arguments.out}: {_count(count, 'row')}", file=sys.stderr)
+        return None
+    (frame,) = _noted([reading.read(arguments.file, **asked)])
+    return _print(frame, arguments)
+
+
+def _mapped(pair):
+    """A column and our name for it; the column may have an equals sign in it, our names have none."""
+    column, sign, name = pair.rpartition("=")
+    if not (column and sign and name):
+        remedy = "Write the column of the file, an equals sign and our name: --map 'Latency=response_s[ms]'."
+        raise UnknownName("--map", expected="COLUMN=NAME", found=repr(pair), remedy=remedy)
+    return column, name
+
+
+def _noted(parts):
+    """The frames as they come, what was odd in them on stderr."""
+    for part in parts:
+        for note in part.attrs["notes"]:
+            print(f"note: {note}", file=sys.stderr)
+        yield part
+
+
 def plan(arguments):
     """Plan servers, memory and disks for groups of people; without --rules say what the two sets have otherwise."""
     from dominoperf import planning

@@ -28,6 +28,7 @@ def parser():
 
     _command(listed, does.describe).add_argument("id", metavar="ID", help="source/name of a table or view")
     _command(listed, does.series, formats=True).add_argument("name", nargs="?", metavar="NAME", help="name of a series")
+    _ingest_options(_command(listed, does.ingest, formats=True))
     _fit_options(listed)
     _steady_options(_command(listed, does.steady, formats=True))
     _plan_options(_command(listed, does.plan, formats=True))
@@ -96,6 +97,15 @@ def _steady_options(command):
     command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
     which = "which table to print as csv or md (default: tidy); json has them all"
     command.add_argument("--show", choices=("tidy", "glance", "means"), default="tidy", help=which)
+
+
+def _ingest_options(command):
+    command.add_argument("file", metavar="FILE", help="a path, or a URL that fsspec reads")
+    named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
+    command.add_argument("--reader", metavar="NAME", help=named)
+    ours = "a column of a CSV, Parquet or Performance Monitor file, and our name for it; response_s[ms] names the unit"
+    command.add_argument("--map", action="append", default=[], metavar="COLUMN=NAME", help=ours)
+    command.add_argument("--out", metavar="FILE", help="write a .csv or .parquet, part by part, and print nothing")
 
 
 def _plan_options(command):
