@@ -114,7 +114,7 @@ def steady(arguments):
     """Find ramp-up, steady window and drift in a run, a sample a row; print the means over the window."""
     from dominoperf import steady as runs
 
-    frame = runs.read_run(arguments.file)
+    (frame,) = _noted([runs.read_run(arguments.file)])
     names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
     settings = {name: getattr(arguments, name) for name in names}
     found = runs.steady_state(frame, users=_users(arguments.users), **settings)
@@ -196,7 +196,7 @@ def _mapped(pair):
 def _noted(parts):
     """The frames as they come, what was odd in them on stderr."""
     for part in parts:
-        for note in part.attrs["notes"]:
+        for note in part.attrs.get("notes", ()):
             print(f"note: {note}", file=sys.stderr)
         yield part
 

@@ -75,7 +75,7 @@ def _fit_options(listed):
 
 
 def _steady_options(command):
-    command.add_argument("file", metavar="FILE.csv", help="a run: a column of times, and of what was measured then")
+    command.add_argument("file", metavar="FILE", help="a run, a row a sample: CSV, or a format of `ingest`")
     command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
     command.add_argument("--time", default="time_s", metavar="COLUMN", help="seconds or clock times (default: time_s)")
     how = "a level part in the numbers (default), or the period of the documents"

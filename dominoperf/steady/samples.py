@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, ingest
 from dominoperf.errors import BadTable, UnknownName
 
 _RATES = ("throughput_per_s", "throughput_tps", "notesmark_tpm", "throughput")  # looked at unless told, in order
@@ -36,13 +36,15 @@ class Samples:
 
 
 def read_run(path):
-    """Read a CSV file of a run: a row a sample.
+    """Read the file of a run, a row a sample: of a format that `ingest` knows, else a CSV file as it stands.
 
     Raises
     ------
     BadTable
         When there is no such file, or it is no table.
     """
+    if _format(path) not in ("csv", ""):
+        return ingest.read(path)
     try:
         return pd.read_csv(path, thousands=",", skipinitialspace=True)
     except FileNotFoundError:
@@ -51,6 +53,14 @@ def read_run(path):
     except (ValueError, OSError) as error:
         remedy = "Mend it: a header, then rows of as many cells, in UTF-8."
         raise BadTable(str(path), expected="a CSV file", found=str(error).strip(), remedy=remedy) from None
+
+
+def _format(path):
+    """The reader of a file, none where no single one is sure of it."""
+    try:
+        return ingest.recognise(path)
+    except UnknownName:
+        return ""
 
 
 def take(frame, column, time, where):
