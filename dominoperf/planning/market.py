@@ -78,9 +78,22 @@ class Market:
         """Give the groups that a kind of system was measured for."""
         return np.flatnonzero(~np.isnan(self.share[kind]))
 
+    def left(self, groups, people, databases_mb):
+        """Give the market with some of its groups, and so many people and databases left of each."""
+        return dataclasses.replace(
+            self,
+            groups=tuple(self.groups[g] for g in groups),
+            people=people[groups],
+            share=self.share[:, groups],
+            hours=self.hours[:, groups],
+            rows=tuple(self.rows[g] for g in groups),
+            mb_each=self.mb_each[groups],
+            databases_mb=databases_mb[groups],
+        )
+
     def price(self, numbers):
-        """Give the price of a set."""
-        return round(float(np.dot(numbers, self.price_usd)), 2)
+        """Give the price of a set, to the cent, half a cent up."""
+        return round(float(np.dot(numbers, self.price_usd)) + _SMALL, 2)
 
     def words(self, numbers):
         """Give a set in words."""
@@ -185,4 +198,6 @@ def _usable_mb(request, rules):
     level, _ = raid_level(request, rules)
     size = request.drive_gb or rules.value("disk", "drive_gb")
     most = int(rules.value("disk", "array_drives"))
-    return float(np.nanmax(size * usable_drives(np.arange(1, most + 1), level, rules)) * rules.value("disk", "mb_per_gb"))
+    return float(
+        np.nanmax(size * usable_drives(np.arange(1, most + 1), level, rules)) * rules.value("disk", "mb_per_gb")
+    )

@@ -38,6 +38,17 @@ class Block:
     room: dict = field(default_factory=dict)  # terms of how many people the memory rows reached have room for
     memory: list = field(default_factory=list)
 
+    def read(self, x, key):
+        """Give the people of a group on a single server in a solution, the room for them, and whether it is there."""
+        there = round(x[self.present[key]])
+        room = there * sum(by * _whole(x[column]) for column, by in self.room[key])
+        return min(round(max(x[self.people[key]], 0.0), 6), room), room, there
+
+
+def _whole(value):
+    """A whole number where the solver means one."""
+    return round(value) if abs(value - round(value)) < 1e-5 else value
+
 
 def place(program, market, units, servers, scale, most, *, whole, within=None):
     """Add a placement of the demand on units, each so many servers of a kind.
@@ -52,8 +63,8 @@ def place(program, market, units, servers, scale, most, *, whole, within=None):
         The column of how much of the demand.
     most : float
         The largest it can be.
-    whole : bool
-        Whether each unit is one server, for which the program is exact; else it is what several hold together at most:
+    whole : sequence of bool
+        Whether a unit is one server, for which the program is exact; else it is what several hold together at most:
         their memory rows in any mixture, which is a line below the tables.
     within : array, units × groups, optional
         Which groups may be on which unit.
@@ -63,14 +74,14 @@ def place(program, market, units, servers, scale, most, *, whole, within=None):
     Block
     """
     block, most = Block(), market.people * most
-    for unit, (kind, count) in enumerate(zip(units, servers, strict=True)):
+    for unit, (kind, count, exact) in enumerate(zip(units, servers, whole, strict=True)):
         memory = []
         for group in market.serves(kind):
             rows = market.rows_on(kind, group, most[group])
             if rows and (within is None or within[unit, group]):
-                memory += _group(program, market, block, (unit, int(group)), rows, count, whole)
+                memory += _group(program, market, block, (unit, int(group)), rows, count, exact)
         block.memory += memory
-        _unit(program, market, block, unit, kind, count, memory, whole)
+        _unit(program, market, block, unit, kind, count, memory, exact)
     _demand(program, market, block, scale)
     return block
 
@@ -158,30 +169,25 @@ def tidied(market, kinds, placement):
     return placement if found.x is None else _read(found.x, market, len(kinds), block, 1.0)
 
 
-def most(market, kinds, *, nodes=NODES // 4):
-    """Give how many times the people of the demand fit on single servers: at least, at most, and the work it took."""
-    if not len(kinds):
-        return 0.0, 0.0, 0
-    together = Program()
-    scale = together.column(0.0, MOST)
-    numbers = np.bincount(kinds)
-    one = together.column(1.0, 1.0)
-    units = np.flatnonzero(numbers)
-    place(together, market, units, [[(one, float(numbers[kind]))] for kind in units], scale, MOST, whole=False)
-    found = together.solve([(scale, -1.0)])
-    if found.x is None:
-        return 0.0, 0.0, 0
-    high = float(found.x[scale]) * (1 + 1e-6)
+def most_together(market, kinds):
+    """Give how many times the people of the demand servers hold at most, were those of a kind one large server."""
+    program, (units, counts) = Program(), np.unique(kinds, return_counts=True)
+    one, scale = program.column(1.0, 1.0), program.column(0.0, MOST)
+    servers = [[(one, float(count))] for count in counts]
+    place(program, market, units, servers, scale, MOST, whole=[False] * len(units))
+    found = program.solve([(scale, -1.0)])
+    return 0.0 if found.x is None else float(found.x[scale]) * (1 + 1e-6)
+
+
+def most(market, kinds, high, *, nodes=NODES):
+    """Give how many times the people of the demand, `high` at most, fit on single servers: at least, and at most."""
     program, scale, _ = _on_single(market, kinds, (0.0, high), high)
     found = program.solve([(scale, -1.0)], nodes=nodes)
-    work = program.work(found)
     if found.status == 2:
-        return 0.0, 0.0, work
+        return 0.0, 0.0
     low = 0.0 if found.x is None else float(found.x[scale])
-    if found.status == 0:
-        return low, low, work
     bound = found.mip_dual_bound
-    return low, high if bound is None or not np.isfinite(bound) else min(high, -float(bound)), work
+    return low, low if found.status == 0 else high if bound is None else min(high, max(-float(bound), low))
 
 
 def _on_single(market, kinds, scale, largest, within=None):
@@ -189,34 +195,29 @@ def _on_single(market, kinds, scale, largest, within=None):
     program = Program()
     one, column = program.column(1.0, 1.0), program.column(*scale)
     rooms = [[(one, 1.0)]] * len(kinds)
-    return program, column, place(program, market, kinds, rooms, column, largest, whole=True, within=within)
+    return (
+        program,
+        column,
+        place(program, market, kinds, rooms, column, largest, whole=[True] * len(kinds), within=within),
+    )
 
 
 def _read(x, market, servers, block, scale):
     """The placement of a solution."""
     people, databases, present, room = (np.zeros((servers, len(market.people))) for _ in range(4))
-    for key, column in block.people.items():
-        present[key] = round(x[block.present[key]])
-        room[key] = present[key] * sum(by * _settled(x[column]) for column, by in block.room[key])
-        people[key] = min(x[column], room[key])
+    for key in block.people:
+        people[key], room[key], present[key] = block.read(x, key)
     for key, column in block.databases.items():
         databases[key] = round(x[column])
-    people = _exact(people.round(6), room, market.people * scale)
-    return Placement(people, databases > 0, (people > 0) | (databases > 0) | (present > 0) & (market.people == 0))
+    return settled(people, room, market.people * scale, databases > 0, present > 0)
 
 
-def _settled(value):
-    """A whole number where the solver means one."""
-    return round(value) if abs(value - round(value)) < 1e-5 else value
-
-
-def _exact(people, room, wanted):
-    """Free the numbers of people from the solver's rounding: they add up, and nobody is beyond a memory row."""
+def settled(people, room, wanted, databases, present):
+    """Give a placement freed from the solver's rounding: people add up, and nobody is beyond a memory row."""
     for group, total in enumerate(wanted):
         for _ in range(len(people)):
             rest = total - people[:, group].sum()
             spare = room[:, group] - people[:, group] if rest > 0 else people[:, group]
             largest = int(np.argmax(spare))
             people[largest, group] += np.clip(rest, -spare[largest], spare[largest])
-    return people
-
+    return Placement(people, databases, (people > 0) | databases | present & (wanted == 0))

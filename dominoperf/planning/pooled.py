@@ -10,7 +10,7 @@ from dominoperf.planning.placing import MOST, place
 from dominoperf.planning.programs import Program
 
 _GAP = 1e-9  # of the price: sets are told apart by cents
-_NODES = 2_000
+_NODES = 300
 _SCENARIOS = 6  # choices of failing servers that are written out
 
 
@@ -60,7 +60,15 @@ class Pooled:
 
     def _hold(self, servers):
         """Ask that so many servers of each kind, as terms, hold the demand together."""
-        place(self.program, self.market, range(len(servers)), servers, self.scale, self._most, whole=False)
+        place(
+            self.program,
+            self.market,
+            range(len(servers)),
+            servers,
+            self.scale,
+            self._most,
+            whole=[False] * len(servers),
+        )
 
     def cut_off(self, numbers):
         """Leave out a set and all its parts: of some kind there must be more."""
@@ -76,7 +84,7 @@ class Pooled:
     def fail(self, kinds):
         """Ask that the demand is held without some servers, given by their kinds; few such choices are written out."""
         failing = tuple(sorted(kinds))
-        if failing in self._scenarios or len(self._scenarios) >= _SCENARIOS:
+        if not failing or failing in self._scenarios or len(self._scenarios) >= _SCENARIOS:
             return
         self._scenarios.add(failing)
         servers = [[(column, 1.0)] for column in self.numbers]

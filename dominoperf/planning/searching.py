@@ -6,11 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dominoperf.planning.placing import most, placed
+from dominoperf.planning.filling import filled
+from dominoperf.planning.placing import most, most_together, placed
 from dominoperf.planning.pooled import Pooled
 
-WORK = 2_000_000  # of a search: nodes, each by the square of the whole-number columns
-_MORE = 3  # sets that are tried without a proof once the work is spent
+WORK = 1e8  # of a search: nodes, each by the cube of the whole-number columns
+_LARGE = 300  # whole-number columns; where servers take more, they are filled one after the other
+_DOUBTS = 3  # sets of which it is not known whether they are enough, before a search settles for less
+_FILLED = 4  # times that many servers are filled to see how much they hold
 _DEAREST = 3.0  # how many times the price of the cheapest set the next ones may have
 _WIDER = (1.02, 1.05, 1.1, 1.2, 1.4, 1.8, 2.6)  # of the demand, where the cheapest sets are not known to be enough
 
@@ -40,7 +43,7 @@ class Search:
 
     def __init__(self, market, work=WORK):
         self.market, self.work, self.tried = market, work, 0
-        self._refused, self._held, self._most = [], {}, {}
+        self._refused, self._held, self._most, self._failing = [], {}, {}, ()
 
     def cheapest(self, scale=1.0, beaten=()):
         """Give the cheapest set that holds so much of the demand, as `Found`.
@@ -52,30 +55,26 @@ class Search:
             return Found(None, True, math.inf)
         pooled, left, certain, bound = self._pooled(scale, limit, beaten), self.work, True, 0.0
         doubts = 0
-        while doubts < _MORE:
+        while doubts < _DOUBTS:
             found = pooled.cheapest()
             left -= found.work
             bound = max(bound, found.bound) if certain else bound
             certain &= found.certain
             if found.numbers is None:
                 break
-            holds, work, failing = self._holds(found.numbers, scale, left)
+            holds, work = self._holds(found.numbers, scale, left)
             left -= work
             if holds:
-                return Found(found.numbers, certain, self._bound(bound, found.numbers))
-            doubts += left <= 0
+                price = self.market.price(found.numbers)
+                return Found(found.numbers, certain, price if certain else min(bound, price))
+            doubts += holds is None or left <= 0
             certain &= holds is not None
             pooled.cut_off(found.numbers)
-            if failing:
-                pooled.fail(failing)
+            pooled.fail(self._failing)
         if certain and found.numbers is None:
             return Found(None, True, math.inf)
         numbers = self._at_a_guess(scale, limit, beaten)
-        return Found(numbers, False, self._bound(bound, numbers))
-
-    def _bound(self, bound, numbers):
-        """A bound that rounding has not lifted above the price of the set."""
-        return bound if numbers is None else min(bound, self.market.price(numbers))
+        return Found(numbers, False, bound if numbers is None else min(bound, self.market.price(numbers)))
 
     def _pooled(self, scale, limit, beaten):
         """The program that proposes sets, without those known to be beaten or not to be enough."""
@@ -85,6 +84,7 @@ class Search:
         for at, numbers in self._refused:
             if at <= scale:
                 pooled.cut_off(numbers)
+        pooled.fail(self._failing)
         return pooled
 
     def _at_a_guess(self, scale, limit, beaten):
@@ -100,26 +100,34 @@ class Search:
         return alone if fits and not any(np.all(np.less_equal(each, alone)) for each in beaten) else None
 
     def _holds(self, numbers, scale, left):
-        """Whether a set holds the demand, None where that is not known; the work it took; which servers must not fail."""
+        """Whether a set holds the demand, None where that is not known; and the work it took."""
         work, certain = 0, True
         for failing, kinds in self._left(numbers):
             held = self._place(kinds, scale, left - work)
             work += held.work
             if held.placement is None and held.certain:
                 self._refused.append((scale, numbers))
-                return False, work, failing
+                self._failing = failing
+                return False, work
             certain &= held.placement is not None
-        return (True if certain else None), work, ()
+        return (True if certain else None), work
 
     def _place(self, kinds, scale, left):
         known = self._held.get((kinds, scale))
         if known is not None and (known.certain or left <= 0):
             return known._replace(work=0)
         self.tried += 1
-        columns = 4 * len(kinds) * len(self.market.people)
-        nodes = int(np.clip(left / columns**2, 1, 10_000))
-        found = self._held[kinds, scale] = placed(self.market, kinds, scale, nodes=nodes)
+        columns = self._columns(kinds)
+        if columns > _LARGE and columns**3 > left:
+            found = filled(self.market, kinds, scale)
+        else:
+            found = placed(self.market, kinds, scale, nodes=int(np.clip(left / columns**3, 1, 10_000)))
+        self._held[kinds, scale] = found
         return found
+
+    def _columns(self, kinds):
+        """About how many whole-number columns the exact program of so many servers has."""
+        return 4 * len(kinds) * len(self.market.people) + 1
 
     def placement(self, kinds):
         """Give a placement of the demand on single servers that hold it."""
@@ -147,9 +155,24 @@ class Search:
 
     def _most_on(self, kinds):
         if kinds not in self._most:
-            nodes = int(np.clip(self.work / (4 * len(kinds) * len(self.market.people) + 1) ** 2, 1, 2_000))
-            self._most[kinds] = most(self.market, kinds, nodes=nodes)[:2]
+            held = [scale for (servers, scale), each in self._held.items() if servers == kinds and each.placement]
+            columns, low = self._columns(kinds), max(held, default=0.0)
+            high = max(most_together(self.market, kinds), low) if kinds else 0.0
+            if columns > _LARGE:
+                found = self._filled_most(kinds, low, high)
+            else:
+                found = most(self.market, kinds, high, nodes=int(np.clip(self.work / columns**3, 1, 2_000)))
+            self._most[kinds] = max(found[0], low), max(found[1], low)
         return self._most[kinds]
+
+    def _filled_most(self, kinds, low, high):
+        """How many times the demand many servers hold, by filling them with it a few times: at least, and at most."""
+        scale = high
+        for _ in range(_FILLED):
+            if filled(self.market, kinds, scale).placement is not None:
+                low = scale
+            scale = (low + (high if low < scale else scale)) / 2
+        return low, high
 
     def largest(self):
         """Give how much of the demand fits within the limits, at most 1, and whether more may fit."""
@@ -162,9 +185,8 @@ class Search:
             left -= found.work
             if found.numbers is None or found.bound <= best + 1e-6:
                 return min(best, 1.0), not found.certain
-            low, high = self.most(found.numbers)
-            best = max(best, low)
-            left -= (4 * sum(found.numbers) * len(self.market.people)) ** 2
+            best = max(best, self.most(found.numbers)[0])
+            left -= self._columns(_servers(found.numbers)) ** 3
             pooled.cut_off(found.numbers)
         return min(best, 1.0), True
 
