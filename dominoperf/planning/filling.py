@@ -1,4 +1,4 @@
-"""Many servers filled one after the other, each by a small program, the rest of the demand held by the rest together."""
+"""Many servers filled one after the other, by a small program each; the others hold the rest of the demand together."""
 
 import numpy as np
 

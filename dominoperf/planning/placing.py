@@ -142,14 +142,14 @@ def _demand(program, market, block, scale):
         program.row([*((block.people[key], 1.0) for key in mine), (scale, -people)], low=0)
         program.row([(block.present[key], 1.0) for key in mine], low=1)
         if market.databases_mb[group]:
-            program.row([(block.databases[key], 1.0) for key in mine], low=1)
+            program.row([(block.databases[key], 1.0) for key in mine], low=1, high=1)
 
 
 def placed(market, kinds, scale=1.0, *, nodes=NODES):
     """Place the demand on single servers, exactly, anyhow; `kinds` has the kind of each. Gives what is `Held`."""
     if not len(kinds):
         return Held(None, True, 0)
-    program, column, block = _on_single(market, kinds, (scale, scale), scale)
+    program, _, block = _on_single(market, kinds, (scale, scale), scale)
     found = program.solve([], gap=FIRST, nodes=nodes)
     placement = None if found.x is None else _read(found.x, market, len(kinds), block, scale)
     return Held(placement, placement is not None or found.status == 2, program.work(found))

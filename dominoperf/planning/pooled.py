@@ -15,7 +15,7 @@ _SCENARIOS = 6  # choices of failing servers that are written out
 
 
 class Proposal(NamedTuple):
-    """A set that may be enough: numbers of each kind or None, the price (or share of the demand) that bounds all others.
+    """A set that may be enough, numbers of each kind; the price, or the share of the demand, that bounds all others.
 
     Without a set and `certain`, there is none.
     """
@@ -118,5 +118,5 @@ class Pooled:
             return Proposal(None, sign * math.inf, True, work)
         bound = found.mip_dual_bound if found.x is None or found.status else found.fun
         bound = -math.inf if bound is None or not np.isfinite(bound) else bound
-        numbers = None if found.x is None else tuple(int(round(each)) for each in found.x[self.numbers])
+        numbers = None if found.x is None else tuple(round(each) for each in found.x[self.numbers])
         return Proposal(numbers, sign * float(bound), found.status == 0, work)

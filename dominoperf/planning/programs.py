@@ -36,7 +36,7 @@ class Program:
         self.high.append(high)
 
     def work(self, found):
-        """Give the work that a solution took: nodes, each by the cube of the whole-number columns and by all columns."""
+        """Give the work of a solution: nodes, each by the cube of the whole-number columns, and by all columns."""
         return (sum(self.whole) ** 3 + _EACH * len(self.whole)) * max(int(found.mip_node_count or 0), 1)
 
     def matrix(self):
