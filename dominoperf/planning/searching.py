@@ -10,7 +10,7 @@ from dominoperf.planning.filling import filled
 from dominoperf.planning.placing import most, most_together, placed
 from dominoperf.planning.pooled import Pooled
 
-WORK = 1e8  # of a search: nodes, each by the cube of the whole-number columns
+WORK = 2e8  # of a search: nodes, each by the cube of the whole-number columns
 _LARGE = 300  # whole-number columns; where servers take more, they are filled one after the other
 _DOUBTS = 3  # sets of which it is not known whether they are enough, before a search settles for less
 _FILLED = 4  # times that many servers are filled to see how much they hold
