@@ -50,7 +50,7 @@ def _whole(value):
     return round(value) if abs(value - round(value)) < 1e-5 else value
 
 
-def place(program, market, units, servers, scale, most, *, whole, within=None):
+def place(program, market, units, servers, scale, most, *, whole, within=None, counted=False):
     """Add a placement of the demand on units, each so many servers of a kind.
 
     Parameters
@@ -68,6 +68,8 @@ def place(program, market, units, servers, scale, most, *, whole, within=None):
         their memory rows in any mixture, which is a line below the tables.
     within : array, units × groups, optional
         Which groups may be on which unit.
+    counted : bool
+        Whether the servers in each memory row of a unit are whole numbers.
 
     Returns
     -------
@@ -79,21 +81,21 @@ def place(program, market, units, servers, scale, most, *, whole, within=None):
         for group in market.serves(kind):
             rows = market.rows_on(kind, group, most[group])
             if rows and (within is None or within[unit, group]):
-                memory += _group(program, market, block, (unit, int(group)), rows, count, exact)
+                memory += _group(program, market, block, (unit, int(group)), rows, count, exact, counted)
         block.memory += memory
         _unit(program, market, block, unit, kind, count, memory, exact)
     _demand(program, market, block, scale)
     return block
 
 
-def _group(program, market, block, key, rows, count, whole):
+def _group(program, market, block, key, rows, count, whole, counted):
     """Add a group on a unit: its people, and how many servers have reached each memory row; give its memory's terms.
 
     A row is reached after the one before, and adds the memory by which it is above that one's end.
     """
     room, memory, before, held = [], [], list(count), 0.0
     for low, high, base, slope in rows:
-        reached, wide = program.column(upper=1.0 if whole else np.inf, whole=whole), high - low
+        reached, wide = program.column(upper=1.0 if whole else np.inf, whole=whole or counted), high - low
         program.row([(reached, 1.0), *((column, -by) for column, by in before)], high=0)
         memory.append((reached, base - held))
         if slope > 0:  # the next row is reached after all of this one

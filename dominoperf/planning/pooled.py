@@ -41,10 +41,12 @@ class Pooled:
         How much of the demand; none to leave it free, for `widest`.
     limit_usd : float
         No dearer set is looked for.
+    counted : bool
+        Whether the servers in each memory row are whole numbers: a tighter bound, slower.
     """
 
-    def __init__(self, market, scale, limit_usd):
-        self.market, self.limit_usd = market, limit_usd
+    def __init__(self, market, scale, limit_usd, *, counted=False):
+        self.market, self.counted = market, counted
         usd = market.price_usd
         by_price = np.floor(limit_usd * (1 + 1e-12) / usd)
         self.upper = np.minimum(by_price, market.max_servers).astype(int)
@@ -60,15 +62,8 @@ class Pooled:
 
     def _hold(self, servers):
         """Ask that so many servers of each kind, as terms, hold the demand together."""
-        place(
-            self.program,
-            self.market,
-            range(len(servers)),
-            servers,
-            self.scale,
-            self._most,
-            whole=[False] * len(servers),
-        )
+        kinds, counted = range(len(servers)), {"whole": [False] * len(servers), "counted": self.counted}
+        place(self.program, self.market, kinds, servers, self.scale, self._most, **counted)
 
     def cut_off(self, numbers):
         """Leave out a set and all its parts: of some kind there must be more."""

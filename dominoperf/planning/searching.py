@@ -13,6 +13,7 @@ from dominoperf.planning.pooled import Pooled
 WORK = 2e8  # of a search: nodes, each by the cube of the whole-number columns
 _LARGE = 300  # whole-number columns; where servers take more, they are filled one after the other
 _DOUBTS = 3  # sets of which it is not known whether they are enough, before a search settles for less
+_COUNTED = 60  # kinds × groups, up to which servers are counted by memory row from the start
 _FILLED = 4  # times that many servers are filled to see how much they hold
 _DEAREST = 3.0  # how many times the price of the cheapest set the next ones may have
 _WIDER = (1.02, 1.05, 1.1, 1.2, 1.4, 1.8, 2.6)  # of the demand, where the cheapest sets are not known to be enough
@@ -69,16 +70,25 @@ class Search:
                 return Found(found.numbers, certain, price if certain else min(bound, price))
             doubts += holds is None or left <= 0
             certain &= holds is not None
-            pooled.cut_off(found.numbers)
-            pooled.fail(self._failing)
+            pooled = self._tighter(pooled, found.numbers, scale, limit, beaten)
         if certain and found.numbers is None:
             return Found(None, True, math.inf)
         numbers = self._at_a_guess(scale, limit, beaten)
         return Found(numbers, False, bound if numbers is None else min(bound, self.market.price(numbers)))
 
-    def _pooled(self, scale, limit, beaten):
+    def _tighter(self, pooled, numbers, scale, limit, beaten):
+        """The program that proposes sets, a set cut off; where the first is not enough, one with a tighter bound."""
+        large = self._columns(_servers(numbers)) > _LARGE
+        if not pooled.counted and not self.market.spare and not large:
+            pooled = self._pooled(scale, limit, beaten, counted=True)
+        pooled.cut_off(numbers)
+        pooled.fail(self._failing)
+        return pooled
+
+    def _pooled(self, scale, limit, beaten, *, counted=False):
         """The program that proposes sets, without those known to be beaten or not to be enough."""
-        pooled = Pooled(self.market, scale, limit)
+        counted = counted or self.market.share.size <= _COUNTED
+        pooled = Pooled(self.market, scale, limit, counted=counted)
         for numbers in beaten:
             pooled.pass_over(numbers)
         for at, numbers in self._refused:
