@@ -23,6 +23,7 @@ from dominoperf.planning.sizes import (
 from dominoperf.planning.systems import capacity
 
 ROW = ["step", "server", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
+_ROUNDING = 1e-6  # of a server, by which a solver may be out
 _MINIMUM, _RECOMMENDED = "ram_min_mb", "ram_recommended_mb"
 
 
@@ -183,6 +184,14 @@ def select(demand, known):
         When the system was not measured with a workload, its capacity may be none at all, or the placement puts more
         on a server than it carries.
     """
+    request = demand.profile.request
+    groups, carried = shared(demand, known)
+    parts, how = placed(groups, request)
+    return selected(demand, groups, carried, parts, how, whole(load(groups).max()))
+
+
+def shared(demand, known):
+    """Give the groups with the share of the system that each takes, and the row of `systems` that each stands on."""
     request, rules = demand.profile.request, demand.profile.rules
     carried = [capacity(known, request.system, each.workload, request.response_s) for each in demand.groups]
     most, busy = [planned_capacity(row, rules) for row in carried], _busy(request)
@@ -190,24 +199,26 @@ def select(demand, known):
         each._replace(share=each.users / users, capacity=users, busy=busy[each.group])
         for each, users in zip(demand.groups, most, strict=True)
     ]
+    return groups, carried
+
+
+def selected(demand, groups, carried, parts, how, servers):
+    """Give the record of step 3 for parts of the groups on so many servers; `how` says how they came there."""
+    request, rules = demand.profile.request, demand.profile.rules
     by_hour = load(groups)
     total, hour = float(by_hour.max()), int(by_hour.argmax())
-    parts, how = placed(groups, request)
+    share, rounded, where = (rules.locator("servers", name) for name in ("share", "whole", "placement"))
     rows = [_share(each, row, hour, rules) for each, row in zip(groups, carried, strict=True)]
-    rows += _placements(parts, how, total, rules)
+    rows.append(_row(3, "", "systems, sum of the shares", total, "server", "sum", share, "derived"))
+    rule = "rounded up" if servers == whole(total) else how
+    rows.append(_row(3, "", "servers needed", servers, "server", rule, rounded, "derived"))
+    for each in parts:
+        people = f"{each.group}: people"
+        rows.append(_row(3, each.server, people, each.planned_users, "person", "placement", where, how))
+    rows += _loads(by_server(parts), rounded)
     if request.spare_servers:
         rows.append(_row(3, "", "spare servers", request.spare_servers, "server", "request", "", "request"))
     return Selection(demand, tuple(parts), total, tuple(carried), tuple(rows))
-
-
-def _placements(parts, how, total, rules):
-    """How many servers, who goes on each, and its load."""
-    share, rounded, where = (rules.locator("servers", name) for name in ("share", "whole", "placement"))
-    yield _row(3, "", "systems, sum of the shares", total, "server", "sum", share, "derived")
-    yield _row(3, "", "servers needed", whole(total), "server", "rounded up", rounded, "derived")
-    for each in parts:
-        yield _row(3, each.server, f"{each.group}: people", each.planned_users, "person", "placement", where, how)
-    yield from _loads(by_server(parts), rounded)
 
 
 def _busy(request):
@@ -254,7 +265,7 @@ def _loads(servers, where):
     for name, parts in servers.items():
         by_hour = load(parts)
         fullest, when = float(by_hour.max()), _at(int(by_hour.argmax()), parts[0].busy)
-        if fullest > 1 + 1e-9:
+        if fullest > 1 + _ROUNDING:
             remedy = "Put fewer groups on it, or leave the placement out."
             found = f"{fullest:.2f} of it on {name}{when}"
             raise CannotPlan("request, placement", expected="at most one system's worth", found=found, remedy=remedy)

@@ -1,0 +1,223 @@
+"""A demand and the kinds of systems for sale, as arrays: what a person of each group takes of each."""
+
+import dataclasses
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dominoperf.errors import CannotPlan
+from dominoperf.planning.rules import Rules
+from dominoperf.planning.sizes import (
+    DATABASES,
+    MEMORY_RULES,
+    READ,
+    memory_needed,
+    memory_table,
+    raid_level,
+    stored,
+    usable_drives,
+)
+from dominoperf.planning.steps import planned_capacity
+from dominoperf.planning.systems import capacity
+
+_SMALL = 1e-7
+_FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
+
+
+@dataclass(frozen=True)
+class Market:
+    """A demand and what can be bought for it; G groups, S kinds of systems, H hours.
+
+    Parameters
+    ----------
+    names : tuple, S
+    groups : tuple, G
+    people : array, G
+        People of each group.
+    share : array, S × G
+        Share of a server that a person takes at the full hours; NaN where the system cannot serve the group.
+    hours : array, H × G
+        Share of the people at work, 0 to 1.
+    rows : tuple, G
+        Memory of a group by its people on a server, as `memory_rows` gives it.
+    mb_each, databases_mb : array, G
+        Disk space of a person, and of the databases of a group, which lie on one server.
+    price_usd, ram_mb : array, S
+        Memory is infinite where it is unknown.
+    usable_mb : float
+        Usable disk space of a server with the most drives.
+    paging : tuple
+        Paging file for an MB of memory, and the step it is rounded up to.
+    spare : int
+        Servers that may fail.
+    max_servers, max_price_usd : float
+    """
+
+    names: tuple
+    groups: tuple
+    people: np.ndarray
+    share: np.ndarray
+    hours: np.ndarray
+    rows: tuple
+    mb_each: np.ndarray
+    databases_mb: np.ndarray
+    price_usd: np.ndarray
+    ram_mb: np.ndarray
+    usable_mb: float
+    paging: tuple
+    spare: int = 0
+    max_servers: float = math.inf
+    max_price_usd: float = math.inf
+
+    def rows_on(self, kind, group, most):
+        """Give the memory rows that a server of a kind has room for, the last one cut to what it can use."""
+        full = np.max(self.hours[:, group]) * self.share[kind, group]
+        most = min(most, 1 / full) if full > 0 else most
+        found = []
+        for low, high, base, slope in self.rows[group]:
+            if base > self.ram_mb[kind] + _SMALL or (found and low >= most):
+                break
+            high = min(high, low + (self.ram_mb[kind] - base) / slope) if slope > 0 else high
+            found.append((low, min(high, max(most, low)), base, slope))
+        return found
+
+    def serves(self, kind):
+        """Give the groups that a kind of system was measured for."""
+        return np.flatnonzero(~np.isnan(self.share[kind]))
+
+    def left(self, groups, people, databases_mb):
+        """Give the market with some of its groups, and so many people and databases left of each."""
+        return dataclasses.replace(
+            self,
+            groups=tuple(self.groups[g] for g in groups),
+            people=people[groups],
+            share=self.share[:, groups],
+            hours=self.hours[:, groups],
+            rows=tuple(self.rows[g] for g in groups),
+            mb_each=self.mb_each[groups],
+            databases_mb=databases_mb[groups],
+        )
+
+    def price(self, numbers):
+        """Give the price of a set, to the cent, half a cent up."""
+        return round(float(np.dot(numbers, self.price_usd)) + _SMALL, 2)
+
+    def words(self, numbers):
+        """Give a set in words."""
+        return " + ".join(f"{int(count)} {name}" for name, count in zip(self.names, numbers, strict=True) if count)
+
+    def without(self, name):
+        """Give the market with one kind of limit lifted, None where there is no such limit."""
+        lifted = {
+            "memory": {"rows": (_FREE,) * len(self.people)},
+            "disk": {"mb_each": 0 * self.mb_each, "databases_mb": 0 * self.databases_mb, "paging": (0.0, 1.0)},
+            "redundancy": {"spare": 0} if self.spare else None,
+            "max_servers": {name: math.inf} if self.max_servers < math.inf else None,
+            "max_price_usd": {name: math.inf} if self.max_price_usd < math.inf else None,
+        }[name]
+        return None if lifted is None else dataclasses.replace(self, **lifted)
+
+
+def memory_rows(workload, rules: Rules):
+    """Give memory by people as rows (above, to, MB just above, MB for each further person): a step has slope 0.
+
+    Derived from the rule of step 4, and equal to it everywhere; above the last row of the table the rules' slope, or no
+    row where they have none.
+    """
+    column = rules.value("memory", MEMORY_RULES[workload])
+    ends = [memory_table(table, column)[0] for table in READ[workload]]
+    found = []
+    for low, high in itertools.pairwise([0.0, *np.unique(np.concatenate(ends)), math.inf]):
+        wide = min(high - low, 200.0)
+        half, full = memory_needed(workload, np.array([low + wide / 2, low + wide]), column, rules)
+        if math.isnan(full):
+            break
+        slope = round(float(full - half) / (wide / 2), 9)
+        row = (float(low), float(high), float(full) - slope * wide, slope)
+        if found and _continued(found[-1], row):
+            row = (found[-1][0], row[1], *found.pop()[2:])
+        found.append(row)
+    return tuple(found)
+
+
+def _rows_of(part, rules):
+    """The memory rows of a group; of a workload of one's own a single line."""
+    return (
+        ((0.0, math.inf, part.own.ram_mb, part.own.ram_mb_per_user),) if part.own else memory_rows(part.workload, rules)
+    )
+
+
+def _mb_each(part, rules):
+    """MB that each person stores."""
+    return sum(each.each_mb for each in stored(part, rules) if each.quantity != DATABASES)
+
+
+def _continued(before, after):
+    """Whether a row goes on where the one before ends, as steep."""
+    reached = before[2] + before[3] * (before[1] - before[0])
+    return math.isclose(before[3], after[3], abs_tol=1e-9) and math.isclose(reached, after[2])
+
+
+def market_of(demand, known, *, max_servers=math.inf, max_price_usd=math.inf):
+    """Give the `Market` of a demand, the record of step 2, and of the systems with a price.
+
+    Raises
+    ------
+    CannotPlan
+        When no system with a price was measured with the workload of a group, or a RAID level takes more drives.
+    """
+    request, rules, groups = demand.profile.request, demand.profile.rules, demand.groups
+    kinds = {name: row for (name, _), row in known.items() if row["price_usd"] > 0}
+    share = np.array([[_share(known, name, part, request, rules) for part in groups] for name in kinds])
+    _check_measured(share.reshape(len(kinds), len(groups)), groups)
+    hours = np.array([group.hours or (100.0,) * 24 for group in request.groups], float).T / 100
+    disk = lambda name: rules.value("disk", name)  # noqa: E731
+    ram = np.array([row["ram_mb"] for row in kinds.values()], float)
+    return Market(
+        names=tuple(kinds),
+        groups=tuple(part.group for part in groups),
+        people=np.array([part.planned_users for part in groups]),
+        share=share,
+        hours=np.unique(hours, axis=0),
+        rows=tuple(_rows_of(part, rules) for part in groups),
+        mb_each=np.array([_mb_each(part, rules) for part in groups], float),
+        databases_mb=np.array([part.databases * disk("database_mb") for part in groups], float),
+        price_usd=np.array([row["price_usd"] for row in kinds.values()], float),
+        ram_mb=np.where(np.isnan(ram), np.inf, ram),
+        usable_mb=_usable_mb(request, rules),
+        paging=(1 + disk("paging_percent") / 100, disk("paging_step_mb")),
+        spare=int(request.spare_servers),
+        max_servers=max_servers,
+        max_price_usd=max_price_usd,
+    )
+
+
+def _check_measured(share, groups):
+    for part, shares in zip(groups, share.T, strict=True):
+        if np.isnan(shares).all():
+            remedy = "Give a capacity in a catalogue of your own, or ask for a longer response."
+            expected = f"a priced system measured with {part.workload}"
+            raise CannotPlan(f"group {part.group!r}", expected=expected, found="none", remedy=remedy)
+
+
+def _share(known, name, part, request, rules):
+    """Share of a server that a person of a group takes; NaN where nothing is known."""
+    if (name, part.workload) not in known:
+        return math.nan
+    try:
+        most = planned_capacity(capacity(known, name, part.workload, request.response_s), rules)
+    except CannotPlan:  # no user is answered that soon, or for certain
+        return math.nan
+    return (part.users / part.planned_users if part.planned_users else 1.0) / most
+
+
+def _usable_mb(request, rules):
+    """MB usable of a server with as many drives as an array controller takes."""
+    level, _ = raid_level(request, rules)
+    size = request.drive_gb or rules.value("disk", "drive_gb")
+    most = int(rules.value("disk", "array_drives"))
+    return float(
+        np.nanmax(size * usable_drives(np.arange(1, most + 1), level, rules)) * rules.value("disk", "mb_per_gb")
+    )
