@@ -29,8 +29,7 @@ def data():
 
 def foreign():
     """List the data folders in use that are not ours."""
-    ours = set(catalog.ours())
-    return [folder for folder in catalog.in_use() if folder not in ours]
+    return catalog.foreign()
 
 
 def library():
@@ -62,7 +61,8 @@ def _of_package(path):
 
 
 def _described(folder):
-    named = (folders.DESCRIPTOR, folders.CLAIMS, *(each["path"] for each in folders.package(folder)["resources"]))
+    beside = (folders.DESCRIPTOR, folders.CLAIMS, folders.ERRATA, folders.SERIES)
+    named = (*beside, *(each["path"] for each in folders.package(folder)["resources"]))
     return [folder / name for name in named]
 
 
