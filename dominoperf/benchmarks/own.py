@@ -67,7 +67,7 @@ def _id(name, folder):
 
 
 def _columns(resource):
-    """Every column of a table under the name that `benchmarks` gives it: first the processor, which others may refine."""
+    """Every column of a table by the name that `benchmarks` gives it: first the processor, which others may refine."""
     known = {meaning_of(field): field["name"] for field in resource["schema"]["fields"]}
     first = {"processor": known["processor"]} if "processor" in known else {}
     return first | {name: heading for name, heading in known.items() if name not in _NOT_OF_RUNS}

@@ -83,6 +83,17 @@ def foreign():
     return [folder for folder in in_use() if folder not in known]
 
 
+def files(folder):
+    """List the files of a data folder that are read: its descriptor, what that names, and what may stand beside it."""
+    named = (DESCRIPTOR, CLAIMS, ERRATA, SERIES, *(each["path"] for each in package(folder)["resources"]))
+    return [path for path in dict.fromkeys(folder / name for name in named) if path.is_file()]
+
+
+def stamp():
+    """Give what tells whether the user's data in use are still the same: every file of theirs with its time."""
+    return tuple((path, path.stat().st_mtime_ns) for folder in foreign() for path in files(folder))
+
+
 def sources():
     """List the documents in use: a frame of source, title and number of tables."""
     rows = [(f.name, package(f)["title"], len(package(f)["resources"])) for f in in_use()]

@@ -8,7 +8,7 @@ _FREE = ("1", "row", "axis")  # a plain number; given by the row's unit cell; th
 # Names joined by * and /, each to a small power: what pint would compute (9**9**9) or run is refused before it sees it.
 _NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
 _SHAPE = re.compile(rf"(?:1\s*/\s*)?{_NAME}(?:\s*[*/]\s*{_NAME})*")
-_COUNTED = ("user", "person", "processor", "server", "drive", "database")  # a plain count may be one of these
+COUNTED = ("user", "person", "processor", "server", "drive", "database")  # a plain count may be one of these
 # What a printed number carries, and the units that it may stand for.
 _SIGNS = {"$": ("USD",), "%": ("percent",), "KB": ("kB", "KiB"), "MB": ("MB", "MiB"), "GB": ("GB", "GiB")}
 
@@ -32,9 +32,17 @@ def factor(unit, wanted):
     pint.DimensionalityError
         When the two measure different things.
     """
-    if unit == wanted or (unit == "1" and wanted in _COUNTED):
+    if unit == wanted or (unit == "1" and wanted in COUNTED):
         return 1.0
     return float(_registry().Quantity(1.0, unit).to(wanted).magnitude)
+
+
+def fits(unit, wanted):
+    """Tell whether a number in `unit` can be one in `wanted`: both measure the same thing."""
+    try:
+        return bool(factor(unit, wanted))
+    except (TypeError, AttributeError, ValueError):  # as pint tells that they differ, or that it knows no such unit
+        return False
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from scipy import optimize
 from dominoperf import benchmarks, catalog
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.laws.response import closed
+from dominoperf.planning.own import joined
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import DOCUMENT
 
@@ -27,7 +28,7 @@ def systems(catalogue=None):
     catalogue : path, optional
         A CSV file of your own with system, workload, users and, where known, users_low, users_high, response_s,
         think_s, processors, ram_mb, price_usd, locator; by default the audited systems of the main TechNote's
-        appendices, prices corrected.
+        appendices, prices corrected, and the priced runs of data folders of your own.
 
     Returns
     -------
@@ -40,19 +41,25 @@ def systems(catalogue=None):
     BadTable
         When the file lacks a column or a number.
     """
-    return _measured().copy() if catalogue is None else _read(catalogue)
+    return _for_sale(catalog.stamp()).copy() if catalogue is None else _read(catalogue)
 
 
 def capacities(catalogue=None):
     """Give `systems` as a dict of system and workload to the row as a dict: what `capacity` looks up."""
     if isinstance(catalogue, pd.DataFrame):
         return _index(catalogue)
-    return _indexed() if catalogue is None else _index(_read(catalogue))
+    return _indexed(catalog.stamp()) if catalogue is None else _index(_read(catalogue))
 
 
-@functools.cache
-def _indexed():
-    return _index(_measured())
+@functools.lru_cache(maxsize=4)
+def _indexed(stamp):
+    return _index(_for_sale(stamp))
+
+
+@functools.lru_cache(maxsize=4)
+def _for_sale(_stamp):
+    """Ours and those of the folders in use, as long as no file of theirs changes."""
+    return joined(_measured(), COLUMNS)
 
 
 def _index(frame):
