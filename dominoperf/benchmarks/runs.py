@@ -280,7 +280,7 @@ def _number(cell):
     if number is None:
         return {}
     wanted = catalog.units().get(cell.column, cell.unit)
-    factor = checking.factor(cell.unit, wanted) if cell.unit and wanted not in _OF_THE_ROW else 1.0
+    factor = checking.factor_of(cell.column, cell.unit, wanted) if cell.unit and wanted not in _OF_THE_ROW else 1.0
     basis = cell.basis if factor == 1 else f"derived: {cell.text} {cell.unit}"
     value = float(f"{number * factor:.12g}")
     return {cell.column: Value(value, cell.text, basis, cell.place, reading.step(cell.text) * factor, cell.at)}

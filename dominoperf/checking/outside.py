@@ -8,7 +8,7 @@ import pandas as pd
 from dominoperf import catalog
 from dominoperf.checking.problems import COLUMNS, problem
 from dominoperf.checking.questions import is_question
-from dominoperf.checking.units import factor, fits, known_unit
+from dominoperf.checking.units import factor_of, fits, known_unit
 
 _OF_ITS_ROW = ("row", "axis")
 
@@ -77,7 +77,7 @@ def _notes(file, field):
     ours = catalog.vocabulary()[meaning].get("unit", "")
     if not catalog.is_number(field) or not ours or ours in _OF_ITS_ROW or unit == ours or is_question(unit):
         return []
-    times = f"{factor(unit, ours):.6g}"
+    times = f"{factor_of(meaning, unit, ours):.6g}"
     if times == "1":
         return []
     remedy = (

@@ -9,6 +9,8 @@ _FREE = ("1", "row", "axis")  # a plain number; given by the row's unit cell; th
 _NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
 _SHAPE = re.compile(rf"(?:1\s*/\s*)?{_NAME}(?:\s*[*/]\s*{_NAME})*")
 COUNTED = ("user", "person", "processor", "server", "drive", "database")  # a plain count may be one of these
+_MEMORY = ("ram_mb", "l2_kb")
+_BINARY = {"kB": "KiB", "MB": "MiB", "GB": "GiB"}
 # What a printed number carries, and the units that it may stand for.
 _SIGNS = {"$": ("USD",), "%": ("percent",), "KB": ("kB", "KiB"), "MB": ("MB", "MiB"), "GB": ("GB", "GiB")}
 
@@ -35,6 +37,13 @@ def factor(unit, wanted):
     if unit == wanted or (unit == "1" and wanted in COUNTED):
         return 1.0
     return float(_registry().Quantity(1.0, unit).to(wanted).magnitude)
+
+
+def factor_of(column, unit, wanted):
+    """Give `factor` for a column of our vocabulary; memory is counted in steps of 1,024 whatever its unit is called."""
+    if column in _MEMORY:
+        unit, wanted = (_BINARY.get(each, each) for each in (unit, wanted))
+    return factor(unit, wanted)
 
 
 def fits(unit, wanted):
