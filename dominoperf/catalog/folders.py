@@ -206,8 +206,22 @@ def _json(path, _stamp):
     if fault:
         raise ValueError(fault)
     descriptor.setdefault("title", path.parent.name)
-    descriptor.setdefault("document", {"title": descriptor["title"]})
+    descriptor.setdefault("document", _document(descriptor))
     return descriptor
+
+
+def _document(descriptor):
+    """What a descriptor in the words of the standard says of where its data come from."""
+    told = {"title": descriptor["title"], "description": descriptor.get("description")}
+    told |= {"publisher": _titles(descriptor, "sources"), "rights": _titles(descriptor, "licenses")}
+    return {name: text for name, text in told.items() if isinstance(text, str) and text}
+
+
+def _titles(descriptor, key):
+    """The titles, else the names, of what is listed."""
+    listed_ = descriptor.get(key)
+    each = [one for one in listed_ if isinstance(one, dict)] if isinstance(listed_, list) else []
+    return "; ".join(str(one.get("title") or one.get("name") or "") for one in each)
 
 
 def _fault(descriptor, folder):

@@ -345,7 +345,7 @@ def _typed(column, table):
         return column.astype("str")
     numbers = [read_number(cell) for cell in column]
     whole = all(
-        n is not None and n.is_integer() and n < _EXACT and "." not in cell
+        n is not None and n.is_integer() and abs(n) < _EXACT and "." not in cell
         for n, cell in zip(numbers, column, strict=True)
     )
     return pd.Series(numbers, dtype="int64" if whole and numbers else "float64", index=column.index)

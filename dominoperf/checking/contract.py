@@ -12,8 +12,8 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import catalog
-from dominoperf.checking.outside import contradictions
 from dominoperf.checking.inferring import BOM
+from dominoperf.checking.outside import contradictions
 from dominoperf.checking.problems import COLUMNS, UNREADABLE, problem, unknown_unit
 from dominoperf.checking.questions import is_question, questions
 from dominoperf.checking.rows import check_rows

@@ -1,4 +1,4 @@
-"""What a CSV file says of itself: what stands between its cells, how it writes numbers, the types and keys of columns."""
+"""What a CSV file says of itself: what stands between cells, how numbers are written, types and keys of columns."""
 
 import csv
 import datetime
@@ -115,37 +115,29 @@ def _decoded(path, content):
 
 def _split(path, text):
     """What stands between the cells, and the records: the split into most cells that is the same in every row."""
-    best, fault = None, None
-    for delimiter in _DELIMITERS:
-        records, wrong = _records(text, delimiter)
-        even = not wrong and bool(records) and bool(records[0]) and len({len(each) for each in records if each}) == 1
-        if even and (best is None or len(records[0]) > len(best[1][0])):
-            best = delimiter, records
-        fault = fault or wrong or _uneven(records)
-    if best is None:
-        line, found = fault or (1, "an empty file")
-        expected, remedy = "a header, then rows of as many cells", "Mend the file, or save it again as CSV."
-        raise BadTable(f"{path}, line {line}", expected=expected, found=found, remedy=remedy)
-    return best
+    found = {delimiter: _records(text, delimiter) for delimiter in _DELIMITERS}
+    several = [each for each in _DELIMITERS if found[each][0] and len(found[each][0][0]) > 1] or _DELIMITERS[:1]
+    even = [each for each in several if found[each][0] and not found[each][1]]
+    if even:
+        best = max(even, key=lambda each: len(found[each][0][0]))
+        return best, found[best][0]
+    line, fault = found[several[0]][1] or (1, "an empty file")
+    expected, remedy = "a header, then rows of as many cells", "Mend the file, or save it again as CSV."
+    raise BadTable(f"{path}, line {line}", expected=expected, found=fault, remedy=remedy)
 
 
 def _records(text, delimiter):
-    """The records, and the line and the fault where the reading ended."""
+    """The records, and the line of the first fault with what it is, or nothing."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     records = []
     try:
         records.extend(reader)
     except csv.Error as error:
         return records, (reader.line_num, str(error))
-    return records, None
-
-
-def _uneven(records):
-    """The first row that has another number of cells than the header."""
     for number, record in enumerate(records, start=1):
         if record and len(record) != len(records[0]):
-            return number, f"{len(record)} cells under {len(records[0])} headings"
-    return None
+            return records, (number, f"{len(record)} cells under {len(records[0])} headings")
+    return records, None if records and records[0] else (1, "no heading in the first line")
 
 
 def _check_header(path, header):
@@ -174,7 +166,7 @@ def _decimals(columns, delimiter):
 
 
 def _decimal(texts):
-    """The sign before decimals in a column; an example, where it may be either; nothing, where there are no decimals."""
+    """The sign before decimals in a column; an example, where it may be either; nothing, where there are none."""
     example = ""
     for text in texts:
         last = text[max(text.rfind(","), text.rfind("."))] if "," in text or "." in text else ""

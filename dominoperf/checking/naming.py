@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dominoperf import catalog
-from dominoperf.checking.questions import asked
+from dominoperf.checking.questions import asked, is_question
 from dominoperf.checking.units import COUNTED, fits, known_unit
 from dominoperf.errors import BadTable, UnknownName
 
@@ -57,7 +57,7 @@ def field_of(heading, taken=()):
     if perhaps:
         text = f"{perhaps!r} if {heading.name!r} is that ({known[perhaps]['meaning']}), else no `as` at all"
         own["as"] = asked(text)
-    return own | {"description": heading.name}
+    return own | {"description": repr(heading.name) if is_question(heading.name) else heading.name}
 
 
 def sure_meaning(field):
@@ -103,7 +103,8 @@ def _check_said(heading):
         raise BadTable(f"--as, {where}", expected=repr(heading.name), found=found, remedy=remedy)
     same = heading.name in known and ours not in _OF_ITS_ROW
     if heading.unit and ours and not (heading.unit == ours if same else fits(heading.unit, ours)):
-        remedy = f"Leave out --unit, or rename the column in a copy of the file: {heading.as_ or heading.name} has {ours}."
+        name = heading.as_ or heading.name
+        remedy = f"Leave out --unit, or rename the column in a copy of the file: {name} has {ours}."
         raise BadTable(f"--unit, {where}", expected=repr(ours), found=repr(heading.unit), remedy=remedy)
 
 
@@ -137,13 +138,14 @@ def _meaning(heading, unit, taken):
     base, _, whole = words_of(heading.name)
     sure, perhaps = (_reading(kind, whole) or _reading(kind, base) for kind in ("columns", "perhaps"))
     sure = next((each for each in (whole, base) if each in _synonyms()["columns"]), sure)
-    return tuple(each if each and each not in taken and _can_be(each, unit, heading) else "" for each in (sure, perhaps))
+    free = [each if each not in taken and _can_be(each, unit, heading) else "" for each in (sure, perhaps)]
+    return free[0], free[1]
 
 
 def _can_be(meaning, unit, heading):
     """Whether the cells and the unit allow it."""
-    ours = catalog.vocabulary()[meaning].get("unit", "")
-    return bool(ours) == heading.numeric and (not unit or not ours or fits(unit, ours))
+    ours = catalog.vocabulary().get(meaning, {}).get("unit", "")
+    return bool(meaning) and bool(ours) == heading.numeric and (not unit or not ours or fits(unit, ours))
 
 
 def _unit_of(heading):

@@ -73,8 +73,7 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
             (made / f"{name}.csv").write_bytes(content)
         text = json.dumps(descriptor, indent=1, ensure_ascii=False) + "\n"
         (made / catalog.folders.DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
-        left = check(made)
-    return left
+        return check(made)
 
 
 def _check_free(folder):
