@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from dominoperf import catalog
+from dominoperf.benchmarks.own import own_blocks
 from dominoperf.benchmarks.runs import prints
 from dominoperf.errors import BadTable, UnknownName
 
@@ -115,6 +116,22 @@ def named():
     """List the named series: a frame of series, title, table, number of points."""
     rows = [(each.name, each.title, each.table, len(each.points())) for each in _series().values()]
     return pd.DataFrame(rows, columns=["series", "title", "table", "n"])
+
+
+def read_own(source):
+    """Read the runs and series of a folder of the user's that is in use, so that a mistake in them is told.
+
+    Raises
+    ------
+    DominoperfError
+        Where one of them cannot be read.
+    """
+    for block in own_blocks():
+        if block["table"].startswith(f"{source}/"):
+            list(prints(of=block["table"]))
+    for each in _series().values():
+        if each.table.startswith(f"{source}/"):
+            each.points()
 
 
 def _series():

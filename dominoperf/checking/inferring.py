@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from dominoperf import catalog
-from dominoperf.checking.questions import asked
+from dominoperf.checking.questions import asked, is_question
 from dominoperf.errors import BadTable
 
 BOM = b"\xef\xbb\xbf"
@@ -73,7 +73,7 @@ def type_of(cells, decimal, numeric):
     enough = len(numbers) > 0 and (strange <= _MISSING or (numeric and 2 * len(numbers) >= len(texts)))
     if numeric is False or zeros or not enough or len(signs) > 1:
         return "date" if _are_dates(texts) else "string", "", _whole(numbers), set()
-    kind = "integer" if _whole(numbers) and not signs else "number"
+    kind = "integer" if _whole(numbers) and not signs and not is_question(decimal) else "number"
     missing = {cell for cell in cells if cell.strip() and catalog.plain(cell, field) in strange & _MISSING}
     return kind, next(iter(signs), ""), _whole(numbers), missing
 
@@ -145,7 +145,7 @@ def _check_header(path, header):
     for name in header:
         if not name.strip() or not name.isprintable():
             raise BadTable(where, expected="a name over every column", found=repr(name), remedy=remedy)
-        if header.count(name) > 1:
+        if [each.strip() for each in header].count(name.strip()) > 1:
             raise BadTable(where, expected="a name of its own for every column", found=f"{name!r} twice", remedy=remedy)
 
 

@@ -212,9 +212,12 @@ def _told_elsewhere(error, count, blank, told):
 
 
 def _schema_of(header, resource):
-    """The schema for the file as it is, without what is judged here: keys, and numbers, which are left as text."""
+    """The schema for the file as it is, without what is judged here: keys, and numbers, which are left as text.
+
+    Frictionless takes the blanks around a heading away.
+    """
     known = {field["name"]: _left(field) for field in _fields(resource)}
-    fields = [known.get(name) or {"name": name, "type": "any"} for name in header]
+    fields = [(known.get(name) or {"type": "any"}) | {"name": name.strip()} for name in header]
     schema = {key: value for key, value in resource["schema"].items() if key not in ("primaryKey", "foreignKeys")}
     return schema | {"fields": fields}
 
