@@ -269,8 +269,8 @@ def test_a_comma_that_may_be_either_is_asked(tmp_path):
 
 def test_dates_and_versions_are_no_decimals():
     """What has a sign twice and groups nothing says nothing of it."""
-    sheet = read_sheet(Path("x.csv"), b"day;at;version\n01.02.2024;1,5;1.0.2\n")
-    assert sheet.decimals["at"] == ","
+    sheet = read_sheet(Path("x.csv"), b"day;at;version;users\n01.02.2024;1,5;1.0.2;1.200\n")
+    assert (sheet.decimals["at"], sheet.decimals["users"]) == (",", ",")
 
 
 def test_parquet_becomes_csv(tmp_path):
