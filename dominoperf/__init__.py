@@ -9,11 +9,13 @@ _HOMES = {
     "catalog": ("describe", "document", "errata", "load", "locators", "pages", "show", "sources", "tables", "use"),
     "checking": ("check", "new"),
     "benchmarks": ("series",),  # not benchmarks(): the room has that name
+    "ingest": ("READERS", "read"),
     "laws": ("FAMILIES", "LAWS", "Law", "Param", "Quantity"),
     "batch": ("bootstrap", "fit_many"),
     "fitting": ("Comparison", "Fit", "compare", "fit"),
     "queueing": ("bounds", "erlang_b", "erlang_c", "mva"),
     "regression": ("FactorModel", "factor_model"),
+    "steady": ("Steady", "notesnum", "roll_up", "steady_state"),
     "planning": ("Group", "Plan", "Request", "plan"),
     "figures": ("picture", "plot"),
     "reports": ("build", "run_notebook", "save"),

@@ -1,6 +1,7 @@
-"""How sure a plan is: closed-form probabilities, seeds, bounds, swings by hand, and capacities from laws."""
+"""How sure a plan is: exact probabilities, what moves what, named scenarios, and capacities from fitted laws."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pandas as pd
@@ -8,155 +9,598 @@ import pytest
 from scipy import stats
 
 from dominoperf import catalog, planning
-from dominoperf.errors import CannotPlan
-from dominoperf.planning import Group, Request, assess, example, fitted_capacity, plan
+from dominoperf.errors import BadTable, CannotPlan, DominoperfError
+from dominoperf.planning import Group, Request, assess, fitted_capacity, packing, sizes, steps, systems
 
-PL5000 = "ProLiant 5000 1xP6/200-512"  # 1,920 Mail users: 960 light ones
-
-
-def of(*groups, **settings):
-    """The plan of a request on the case study's system."""
-    return plan(Request(groups=tuple(groups), **{"system": PL5000} | settings))
+SYSTEM = {"system": "S", "users": 2000.0, "response_s": 0.5, "think_s": 45.0, "processors": 1, "price_usd": 1000.0}
+BUSY_AT = lambda hour: tuple(100.0 * (each == hour) for each in range(24))  # noqa: E731
 
 
-def light(users, **spread):
-    """A group of light mail users, with a spread."""
-    return Group("a", users, "light_mail", spread=spread or None)
+def known(**changed):
+    """A catalogue of one system that carries 2,000 users of every workload."""
+    rows = [SYSTEM | {"workload": each} | changed for each in planning.WORKLOADS]
+    return pd.DataFrame(rows)
 
 
-def load(found):
-    """Probability that the load fits, with four of its standard errors."""
-    told = found.glance().iloc[0]
-    p = told["probability_load"]
-    return p, 4 * np.sqrt(max(p * (1 - p), 1e-6) / told["n"])
+def planned(*groups, catalogue=None, rules="corrected", **asked):
+    """A plan on that system, its data critical (RAID 1), all groups on one server where they fit."""
+    request = Request(tuple(groups), system="S", critical=True, **asked)
+    return planning.plan(request, rules=rules, catalogue=known() if catalogue is None else catalogue)
 
 
-def test_uniform_people():
-    """800 to 1,100 people on a server for 960: (960 - 800)/300."""
-    p, slack = load(assess(of(light(900, kind="uniform", low=800, high=1100)), n=50_000))
-    assert p == pytest.approx(160 / 300, abs=slack)
+def mail(users, spread=None, name="mail", **kept):
+    """A group of light mail: two users of the benchmark each."""
+    return Group(name, users, kept.pop("profile", "light_mail"), spread=spread, **kept)
+
+
+def uniform(low, high):
+    """A uniform spread."""
+    return {"kind": "uniform", "low": low, "high": high}
+
+
+def near(found, exact, n):
+    """Within four binomial standard errors."""
+    return abs(found - exact) <= 4 * math.sqrt(exact * (1 - exact) / n)
+
+
+def only(frame):
+    """The one row of a frame."""
+    assert len(frame) == 1
+    return frame.iloc[0]
+
+
+def case_study(**changed):
+    """The case study with three spreads."""
+    request = planning.example()
+    spreads = ({"kind": "triangular", "low": 700, "high": 1000}, uniform(250, 400), {"kind": "normal", "sd": 15})
+    groups = tuple(
+        dataclasses.replace(group, spread=spread) for group, spread in zip(request.groups, spreads, strict=True)
+    )
+    return planning.plan(dataclasses.replace(request, groups=groups, **changed))
+
+
+def test_uniform_people_on_one_server():
+    """700 to 1,300 people: load to 1,000 of them, memory (448 MB) to 800, ten 9.1 GB drives in RAID 1 to 900."""
+    found = assess(planned(mail(800, uniform(700, 1300))), n=40_000, seed=1)
+    row = only(found.glance())
+    assert near(row["probability_load"], 300 / 600, found.n)
+    assert near(row["probability_memory"], 100 / 600, found.n)
+    assert near(row["probability_disk"], 200 / 600, found.n)
+    assert row["probability"] == row["probability_memory"]  # the tightest of three that move together
+    exact = math.sqrt(row["probability"] * (1 - row["probability"]) / found.n)
+    assert row["probability_std_error"] == pytest.approx(exact)
+    assert row["systems_bound"] == pytest.approx(
+        (700 + 0.95 * 600) / 1000, abs=4 * 0.6 * math.sqrt(0.95 * 0.05 / found.n)
+    )
+    assert row["servers_bound"] == 2
+    assert row["margin"] == pytest.approx(1 - 40.5 / 45.5)  # of the space; the load leaves 0.2
 
 
 def test_triangular_people():
-    """On (700, 900, 1100) the chance of more than 960 is (1100 - 960)² / (400 · 200)."""
-    p, slack = load(assess(of(light(900, kind="triangular", low=700, high=1100)), n=50_000))
-    assert p == pytest.approx(1 - 140**2 / (400 * 200), abs=slack)
+    """600, 800, 1,200: the share below 1,000 is 1 - 200² / (600 × 400)."""
+    found = assess(planned(mail(800, {"kind": "triangular", "low": 600, "high": 1200})), n=40_000, seed=2)
+    assert near(only(found.glance())["probability_load"], 1 - 200**2 / (600 * 400), found.n)
 
 
-def test_two_normals():
-    """Loads add: the sum of two normals of 400 ± 60 and 480 ± 80 is 880 ± 100."""
+def test_two_normal_groups_on_one_server():
+    """2 X + 4 Y users of 1,700, X ~ N(400, 40), Y ~ N(200, 30): normal, mean 1,600, variance 80² + 120²."""
     groups = [
-        Group(name, users, "light_mail", spread={"kind": "normal", "sd": sd})
-        for name, users, sd in (("a", 400, 60), ("b", 480, 80))
+        mail(400, {"kind": "normal", "sd": 40}),
+        mail(200, {"kind": "normal", "sd": 30}, "b", profile="heavy_mail"),
     ]
-    p, slack = load(assess(of(*groups), n=50_000))
-    assert p == pytest.approx(stats.norm.cdf(960, 880, 100), abs=slack)
+    found = assess(planned(*groups, catalogue=known(users=1700)), n=40_000, seed=3)
+    row = only(found.glance())
+    assert near(row["probability_load"], stats.norm.cdf(100 / math.hypot(80, 120)), found.n)
+    bound = (1600 + stats.norm.ppf(0.95) * math.hypot(80, 120)) / 1700
+    assert row["systems_bound"] == pytest.approx(bound, abs=0.005)
 
 
-def test_a_capacity_with_an_error():
-    """Student's t about the estimate: 1,800 users on a system that carries 2,000 ± 150, 5 degrees of freedom."""
-    row = dict.fromkeys(planning.systems().columns, np.nan) | {
-        "system": "box",
-        "workload": "Mail",
-        "basis": "law x",
-        "locator": "",
-    }
-    box = pd.DataFrame([row | {"users": 2000.0, "users_low": 1900.0, "std_error": 150.0, "dof": 5}])
-    found = plan({"groups": [{"name": "a", "users": 900, "profile": "light_mail"}], "system": "box"}, catalogue=box)
-    assert found.selection.total == pytest.approx(1800 / 1900)  # the lower end is planned with
-    p, slack = load(assess(found, n=50_000, catalogue=box))
-    assert p == pytest.approx(stats.t.sf((1800 - 2000) / 150, 5), abs=slack)
+def test_normal_people_are_never_fewer_than_none():
+    """A wide normal is cut at 0: the share below 1,000 is that of the normal between 0 and 1,000."""
+    found = assess(planned(mail(300, {"kind": "normal", "sd": 900})), n=40_000, seed=4)
+    below, above = stats.norm(300, 900).cdf([0, 1000])
+    assert near(only(found.glance())["probability_load"], (above - below) / (1 - below), found.n)
+    assert (found.drawn.load >= 0).all()
 
 
-def test_seeds_and_levels():
-    """The same seed gives the same answer, another one another; the bound is the quantile of the demand."""
-    found = of(light(900, kind="uniform", low=800, high=1100))
-    one, again, other = (assess(found, n=1000, seed=seed).glance()["probability"].item() for seed in (1, 1, 2))
-    assert one == again != other
-    bound = assess(found, n=50_000, level=0.9).glance()["systems_bound"].item()
-    assert bound == pytest.approx((800 + 0.9 * 300) / 960, rel=0.005)
+def test_capacity_of_a_fit():
+    """1,800 users on 2,000 with an error of 100 and 3 dof: Student's t beyond -2, cut where nothing is carried."""
+    unsure = known(users_low=1850, std_error=100, dof=3)
+    found = assess(planned(mail(900), catalogue=unsure), n=40_000, seed=5)
+    below = stats.t.cdf(-20, 3)
+    row = only(found.glance())
+    assert near(row["probability_load"], 1 - (stats.t.cdf(-2, 3) - below) / (1 - below), found.n)
+    assert row["probability"] == row["probability_load"]
+    assert math.isnan(row["probability_memory"])
+    assert math.isnan(row["probability_disk"])
 
 
-def test_nothing_uncertain_is_no_certainty():
-    """No probability of 1 for a plan that nothing was said about: NaN, and why."""
-    told = assess(of(light(900))).glance().iloc[0]
-    assert np.isnan(told["probability"])
-    assert "distribution" in told["reason"]
-    assert assess(of(light(900))).tidy()["probability"].isna().all()
+def test_a_capacity_is_above_nothing():
+    """An error as wide as the capacity itself: a third of Student's t lies below 0 and is cut, not drawn."""
+    found = assess(planned(mail(500), catalogue=known(users_low=1500, std_error=2000, dof=2)), n=40_000, seed=17)
+    below, full = stats.t.cdf([-1, -0.5], 2)
+    assert near(only(found.glance())["probability_load"], 1 - (full - below) / (1 - below), found.n)
+    assert (found.drawn.total > 0).all()
+
+
+@pytest.mark.parametrize("dof", [1, 4, 30])
+def test_a_plan_on_the_lower_bound_holds_at_its_level(dof):
+    """A server full at the one-sided bound of its capacity suffices in 95 % of the scenarios, by what a bound is.
+
+    What Student's t has below 0 is cut off: 0.3 % with one dof and a hundred standard errors.
+    """
+    low = 2000 - 20 * stats.t.ppf(0.95, dof)
+    found = assess(planned(mail(low / 2), catalogue=known(users_low=low, std_error=20, dof=dof)), n=40_000, seed=6)
+    assert found.plan.selection.total == pytest.approx(1)
+    assert near(only(found.glance())["probability_load"], 0.95 / (1 - stats.t.cdf(-100, dof)), found.n)
+
+
+def test_one_draw_for_all_servers_of_a_system():
+    """Two servers of one model fail together: at half a server's worth over each, the chance is that of one."""
+    unsure = known(users_low=1850, std_error=100, dof=5)
+    groups = [mail(900), mail(900, name="b")]
+    found = assess(planned(*groups, catalogue=unsure), n=20_000)
+    assert len(found.plan.selection.servers) == 2
+    tidy = found.tidy()
+    loads = tidy[tidy["constraint"] == "load"]["probability"]
+    assert only(found.glance())["probability_load"] == loads.iloc[0] == loads.iloc[1]
+
+
+def test_databases_do_not_grow_with_people():
+    """Shared databases alone are on the drives: no number of people moves them, and they have no probability."""
+    group = Group("shared", 500, "discdb", databases=20, spread=uniform(400, 700))
+    found = assess(planned(group), n=1000)
+    row = only(found.glance())
+    assert math.isnan(row["probability_disk"])
+    assert "held, so without a probability: disk" in row["reason"]
+    assert row["probability_load"] == 1
+
+
+def test_the_seed_decides():
+    """The same seed gives the same frames, another other ones."""
+    plan = case_study()
+    first, again, other = (assess(plan, n=2000, seed=seed) for seed in (7, 7, 8))
+    pd.testing.assert_frame_equal(first.tidy(), again.tidy())
+    pd.testing.assert_frame_equal(first.glance(), again.glance())
+    assert first.glance()["probability_load"][0] != other.glance()["probability_load"][0]
+
+
+def test_what_is_held_does_not_move():
+    """Two servers, the people of one uncertain: the other's rows stand still, without a probability, and say so."""
+    groups = [mail(800, uniform(700, 900)), mail(900, name="b")]
+    tidy = assess(planned(*groups), n=1000).tidy()
+    moving = tidy["server"].isin(["", "Server 2"])  # the larger group is on the first
+    held = tidy[~moving]
+    for name in ("use_low", "use_median", "use_high", "use_bound"):
+        np.testing.assert_allclose(held[name], held["use_central"])
+    assert held["probability"].isna().all()
+    assert held["probability_std_error"].isna().all()
+    assert held["reason"].str.startswith("held").all()
+    assert tidy[moving]["probability"].notna().all()
+
+
+def test_central_values_are_those_of_the_plan():
+    """With nothing uncertain the use of load and space is what the plan's own rows say, and memory is all used."""
+    for rules in planning.rule_sets():
+        plan = planning.plan(planning.example(), rules=rules)
+        tidy, own = assess(plan).tidy(), plan.tidy()
+        value = lambda name, own=own: own[own["quantity"] == name]["value"].to_numpy()  # noqa: E731
+        by = lambda kind, tidy=tidy: tidy[tidy["constraint"] == kind]["use_central"]  # noqa: E731
+        np.testing.assert_allclose(by("load"), value("load"))
+        np.testing.assert_allclose(by("disk"), value("storage needed") / value("usable space"))
+        np.testing.assert_allclose(by("memory"), 1.0)
+
+
+def test_central_loads_are_those_of_each_servers_own_hour():
+    """With hours the plan's rows and the assessment agree, server by server."""
+    night, noon = (100,) + (0,) * 23, (0,) * 12 + (100,) + (0,) * 11
+    sizes_hours = ((900, noon), (500, noon), (600, night), (600, night))
+    groups = [dataclasses.replace(mail(users), name=f"g{k}", hours=day) for k, (users, day) in enumerate(sizes_hours)]
+    plan = planning.plan(Request(tuple(groups), system="ProLiant 5000 1xP6/200-512"))
+    own, tidy = plan.tidy(), assess(plan).tidy()
+    loads = own[own["quantity"] == "load"]["value"]
+    np.testing.assert_allclose(tidy[tidy["constraint"] == "load"]["use_central"], loads)
+    assert loads.sum() > plan.selection.total + 0.1  # the servers' own peaks are not at one hour
+
+
+def test_without_anything_uncertain_there_is_no_probability():
+    """NaN with the reason, never 1; the margin stands alone."""
+    found = assess(planned(mail(800)))
+    row = only(found.glance())
+    assert row[[name for name in row.index if "probability" in name or "bound" in name]].isna().all()
+    assert row["n"] == 0
+    assert "nothing is uncertain" in row["reason"]
+    assert row["margin"] == pytest.approx(1 - 40.5 / 45.5)
+    assert found.tidy()["probability"].isna().all()
+    assert found.servers()["probability"].isna().all()
+    assert (found.servers()["reason"] != "").all()
+    assert set(found.tornado()["kind"]) == {"scenario"}
+    assert "nothing is uncertain" in repr(found)
+
+
+@pytest.mark.parametrize(
+    "spread", [{"kind": "normal", "sd": 0}, uniform(800, 800), {"kind": "triangular", "low": 800, "high": 800}]
+)
+def test_a_spread_of_nothing_is_held(spread):
+    """A spread of one point is no uncertainty."""
+    assert assess(planned(mail(800, spread))).inputs == ()
+
+
+def test_mode_at_an_end():
+    """A triangle may lean on its end: 800 to 1,200 with its mode at 800 has (1 - (200/400)²) below 1,000."""
+    found = assess(planned(mail(800, {"kind": "triangular", "low": 800, "high": 1200})), n=40_000, seed=9)
+    assert near(only(found.glance())["probability_load"], 1 - 0.25, found.n)
 
 
 def test_one_more_server():
-    """Monotone in servers; 1,200 to 2,200 people need two servers for 1,920 of them."""
-    found = assess(of(light(1700, kind="uniform", low=1200, high=2200)), n=20_000).servers()
-    assert found["servers"].tolist() == [1, 2, 3, 4]
-    assert found["probability"].is_monotonic_increasing
-    assert found["probability"].tolist()[1:3] == pytest.approx([0.72, 1.0], abs=0.02)
+    """700 to 2,700 people on servers of 1,000 each: (k - 0.7) / 2 with k servers, and the gain between."""
+    found = assess(planned(mail(1600, uniform(700, 2700))), n=40_000, seed=10)
+    frame = found.servers()
+    assert list(frame["servers"]) == [1, 2, 3, 4]  # two are bought
+    for k, chance in zip(frame["servers"], frame["probability"], strict=True):
+        assert near(chance, min((k - 0.7) / 2, 1), found.n)
+    assert frame["probability"].is_monotonic_increasing
+    np.testing.assert_allclose(frame["gain"].to_numpy(), np.diff([0, *frame["probability"]]))
+    assert list(frame["price_usd"]) == [1000, 2000, 3000, 4000]
+    assert "below about 7.5e-05" in frame["reason"].iloc[-1]  # 3 / 40,000: no failure seen is not no failure
 
 
-def test_memory_and_disk():
-    """One person more than 800 asks for the next row of the table; the drives hold as many mail files as they hold."""
-    found = assess(of(light(800, kind="uniform", low=700, high=900)), n=50_000)
-    table = found.tidy().set_index("constraint")["probability"]
-    assert table["memory"] == pytest.approx(0.5, abs=0.01)
-    volume = found.plan.disks.volumes[0]
-    most = (volume.usable_gb * 1000 - volume.paging_mb) / 50
-    assert table["disk"] == pytest.approx((min(most, 900) - 700) / 200, abs=0.01)
+def test_spare_servers_carry_nothing():
+    """A server in reserve does not raise the chance of the others."""
+    plain, spared = (assess(planned(mail(800, uniform(700, 1300)), spare_servers=k), n=1000) for k in (0, 1))
+    assert plain.glance()["probability_load"][0] == spared.glance()["probability_load"][0]
+    assert list(spared.servers()["servers"]) == list(plain.servers()["servers"])
 
 
-def test_tornado():
-    """Each input moved alone: half of 200 people at 2 of 1,920 each, at the ends of a uniform."""
-    groups = (
-        light(500, kind="uniform", low=400, high=600),
-        Group("b", 100, "groupware", spread={"kind": "normal", "sd": 5}),
-    )
-    found = assess(of(*groups), n=100, level=0.9).tornado()
-    assert found["input"].tolist() == ["a: people", "b: people"]
-    assert found["swing"].tolist() == pytest.approx([0.9 * 200 * 2 / 1920, 2 * stats.norm.ppf(0.95) * 5 / 440])
-    middle = 500 * 2 / 1920 + 100 / 440
-    assert found["low"].iloc[0] == pytest.approx(middle - 0.9 * 100 * 2 / 1920)
-
-
-def test_scenarios_are_named_and_have_no_probability():
-    """The case study under one rule of the document at a time: memory, RAID; and at 70 %."""
-    found = assess(plan(example())).scenarios().set_index("scenario")
+def test_tornado_by_hand():
+    """Each input at its 5 % and 95 %, the others held: people 730 to 1,270 of 1,000; capacity by Student's t."""
+    unsure = known(std_error=50, dof=6)
+    groups = [mail(800, uniform(700, 1300)), mail(100, {"kind": "normal", "sd": 10}, "b", profile="heavy_mail")]
+    found = assess(planned(*groups, catalogue=unsure), n=100, level=0.9).tornado().set_index("input")
+    assert found["swing"].is_monotonic_decreasing
+    assert found.loc["mail: people", ["low", "high"]].tolist() == pytest.approx([730, 1270])
+    assert found.loc["mail: people", "swing"] == pytest.approx(2 * 540 / 2000)
+    z, t = stats.norm.ppf(0.95), stats.t.ppf(0.95, 6)
+    assert found.loc["b: people", "swing"] == pytest.approx(4 * 20 * z / 2000)
+    ends = [2000 / (2000 + 50 * side) for side in (-t, t)]
+    assert found.loc["S: Mail users", ["systems_low", "systems_high"]].tolist() == pytest.approx(ends)
+    np.testing.assert_allclose(found["systems_central"], 1.0)  # (1,600 + 400) / 2,000
+    assert found.loc["utilization 70 %", "swing"] == pytest.approx(1 - 50 / 70)
+    assert found.loc["utilization 100 %, no head-room", "systems_high"] == pytest.approx(0.5)
+    scenarios = found[found["kind"] == "scenario"]
+    assert scenarios[["value", "low", "high"]].isna().all(axis=None)  # no distribution is made up
     assert "probability" not in found
-    assert found.loc["all rules of compaq_1998", ["ram_mb", "drives"]].tolist() == [896, 12]
-    assert found.loc["disk: raid_critical of compaq_1998", "drives"] == 6 + 5 + 2
-    assert found.loc["planned at 70 % utilization", "systems"] == pytest.approx(
-        (1600 / 1920 + 900 / 1440) * 5 / 7 + 100 / 440
-    )
 
 
-def test_capacity_by_a_law():
-    """Amdahl's law through 1,920, 2,850, 3,400 users gives 3,762 at four processors, extrapolated; two points none."""
-    row = fitted_capacity("amdahl", "smp_mail", 4, workload="Mail", system="4P").iloc[0]
+def test_the_reader_multiplier_is_a_scenario():
+    """400 readers: × 2 corrected, × 4 in the prose; of 2,000 users 0.4 of a system against 0.8."""
+    found = assess(planned(mail(400, profile="maildb_reader"))).tornado().set_index("input")
+    name = "users, maildb_reader: 4 in place of 2"
+    assert found.loc[name, ["systems_low", "systems_high", "swing"]].tolist() == pytest.approx([0.4, 0.8, 0.4])
+    assert found.loc["rules: compaq_1998", "swing"] == pytest.approx(0.4)
+
+
+def test_growth_and_overlap():
+    """(people - 50) × 1.2² on 1,000: no growth is a scenario; people enough to fill it are 1,000 / 1.44 + 50."""
+    groups = [mail(600, uniform(500, 900)), mail(50, name="b")]
+    overlap = ({"groups": ["mail", "b"], "users": 50},)
+    plan = planned(*groups, growth_percent=20.0, months_ahead=24.0, overlap=overlap)
+    found = assess(plan, n=40_000, seed=11)
+    edge = (1000 - 50 * 1.44) / 1.44 + 50
+    assert near(only(found.glance())["probability_load"], (edge - 500) / 400, found.n)
+    grown = found.tornado().set_index("input").loc["no growth"]
+    assert grown["systems_central"] == pytest.approx(1.44 * 600 / 1000)
+    assert grown["systems_high"] == pytest.approx(600 / 1000)
+
+
+def test_people_counted_twice_are_subtracted_and_not_scaled():
+    """Of 600 people, 400 to 1,600 in truth, 200 are planned among b's 250: 950 fill the 1,000, whatever the share."""
+    groups = [mail(600, uniform(400, 1600)), mail(250, name="b")]
+    found = assess(planned(*groups, overlap=({"groups": ["mail", "b"], "users": 200},)), n=40_000, seed=21)
+    assert near(only(found.glance())["probability_load"], 550 / 1200, found.n)
+
+
+def test_people_counted_twice_are_no_fewer_than_none():
+    """Of a group of 0 to 120 people 50 are planned in another; where fewer come, none are left, and not less."""
+    groups = [mail(60, uniform(0, 120)), mail(100, name="b")]
+    found = assess(planned(*groups, overlap=({"groups": ["mail", "b"], "users": 50},)), n=1000)
+    assert found.drawn.total.min() == pytest.approx(0.1)  # b's alone
+
+
+def test_another_target_has_the_others_as_scenarios():
+    """A plan at 70 % is set against the rules' 50 %, not against itself."""
+    names = set(assess(planned(mail(500), utilization_percent=70)).tornado()["input"])
+    assert names == {"utilization 50 %", "utilization 100 %, no head-room"}
+
+
+def test_hours():
+    """Two groups at work in different hours on one server: it suffices when neither alone is beyond it."""
+    groups = [
+        mail(800, uniform(700, 1100), hours=BUSY_AT(3)),
+        mail(750, uniform(600, 1200), name="b", hours=BUSY_AT(15)),
+    ]
+    plan = planned(*groups, placement={"one": ["mail", "b"]})
+    found = assess(plan, n=40_000, seed=12)
+    exact = 300 / 400 * 400 / 600
+    assert near(only(found.glance())["probability_load"], exact, found.n)
+    assert near(found.servers()["probability"][0], exact, found.n)
+
+
+def test_the_busiest_hour_is_another_in_another_future():
+    """500 people at 3:00 and 900 at 15:00 as planned; where more of the first come than 1,000, 3:00 is the peak."""
+    groups = [mail(500, uniform(200, 1400), hours=BUSY_AT(3)), mail(900, name="b", hours=BUSY_AT(15))]
+    found = assess(planned(*groups, placement={"one": ["mail", "b"]}), n=40_000, seed=22)
+    assert near(only(found.glance())["probability_load"], 800 / 1200, found.n)
+    total = found.drawn.total
+    assert total.min() == pytest.approx(0.9)  # b's hour, however few of the first come
+    assert total.max() == pytest.approx(1.4, abs=0.001)
+
+
+def test_each_server_has_a_peak_of_its_own():
+    """The servers' groups are busy in different hours: the second is not idle because the sum peaks in the first's."""
+    groups = [
+        mail(950, uniform(900, 1000), hours=BUSY_AT(3)),
+        mail(800, uniform(600, 1200), name="b", hours=BUSY_AT(15)),
+    ]
+    found = assess(planned(*groups, placement={"one": ["mail"], "two": ["b"]}), n=40_000, seed=23)
+    assert near(only(found.glance())["probability_load"], 400 / 600, found.n)
+    loads = found.tidy().query("constraint == 'load'").set_index("server")["use_central"]
+    assert loads.tolist() == pytest.approx([0.95, 0.8])
+
+
+def test_a_group_on_several_servers():
+    """1,600 people on two servers in equal parts, 1,500 to 2,500: each carries half of them, to 2,000 in all."""
+    found = assess(planned(mail(1600, uniform(1500, 2500))), n=40_000, seed=13)
+    assert len(found.plan.selection.servers) == 2
+    tidy = found.tidy()
+    loads = tidy[tidy["constraint"].str.startswith("load")]["probability"]
+    assert all(near(chance, 0.5, found.n) for chance in loads)
+    assert len(loads) == 3
+
+
+def test_nobody_now():
+    """A group without people now may still come."""
+    found = assess(planned(mail(0, uniform(0, 2000))), n=40_000, seed=14)
+    assert near(only(found.glance())["probability_load"], 0.5, found.n)
+
+
+def test_beyond_the_memory_tables():
+    """The published rules have no memory beyond 1,450 people of light mail: such a scenario does not suffice."""
+    most = sizes.memory_table("Mail", "ram_recommended_mb")[0][-1]
+    plan = planned(mail(most, uniform(most - 100, most + 300)), catalogue=known(users=9000), rules="compaq_1998")
+    found = assess(plan, n=40_000, seed=15)
+    assert near(only(found.glance())["probability_memory"], 0.25, found.n)
+    row = found.tidy().set_index("constraint").loc["memory"]
+    assert math.isnan(row["use_high"])
+    assert "above the last row" in row["reason"]
+
+
+def _people(workload, users):
+    return packing.Part("a", "", workload, users, 0)
+
+
+@pytest.mark.parametrize("rules", planning.rule_sets())
+@pytest.mark.parametrize("workload", planning.WORKLOADS)
+def test_memory_of_many_is_that_of_each(workload, rules):
+    """The array gives what the plan's own step gives for each number of people."""
+    people, own = np.arange(1, 1200, 7.0), planning.rules(rules)
+    many = sizes.memory_needed(workload, people, own.value("memory", sizes.MEMORY_RULES[workload]), own)
+    assert np.isfinite(many[0])
+    for users, value in zip(people, many, strict=True):
+        if math.isnan(value):
+            with pytest.raises(CannotPlan):
+                steps._memory(_people(workload, users), own)
+        else:
+            assert steps._memory(_people(workload, users), own)[0] == value
+
+
+def test_scenarios_of_the_case_study():
+    """The plans that the document and its corrections give: 960 and 896 MB, 20 and 12 drives; RAID 5 13."""
+    frame = assess(planning.plan(planning.example())).scenarios().set_index("scenario")
+    bought = ["servers", "ram_mb", "drives"]
+    assert frame.loc["as planned", bought].tolist() == [2, 960, 20]
+    assert frame.loc["rules: compaq_1998", bought].tolist() == [2, 896, 12]
+    assert frame.loc["disk, raid_critical: 5 in place of 1", bought].tolist() == [2, 960, 13]
+    assert frame.loc["memory, MailDB as Groupware", bought].tolist() == [2, 1088, 20]
+    assert frame.loc["utilization 100 %, no head-room", bought].tolist() == [1, 960, 17]
+    assert frame.loc["rules: compaq_1998", "changes"] == "ram_mb 960 → 896, drives 20 → 12"
+    assert "users, maildb_reader: 4 in place of 2" not in frame.index  # nobody reads alone
+    assert (frame["reason"] == "").all()
+
+
+def test_a_scenario_without_a_plan_says_why():
+    """Readers × 4 overload the server that the request puts them on."""
+    plan = planned(mail(600, profile="maildb_reader"), placement={"one": ["mail"]})
+    row = assess(plan).scenarios().set_index("scenario").loc["users, maildb_reader: 4 in place of 2"]
+    assert math.isnan(row["servers"])
+    assert "at most one system's worth" in row["reason"]
+
+
+@pytest.mark.parametrize(
+    ("spread", "told"),
+    [
+        ({"kind": "gamma", "low": 1, "high": 2}, "kind and its numbers"),
+        ({"kind": "uniform", "low": 700}, "kind and its numbers"),
+        ({"kind": "normal", "sd": 10, "low": 1}, "kind and its numbers"),
+        ({"kind": "normal", "sd": -1}, "0 or more"),
+        ({"kind": "normal", "sd": math.inf}, "0 or more"),
+        ({"kind": "uniform", "low": "many", "high": 900}, "0 or more"),
+        (uniform(810, 900), "around 800"),
+        ({"kind": "triangular", "low": 700, "high": 790}, "around 800"),
+        ("wide", "kind and its numbers"),
+    ],
+)
+def test_a_spread_is_checked(spread, told):
+    """Another kind, a number missing or too many, ends that leave the people out: refused, the group named."""
+    with pytest.raises(CannotPlan, match=told) as raised:
+        planned(mail(800, spread))
+    assert "group 'mail'" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "asked", [{"n": 0}, {"n": 1.5}, {"n": True}, {"seed": -1}, {"seed": None}, {"level": 0.5}, {"level": 95}]
+)
+def test_arguments_are_checked(asked):
+    """Scenarios, seed and level that cannot be are refused by name."""
+    with pytest.raises(CannotPlan, match=f"assess, {next(iter(asked))}"):
+        assess(planned(mail(800)), **asked)
+
+
+def test_columns_are_the_vocabulary():
+    """Every column of every frame is known."""
+    found, names = assess(case_study(), n=100), set(catalog.vocabulary())
+    frames = [found.glance(), found.tidy(), found.servers(), found.tornado(), found.scenarios(), systems()]
+    assert {name for frame in frames for name in frame} <= names
+    assert "<table>" in found._repr_html_()
+    assert "triangular, low 700, high 1000" in repr(found)
+
+
+def test_capacity_from_a_law_by_hand():
+    """One free parameter, linear: the bound is Student's t on the curve and a new machine's scatter together."""
+    points = pd.DataFrame({"processors": [1.0, 2.0, 4.0], "users": [1000.0, 2100.0, 3900.0]})
+    row = only(fitted_capacity("amdahl", points, 8, workload="Mail", fixed={"contention": 0.0}, system="8P"))
+    ratios = points["users"] / points["processors"]  # relative errors: weights 1 / y
+    scale = (1 / ratios).sum() / (1 / ratios**2).sum()
+    spread = math.sqrt((((ratios - scale) / ratios) ** 2).sum() / 2)
+    curve = spread / math.sqrt((1 / ratios**2).sum())
+    error = 8 * math.hypot(curve, spread * scale)
+    assert row["users"] == pytest.approx(8 * scale)
+    assert row["std_error"] == pytest.approx(error, rel=1e-6)
+    assert row["users_low"] == pytest.approx(8 * scale - stats.t.ppf(0.95, 2) * error, rel=1e-4)
+    assert (row["dof"], row["system"], row["processors"]) == (2, "8P", 8)
+    assert row["basis"] == "law amdahl, extrapolated"
+
+
+def test_four_processors_by_amdahl():
+    """1,920, 2,850 and 3,400 users give 3,762 at four processors, outside the points."""
+    row = only(fitted_capacity("amdahl", "smp_mail", 4, workload="Mail"))
     assert row["users"] == pytest.approx(3762, abs=1)
     assert row["users_low"] < row["users"] < row["users_high"]
-    assert row["basis"] == "law amdahl, extrapolated"
-    two = pd.DataFrame({"processors": [1, 2], "users": [1920, 2850]})
-    through = fitted_capacity("amdahl", two, 3, workload="Mail").iloc[0]
-    assert np.isnan(through["std_error"])
-    assert through["users_low"] == through["users"]
-    assert "no interval" in through["basis"]
-    found = plan(
-        {"groups": [{"name": "a", "users": 1500, "profile": "light_mail"}], "system": "4P"},
-        catalogue=pd.DataFrame([row]),
+    assert (row["system"], row["basis"]) == ("amdahl of smp_mail, processors 4", "law amdahl, extrapolated")
+
+
+def test_a_law_that_passes_through_every_point_has_no_interval():
+    """Two points and two parameters: no error, no bound; the corrected rules plan with the estimate and say so."""
+    law = fitted_capacity("amdahl", "smp_mail_os2", 4, workload="Mail", system="4P", price_usd=50_000.0)
+    row = only(law)
+    assert row[["users_low", "users_high", "std_error"]].isna().all()
+    assert row["dof"] == 0
+    assert row["basis"] == "law amdahl, extrapolated, no interval"
+    plan = planning.plan(Request((mail(800),), system="4P"), catalogue=pd.concat([systems(), law]))
+    assert plan.selection.parts[0].capacity == row["users"]
+    assert plan.glance()["basis"][0].endswith("extrapolated, law, no interval")
+    assert assess(plan).inputs == ()
+
+
+def test_a_plan_with_a_fitted_system():
+    """Three processors by Amdahl's law: the corrected rules take the bound, the published ones the estimate."""
+    law = fitted_capacity("amdahl", "smp_mail", [2, 3], workload="Mail", system=["2P", "3P"], price_usd=[1.0, 2.0])
+    known = pd.concat([systems(), law])
+    taken = {}
+    for rules in planning.rule_sets():
+        plan = planning.plan(Request((mail(1600),), system="3P"), rules=rules, catalogue=known)
+        taken[rules] = plan.selection.parts[0].capacity
+        assert [each.kind for each in assess(plan, n=10).inputs] == ["capacity"]
+    assert taken == {"corrected": law["users_low"][1], "compaq_1998": law["users"][1]}
+    assert law["users_low"][1] < 3400 < law["users_high"][1]  # measured
+    assert list(law["basis"]) == ["law amdahl"] * 2
+    assert list(law["price_usd"]) == [1.0, 2.0]
+
+
+def test_a_bound_of_nothing_is_no_capacity():
+    """A law so unsure that its bound is 0 users: the corrected rules refuse it."""
+    unsure = known(users_low=0.0, std_error=900.0, dof=1)
+    with pytest.raises(CannotPlan, match="lower bound of its capacity above 0"):
+        planned(mail(10), catalogue=unsure)
+    assert planned(mail(10), catalogue=unsure, rules="compaq_1998").servers == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "told"),
+    [
+        ({"law": "sizing", "data": "memory_mail", "x": 512}, CannotPlan, "users as y"),
+        ({"x": [2, 3], "system": "one"}, CannotPlan, "system"),
+        ({"x": [2, 3], "system": ["a", "a"]}, CannotPlan, "system"),
+        ({"x": [2, 3], "price_usd": [1.0, 2.0, 3.0]}, CannotPlan, "price_usd"),
+        ({"level": 0.4}, DominoperfError, "level"),
+    ],
+)
+def test_fitted_capacity_refuses(changed, error, told):
+    """What is no workload, no law of users, or not one for each x."""
+    asked = {"law": "amdahl", "data": "smp_mail", "x": 4, "workload": "Mail"} | changed
+    law, data, x = (asked.pop(name) for name in ("law", "data", "x"))
+    with pytest.raises(error, match=told):
+        fitted_capacity(law, data, x, **asked)
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        (lambda frame: frame.drop(columns="users"), "no users"),
+        (lambda frame: pd.concat([frame, frame]), "row 5"),
+        (lambda frame: pd.concat([frame, frame["users"]], axis=1), "users twice"),
+        (lambda frame: frame.assign(users=[1, 0, 3, 4]), "row 2"),
+        (lambda frame: frame.assign(users=math.inf), "users inf"),
+        (lambda frame: frame.assign(std_error=100.0), "with a dof above 0"),
+        (lambda frame: frame.assign(std_error=-1.0, dof=3), "std_error -1"),
+        (lambda frame: frame.assign(ram_mb=["a", "b", "c", "d"]), "row 1, ram_mb"),
+    ],
+)
+def test_a_catalogue_frame_is_checked(broken, told):
+    """A column missing, a system twice, no users, a word for a number: the row is named."""
+    with pytest.raises(BadTable, match=told):
+        systems(broken(known()))
+
+
+def test_a_lower_bound_that_is_not_given_is_the_capacity_itself():
+    """A frame whose users_low is empty plans with users, as a file does."""
+    plan = planned(mail(800), catalogue=known(users_low=math.nan))
+    assert plan.selection.parts[0].capacity == 2000
+
+
+def test_a_catalogue_that_cannot_be_read(tmp_path):
+    """No file, an empty one: said by name, no traceback."""
+    (tmp_path / "empty.csv").touch()
+    for name in ("none.csv", "empty.csv"):
+        with pytest.raises(BadTable, match=name):
+            systems(tmp_path / name)
+
+
+def test_a_stated_error_is_as_sure_as_many_points():
+    """With a sigma the bounds follow the normal law, whatever the number of points."""
+    row = only(fitted_capacity("amdahl", "smp_mail_os2", 2, workload="Mail", sigma=0.05))
+    assert row["dof"] == math.inf
+    assert row["users_low"] < row["users"] - stats.norm.ppf(0.95) * 0.05 * row["users"]
+    catalogue = pd.concat([known(), fitted_capacity("amdahl", "smp_mail_os2", 2, workload="Mail", system="F",
+                                                    sigma=0.05)])  # fmt: skip
+    plan = planning.plan(Request((mail(500),), system="F"), catalogue=catalogue)
+    assert only(assess(plan, n=1000).glance())["probability_load"] > 0.9
+
+
+def test_a_catalogue_frame_is_as_good_as_the_file(tmp_path):
+    """Our own systems handed back plan as by default, and a CSV file as its frame."""
+    assert (
+        planning.plan(planning.example(), catalogue=systems()).tidy().equals(planning.plan(planning.example()).tidy())
     )
-    assert "law" in found.glance()["basis"][0]
+    read = planning.capacities(known())
+    assert planned(mail(800), catalogue=read).tidy().equals(planned(mail(800)).tidy())
+    for dof in (3, math.inf):
+        known(std_error=100.0, dof=dof).to_csv(tmp_path / "own.csv", index=False)
+        pd.testing.assert_frame_equal(systems(tmp_path / "own.csv"), systems(known(std_error=100.0, dof=dof)))
 
 
-def test_columns_and_arguments():
-    """Every column is in the vocabulary; bad numbers are named."""
-    found = assess(plan(planning.with_spread(example(), 10)), n=100)
-    frames = (found.glance(), found.tidy(), found.servers(), found.tornado(), found.scenarios())
-    assert {name for frame in frames for name in frame} <= set(catalog.vocabulary())
-    assert "<script" not in found._repr_html_()
-    for wrong in ({"n": 0}, {"n": 1.5}, {"level": 95}, {"level": 0.5}):
-        with pytest.raises(CannotPlan, match="assess"):
-            assess(found.plan, **wrong)
+def test_a_target_response_scales_what_is_known_of_a_capacity():
+    """Fewer users at a shorter response: bound and error stay as large a part of them; unknown responses are named."""
+    unsure = known(users_low=1800.0, std_error=100.0, dof=3, response_s=3.0)
+    row = planned(mail(100), catalogue=unsure, response_s=1.0).selection.carried[0]
+    assert row["users"] < 2000
+    assert row["users_low"] / row["users"] == pytest.approx(0.9)
+    assert row["std_error"] / row["users"] == pytest.approx(0.05)
+    plan = planned(mail(100), catalogue=known(response_s=math.nan), response_s=1.0)
+    assert "response unknown" in plan.glance()["basis"][0]
 
 
 def test_spread_of_every_group():
     """Percent below and above."""
-    request = planning.with_spread(dataclasses.replace(example()), 20)
+    request = planning.with_spread(planning.example(), 20)
     assert request.groups[0].spread == {"kind": "triangular", "low": 640, "high": 960}

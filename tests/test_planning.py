@@ -4,6 +4,7 @@ import dataclasses
 import tomllib
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -192,6 +193,36 @@ def test_packing_loses_nobody(sizes):
     assert len(loads) == int(np.ceil(sum(sizes) * 2 / 1920 - 1e-9))
 
 
+_HOURS = st.lists(st.integers(0, 100), min_size=24, max_size=24)
+
+
+@given(st.lists(st.tuples(st.integers(1, 6000), st.none() | _HOURS), min_size=1, max_size=5))
+def test_no_server_is_beyond_its_load_in_any_hour(asked_for):
+    """With hours: nobody is lost, every server holds in each of its hours, as few as the peak of the sum takes."""
+    groups = [Group(f"g{k}", n, "light_mail", hours=hours and tuple(hours)) for k, (n, hours) in enumerate(asked_for)]
+    found = plan(asked(*groups))
+    day = {group.name: np.array(group.hours or [100] * 24) / 100 for group in groups}
+    carried = {
+        name: sum(part.planned_users * 2 / 1920 * day[part.group] for part in parts)
+        for name, parts in found.selection.servers.items()
+    }
+    assert max(each.max() for each in carried.values()) <= 1 + 1e-9
+    whole = sum(group.users * 2 / 1920 * day[group.name] for group in groups)
+    assert sum(carried.values()) == pytest.approx(whole)
+    assert len(carried) == max(int(np.ceil(whole.max() - 1e-9)), 1)
+
+
+def test_a_server_is_looked_at_in_its_own_fullest_hour():
+    """At noon the fleet is fullest; the server of the night's people is not, and is refused for its own hour."""
+    night, noon = (100,) + (0,) * 23, (0,) * 12 + (100,) + (0,) * 11
+    groups = [Group("clerks", 900, "light_mail", hours=noon), Group("porters", 500, "light_mail", hours=noon)]
+    groups += [Group(name, 600, "light_mail", hours=night) for name in ("guards", "nurses")]
+    with pytest.raises(CannotPlan, match=r"1\.25 of it on B, at 0:00"):
+        plan(asked(*groups, placement={"A": ["clerks"], "C": ["porters"], "B": ["guards", "nurses"]}))
+    shown = plan(asked(*groups)).tidy().set_index(["server", "quantity"])["rule"]
+    assert set(shown.xs("load", level="quantity")) <= {"sum, at 0:00", "sum, at 12:00"}
+
+
 def test_placement_is_kept_or_refused():
     """As asked for; too much on a server is named."""
     placed = dataclasses.replace(example(), placement={"A": ["mail", "power"], "B": ["active"]})
@@ -205,6 +236,7 @@ GOOD = {"name": "a", "users": 5, "profile": "groupware"}
 SPREAD = {"kind": "uniform", "low": 6, "high": 9}
 BAD = {
     "negative users": ({"users": -1}, "users: expected people, 0 or"),
+    "a name that is none": ({"name": 7}, "a name in words"),
     "text for users": ({"users": "many"}, "found many"),
     "unknown profile": ({"profile": "lite_mail"}, "Did you mean light_mail"),
     "unknown key": ({"user": 1}, "Did you mean users"),
@@ -320,3 +352,46 @@ def test_command_says_what_differs(capsys):
     assert main(["plan"]) == 2
     assert main(["plan", "nowhere.toml"]) == 2
     assert capsys.readouterr().err.count("dominoperf: ") == 2
+
+
+OWN_GROUP = {"name": "callers", "users": 2000, "profile": "own", "workload": "checkout"}
+OWN_GROUP |= {"ram_mb": 512, "ram_mb_per_user": 0.5, "disk_mb_per_user": 2}
+OWN_SYSTEM = pd.DataFrame({"system": ["web 8"], "workload": ["checkout"], "users": [1500.0], "price_usd": [9000.0]})
+
+
+def test_a_workload_of_ones_own():
+    """2,000 people count for 4,000 users at 50 %, 2.67 of a server of 1,500: three, each with its share of memory."""
+    found = plan({"groups": [OWN_GROUP], "system": "web 8"}, catalogue=OWN_SYSTEM)
+    shown = values(found)
+    assert shown["", "callers: checkout users"] == 4000
+    assert shown["", "systems, sum of the shares"] == pytest.approx(4000 / 1500)
+    assert found.servers == 3
+    assert shown["Server 1", "memory"] == pytest.approx(512 + 0.5 * 2000 / 3)
+    assert shown["Server 1", "callers: data"] == pytest.approx(2 * 2000 / 3)
+    assert found.glance()["basis"][0] == "given"
+    at_70 = plan({"groups": [OWN_GROUP], "system": "web 8", "utilization_percent": 70}, catalogue=OWN_SYSTEM)
+    assert values(at_70)["", "callers: checkout users"] == pytest.approx(2000 * 100 / 70)
+    plain = plan({"groups": [OWN_GROUP | {"multiplier": 1}], "system": "web 8", "utilization_percent": 70},
+                 catalogue=OWN_SYSTEM)  # fmt: skip
+    assert values(plain)["", "callers: checkout users"] == 2000
+    spread = {"kind": "uniform", "low": 1500, "high": 2500}
+    unsure = plan({"groups": [OWN_GROUP | {"spread": spread}], "system": "web 8"}, catalogue=OWN_SYSTEM)
+    chance = planning.assess(unsure, n=100_000).glance().iloc[0]
+    assert chance["probability_load"] == pytest.approx(0.75, abs=0.01)  # three servers carry 2,250 people
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"workload": None}, "no workload"),
+        ({"workload": " "}, "the name of a workload"),
+        ({"ram_mb_per_user": None}, "no ram_mb_per_user"),
+        ({"multiplier": 0}, "users a person, above 0"),
+        ({"profile": "groupware"}, "workload with the profile 'own' alone"),
+        ({"workload": "check out"}, "a capacity for check out"),
+    ],
+)
+def test_mistakes_about_it_are_named(change, told):
+    """Field, value, what is allowed; a workload that no system has."""
+    with pytest.raises(DominoperfError, match=told):
+        plan({"groups": [OWN_GROUP | change], "system": "web 8"}, catalogue=OWN_SYSTEM)

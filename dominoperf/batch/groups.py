@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-_ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
+ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
 
 
 def of(data, keys):
@@ -31,8 +31,8 @@ def _rising(columns):
     if len(columns) != 1 or columns[0].dtype.kind not in "iuf":
         return 0
     count = 1
-    for first in range(0, len(columns[0]), _ROWS):
-        part = columns[0][max(first - 1, 0) : first + _ROWS]
+    for first in range(0, len(columns[0]), ROWS):
+        part = columns[0][max(first - 1, 0) : first + ROWS]
         if not (part[1:] >= part[:-1]).all():  # NaN is no number to rise from
             return 0
         count += int(np.count_nonzero(part[1:] != part[:-1]))
@@ -42,11 +42,11 @@ def _rising(columns):
 def _standing(columns):
     """Groups that stand in one piece each, in the order of the rows."""
     (key,), number, begun = columns, 0, 0
-    for first in range(0, len(key), _ROWS):
-        part = key[first : first + _ROWS + 1]
+    for first in range(0, len(key), ROWS):
+        part = key[first : first + ROWS + 1]
         starts = np.flatnonzero(part[1:] != part[:-1]) + first + 1
         edges = np.concatenate([[begun], starts])
-        if first + _ROWS >= len(key):
+        if first + ROWS >= len(key):
             edges = np.append(edges, len(key))
         yield from _alike(np.arange(number, number + len(edges) - 1), edges[:-1], np.diff(edges))
         number, begun = number + len(edges) - 1, edges[-1]
@@ -55,7 +55,7 @@ def _standing(columns):
 def _sorted(codes, counts):
     """Groups whose rows are strewn over the data, or named by more than one number."""
     order, starts = np.argsort(codes, kind="stable"), np.cumsum(counts) - counts
-    size = max(int(_ROWS // max(counts.mean(), 1)), 1)
+    size = max(int(ROWS // max(counts.mean(), 1)), 1)
     for first in range(0, len(counts), size):
         part = slice(first, first + size)
         for which, rows in _alike(np.arange(len(counts))[part], starts[part], counts[part]):

@@ -46,20 +46,33 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
     law = laws.find(law)
     keys, x, y = [by] if isinstance(by, str) else list(by), x or law.x, y or law.y
     _check(data, law, keys, (x, y), fixed or {}, error, interval, level)
-    columns = [pd.to_numeric(data[name], errors="coerce").to_numpy(float) for name in (x, y)]
+    columns = [_numbers(data[name]) for name in (x, y)]
     step, names = data.attrs.get("resolution", {}).get(y, np.nan), _names(law, interval)
     count, pieces = groups.of(data, keys)
     values, bound, reason = np.full((count, len(names)), np.nan), np.full(count, "", object), np.full(count, "", object)
     first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)
     for which, rows in pieces:
-        at, values_at = (column[rows] for column in columns)
+        at, values_at = (column[rows].astype(float, copy=False) for column in columns)
         check_points(f"fit_many of {law.name}", law, error or law.error, (x, y), (at, values_at), rows)
         at = at[:, :1] if (at == at[:, :1]).all() else at  # the same loads for all: what follows from them once
         curves = Curves.of(law, at, values_at, fixed=fixed, error=error, bounded=bounded)
         values[which], bound[which], reason[which] = _fitted(curves, interval, level, step)
         first[which] = rows[0]
-    found = data[keys].iloc[first].reset_index(drop=True)
-    return found.assign(**dict(zip(names, values.T, strict=True)), at_bound=bound, reason=reason)
+    found = pd.DataFrame(values, columns=names, copy=False)  # the numbers stay where they were written
+    for place, name in enumerate(keys):
+        found.insert(place, name, data[name].to_numpy()[first])
+    return found.assign(at_bound=_texts(bound), reason=_texts(reason))
+
+
+def _numbers(column):
+    """The numbers of a column, where they are; a copy only of what has to be read first."""
+    return (column if pd.api.types.is_numeric_dtype(column) else pd.to_numeric(column, errors="coerce")).to_numpy()
+
+
+def _texts(words):
+    """A column of text, made piece by piece: on the way pandas needs several times the memory of what it makes."""
+    starts = range(0, max(len(words), 1), groups.ROWS)
+    return pd.concat([pd.Series(words[at : at + groups.ROWS], dtype="str") for at in starts], ignore_index=True)
 
 
 def without_each(data, law, *, by, **settings):

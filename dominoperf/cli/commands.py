@@ -110,6 +110,27 @@ def compare(arguments):
     _show(found, frames, ("predict",), arguments)
 
 
+def steady(arguments):
+    """Find ramp-up, steady window and drift in a run, a sample a row; print the means over the window."""
+    from dominoperf import steady as runs
+
+    frame = runs.read_run(arguments.file)
+    names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
+    settings = {name: getattr(arguments, name) for name in names}
+    found = runs.steady_state(frame, users=_users(arguments.users), **settings)
+    rolled = {"counts": arguments.counts, "weights": arguments.weights, "by": arguments.by or None}
+    frames = {"tidy": found.tidy, "glance": found.glance}
+    if found.found or arguments.show == "means" or arguments.format == "json":
+        settings = {"time": arguments.time, "level": arguments.level}
+        frames["means"] = lambda: runs.roll_up(frame, found, **rolled, **settings)
+    _show(found, frames, ("means",), arguments)
+
+
+def _users(text):
+    """How many users are all, or the column of users at work."""
+    return text and _number(text)
+
+
 def _show(found, frames, more, arguments):
     """Print a result: in words, with the frames of `more` that have rows; all its frames; or the one asked for."""
     from dominoperf import rendering
@@ -148,6 +169,36 @@ def _settings(arguments):
     """What fit and compare share, as the library names it."""
     names = ("x", "y", "error", "sigma", "resolution", "interval", "level")
     return {name: getattr(arguments, name) for name in names} | {"bounded": not arguments.unbounded}
+
+
+def ingest(arguments):
+    """Read a benchmark file of your own into our columns; print the rows, or write them with --out."""
+    from dominoperf import ingest as reading
+
+    asked = {"reader": arguments.reader, "mapping": dict(map(_mapped, arguments.map))}
+    if arguments.out:
+        count = reading.write(_noted(reading.read_parts(arguments.file, **asked)), arguments.out)
+        print(f"{arguments.out}: {_count(count, 'row')}", file=sys.stderr)
+        return None
+    (frame,) = _noted([reading.read(arguments.file, **asked)])
+    return _print(frame, arguments)
+
+
+def _mapped(pair):
+    """A column and our name for it; the column may have an equals sign in it, our names have none."""
+    column, sign, name = pair.rpartition("=")
+    if not (column and sign and name):
+        remedy = "Write the column of the file, an equals sign and our name: --map 'Latency=response_s[ms]'."
+        raise UnknownName("--map", expected="COLUMN=NAME", found=repr(pair), remedy=remedy)
+    return column, name
+
+
+def _noted(parts):
+    """The frames as they come, what was odd in them on stderr."""
+    for part in parts:
+        for note in part.attrs["notes"]:
+            print(f"note: {note}", file=sys.stderr)
+        yield part
 
 
 def plan(arguments):

@@ -28,7 +28,9 @@ def parser():
 
     _command(listed, does.describe).add_argument("id", metavar="ID", help="source/name of a table or view")
     _command(listed, does.series, formats=True).add_argument("name", nargs="?", metavar="NAME", help="name of a series")
+    _ingest_options(_command(listed, does.ingest, formats=True))
     _fit_options(listed)
+    _steady_options(_command(listed, does.steady, formats=True))
     _plan_options(_command(listed, does.plan, formats=True))
     _audit_options(_command(listed, does.audit, formats=True))
     _command(listed, does.diff, formats=True).add_argument(
@@ -71,6 +73,40 @@ def _fit_options(listed):
         command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
         which = "which table to print as csv or md (default: tidy); json has them all"
         command.add_argument("--show", choices=shown, default="tidy", help=which)
+
+
+def _steady_options(command):
+    command.add_argument("file", metavar="FILE.csv", help="a run: a column of times, and of what was measured then")
+    command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
+    command.add_argument("--time", default="time_s", metavar="COLUMN", help="seconds or clock times (default: time_s)")
+    how = "a level part in the numbers (default), or the period of the documents"
+    command.add_argument("--method", choices=("change", "documents"), default="change", help=how)
+    who = "how many users are all, or the column of users at work (default: users), for the documents' period"
+    command.add_argument("--users", metavar="N_OR_COLUMN", help=who)
+    left_out = "NB_SteadyStateTime: left out from the start on (default: 30 minutes)"
+    command.add_argument("--settle", dest="settle_s", type=float, metavar="SECONDS", help=left_out)
+    lasts = "NB_MeasureTime: how long the period lasts, inf for all of it (default: 60 minutes)"
+    command.add_argument("--measure", dest="measure_s", type=float, metavar="SECONDS", help=lasts)
+    only = "look only at this stretch"
+    command.add_argument("--between", type=float, nargs=2, metavar=("FROM", "TO"), help=only)
+    change = "change over the window, as a share of the mean, that counts as level (default: 0.05)"
+    command.add_argument("--tolerance", type=float, default=0.05, metavar="SHARE", help=change)
+    command.add_argument("--by", action="append", metavar="COLUMN", help="means for each value of this column")
+    counts = "a column of counts since the row before: its mean is a rate"
+    command.add_argument("--count", dest="counts", action="append", default=[], metavar="COLUMN", help=counts)
+    command.add_argument("--weights", metavar="COLUMN", help="transactions, by which responses are weighted")
+    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
+    which = "which table to print as csv or md (default: tidy); json has them all"
+    command.add_argument("--show", choices=("tidy", "glance", "means"), default="tidy", help=which)
+
+
+def _ingest_options(command):
+    command.add_argument("file", metavar="FILE", help="a path, or a URL that fsspec reads")
+    named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
+    command.add_argument("--reader", metavar="NAME", help=named)
+    ours = "a column of a CSV, Parquet or Performance Monitor file, and our name for it; response_s[ms] names the unit"
+    command.add_argument("--map", action="append", default=[], metavar="COLUMN=NAME", help=ours)
+    command.add_argument("--out", metavar="FILE", help="write a .csv or .parquet, part by part, and print nothing")
 
 
 def _plan_options(command):

@@ -6,17 +6,19 @@ from matplotlib.figure import Figure
 
 from dominoperf import catalog
 from dominoperf.figures.marks import name_points, points
+from dominoperf.figures.runs import run, run_words
 from dominoperf.figures.style import HEIGHT, OKABE_ITO, WIDTH, drawn, label_ends
 from dominoperf.fitting import Comparison
 from dominoperf.laws import memory
+from dominoperf.steady import Steady
 
 
 def plot(result, ax=None, *, until=None, beside=None):
-    """Draw a fit (its points, its curve and the interval of the curve) or a comparison (each law's curve).
+    """Draw a fit (its points, curve and the interval of the curve), a comparison (each law's curve) or a run.
 
     Parameters
     ----------
-    result : Fit or Comparison
+    result : Fit, Comparison or Steady
     ax : Axes, optional
         Where to draw; by default on axes of a new figure.
     until : float, optional
@@ -28,6 +30,8 @@ def plot(result, ax=None, *, until=None, beside=None):
     -------
     Axes
     """
+    if isinstance(result, Steady):
+        return run(result, ax)
     ax = ax or Figure((WIDTH, HEIGHT), layout="constrained").subplots()
     draw = _comparison if isinstance(result, Comparison) else _fit
     one = result.best if isinstance(result, Comparison) else result
@@ -47,12 +51,13 @@ def picture(result, *, until=None, beside=None, **words):
 
     Parameters
     ----------
-    result : Fit, Comparison or callable
+    result : Fit, Comparison, Steady or callable
         What to draw; a callable draws on the axes it is given.
     until, beside
         As for `plot`.
     **words
-        title (the finding), subtitle (the data), foot (the source), alt (for a reader who cannot see it), height.
+        title (the finding), subtitle (the data), foot (the source), alt (for a reader who cannot see it), height. A
+        run has words of its own for those that are not given.
 
     Returns
     -------
@@ -60,7 +65,8 @@ def picture(result, *, until=None, beside=None, **words):
         SVG with `alt` as the text for a reader who cannot see it.
     """
     draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
-    return drawn(draw, **words)
+    own = run_words(result) if isinstance(result, Steady) else {}
+    return drawn(draw, **own | words)
 
 
 def overlay(fits, frame, *, names=""):

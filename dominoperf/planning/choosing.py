@@ -14,7 +14,7 @@ from dominoperf.errors import CannotPlan
 from dominoperf.planning.plan import plan
 from dominoperf.planning.request import read_request
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.sizes import MEMORY_RULES, memory_needed, raid_level, stored, usable_drives
+from dominoperf.planning.sizes import DATABASES, MEMORY_RULES, memory_needed, raid_level, stored, usable_drives
 from dominoperf.planning.steps import classify, convert
 from dominoperf.planning.systems import capacities, capacity
 
@@ -314,8 +314,8 @@ def memory_line(workload, rules):
 
 def _disk(part, rules):
     """MB of a group's databases, and of each person."""
-    sizes = {q: (count, rules.value("disk", name)) for q, count, name in stored(part._replace(planned_users=1.0))}
-    count, size = sizes.pop("databases", (0, 0.0))
+    sizes = {each.quantity: (each.count, each.each_mb) for each in stored(part._replace(planned_users=1.0), rules)}
+    count, size = sizes.pop(DATABASES, (0, 0.0))
     return count * size, sum(each for _, each in sizes.values())
 
 

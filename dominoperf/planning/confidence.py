@@ -1,151 +1,225 @@
-"""How sure a plan is: distributions of the request and of fitted capacities carried through, rules varied by name."""
+"""How sure a plan is: what is given as uncertain is drawn many times; what is a rule is varied by name."""
 
-import dataclasses
-import functools
+import html
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from dominoperf import rendering
-from dominoperf.errors import CannotPlan, DominoperfError
-from dominoperf.planning.plan import Plan, plan
-from dominoperf.planning.rules import Rules, rule_sets
-from dominoperf.planning.sizes import MEMORY_RULES, memory_needed, stored
+from dominoperf.errors import CannotPlan
+from dominoperf.planning.plan import Plan
+from dominoperf.planning.scenarios import scenario_table, scenarios
+from dominoperf.planning.uncertain import (
+    PEOPLE,
+    Uses,
+    capacity_key,
+    carried,
+    inputs,
+    stores_people,
+    systems_needed,
+    uses,
+)
 
+_SLACK = 1 + 1e-9  # as the steps have it
 CONSTRAINTS = ("load", "memory", "disk")
-_MORE = (-1, 0, 1, 2)  # servers beside those of the plan
-_FULL = 1 + 1e-9
-_BOUNDS = ("systems_bound", "servers_bound")
-
-
-@dataclass(frozen=True)
-class Input:
-    """An uncertain number: of a group its people, of a workload what the system carries; relative to its middle."""
-
-    name: str
-    quantile: object  # of its distribution, as a function of probability, relative to the middle
+_TORNADO = ["input", "kind", "unit", "value", "low", "high", "systems_central", "systems_low", "systems_high", "swing"]
+_NOTHING = "nothing is uncertain: give a group a spread, or a capacity its std_error and dof"
+_FLEET = "load, people spread evenly"
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """A plan under uncertainty: in which share of the futures it suffices, and what would change that."""
+    """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames."""
 
     plan: Plan
-    uses: dict  # (server, constraint) to what is used of what is there, one number a future
-    total: np.ndarray  # systems needed in all, one number a future
-    inputs: tuple
+    n: int
+    seed: int
     level: float
-    catalogue: object = None
+    inputs: tuple
+    central: Uses = field(repr=False)  # everything at its central value
+    drawn: Uses = field(repr=False)  # one column a future; as the central one where nothing is uncertain
+    catalogue: object = field(default=None, repr=False)
+
+    @property
+    def unsure(self):
+        """Whether anything of the plan is uncertain."""
+        return bool(self.inputs)
 
     def glance(self):
-        """Give one row.
+        """Give one row: probabilities that the plan suffices, the bound of the demand, the margin at central values.
 
-        n, probability (that everything suffices), std_error (of that number, from the simulation), probability_load,
-        probability_memory, probability_disk, level, systems_bound (with that certainty no more systems are needed),
-        servers_bound, servers, reason.
+        Returns
+        -------
+        DataFrame
+            n (futures drawn), level, probability (that every load, memory and disk suffices), its binomial
+            probability_std_error, probability_load, probability_memory, probability_disk, systems_bound (the systems
+            needed are at most so many, one-sided at the level), servers_bound (that in whole servers), margin (the
+            least share of any load and disk that is left, all at central values; memory is bought to a row of its
+            table and has none), reason.
         """
-        if not self.inputs:
-            nothing = dict.fromkeys(
-                ("probability", "std_error", *(f"probability_{each}" for each in CONSTRAINTS)), math.nan
-            )
-            bound = {"systems_bound": math.nan, "servers_bound": math.nan}
-            return self._row(0, nothing | bound, "nothing in the request or the catalogue has a distribution")
-        kept = {each: self._kept(each) for each in CONSTRAINTS}
-        whole = functools.reduce(np.logical_and, kept.values())
-        share, n = float(whole.mean()), len(self.total)
-        bound = float(np.quantile(self.total, self.level))
-        told = {"probability": share, "std_error": math.sqrt(share * (1 - share) / n)}
-        told |= {f"probability_{each}": float(kept[each].mean()) for each in CONSTRAINTS}
-        return self._row(n, told | dict(zip(_BOUNDS, (bound, math.ceil(bound - 1e-9)), strict=True)), "")
-
-    def _row(self, n, told, reason):
-        return pd.DataFrame([{"n": n} | told | {"level": self.level, "servers": self.plan.servers, "reason": reason}])
-
-    def _kept(self, constraint):
-        """In which futures a constraint holds on every server."""
-        uses = [use for (_, each), use in self.uses.items() if each == constraint]
-        return np.logical_and.reduce([use <= _FULL for use in uses])
+        kept = {kind: self._suffices(kind) for kind in CONSTRAINTS}
+        bound = _quantile(self.drawn.total, self.level) if self.unsure else math.nan
+        whole = self._chance(np.all(list(kept.values()), axis=0))
+        row = {"n": self.n if self.unsure else 0, "level": self.level, "probability": whole}
+        row |= {"probability_std_error": self._error(whole)}
+        row |= {f"probability_{kind}": self._chance(kept[kind], self._moved(kind)) for kind in CONSTRAINTS}
+        row |= {"systems_bound": bound, "servers_bound": _whole(bound)}
+        row |= {"margin": 1 - max(float(getattr(self.central, kind).max()) for kind in ("load", "disk"))}
+        held = [kind for kind in CONSTRAINTS if not self._moved(kind)] if self.unsure else []
+        told = [self._reason(whole), f"held, so without a probability: {', '.join(held)}" * bool(held)]
+        return pd.DataFrame([row | {"reason": "; ".join(filter(None, told))}])
 
     def tidy(self):
-        """Give a row a server and constraint: server, constraint, probability, use (in the middle), low, high.
+        """Give a row for each server and what it must suffice for, and one for the load of all servers together.
 
-        The use is what is needed of what is there; low and high are its quantiles at (1 - level)/2 from both ends.
+        Returns
+        -------
+        DataFrame
+            server, constraint (load, memory, disk), use_central, use_low, use_median, use_high (the middle share
+            `level` of the futures), use_bound (one-sided), each a share of what is bought; probability (that it is at
+            most 1), probability_std_error, reason.
         """
-        tail = (1 - self.level) / 2
-        rows = [
-            (server, constraint, float((use <= _FULL).mean()) if self.inputs else math.nan, float(np.median(use)))
-            + (tuple(np.quantile(use, (tail, 1 - tail))) if self.inputs else (math.nan, math.nan))
-            for (server, constraint), use in self.uses.items()
-        ]
-        return pd.DataFrame(rows, columns=["server", "constraint", "probability", "use", "low", "high"])
+        names = [volume.server for volume in self.plan.disks.volumes]
+        rows = [self._of(k, name, kind) for k, name in enumerate(names) for kind in CONSTRAINTS]
+        central, drawn = (each.total / len(names) for each in (self.central, self.drawn))
+        return pd.DataFrame([*rows, self._row("", _FLEET, central[0], drawn, self._moved("load"))])
+
+    def _of(self, k, server, kind):
+        """The row of a server, number k, and a kind."""
+        central, drawn = (getattr(each, kind)[k] for each in (self.central, self.drawn))
+        return self._row(server, kind, central[0], drawn, self._moved(kind, server))
+
+    def _row(self, server, constraint, central, drawn, moved):
+        sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
+        names = ("use_low", "use_median", "use_high", "use_bound")
+        found = [_quantile(drawn, side) if self.unsure else math.nan for side in sides]
+        chance = self._chance(drawn <= _SLACK, moved)
+        row = {"server": server, "constraint": constraint, "use_central": _finite(central)}
+        row |= dict(zip(names, map(_finite, found), strict=True))
+        row |= {"probability": chance, "probability_std_error": self._error(chance)}
+        reason = self._reason(chance) if moved or not self.unsure else "held: no uncertain input bears on it"
+        beyond = not all(map(math.isfinite, (central, *found)))
+        return row | {"reason": "above the last row of the memory tables" if beyond and self.unsure else reason}
 
     def servers(self):
-        """Say what servers more or fewer do: servers, probability that the load fits, people spread evenly."""
-        there = len(self.plan.selection.servers)
-        rows = [
-            (there + more, float((self.total <= (there + more) * _FULL).mean()) if self.inputs else math.nan)
-            for more in _MORE
-            if there + more > 0
-        ]
-        return pd.DataFrame(rows, columns=["servers", "probability"])
+        """Give what one more server buys: the probability that so many carry the load, people spread evenly on them.
+
+        Returns
+        -------
+        DataFrame
+            servers (one fewer than bought to two more, spare ones not counted), probability, probability_std_error,
+            gain (of probability, over one server fewer), price_usd, reason.
+        """
+        bought, price = len(self.plan.disks.volumes), self.plan.selection.system["price_usd"]
+        counts = [k for k in range(bought - 1, bought + 3) if k > 0]
+        chances = [self._chance(self.drawn.total <= k * _SLACK, self._moved("load")) for k in [counts[0] - 1, *counts]]
+        frame = pd.DataFrame({"servers": counts, "probability": chances[1:]})
+        frame["probability_std_error"] = [self._error(each) for each in chances[1:]]
+        frame["gain"] = np.diff(chances)
+        frame["price_usd"] = frame["servers"] * price
+        return frame.assign(reason=[self._reason(each) for each in chances[1:]])
 
     def tornado(self):
-        """Move each uncertain number to its low and its high end, the others in the middle.
+        """Give how far each uncertain input, and each named scenario, moves the systems needed; the widest first.
+
+        An input goes to its ends of the middle share `level` while the others are held at their central values. A
+        scenario has no ends and no probability: it is another rule, target or growth.
 
         Returns
         -------
         DataFrame
-            input, low, high (systems needed in all), swing, the widest first.
+            input, kind (people, capacity, scenario), unit, value, low, high (of the input), systems_central,
+            systems_low, systems_high (the systems needed at its ends; of a scenario the first is as planned), swing.
         """
-        tail = (1 - self.level) / 2
-        rows = []
-        for each in self.inputs:
-            ends = [_total(self.plan, {each.name: each.quantile(p)}) for p in (tail, 1 - tail)]
-            rows.append((each.name, *map(float, ends), float(abs(ends[1] - ends[0]))))
-        frame = pd.DataFrame(rows, columns=["input", "low", "high", "swing"])
-        return frame.sort_values("swing", ascending=False, ignore_index=True)
+        held = {each.key: each.value for each in self.inputs}
+        centre = float(self.central.total[0])
+        rows = [self._bar(each, held, centre) for each in self.inputs]
+        for each in scenarios(self.plan):
+            moved = float(systems_needed(self.plan, held, each.request, each.rules, each.profiles))
+            row = {"input": each.name, "kind": "scenario", "unit": "", "value": np.nan, "low": np.nan, "high": np.nan}
+            ends = {"systems_central": centre, "systems_low": centre, "systems_high": moved}
+            rows += [row | ends | {"swing": abs(moved - centre)}] if not math.isclose(moved, centre) else []
+        return pd.DataFrame(rows, columns=_TORNADO).sort_values(
+            "swing", ascending=False, kind="stable", ignore_index=True
+        )
+
+    def _bar(self, each, held, centre):
+        sides = np.array([(1 - self.level) / 2, (1 + self.level) / 2])
+        low, high = map(float, each.quantile(sides))
+        ends = [float(systems_needed(self.plan, held | {each.key: end})) for end in (low, high)]
+        row = {"input": each.name, "kind": each.kind, "unit": each.unit, "value": each.value, "low": low, "high": high}
+        row |= {"systems_central": centre, "systems_low": ends[0], "systems_high": ends[1]}
+        return row | {"swing": abs(ends[1] - ends[0])}
 
     def scenarios(self):
-        """Plan the same request under other rules: a rule has no distribution, so no probability is given.
+        """Give what would be bought under each named scenario: see `scenario_table`."""
+        return scenario_table(self.plan, self.catalogue)
 
-        Returns
-        -------
-        DataFrame
-            scenario, systems (sum of the shares), servers, ram_mb, drives, reason (why there is no such plan).
-        """
-        rows = [_scenario(name, request, rules, self.catalogue) for name, request, rules in _scenarios(self.plan)]
-        return pd.DataFrame(rows, columns=["scenario", "systems", "servers", "ram_mb", "drives", "reason"])
+    def _suffices(self, kind):
+        """Whether every server's share of a kind is at most 1, by future."""
+        return (getattr(self.drawn, kind) <= _SLACK).all(axis=0)
+
+    def _moved(self, kind, server=None):
+        """Whether an uncertain input bears on a kind, of a server or of all; a capacity moves loads alone."""
+        parts = zip(self.plan.selection.parts, carried(self.plan), strict=True)
+        here = [(part, row) for part, row in parts if server in (None, part.server)]
+        keys = {(PEOPLE, part.group) for part, _ in here if kind != "disk" or stores_people(part, self.plan.rules)}
+        keys |= {capacity_key(row) for _, row in here} if kind == "load" else set()
+        return any(each.key in keys for each in self.inputs)
+
+    def _chance(self, kept, moved=True):
+        """The share of futures in which it suffices; NaN where nothing uncertain bears on it."""
+        return float(np.mean(kept)) if self.unsure and moved else math.nan
+
+    def _error(self, chance):
+        """Binomial standard error of a probability."""
+        return math.sqrt(chance * (1 - chance) / self.n) if chance == chance else math.nan
+
+    def _reason(self, chance):
+        """Why there is no probability, or how little an empty count says: below 3 / n, at 95 %."""
+        if not self.unsure:
+            return _NOTHING
+        none = {0.0: "suffices", 1.0: "fails"}.get(chance, "")
+        return f"none of {self.n:,} futures {none}: the chance of one is below about {3 / self.n:.2g}" if none else ""
+
+    def headline(self):
+        """Say what is uncertain, and what the plan's chance is."""
+        told = "; ".join(f"{each.name} ({each.words})" for each in self.inputs)
+        return f"Uncertain: {told}. All else is held." if told else f"No probability: {_NOTHING}."
 
     def __repr__(self):
-        """Lay the answer out for a terminal."""
-        parts = (self.glance(), self.tidy(), self.servers(), self.tornado(), self.scenarios())
-        return "\n".join(rendering.as_text(rendering.rounded(part, 4)) for part in parts)
+        """Lay the assessment out for a terminal."""
+        return "\n".join([f"{self.headline()}\n", *(repr(rendering.Table(each)) for each in self._frames())])
 
     def _repr_html_(self):
-        parts = (self.glance(), self.tidy(), self.servers(), self.tornado(), self.scenarios())
-        return "".join(rendering.as_html(rendering.rounded(part, 4)) for part in parts)
+        tables = [rendering.Table(each)._repr_html_() for each in self._frames()]
+        return f"<p>{html.escape(self.headline())}</p>{''.join(tables)}"
+
+    def _frames(self):
+        return self.glance(), self.tidy(), self.servers(), self.tornado(), self.scenarios()
 
 
 def assess(plan, *, n=100_000, seed=0, level=0.95, catalogue=None):
-    """Simulate a plan under the distributions of its request and of the capacities it stands on.
+    """Say how sure a plan is: the chance that what it buys suffices, given what is uncertain.
 
-    People of a group vary where the request has a `spread`; what a system carries varies, as Student's t about its
-    estimate, where a fit gave it a standard error. Everything else is held. The plan is kept as bought.
+    Uncertain are the people of each group with a `spread`, and each capacity with a std_error and dof (`systems`,
+    `fitted_capacity`). They are drawn independently, n times at once; a capacity's draw replaces the bound that the
+    rules planned with. Everything else is held: rules have no honest distribution, and are varied by name in
+    `Assessment.tornado` and `Assessment.scenarios`.
 
     Parameters
     ----------
     plan : Plan
     n : int
-        Futures.
+        Futures to draw.
     seed : int
-        Of the random numbers: the same one gives the same answer.
+        The same seed gives the same numbers.
     level : float
-        Certainty of the one-sided bound, and of the ends of ranges.
-    catalogue
-        That of the plan, where it has one of its own.
+        Coverage of the bounds and intervals, above a half.
+    catalogue : path or DataFrame, optional
+        That of the plan, for a scenario that classifies people otherwise and so needs another workload's capacity.
 
     Returns
     -------
@@ -154,119 +228,37 @@ def assess(plan, *, n=100_000, seed=0, level=0.95, catalogue=None):
     Raises
     ------
     CannotPlan
-        When n or level is no such number.
+        When n, the seed or the level cannot be.
     """
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise CannotPlan("assess, n", expected="a whole number from 1", found=repr(n), remedy="Mend the argument.")
-    if not isinstance(level, (int, float)) or not 0.5 < level < 1:
-        raise CannotPlan("assess, level", expected="a number between 0.5 and 1", found=repr(level), remedy="Mend it.")
-    inputs, random = tuple(_inputs(plan)), np.random.default_rng(seed)
-    draws = {each.name: each.quantile(random.random(n if inputs else 1)) for each in inputs}
-    return Assessment(plan, dict(_uses(plan, draws)), np.atleast_1d(_total(plan, draws)), inputs, level, catalogue)
+    _check(n, seed, level)
+    found = inputs(plan)
+    draws = np.random.default_rng(seed).random((len(found), n))
+    values = {each.key: each.quantile(row) for each, row in zip(found, draws, strict=True)}
+    central = {each.key: each.value for each in found}
+    at_centre = uses(plan, central)
+    return Assessment(plan, n, seed, level, found, at_centre, uses(plan, values) if found else at_centre, catalogue)
 
 
-def _inputs(plan):
-    """The uncertain numbers of a plan."""
-    for group in plan.request.groups:
-        if group.spread:
-            yield Input(f"{group.name}: people", functools.partial(_people, group))
-    seen = set()
-    for part, row in zip(plan.selection.demand.groups, plan.selection.carried, strict=True):
-        error = row.get("std_error", math.nan)
-        if error == error and part.workload not in seen:
-            seen.add(part.workload)
-            yield Input(f"{part.workload}: users carried", functools.partial(_carried, row["users"], error, row["dof"]))
+def _check(n, seed, level):
+    whole = lambda value: isinstance(value, (int, np.integer)) and not isinstance(value, bool)  # noqa: E731
+    for name, value, good, expected in (
+        ("n", n, whole(n) and n > 0, "a whole number above 0"),
+        ("seed", seed, whole(seed) and seed >= 0, "a whole number, 0 or more"),
+        ("level", level, isinstance(level, float) and 0.5 < level < 1, "a share between 0.5 and 1"),
+    ):
+        if not good:
+            remedy = "Mend it, or leave it out."
+            raise CannotPlan(f"assess, {name}", expected=expected, found=repr(value), remedy=remedy)
 
 
-def _people(group, probability):
-    """Quantiles of the people of a group, relative to the request's number."""
-    spread, middle = group.spread, group.users
-    if spread["kind"] == "normal":
-        return np.maximum(stats.norm.ppf(probability, middle, spread["sd"]), 0.0) / middle
-    low, width = spread["low"], spread["high"] - spread["low"]
-    if width == 0:
-        return np.full_like(np.asarray(probability, float), low / middle)
-    if spread["kind"] == "uniform":
-        return stats.uniform.ppf(probability, low, width) / middle
-    return stats.triang.ppf(probability, (middle - low) / width, low, width) / middle
+def _quantile(values, share):
+    """The smallest drawn value that a share of them does not exceed: a bound is never too low by interpolation."""
+    return float(np.quantile(values, share, method="inverted_cdf"))
 
 
-def _carried(users, std_error, dof, probability):
-    """Quantiles of what a system carries, relative to the estimate; none at or below nothing."""
-    return np.maximum(1 + stats.t.ppf(probability, dof) * std_error / users, 1e-6)
+def _finite(value):
+    return float(value) if math.isfinite(value) else math.nan
 
 
-def _growth(part, row, draws):
-    """By what the share of a part grows: people over what the system carries, both relative to the plan's.
-
-    A capacity that varies does so about its estimate, where the plan may have taken its lower end.
-    """
-    people = draws.get(f"{part.group}: people", 1.0)
-    carried = draws.get(f"{part.workload}: users carried")
-    return people if carried is None else people * part.capacity / (row["users"] * carried)
-
-
-def _total(plan, draws):
-    """Systems needed in all: the sum of the shares."""
-    rows = _rows(plan)
-    return sum(part.share * _growth(part, rows[part.group], draws) for part in plan.selection.parts)
-
-
-def _rows(plan):
-    """The row of `systems` that each group stands on."""
-    groups = (part.group for part in plan.selection.demand.groups)
-    return dict(zip(groups, plan.selection.carried, strict=True))
-
-
-def _uses(plan, draws):
-    """What each server uses of its load, memory and disk, in every future."""
-    volumes, rows = {volume.server: volume for volume in plan.disks.volumes}, _rows(plan)
-    for server, parts in plan.selection.servers.items():
-        volume = volumes[server]
-        people = [draws.get(f"{part.group}: people", 1.0) for part in parts]
-        load = sum(part.share * _growth(part, rows[part.group], draws) for part in parts)
-        memory = sum(_memory(part, more, plan.rules) for part, more in zip(parts, people, strict=True))
-        data = sum(_data(part, more, plan.rules) for part, more in zip(parts, people, strict=True))
-        space = volume.usable_gb * plan.rules.value("disk", "mb_per_gb") - volume.paging_mb
-        for name, use in zip(CONSTRAINTS, (load, memory / plan.disks.memory.ram_mb[server], data / space), strict=True):
-            yield (server, name), np.atleast_1d(use)
-
-
-def _memory(part, people, rules):
-    """Memory that a part needs; where the rules have none, more than there is."""
-    column = rules.value("memory", MEMORY_RULES[part.workload])
-    needed = memory_needed(part.workload, part.planned_users * people, column, rules)
-    return np.where(np.isnan(needed), np.inf, needed)
-
-
-def _data(part, people, rules):
-    """MB that a part stores; its databases do not grow with its people."""
-    return sum(
-        count * rules.value("disk", name) * (1.0 if quantity == "databases" else people)
-        for quantity, count, name in stored(part)
-    )
-
-
-def _scenarios(plan):
-    """Name, request and rules of each scenario: as planned, one rule otherwise at a time, no head-room kept."""
-    request, own = plan.request, plan.rules
-    yield "as planned", request, own
-    from dominoperf.planning.rules import rules as rules_named
-
-    other = rules_named(next(name for name in rule_sets() if name != own.name))
-    for step, name in own.differing(other):
-        changed = own.steps | {step: own.steps[step] | {name: other.steps[step][name]}}
-        yield f"{step}: {name} of {other.name}", request, Rules(own.name, changed)
-    yield f"all rules of {other.name}", request, other
-    threshold = own.value("headroom", "threshold_percent")
-    yield f"planned at {threshold:g} % utilization", dataclasses.replace(request, utilization_percent=threshold), own
-    yield "no head-room", dataclasses.replace(request, utilization_percent=100.0), own
-
-
-def _scenario(name, request, rules, catalogue):
-    try:
-        found = plan(request, rules=rules, catalogue=catalogue)
-    except DominoperfError as error:
-        return name, math.nan, math.nan, math.nan, math.nan, str(error)
-    glance = found.glance().iloc[0]
-    return name, found.selection.total, found.servers, glance["ram_mb"], glance["drives"], ""
+def _whole(systems):
+    return float(max(math.ceil(systems - 1e-9), 1)) if math.isfinite(systems) else math.nan

@@ -13,6 +13,7 @@ from dominoperf.planning.rules import rule_sets
 from dominoperf.planning.steps import ROW, Disks, classify, convert, select, size_disks, size_memory
 from dominoperf.planning.systems import capacities
 
+_WEAK = ("extrapolated", "closed queue", "law", "no rule", "no interval", "response unknown")
 _STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
 
 
@@ -69,8 +70,12 @@ class Plan:
     def _basis(self):
         """What the plan stands on, the weakest part named."""
         told = self.tidy()["basis"]
-        weak = [each for each in ("extrapolated", "closed queue", "law", "no rule") if told.str.contains(each).any()]
-        return ", ".join(["measured and rules", *weak])
+        weak = [each for each in _WEAK if told.str.contains(each).any()]
+        own = all(part.own and row["basis"] == "given" for part, row in self._carried())
+        return ", ".join(["given" if own else "measured and rules", *weak])
+
+    def _carried(self):
+        return zip(self.selection.demand.groups, self.selection.carried, strict=True)
 
     def __repr__(self):
         """Lay the plan out for a terminal, step by step."""
@@ -100,8 +105,8 @@ def plan(request, *, rules="corrected", catalogue=None):
         What is asked, see `Request`; a path of a TOML file.
     rules : {"corrected", "compaq_1998"} or Rules
         "compaq_1998" reproduces the document, its errors included; "corrected" is its method with right arithmetic.
-    catalogue : path, optional
-        A CSV file of systems of your own, see `systems`.
+    catalogue : path, DataFrame or dict, optional
+        Systems of your own, see `systems` and `capacities`.
 
     Returns
     -------

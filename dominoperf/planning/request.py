@@ -20,6 +20,8 @@ PROFILES = {
 }
 WORKLOADS = tuple(dict.fromkeys(PROFILES.values()))
 MAIL = "mail"  # a profile that the size of the messages decides
+OWN = "own"  # a profile of a workload of one's own
+_OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs
 SPREADS = {"uniform": ("low", "high"), "triangular": ("low", "high"), "normal": ("sd",)}
 _HOURS = 24
 
@@ -34,7 +36,7 @@ class Group:
     users : float
         People now.
     profile : str
-        One of `PROFILES`, or "mail" with `message_kb`.
+        One of `PROFILES`, "mail" with `message_kb`, or "own" with a `workload` that a catalogue of yours has.
     message_kb : float, optional
         Average size of a message, which classifies mail.
     databases : int
@@ -43,6 +45,14 @@ class Group:
         Growth a year; by default that of the request.
     hours : tuple of 24 float, optional
         Share of the people at work in each hour, percent; by default all, always.
+    workload : str, optional
+        Of the profile "own": the workload that its people stand for.
+    multiplier : float, optional
+        Of the profile "own": users of the benchmark that a person counts for; by default as many as keep the
+        utilization of the rules, 2 for 50 %. Above 1 it follows another `utilization_percent` of the request.
+    ram_mb, ram_mb_per_user, disk_mb_per_user : float, optional
+        Of the profile "own": MB of memory on each server at all (by default none) and for each person, and of disk
+        space for each person; 0 where it does not count.
     spread : dict, optional
         What is known of the number of people: ``{kind = "triangular", low = 700, high = 1000}`` (or "uniform", or
         "normal" with `sd`).
@@ -56,6 +66,11 @@ class Group:
     growth_percent: float | None = None
     hours: tuple | None = None
     spread: dict | None = None
+    workload: str | None = None
+    multiplier: float | None = None
+    ram_mb: float | None = None
+    ram_mb_per_user: float | None = None
+    disk_mb_per_user: float | None = None
 
 
 @dataclass(frozen=True)
@@ -248,19 +263,39 @@ def _check(request):
 
 def _check_group(group):
     where = f"group {group.name!r}"
+    if not isinstance(group.name, str) or not group.name.strip():
+        _refuse("request, groups, name", "a name in words", repr(group.name))
     _number(f"{where}, users", group.users, 0, math.inf, "people, 0 or more")
     _number(f"{where}, message_kb", group.message_kb, 0, math.inf, "KB above 0", above=True)
     _number(f"{where}, databases", group.databases, 0, math.inf, "a whole number, 0 or more", whole=True)
     _number(f"{where}, growth_percent", group.growth_percent, -100, math.inf, "percent a year, above -100", above=True)
-    if group.profile not in (*PROFILES, MAIL):
-        known = (*PROFILES, MAIL)
+    known = (*PROFILES, MAIL, OWN)
+    if group.profile not in known:
         raise UnknownName.among(f"{where}, profile", group.profile, known, f"Known are {', '.join(known)}.")
     if (group.profile == MAIL) != (group.message_kb is not None):
         found = f"profile {group.profile!r} and message_kb {group.message_kb}"
         _refuse(where, "message_kb together with the profile 'mail', which it classifies", found)
     if group.hours is not None and not _is_day(group.hours):
         _refuse(f"{where}, hours", f"{_HOURS} shares of the people, 0 to 100 percent", group.hours)
+    _check_own(group, where)
     _check_spread(group, where)
+
+
+def _check_own(group, where):
+    """The numbers of a workload of one's own, which stand with its profile alone."""
+    _number(f"{where}, multiplier", group.multiplier, 0, math.inf, "users a person, above 0", above=True)
+    for name in ("ram_mb", "ram_mb_per_user", "disk_mb_per_user"):
+        _number(f"{where}, {name}", getattr(group, name), 0, math.inf, "MB, 0 or more")
+    given = [name for name in (*_OWN_FIELDS, "multiplier", "ram_mb") if getattr(group, name) is not None]
+    if group.profile != OWN:
+        if given:
+            _refuse(where, f"{given[0]} with the profile 'own' alone", f"profile {group.profile!r}")
+        return
+    missing = [name for name in _OWN_FIELDS if name not in given]
+    if missing:
+        _refuse(where, f"{', '.join(_OWN_FIELDS)} with the profile 'own'", f"no {', '.join(missing)}")
+    if not isinstance(group.workload, str) or not group.workload.strip():
+        _refuse(f"{where}, workload", "the name of a workload", repr(group.workload))
 
 
 def _check_spread(group, where):

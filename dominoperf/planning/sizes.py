@@ -1,6 +1,7 @@
 """Memory, disk space and drives by the rules: what so many people need, and what so many drives hold."""
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,19 @@ MEMORY_RULES = {
     "DiscDB": "discdb_column",
     "Groupware_A": "groupware_column",
 }
+DATABASES = "databases"  # what a part stores whatever its people
 _MOST_DRIVES = 1000  # that are tried
+
+
+def part_memory(part, rules, column=None):
+    """Give the MB of memory that the people of a part need, by the rules' column or another; NaN without a rule.
+
+    Of a workload of one's own it is what the request says: MB of a server at all, and for each person.
+    """
+    if part.own:
+        return part.own.ram_mb + part.own.ram_mb_per_user * np.asarray(part.planned_users, float)
+    column = column or rules.value("memory", MEMORY_RULES[part.workload])
+    return memory_needed(part.workload, part.planned_users, column, rules)
 
 
 def memory_needed(workload, users, column, rules):
@@ -58,14 +71,27 @@ def raid_level(request, rules):
     return rules.value("disk", name), rules.locator("disk", name)
 
 
-def stored(part):
-    """What a part of a group stores: quantity, how many, and the rule of its size."""
-    if part.workload in ("Mail", "MailDB"):
-        yield "mail", part.planned_users, "mail_mb"
-    if part.workload == "Groupware_A":
-        yield "data", part.planned_users, "groupware_mb"
+class Stored(NamedTuple):
+    """What a part of a group stores: how many of what, and where the size of each is from."""
+
+    quantity: str
+    count: float
+    each_mb: float
+    locator: str
+    basis: str = "rule"
+
+
+def stored(part, rules):
+    """What a part of a group stores, a `Stored` for each quantity."""
+    of = lambda name: (rules.value("disk", name), rules.locator("disk", name))  # noqa: E731
+    if part.own:
+        yield Stored("data", part.planned_users, part.own.disk_mb_per_user, "", "request")
+    elif part.workload in ("Mail", "MailDB"):
+        yield Stored("mail", part.planned_users, *of("mail_mb"))
+    elif part.workload == "Groupware_A":
+        yield Stored("data", part.planned_users, *of("groupware_mb"))
     if part.databases:
-        yield "databases", part.databases, "database_mb"
+        yield Stored(DATABASES, part.databases, *of("database_mb"))
 
 
 def usable_drives(drives, level, rules):

@@ -7,15 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.packing import Part, placed, whole
-from dominoperf.planning.request import MAIL, PROFILES, Request
+from dominoperf.planning.packing import Own, Part, by_server, load, placed, whole
+from dominoperf.planning.request import MAIL, OWN, PROFILES, Request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.sizes import (
     MEMORY_RULES,
     READ,
     fewest_drives,
-    memory_needed,
     memory_table,
+    part_memory,
     raid_level,
     stored,
     usable_drives,
@@ -63,8 +63,7 @@ class Selection:
     @property
     def servers(self):
         """The parts on each server, by its name."""
-        names = dict.fromkeys(part.server for part in self.parts)
-        return {name: [part for part in self.parts if part.server == name] for name in names}
+        return by_server(self.parts)
 
 
 @dataclass(frozen=True)
@@ -97,14 +96,12 @@ class Disks:
 
 def classify(request, rules):
     """Step 1: classify the people of each group (pages 4-8/4-9), with growth and without those counted twice."""
-    years = request.months_ahead / 12
     rows, groups = [], []
     for group in request.groups:
         profile, where, flagged = _profile(group, rules)
-        growth = request.growth_percent if group.growth_percent is None else group.growth_percent
-        double = sum(each["users"] for each in request.overlap if each["groups"][0] == group.name)
-        planned = (group.users - double) * (1 + growth / 100) ** years
-        groups.append(Part(group.name, profile, PROFILES[profile], planned, group.databases))
+        planned = planned_people(group, group.users, request)
+        workload = group.workload or PROFILES[profile]
+        groups.append(Part(group.name, profile, workload, planned, group.databases, own=_own(group)))
         basis = "derived" if planned != group.users else "request"
         rows.append(
             _row(1, "", f"{group.name}: people, {profile}", planned, "person", "classes", where, basis + flagged)
@@ -112,8 +109,24 @@ def classify(request, rules):
     return Profile(request, rules, tuple(groups), tuple(rows))
 
 
+def _own(group):
+    """What the request says of a workload of its own."""
+    if group.profile != OWN:
+        return None
+    return Own(group.multiplier, group.ram_mb or 0.0, group.ram_mb_per_user, group.disk_mb_per_user)
+
+
+def planned_people(group, users, request):
+    """Give the people to plan for, of a number or an array of people now: without those counted twice, grown."""
+    growth = request.growth_percent if group.growth_percent is None else group.growth_percent
+    double = sum(each["users"] for each in request.overlap if each["groups"][0] == group.name)
+    return (users - double) * (1 + growth / 100) ** (request.months_ahead / 12)
+
+
 def _profile(group, rules):
     """The profile of a group, the page of the rule, and what to flag; a bound belongs to the lighter class."""
+    if group.profile == OWN:
+        return OWN, "", ""
     if group.profile != MAIL:
         return group.profile, rules.locator("users", group.profile), ""
     for name, limit in (("light_mail", "light_to_kb"), ("medium_mail", "medium_to_kb"), ("heavy_mail", "heavy_to_kb")):
@@ -135,86 +148,118 @@ def convert(profile):
     planned = rules.value("headroom", "planned_percent")
     rows, groups = [], []
     for each in profile.groups:
-        multiplier = rules.value("users", each.profile)
-        scaled = multiplier * planned / target if target and multiplier > 1 else multiplier
+        written = _unscaled(each.profile, rules, each.own)
+        scaled = multiplier(each.profile, profile.request, rules, each.own)
         users = each.planned_users * scaled
         groups.append(each._replace(users=users))
-        where = rules.locator("users", each.profile)
-        rule = f"× {scaled:g}" + (f", {target:g} % in place of {planned:g} %" if scaled != multiplier else "")
+        where = rules.locator("headroom", "planned_percent") if each.own else rules.locator("users", each.profile)
+        rule = f"× {scaled:g}" + (f", {target:g} % in place of {planned:g} %" if scaled != written else "")
         rows.append(_row(2, "", f"{each.group}: {each.workload} users", users, "user", rule, where, "derived"))
     return Demand(profile, tuple(groups), tuple(rows))
+
+
+def _unscaled(profile, rules, own):
+    """The users of the benchmark that stand for a person at the rules' utilization."""
+    if own:
+        return own.multiplier or 100 / rules.value("headroom", "planned_percent")
+    return rules.value("users", profile)
+
+
+def multiplier(profile, request, rules, own=None):
+    """Give the users of the benchmark that stand for one person of a profile; `own` where its workload is one's own."""
+    written, target = _unscaled(profile, rules, own), request.utilization_percent
+    return written * rules.value("headroom", "planned_percent") / target if target and written > 1 else written
 
 
 def select(demand, known):
     """Step 3: what share of the system each group takes, how many systems that makes, and who goes where.
 
     share = users / users that the system carries, added over the workloads, rounded up (pages 4-14 to 4-16). With
-    hours, the shares are those of the hour in which their sum is greatest.
+    hours, the sum is that of the hour in which it is greatest; and no server is beyond its load in any hour.
 
     Raises
     ------
     CannotPlan
-        When the system was not measured with a workload, or the placement puts more on a server than it carries.
+        When the system was not measured with a workload, its capacity may be none at all, or the placement puts more
+        on a server than it carries.
     """
     request, rules = demand.profile.request, demand.profile.rules
     carried = [capacity(known, request.system, each.workload, request.response_s) for each in demand.groups]
-    column = "users" if rules.name == "compaq_1998" else "users_low"
-    shares = [each.users / row[column] for each, row in zip(demand.groups, carried, strict=True)]
-    shares, peak = _at_the_peak(shares, request)
+    most, busy = [planned_capacity(row, rules) for row in carried], _busy(request)
     groups = [
-        each._replace(share=share, capacity=row[column])
-        for each, share, row in zip(demand.groups, shares, carried, strict=True)
+        each._replace(share=each.users / users, capacity=users, busy=busy[each.group])
+        for each, users in zip(demand.groups, most, strict=True)
     ]
-    rows = [_share(each, row, peak) for each, row in zip(groups, carried, strict=True)]
-    total = sum(shares)
-    parts = placed(groups, request)
-    rows.append(_row(3, "", "systems, sum of the shares", total, "server", "sum", "page 4-14/4-15", "derived"))
-    rows.append(_row(3, "", "servers needed", whole(total), "server", "rounded up", "page 4-16/4-17", "derived"))
-    basis = "request" if request.placement else "first-fit, largest share first"
-    rows += [
-        _row(
-            3, each.server, f"{each.group}: people", each.planned_users, "person", "placement", "page 4-22/4-23", basis
-        )
-        for each in parts
-    ]
-    rows += _loads(parts)
+    by_hour = load(groups)
+    total, hour = float(by_hour.max()), int(by_hour.argmax())
+    parts, how = placed(groups, request)
+    rows = [_share(each, row, hour, rules) for each, row in zip(groups, carried, strict=True)]
+    rows += _placements(parts, how, total, rules)
     if request.spare_servers:
         rows.append(_row(3, "", "spare servers", request.spare_servers, "server", "request", "", "request"))
     return Selection(demand, tuple(parts), total, tuple(carried), tuple(rows))
 
 
-def _share(part, row, peak):
+def _placements(parts, how, total, rules):
+    """How many servers, who goes on each, and its load."""
+    share, rounded, where = (rules.locator("servers", name) for name in ("share", "whole", "placement"))
+    yield _row(3, "", "systems, sum of the shares", total, "server", "sum", share, "derived")
+    yield _row(3, "", "servers needed", whole(total), "server", "rounded up", rounded, "derived")
+    for each in parts:
+        yield _row(3, each.server, f"{each.group}: people", each.planned_users, "person", "placement", where, how)
+    yield from _loads(by_server(parts), rounded)
+
+
+def _busy(request):
+    """The share of the people of each group at work, hour by hour; one number where no group has hours."""
+    hours = (100.0,) * (24 if any(group.hours for group in request.groups) else 1)
+    return {group.name: tuple(each / 100 for each in group.hours or hours) for group in request.groups}
+
+
+def _at(hour, busy):
+    """The words for an hour, none for a day that is alike throughout."""
+    return f", at {hour}:00" if len(busy) > 1 else ""
+
+
+def planned_capacity(row, rules):
+    """Give the users that the rules plan a system with: what passed as printed, else the lower bound of it.
+
+    Raises
+    ------
+    CannotPlan
+        When the lower bound is not above 0.
+    """
+    users = row["users" if rules.name == "compaq_1998" else "users_low"]
+    if not users > 0:
+        where, found = f"system {row['system']!r}, {row['workload']}", f"{users:g} of {row['users']:,.0f} users"
+        remedy = "The law is too unsure there: take a measured system, or a lower level of the bound."
+        raise CannotPlan(where, expected="a lower bound of its capacity above 0", found=found, remedy=remedy)
+    return users
+
+
+def _share(part, row, hour, rules):
     """The share of a system that a group takes, with the range of what the system carries, open where it is unknown."""
+    where, rule = f"{rules.locator('servers', 'share')}; {row['locator']}", f"users / {part.capacity:,.0f}"
+    share, quantity = part.share * part.busy[hour], f"{part.group}: share of a system{_at(hour, part.busy)}"
     ends = {
-        "low": part.share * part.capacity / row["users_high"],
-        "high": part.share * part.capacity / row["users_low"],
+        end: share * part.capacity / row[name] if row[name] > 0 else math.nan
+        for end, name in (("low", "users_high"), ("high", "users_low"))
     }
-    where, rule = f"page 4-14/4-15; {row['locator']}", f"users / {part.capacity:,.0f}"
-    return _row(
-        3, "", f"{part.group}: share of a system{peak}", part.share, "server", rule, where, row["basis"], **ends
-    )
+    return _row(3, "", quantity, share, "server", rule, where, row["basis"], **ends)
 
 
-def _at_the_peak(shares, request):
-    """The shares in the hour in which their sum is greatest, and its name; the peak of the sum, not a sum of peaks."""
-    if not any(group.hours for group in request.groups):
-        return shares, ""
-    hours = np.array([group.hours or (100.0,) * 24 for group in request.groups], float) / 100
-    hour = int(np.argmax(np.array(shares) @ hours))
-    return list(np.array(shares) * hours[:, hour]), f", at {hour}:00"
-
-
-def _loads(parts):
-    """The load of each server in shares of it: what is left of 1 is head-room beyond that of the multipliers."""
-    loads = {}
-    for part in parts:
-        loads[part.server] = loads.get(part.server, 0.0) + part.share
-    for name, load in loads.items():
-        if load > 1 + 1e-9:
+def _loads(servers, where):
+    """The load of each server in its own fullest hour: what is left of 1 is head-room beyond the multipliers'."""
+    rows = []
+    for name, parts in servers.items():
+        by_hour = load(parts)
+        fullest, when = float(by_hour.max()), _at(int(by_hour.argmax()), parts[0].busy)
+        if fullest > 1 + 1e-9:
             remedy = "Put fewer groups on it, or leave the placement out."
-            found = f"{load:.2f} of it on {name}"
+            found = f"{fullest:.2f} of it on {name}{when}"
             raise CannotPlan("request, placement", expected="at most one system's worth", found=found, remedy=remedy)
-    return [_row(3, name, "load", load, "server", "sum", "page 4-16/4-17", "derived") for name, load in loads.items()]
+        rows.append(_row(3, name, "load", fullest, "server", f"sum{when}", where, "derived"))
+    return rows
 
 
 def size_memory(selection):
@@ -231,30 +276,31 @@ def size_memory(selection):
     rules = selection.demand.profile.rules
     rows, totals = [], {}
     for server, parts in selection.servers.items():
-        needs = [_memory(each.workload, each.planned_users, rules) for each in parts]
+        needs = [_memory(each, rules) for each in parts]
         for each, (value, low, high, basis, rule) in zip(parts, needs, strict=True):
-            where = rules.locator("memory", rule)
+            where = "" if each.own else rules.locator("memory", rule)
             rows.append(_row(4, server, f"{each.group}: memory", value, "MB", rule, where, basis, low=low, high=high))
         value, low, high = (sum(need[k] for need in needs) for k in range(3))
         totals[server] = value
         basis = "rule, extrapolated" if any("extrapolated" in need[3] for need in needs) else "rule"
-        rows.append(_row(4, server, "memory", value, "MB", "sum", "page 4-22/4-23", basis, low=low, high=high))
+        where = rules.locator("memory", "added")
+        rows.append(_row(4, server, "memory", value, "MB", "sum", where, basis, low=low, high=high))
     return Memory(selection, totals, tuple(rows))
 
 
-def _memory(workload, users, rules):
+def _memory(part, rules):
     """Value by the rules' column, by the minimum, by the recommended one, the basis and the name of the rule."""
-    rule = MEMORY_RULES[workload]
-    columns = (rules.value("memory", rule), _MINIMUM, _RECOMMENDED)
-    value, low, high = (float(memory_needed(workload, users, column, rules)) for column in columns)
-    most = min(memory_table(each, _MINIMUM)[0][-1] for each in READ[workload])
+    value, low, high = (float(part_memory(part, rules, column)) for column in (None, _MINIMUM, _RECOMMENDED))
+    if part.own:
+        return value, value, value, "request", "MB a server and a user"
+    users, most = part.planned_users, min(memory_table(each, _MINIMUM)[0][-1] for each in READ[part.workload])
     if math.isnan(value):
         expected = f"at most the {most:g} users of the last row of the memory table"
         remedy = "Take the corrected rules, which go on above it and say so, or a faster system with fewer on each."
         raise CannotPlan(f"rules {rules.name}", expected=expected, found=f"{users:,.0f} on a server", remedy=remedy)
-    if workload == "DiscDB":
+    if part.workload == "DiscDB":
         low, high = value - rules.value("memory", "discdb_less_mb"), value
-    return value, low, high, "rule" if users <= most else "rule, extrapolated", rule
+    return value, low, high, "rule" if users <= most else "rule, extrapolated", MEMORY_RULES[part.workload]
 
 
 def size_disks(memory):
@@ -278,11 +324,10 @@ def _volume(server, parts, ram_mb, level, request, rules):
     rule = lambda name: (rules.value("disk", name), rules.locator("disk", name))  # noqa: E731
     rows, data = [], 0.0
     for each in parts:
-        for quantity, count, name in stored(each):
-            size, where = rule(name)
+        for quantity, count, size, where, basis in stored(each, rules):
             data += count * size
             told = f"{count:g} × {size:g} MB"
-            rows.append(_row(5, server, f"{each.group}: {quantity}", count * size, "MB", told, where, "rule"))
+            rows.append(_row(5, server, f"{each.group}: {quantity}", count * size, "MB", told, where, basis))
     percent, where = rule("paging_percent")
     step = rules.value("disk", "paging_step_mb")
     exact = ram_mb * (1 + percent / 100)

@@ -1,6 +1,8 @@
 """The systems that can be bought: what each carries of every workload, its memory and its price."""
 
 import functools
+import math
+import numbers
 import re
 
 import numpy as np
@@ -14,9 +16,10 @@ from dominoperf.planning.own import joined
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import DOCUMENT
 
-COLUMNS = ["system", "workload", "users", "users_low", "users_high", "response_s", "think_s"]
+COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "locator"]
 _KEYS = ["base", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
+_TEXTS = ("system", "workload", "basis", "locator")
 _SHORT = {"Pentium Pro": "P6", "Pentium II": "P2", "Pentium": "P5"}
 
 
@@ -25,30 +28,35 @@ def systems(catalogue=None):
 
     Parameters
     ----------
-    catalogue : path, optional
-        A CSV file of your own with system, workload, users and, where known, users_low, users_high, response_s,
-        think_s, processors, ram_mb, price_usd, locator; by default the audited systems of the main TechNote's
-        appendices, prices corrected, and the priced runs of data folders of your own.
+    catalogue : path or DataFrame, optional
+        A CSV file or a frame of your own with system, workload, users and, where known, users_low, users_high,
+        std_error, dof, response_s, think_s, processors, ram_mb, price_usd, basis, locator; ``pandas.concat`` of this
+        frame and `fitted_capacity` is one. By default the audited systems of the main TechNote's appendices, prices
+        corrected, and the priced runs of data folders of your own.
 
     Returns
     -------
     DataFrame
         system, workload, users (the most that passed), users_low, users_high (its range: a run that passed is a lower
-        bound, the upper one is unknown), response_s, think_s, processors, ram_mb, price_usd, basis, locator.
+        bound, the upper one is unknown), std_error (in users) and dof where a law was fitted, response_s, think_s,
+        processors, ram_mb, price_usd, basis, locator.
 
     Raises
     ------
     BadTable
-        When the file lacks a column or a number.
+        When the file or frame lacks a column or a number, or has a system twice with a workload.
     """
-    return _for_sale(catalog.stamp()).copy() if catalogue is None else _read(catalogue)
+    return _for_sale(catalog.stamp()).copy() if catalogue is None else _own(catalogue)
 
 
 def capacities(catalogue=None):
-    """Give `systems` as a dict of system and workload to the row as a dict: what `capacity` looks up."""
-    if isinstance(catalogue, pd.DataFrame):
-        return _index(catalogue)
-    return _indexed(catalog.stamp()) if catalogue is None else _index(_read(catalogue))
+    """Give `systems` as a dict of system and workload to the row as a dict: what `capacity` looks up.
+
+    Such a dict is a catalogue too, given back as it is: who plans often reads and checks a file or frame once.
+    """
+    if isinstance(catalogue, dict):
+        return catalogue
+    return _indexed(catalog.stamp()) if catalogue is None else _index(_own(catalogue))
 
 
 @functools.lru_cache(maxsize=4)
@@ -85,6 +93,8 @@ def capacity(known, system, workload, response_s=None):
         When it was not measured with the workload, or no user is answered that soon.
     """
     row = known.get((system, workload)) or _missing(known, system, workload)
+    if response_s is not None and np.isnan(row["response_s"]):
+        return row | {"basis": f"{row['basis']}, response unknown"}
     return _slower(row, response_s) if response_s is not None and row["response_s"] > response_s else row
 
 
@@ -109,10 +119,12 @@ def _slower(row, response_s):
         raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
     found = float(np.floor(optimize.brentq(lambda n: closed(n, service, think, 1.0) - response_s, 1.0, users)))
     basis = f"closed queue through the run of {users:,.0f} users at {known:g} s"
+    # what is known of the capacity stays as sure, relative to it
     return row | {
         "users": found,
-        "users_low": found,
+        "users_low": row["users_low"] * found / users,
         "users_high": float("nan"),
+        "std_error": row["std_error"] * found / users,
         "response_s": response_s,
         "basis": basis,
     }
@@ -128,7 +140,8 @@ def _measured():
     found = runs.drop(columns="system").merge(names, on=_KEYS)
     think = 60 * found["users"] / found["notesmark_tpm"] - found["response_s"]
     prices = found.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
-    found = found.assign(price_usd=prices, think_s=think, users_low=found["users"], users_high=np.nan, basis="measured")
+    found = found.assign(price_usd=prices, think_s=think, users_low=found["users"], basis="measured")
+    found = found.assign(users_high=np.nan, std_error=np.nan, dof=np.nan)
     return found[COLUMNS].reset_index(drop=True)
 
 
@@ -151,28 +164,70 @@ def _names(frame):
     return names.where(~alike, names + ", " + frame["ram_mb"].map("{:.0f} MB".format))
 
 
-def _read(path):
-    frame = catalog.read_table(path)
-    missing = [name for name in ("system", "workload", "users") if name not in frame]
-    if missing:
-        remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
-        raise BadTable(
-            str(path), expected="system, workload and users", found=f"no {', '.join(missing)}", remedy=remedy
-        )
-    frame = frame.reindex(columns=COLUMNS, fill_value="")
-    for name in ("users", "users_low", "users_high", "response_s", "think_s", "processors", "ram_mb", "price_usd"):
-        frame[name] = [_number(text, path, name, row) for row, text in enumerate(frame[name], start=2)]
-    known = frame["users"] > 0
-    if not known.all():
-        row = int(np.flatnonzero(~known)[0]) + 2
-        raise BadTable(f"{path}, row {row}, users", expected="users above 0", found="none", remedy="Mend the cell.")
+def _own(catalogue):
+    """The systems of a file or frame of the caller's, checked."""
+    given = isinstance(catalogue, pd.DataFrame)
+    where, frame = ("catalogue", catalogue) if given else (str(catalogue), _of_file(catalogue))
+    _check_columns(frame, where)
+    first = 2 - given  # a file has a header
+    read = {name: _texts(frame[name]) if name in _TEXTS else _numbers(frame[name], where, first)
+            for name in COLUMNS if name in frame}  # fmt: skip
+    frame = pd.DataFrame(dict.fromkeys(COLUMNS, math.nan) | dict.fromkeys(_TEXTS, "") | read)
+    _check_rows(frame, where, first)
     frame["users_low"] = frame["users_low"].fillna(frame["users"])
     frame["basis"] = frame["basis"].where(frame["basis"] != "", "given")
     return frame
 
 
-def _number(text, path, name, row):
-    value = catalog.read_number(text) if text.strip() else np.nan
+def _of_file(path):
+    try:
+        return catalog.read_table(path)
+    except (OSError, ValueError) as error:
+        remedy = "Mend the path or the file."
+        raise BadTable(str(path), expected="a CSV file of systems", found=str(error), remedy=remedy) from error
+
+
+def _check_columns(frame, where):
+    """Refuse a frame that lacks a column it cannot do without, or has one of ours twice."""
+    told = [f"no {name}" for name in COLUMNS[:3] if name not in frame]
+    told += [f"{name} twice" for name in COLUMNS if list(frame.columns).count(name) > 1]
+    if told:
+        remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
+        raise BadTable(where, expected="system, workload and users, once", found=", ".join(told), remedy=remedy)
+
+
+def _check_rows(frame, where, first):
+    """Refuse a row without users, one that an earlier row has, and an error that nobody can tell how far to believe."""
+    known = (frame["users"] > 0) & np.isfinite(frame["users"])
+    again = frame.duplicated(["system", "workload"])
+    vague = (frame["std_error"] < 0) | (frame["std_error"] > 0) & ~(frame["dof"] > 0)
+    for bad, names, expected in (
+        (~known | again, ("system", "workload", "users"), "a system and workload once, with users above 0"),
+        (vague, ("std_error", "dof"), "a std_error of 0 or more, with a dof above 0 (inf for one known exactly)"),
+    ):
+        if bad.any():
+            k = int(np.flatnonzero(bad)[0])
+            found = ", ".join(f"{name} {frame[name].iloc[k]}" for name in names)
+            raise BadTable(f"{where}, row {k + first}", expected=expected, found=found, remedy="Mend the row.")
+
+
+def _texts(column):
+    return ["" if pd.isna(each) else str(each) for each in column]
+
+
+def _numbers(column, where, first):
+    """The numbers of a column, as numbers or as text."""
+    if pd.api.types.is_float_dtype(column.dtype):
+        return column.to_numpy(float, na_value=np.nan)
+    return [_number(cell, where, column.name, row) for row, cell in enumerate(column, start=first)]
+
+
+def _number(cell, where, name, row):
+    """The number in a cell: itself, or as text; NaN of an empty one."""
+    if isinstance(cell, numbers.Real):
+        return float(cell)
+    text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
+    value = {"": np.nan, "inf": np.inf}.get(text, catalog.read_number(text))  # a frame writes them so
     if value is None:
-        raise BadTable(f"{path}, row {row}, {name}", expected="a number", found=repr(text), remedy="Mend the cell.")
+        raise BadTable(f"{where}, row {row}, {name}", expected="a number", found=repr(cell), remedy="Mend the cell.")
     return value

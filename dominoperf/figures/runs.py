@@ -1,0 +1,137 @@
+"""A run over time: its samples, its phases shaded, the mean of the steady window with its interval."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from dominoperf import catalog
+from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, WIDTH
+from dominoperf.steady import Steady, steady_state
+
+_SHADES = {  # colour and strength of a phase; what is not here stays white
+    "steady": (OKABE_ITO[2], 0.20),
+    "ramp-up": (OKABE_ITO[2], 0.07),
+    "ramp-down": (OKABE_ITO[2], 0.07),
+    "drifting": (OKABE_ITO[4], 0.20),
+    "level": (OKABE_ITO[5], 0.18),
+}
+_UNITS = (("h", 3600.0), ("min", 60.0), ("s", 1.0))
+_POINTS = 1200  # more samples than this are drawn as their range
+
+
+def run(result, ax=None):
+    """Draw a run: samples, phases, and the mean of the steady window with its interval, or the line it drifts along.
+
+    Parameters
+    ----------
+    result : Steady or DataFrame
+        A frame is asked for its steady state first.
+    ax : Axes, optional
+        Where to draw; by default on axes of a new figure.
+
+    Returns
+    -------
+    Axes
+    """
+    found = result if isinstance(result, Steady) else steady_state(result)
+    ax = ax or Figure((WIDTH, HEIGHT), layout="constrained").subplots()
+    unit, scale = _unit(found.samples.times)
+    _samples(ax, found.samples, scale)
+    _frame(ax, found, unit, scale)
+    for k, phase in enumerate(_phases(found, scale)):
+        _phase(ax, found, k, phase)
+    ax.legend(loc="lower right", fontsize=9, frameon=True, framealpha=0.85, edgecolor="none")
+    return ax
+
+
+def run_words(found):
+    """Give the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
+    how = {"change": "level part by MSER-5", "documents": "period by the documents' rules"}[found.method]
+    subtitle = f"{catalog.label(found.samples.column)}; {how}"
+    why = found.reason.partition(";")[0]
+    foot = found.say_drift() if found.found else f"{why[0].upper()}{why[1:]}."
+    return {"title": _title(found), "subtitle": subtitle, "foot": foot, "alt": found.headline()}
+
+
+def _title(found):
+    phases = list(found.tidy()["phase"])
+    if found.found:
+        unit, scale = _unit(found.samples.times)
+        what = "Steady" if found.method == "change" else "Measured"
+        return f"{what} from {found.from_s / scale:.3g} to {found.to_s / scale:.3g} {unit}"
+    if "drifting" in phases and found.drifting == "yes":
+        way = "rising" if found.drift.value > 0 else "falling"
+        return f"No steady window: it keeps {way}, by {abs(found.drift.value):.1%} an hour"
+    levels = phases.count("level")
+    return f"No steady window: {levels} levels" if levels else "No steady window: cannot tell"
+
+
+def _unit(times):
+    """Hours, minutes or seconds: the largest of which a run has two."""
+    span = float(np.ptp(times))
+    return next((unit for unit in _UNITS if span >= 2 * unit[1]), _UNITS[-1])
+
+
+def _samples(ax, samples, scale):
+    """A thin line; of many samples the range from the least to the greatest in each of some hundred steps."""
+    at, values = samples.times / scale, samples.values
+    if len(at) <= _POINTS:
+        ax.plot(at, values, color=GREY, linewidth=0.8, zorder=2, label="samples")
+        return
+    edges = np.linspace(0, len(at), _POINTS // 2 + 1).astype(int)[:-1]
+    low, high = np.minimum.reduceat(values, edges), np.maximum.reduceat(values, edges)
+    ax.fill_between(at[edges], low, high, color=GREY, alpha=0.55, linewidth=0.4, zorder=2, label="range of samples")
+
+
+def _frame(ax, found, unit, scale):
+    """Axes from zero with room for the names of phases on top."""
+    times, values = found.samples.times, found.samples.values
+    ax.set(xlim=(times[0] / scale, times[-1] / scale), xlabel=f"time ({unit})")
+    ax.set(ylabel=catalog.label(found.samples.column), ylim=(min(0, 1.05 * values.min()), 1.2 * max(values.max(), 0)))
+    if ax.get_ylim()[0] == ax.get_ylim()[1]:
+        ax.set_ylim(-1, 1)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter("{x:,.6g}")
+
+
+def _phases(found, scale):
+    """Name, first and last time on the axis, and samples of each phase; a phase ends where the next one begins."""
+    rows = list(found.tidy().itertuples())
+    ends = [*(row.from_s for row in rows[1:]), *(row.to_s for row in rows[-1:])]
+    return [(row.phase, row.from_s / scale, end / scale, found.samples.part(row.from_s, row.to_s))
+            for row, end in zip(rows, ends, strict=True)]  # fmt: skip
+
+
+def _phase(ax, found, k, phase):
+    """Shade a phase, name it where there is room, and draw what is known of it."""
+    name, first, last, part = phase
+    colour, strength = _SHADES.get(name, ("white", 0.0))
+    ax.axvspan(first, last, color=colour, alpha=strength * (1 - k % 2 / 2 if name == "level" else 1), linewidth=0,
+               zorder=0)  # fmt: skip
+    words = {"unknown": "no level part", "level": f"mean {part.values.mean():.4g}"}.get(name, name)
+    if (last - first) / np.ptp(ax.get_xlim()) > 0.013 * len(words):
+        place = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
+        ax.text((first + last) / 2, 0.97, words, fontsize=9, color=GREY, **place)
+    if name == "drifting":
+        slope, middle = np.polyfit(part.times - part.times.mean(), part.values, 1)
+        ends = middle + slope * (part.times[[0, -1]] - part.times.mean())
+        ax.plot([first, last], ends, color=OKABE_ITO[1], linewidth=2, zorder=3, label=_drift(found))
+    elif name == "steady":
+        _mean(ax, found, first, last)
+    elif name == "level":
+        ax.plot([first, last], [part.values.mean()] * 2, color=OKABE_ITO[0], linewidth=2, zorder=3)
+
+
+def _drift(found):
+    ends = f"{found.drift.low:+.1%} to {found.drift.high:+.1%}" if found.drift.low == found.drift.low else "not known"
+    return f"drift, {found.level:.0%} interval {ends} an hour"
+
+
+def _mean(ax, found, first, last):
+    mean = found.mean
+    known = np.isfinite(mean.low)
+    ends = f", {found.level:.0%} interval {mean.low:.4g} to {mean.high:.4g}" if known else ""
+    if known:
+        band = {"color": OKABE_ITO[0], "alpha": 0.3, "linewidth": 0, "zorder": 2.5}
+        ax.fill_between([first, last], mean.low, mean.high, **band)
+    label = f"mean {mean.value:.4g}{ends}"
+    ax.plot([first, last], [mean.value] * 2, color=OKABE_ITO[0], linewidth=1.6, zorder=3, label=label)

@@ -1,0 +1,124 @@
+"""Columns of a file of one's own: which of ours each is, and in what unit."""
+
+import re
+from dataclasses import dataclass
+
+from dominoperf import catalog
+from dominoperf.checking import units
+from dominoperf.errors import BadTable, UnknownName
+
+_UNIT = re.compile(r"(?P<name>.*?)\s*(?:[(\[]\s*(?P<unit>[^()\[\]]+?)\s*[)\]]|(?P<percent>%))\s*")
+_SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
+_COUNTS = ("1", "row", "axis", "user", "person", "processor", "server", "drive", "database")  # need no unit named
+_REMEDY = "Name the unit in the mapping: {name}={target}[ms], with a unit that pint reads, for instance ms, s, percent."
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a file: where it stands, our name, and what its numbers are multiplied with; no factor for text."""
+
+    source: str
+    name: str
+    factor: float | None
+
+
+def split_unit(header):
+    """Split ``response (ms)`` into the name and the unit; the unit is None where none is named."""
+    found = _UNIT.fullmatch(header.strip())
+    return (found["name"], found["unit"] or found["percent"]) if found else (header.strip(), None)
+
+
+def columns(headers, mapping, where):
+    """Choose the columns of a file that are ours.
+
+    Parameters
+    ----------
+    headers : list of str
+    mapping : dict
+        Header, with or without its unit, to our name; the name may be followed by the unit of the file's numbers:
+        ``{"Latency": "response_s[ms]"}``. A header that is one of our names needs no mapping.
+    where : str
+        The file, for messages.
+
+    Returns
+    -------
+    chosen : list of Column
+    left : list of str
+        Headers of no column of ours.
+
+    Raises
+    ------
+    UnknownName
+        When the mapping names a header that is not there, or a name that is not ours.
+    BadTable
+        When a unit is not known or not of the kind, or two columns are the same of ours.
+    """
+    asked = {_header(name, headers, where): target for name, target in mapping.items()}
+    chosen = [_column(name, asked.get(name), where) for name in headers]
+    found = [column for column in chosen if column]
+    names = [column.name for column in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        remedy = "Map each to a name of its own."
+        raise BadTable(where, expected="every column once", found=f"{twice[0]} more than once", remedy=remedy)
+    return found, [name for name, column in zip(headers, chosen, strict=True) if not column]
+
+
+def target(text):
+    """Split ``response_s[ms]`` into our name, which must be in the vocabulary, and the unit or None."""
+    name, unit = split_unit(text)
+    if name not in catalog.vocabulary():
+        listing = "data/columns.toml lists the names; NAME[unit] says the unit of the file's numbers."
+        raise UnknownName.among("mapping", name, catalog.vocabulary(), listing)
+    return name, unit
+
+
+def factor(unit, name, source, where):
+    """Give what numbers in `unit` are multiplied with to be those of our column `name`.
+
+    Raises
+    ------
+    BadTable
+        When the unit is missing, not known, or of another kind.
+    """
+    import pint
+
+    wanted = catalog.units().get(name)
+    remedy = _REMEDY.format(name=source, target=name)
+    place = f"{where}, column {source!r}"
+    if wanted is None:
+        raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
+    if unit is None:
+        if wanted in _COUNTS:
+            return 1.0
+        raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
+    spelt = _SPELLINGS.get(unit, unit)
+    if wanted in ("row", "axis") or not units.known_unit(spelt):
+        raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)
+    try:
+        return units.factor(spelt, wanted)
+    except pint.errors.PintError as error:
+        raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy) from error
+
+
+def _header(name, headers, where):
+    """The header that a mapping means."""
+    same = [header for header in headers if header == name] or [h for h in headers if split_unit(h)[0] == name]
+    if len(same) != 1:
+        listing = f"{'More than one column has that name; give' if same else 'The file has'} {', '.join(headers)}."
+        raise UnknownName.among(f"mapping of {where}", name, headers, listing)
+    return same[0]
+
+
+def _column(header, asked, where):
+    """The column of a header; None where it is none of ours."""
+    if asked is None:
+        if header not in catalog.vocabulary():
+            return None
+        return Column(header, header, 1.0 if header in catalog.units() else None)
+    name, unit = target(asked)
+    if name not in catalog.units():
+        return Column(header, name, None)
+    if header == name and unit is None:
+        return Column(header, name, 1.0)
+    return Column(header, name, factor(unit or split_unit(header)[1], name, header, where))

@@ -1,0 +1,189 @@
+"""pgbench of PostgreSQL: the lines of ``-P``, the summary at the end, and the log of ``--aggregate-interval``.
+
+Forms: runs of pgbench 15 made for the tests, and its manual page, which says what earlier versions print otherwise. The
+three are readers of their own: intervals of a run, whole runs, and intervals of one thread of a run.
+"""
+
+import math
+import re
+from itertools import pairwise
+
+from dominoperf.ingest.clock import Clock, from_epoch
+
+PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")
+SUMMARY = (
+    "users",
+    "threads",
+    "test_time_s",
+    "transactions",
+    "failures",
+    "throughput_tps",
+    "response_s",
+    "response_sd_s",
+    "line",
+)
+LOG = (
+    "time",
+    "time_s",
+    "transactions",
+    "throughput_tps",
+    "response_s",
+    "response_sd_s",
+    "response_max_s",
+    "failures",
+    "line",
+)
+_MS, _US = 1e3, 1e6  # in a second
+_EPOCH = 1e9  # --progress-timestamp gives seconds since 1970, otherwise they are those of the run
+_NUMBER = r"(\d+(?:\.\d+)?|-?nan|NaN)"
+_INTERVAL = re.compile(
+    rf"progress: (\d{{1,10}}(?:\.\d+)?) s, {_NUMBER} tps, lat {_NUMBER} ms stddev {_NUMBER}(?:, (\d+) failed)?(?:, .*)?"
+)
+_LOGGED = re.compile(r"\d{9,10}(?: \d{1,18}){5,}")
+_STATED = {
+    "users": (r"number of clients: (\d+)", 1),
+    "threads": (r"number of threads: (\d+)", 1),
+    "test_time_s": (r"duration: (\d+) s", 1),
+    "transactions": (r"number of transactions actually processed: (\d+)", 1),
+    "failures": (r"number of failed transactions: (\d+)", 1),
+    "response_s": (r"latency average = (\d+(?:\.\d+)?) ms", _MS),
+    "response_sd_s": (r"latency stddev = (\d+(?:\.\d+)?) ms", _MS),
+    "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?:$| \((?!including))", 1),
+}
+_BEGINS = "transaction type:"
+
+
+def read_progress(source):
+    """Read the lines that ``pgbench -P`` prints, a row per interval.
+
+    Transactions per second and the latency are those of the interval; the number of clients is that of the summary
+    below, where the file has one.
+    """
+    return PROGRESS, _intervals(source)
+
+
+def read_summary(source):
+    """Read the summaries that pgbench prints at the end, a row per run: several runs in a file are a scaling curve.
+
+    Transactions per second are those without the time to connect.
+    """
+    return SUMMARY, _runs(source)
+
+
+def read_log(source):
+    """Read a file of ``pgbench --log --aggregate-interval``, a row per interval; each thread writes a file of its own.
+
+    An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
+    pgbench does not log the interval in which it ends, so the transactions are fewer than those of the summary.
+    """
+    return LOG, _logged(source)
+
+
+def recognises_progress(head):
+    """Tell by the first interval."""
+    return any(_INTERVAL.fullmatch(line) for line in head.lines)
+
+
+def recognises_summary(head):
+    """Tell by the first words of a summary; with intervals before it the intervals are meant."""
+    return any(line.startswith(_BEGINS) for line in head.lines) and not recognises_progress(head)
+
+
+def recognises_log(head):
+    """Tell by six whole numbers or more and nothing else, the first a time since 1970."""
+    return bool(head.lines) and _LOGGED.fullmatch(head.lines[0]) is not None
+
+
+def _intervals(source):
+    clock, clients = Clock(source.notes), _clients(source)
+    for number, text in source.lines():
+        found = _INTERVAL.fullmatch(text)
+        if found:
+            yield _interval(found, number, clock, clients)
+        elif text.startswith("progress:"):
+            source.skip(number, "an interval as pgbench prints it")
+    clock.finish()
+
+
+def _clients(source):
+    """The clients that the summaries name, and where."""
+    found = ((number, re.match(_STATED["users"][0], text)) for number, text in source.lines())
+    return [(number, float(match[1])) for number, match in found if match]
+
+
+def _interval(found, number, clock, clients):
+    seconds = float(found[1])
+    rates = [float(cell) if cell else math.nan for cell in found.groups()[1:]]
+    return {
+        "time": from_epoch(seconds) if seconds > _EPOCH else None,
+        "time_s": clock.since(seconds, number),
+        "users": next((count for line, count in clients if line > number), math.nan),
+        "throughput_tps": rates[0],
+        "response_s": rates[1] / _MS,
+        "response_sd_s": rates[2] / _MS,
+        "failures": rates[3],
+        "line": number,
+    }
+
+
+def _runs(source):
+    run = None
+    for number, text in source.lines():
+        if text.startswith(_BEGINS):
+            if run:
+                yield _told(source, run)
+            run = {"line": number}
+        elif run is not None:
+            run |= _stated(text)
+    if run:
+        yield _told(source, run)
+
+
+def _stated(text):
+    matches = {name: (re.match(form, text), factor) for name, (form, factor) in _STATED.items()}
+    return {name: float(match[1]) / factor for name, (match, factor) in matches.items() if match}
+
+
+def _told(source, run):
+    if "throughput_tps" not in run:
+        source.notes.add("incomplete", run["line"], "a run without its transactions per second: it had not ended")
+    return run
+
+
+def _logged(source):
+    clock = Clock(source.notes)
+    for (number, row), (_, after) in pairwise(_ended(_entries(source))):
+        yield _entry(number, row, after, clock)
+    clock.finish()
+
+
+def _ended(entries):
+    """The entries, and None behind the last."""
+    yield from entries
+    yield None, None
+
+
+def _entries(source):
+    for number, text in source.lines():
+        if _LOGGED.fullmatch(text):
+            yield number, [int(cell) for cell in text.split()]
+        else:
+            source.skip(number, "six whole numbers or more")
+
+
+def _entry(number, row, after, clock):
+    """Latencies are sums over the interval's transactions, in microseconds, and sums of their squares."""
+    begun, count, total, squares, _, longest = row[:6]
+    mean = total / count if count else math.nan
+    length = after[0] - begun if after and after[0] > begun else math.nan
+    return {
+        "time": from_epoch(begun),
+        "time_s": clock.since(float(begun), number),
+        "transactions": float(count),
+        "throughput_tps": count / length,
+        "response_s": mean / _US,
+        "response_sd_s": math.sqrt(max(squares / count - mean**2, 0)) / _US if count else math.nan,
+        "response_max_s": longest / _US if count else math.nan,
+        "failures": float(sum(row[13:15])) if len(row) == 15 else math.nan,
+        "line": number,
+    }

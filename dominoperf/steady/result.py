@@ -1,0 +1,82 @@
+"""A run with its phases: what `steady_state` found, as frames and in words."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import rendering
+from dominoperf.steady.samples import Samples
+from dominoperf.steady.spread import Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Steady:
+    """The steady window of a run, or why there is none. `tidy` and `glance` give plain frames."""
+
+    method: str  # "change" or "documents"
+    samples: Samples = field(repr=False)  # of the column looked at
+    row_times: np.ndarray = field(repr=False)  # of every row of the frame, in seconds
+    phases: pd.DataFrame = field(repr=False)
+    from_s: float
+    to_s: float
+    drift: Estimate  # 1/hour: slope over the mean
+    drifting: str  # "yes", "no" or "cannot tell"
+    mean: Estimate  # of the column over the window
+    reason: str
+    level: float
+
+    @property
+    def found(self):
+        """Whether there is a steady window."""
+        return bool(np.isfinite(self.from_s))
+
+    @property
+    def window(self):
+        """Which rows of the frame lie in the steady window: an array of truth values, all false where there is none."""
+        return (self.row_times >= self.from_s) & (self.row_times <= self.to_s)
+
+    def tidy(self):
+        """Give a row per phase: phase, from_s, to_s (of its first and last sample), samples, reason."""
+        return self.phases.copy()
+
+    def glance(self):
+        """Give one row: method, metric, from_s, to_s, samples, drift per hour with its interval, drifting, reason."""
+        row = {"method": self.method, "metric": self.samples.column, "from_s": self.from_s, "to_s": self.to_s}
+        row["samples"] = len(self.samples.part(self.from_s, self.to_s).times)
+        ends = {"drift_per_hour": self.drift.value, "drift_low_per_hour": self.drift.low}
+        ends |= {"drift_high_per_hour": self.drift.high, "drifting": self.drifting}
+        return pd.DataFrame([row | ends | {"reason": self.reason}])
+
+    def headline(self):
+        """Say in a sentence or three where the run is steady, on which level, and whether it drifts."""
+        if not self.found:
+            return f"No steady window of {self.samples.column}: {self.reason}."
+        what = f"{self.samples.column} is steady" if self.method == "change" else "The measured period is"
+        whose = "mean" if self.method == "change" else f"mean of {self.samples.column}"
+        parts = [f"{what} from {self.from_s:.6g} to {self.to_s:.6g} s, {whose} {self._mean()}."]
+        parts += [self.say_drift(), f"Note: {self.reason}." if self.reason else ""]
+        return " ".join(filter(None, parts))
+
+    def _mean(self):
+        if np.isnan(self.mean.low):
+            return f"{self.mean.value:.5g} (no interval: {self.mean.reason})"
+        return f"{self.mean.value:.5g} ({self.level:.0%} interval {self.mean.low:.5g} to {self.mean.high:.5g})"
+
+    def say_drift(self):
+        """Say in a sentence whether the run drifts over its window."""
+        said = {"yes": "It drifts", "no": "It does not drift", "cannot tell": "Whether it drifts cannot be told"}
+        if np.isnan(self.drift.low):
+            return f"{said[self.drifting]}."
+        ends = f"{self.drift.low:+.2%} to {self.drift.high:+.2%} an hour"
+        return f"{said[self.drifting]}: {ends}."
+
+    def __str__(self):
+        """Lay the summary out for a terminal."""
+        return f"{self.headline()}\n\n{rendering.Table(self.tidy(), 6)}\n{rendering.Table(self.glance(), 6)}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        tables = rendering.Table(self.tidy(), 6)._repr_html_() + rendering.Table(self.glance(), 6)._repr_html_()
+        return f"<p>{rendering.html.escape(self.headline())}</p>{tables}"

@@ -1,0 +1,113 @@
+"""From a frame of a run to its times and numbers, or an error that says what to do."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import catalog
+from dominoperf.errors import BadTable, UnknownName
+
+_RATES = ("throughput_per_s", "throughput_tps", "notesmark_tpm", "throughput")  # looked at unless told, in order
+_NO_MEASURE = ("line", "n")  # numbers that say where a row stands
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Numbers of one column with their times in seconds, in order of time; cells without a number are left out."""
+
+    column: str
+    times: np.ndarray
+    values: np.ndarray
+    missing: int  # rows without a number or a time
+
+    def part(self, first, last):
+        """Give the samples of a stretch of time, both ends included."""
+        inside = (self.times >= first) & (self.times <= last)
+        return Samples(self.column, self.times[inside], self.values[inside], self.missing)
+
+    def gap(self):
+        """Say where the widest gap is, if it is over ten times the usual distance between samples."""
+        steps = np.diff(self.times)
+        if len(steps) < 2 or steps.max() <= 10 * np.median(steps) or np.median(steps) <= 0:
+            return ""
+        k = int(steps.argmax())
+        return f"no samples from {self.times[k]:.6g} to {self.times[k + 1]:.6g} s"
+
+
+def read_run(path):
+    """Read a CSV file of a run: a row a sample.
+
+    Raises
+    ------
+    BadTable
+        When there is no such file, or it is no table.
+    """
+    try:
+        return pd.read_csv(path, thousands=",", skipinitialspace=True)
+    except FileNotFoundError:
+        remedy = "Name a CSV file with a header."
+        raise BadTable(str(path), expected="a CSV file", found="no such file", remedy=remedy) from None
+    except (ValueError, OSError) as error:
+        remedy = "Mend it: a header, then rows of as many cells, in UTF-8."
+        raise BadTable(str(path), expected="a CSV file", found=str(error).strip(), remedy=remedy) from None
+
+
+def take(frame, column, time, where):
+    """Give the samples of a column.
+
+    Raises
+    ------
+    UnknownName
+        When the frame lacks one of the columns.
+    BadTable
+        When a column holds text, or no row has a number.
+    """
+    catalog.check_columns(frame, [time, column], where)
+    times, values = seconds(frame, time, where), numbers(frame, column, where)
+    known = np.isfinite(times) & np.isfinite(values)
+    if not known.any():
+        remedy = "Name another column, or mend the file."
+        raise BadTable(f"{where}, column {column}", expected="numbers", found="none", remedy=remedy)
+    order = np.argsort(times[known], kind="stable")
+    return Samples(column, times[known][order], values[known][order], int((~known).sum()))
+
+
+def numbers(frame, column, where):
+    """Give a column as numbers, NaN for an empty cell."""
+    try:
+        return pd.to_numeric(frame[column]).to_numpy(float, na_value=np.nan)
+    except (ValueError, TypeError) as error:
+        remedy = "Leave text out, or name another column."
+        raise BadTable(f"{where}, column {column}", expected="numbers", found=str(error), remedy=remedy) from None
+
+
+def seconds(frame, time, where):
+    """Give the times of the rows in seconds: numbers as they are, clock times counted from the earliest."""
+    cells = frame[time]
+    if pd.api.types.is_numeric_dtype(cells):
+        return cells.to_numpy(float, na_value=np.nan)
+    try:
+        stamps = pd.to_datetime(cells)
+    except (ValueError, TypeError) as error:
+        remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
+        raise BadTable(f"{where}, column {time}", expected="times", found=str(error), remedy=remedy) from None
+    return (stamps - stamps.min()).dt.total_seconds().to_numpy(float)
+
+
+def find_column(frame, on, time, where):
+    """Give the column to look at: the one named, a throughput, or the only measure there is."""
+    if on is not None:
+        return on
+    named = [name for name in _RATES if name in frame] + [name for name in frame if "throughput" in str(name)]
+    measured = named[:1] or measures(frame, time)
+    if named or len(measured) == 1:
+        return measured[0]
+    remedy = f"Name a column: on=... Numbers are in {', '.join(measured) or 'none'}."
+    raise UnknownName(where, expected="a column of throughput", found="none", remedy=remedy)
+
+
+def measures(frame, time):
+    """List the columns that hold measured numbers."""
+    numeric = frame.select_dtypes("number").columns
+    return [name for name in numeric if name != time and name not in _NO_MEASURE]

@@ -1,0 +1,844 @@
+"""Readers of benchmark files: every sample, what is wrong with a file, and the command."""
+
+import gzip
+import io
+import json
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dominoperf import catalog, ingest
+from dominoperf.cli import main
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.ingest import clock, mapping, numbers, reading, resources
+
+SAMPLES = ROOT / "tests" / "samples"
+MAPPED = {
+    "response_ms": {"response (ms)": "response_s", "CPU": "cpu_utilization_percent"},
+    "decimal_comma": {"Benutzer": "users", "Antwortzeit": "response_s", "Durchsatz": "throughput_per_s"},
+}
+FILES = sorted(path for name in ingest.READERS for path in (SAMPLES / name).iterdir() if path.name != "locustfile.txt")
+SADF = SAMPLES / "sadf" / "vm_all.sadf"
+NMON = SAMPLES / "nmon" / "vm_16n.nmon"
+LOCUST = SAMPLES / "locust" / "demo_stats_history.csv"
+PERFMON = SAMPLES / "perfmon" / "synthetic.csv"
+
+
+def sample(path, **more):
+    """Read a sample with its mapping."""
+    return ingest.read(path, mapping=MAPPED.get(path.stem), **more)
+
+
+def notes(frame):
+    """All notes of a frame, in one text."""
+    return "\n".join(frame.attrs["notes"])
+
+
+def written(tmp_path, text, name="file.txt"):
+    """A file with a text."""
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
+# ---- the contract over READERS
+
+
+def test_every_reader_has_a_sample_and_the_folder_is_small():
+    assert {path.parent.name for path in FILES} == set(ingest.READERS)
+    assert sum(path.stat().st_size for path in SAMPLES.rglob("*") if path.is_file()) < 400_000
+    told = (SAMPLES / "README.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in told for name in ingest.READERS)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_contract(path):
+    """Recognised as itself alone; columns, units and types of the vocabulary; lines rise; parts make the whole."""
+    assert ingest.recognise(path, mapping=MAPPED.get(path.stem)) == path.parent.name
+    frame, units = sample(path), catalog.units()
+    assert frame.attrs["reader"] == path.parent.name
+    assert len(frame)
+    assert set(frame.columns) <= set(catalog.vocabulary())
+    assert list(frame.columns)[-1] == "line"
+    for name in frame.columns:
+        assert pd.api.types.is_numeric_dtype(frame[name]) == (name in units), name
+        assert not frame[name].isin([math.inf, -math.inf]).any()
+    assert frame["line"].is_monotonic_increasing
+    assert frame["line"].between(1, 10_000).all()
+    if "time_s" in frame:
+        assert frame["time_s"].iloc[0] == 0
+        assert frame["time_s"].dropna().is_monotonic_increasing
+    parts = list(ingest.read_parts(path, mapping=MAPPED.get(path.stem), rows=3))
+    assert all(1 <= len(part) <= 3 and part.dtypes.equals(frame.dtypes) for part in parts)
+    pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), frame)
+    assert [note for part in parts for note in part.attrs["notes"]] == frame.attrs["notes"]
+
+
+@pytest.mark.parametrize("name", sorted(ingest.READERS))
+def test_each_is_described(name):
+    reader = ingest.READERS[name]
+    assert reader.name == name
+    assert reader.reads
+    assert reader.by
+    assert reader.read.__doc__
+
+
+@pytest.mark.parametrize("name", sorted(ingest.READERS))
+def test_a_reader_of_another_format_says_so(name):
+    """Never a traceback, never an empty frame: of every reader with a sample of every other."""
+    for path in FILES:
+        if path.parent.name not in (name, name.partition("_")[0]) and name not in (path.parent.name.partition("_")[0],):
+            with pytest.raises(BadTable, match=re.escape(path.name)):
+                ingest.read(path, name)
+
+
+# ---- what stands in the samples, typed from the raw lines
+
+
+def row(frame, line):
+    """The row of a line as a dict."""
+    return frame[frame["line"] == line].iloc[0].to_dict()
+
+
+def test_nmon():
+    """ZZZZ,T0001,20:26:50 and its sections: CPU_ALL 18.6,9.3,10.6,61.5,0.0; DISKREAD 54366.2 KB/s; eth0 0.1 and 0.1."""
+    frame = sample(NMON)
+    assert len(frame) == 12
+    first = frame.iloc[0]
+    assert first["time"] == "2026-11-21T20:26:50"
+    assert first["cpu_utilization_percent"] == 27.9
+    assert (first["cpu_user_percent"], first["cpu_system_percent"], first["cpu_wait_percent"]) == (18.6, 9.3, 10.6)
+    assert first["ram_free_mib"] == 23039.3
+    assert first["disk_read_bytes_per_s"] == pytest.approx(54366.2 * 1024)
+    assert first["disk_write_bytes_per_s"] == pytest.approx(34609.8 * 1024)
+    assert (first["disk_transfers_per_s"], first["disk_busy_percent"], first["run_queue"]) == (1877.3, 17.6, 1)
+    assert first["network_bytes_per_s"] == pytest.approx(0.2 * 1024)
+    assert frame["time_s"].tolist() == list(range(12))
+    assert frame.attrs["notes"] == ["the file has no values of ram_available_mib"]
+
+
+def test_sadf():
+    """-u, -r, -q, -b, -d and -n DEV of a second in one row."""
+    first = sample(SADF).iloc[0]
+    assert first["time"] == "2026-11-21T20:26:50Z"
+    assert first["cpu_utilization_percent"] == 30.5  # 20.50 + 0.00 + 10.00
+    assert (first["cpu_wait_percent"], first["cpu_steal_percent"]) == (12, 0)
+    assert first["ram_free_mib"] == 23592236 / 1024
+    assert first["ram_available_mib"] == 24201500 / 1024
+    assert first["disk_read_bytes_per_s"] == 122376 * 512
+    assert first["disk_write_bytes_per_s"] == 78832 * 512
+    assert (first["disk_transfers_per_s"], first["disk_busy_percent"]) == (2125, 20.8)
+    assert sample(SADF).attrs["notes"] == []
+
+
+def test_sadf_in_one_line_is_that_of_sections():
+    beside = sample(SADF.with_name("vm_one_line.sadf"))
+    same = ["time", "time_s", "cpu_utilization_percent", "ram_free_mib", "ram_available_mib", "run_queue", "line"]
+    pd.testing.assert_frame_equal(beside[same], sample(SADF)[same])
+
+
+def test_sadf_of_memory_alone():
+    """What is missing is NaN and told."""
+    frame = sample(SADF.with_name("vm_memory.sadf"))
+    assert frame["ram_free_mib"].tolist() == sample(SADF)["ram_free_mib"].tolist()
+    assert frame["cpu_utilization_percent"].isna().all()
+    assert "no values of cpu_utilization_percent" in notes(frame)
+
+
+def test_sadf_started_again():
+    """Headers stand twice; the seconds go on; the start is told."""
+    frame = sample(SADF.with_name("vm_restart.sadf"))
+    assert frame["time_s"].tolist() == list(range(8))
+    assert frame["cpu_user_percent"].tolist() == [92, 99, 99, 100, 95.05, 13, 0, 0]
+    assert frame["disk_read_bytes_per_s"].iloc[5] == 7792 * 512
+    assert "line 16: the machine, or its recorder, was started again" in notes(frame)
+
+
+def test_pgbench():
+    frame = sample(SAMPLES / "pgbench" / "clients_4.txt")
+    assert frame["throughput_tps"].tolist() == [2396.9, 3165.7, 933.1, 292.0, 482.0, 1266.2]
+    assert frame["response_s"].tolist() == pytest.approx([0.001658, 0.001263, 0.004247, 0.013615, 0.008342, 0.003175])
+    assert frame["users"].isna().all()
+    whole = sample(SAMPLES / "pgbench" / "rate_with_summary.txt")
+    assert whole["users"].tolist() == [4, 4, 4]  # number of clients: 4
+    assert whole["time"].iloc[0] == "2026-11-21T20:27:53.755Z"  # date -u -d @1795292873.755
+    assert whole["failures"].tolist() == [0, 0, 0]
+
+
+def test_pgbench_summary_is_a_scaling_curve():
+    """Four runs, each its own file or all in one."""
+    paths = [SAMPLES / "pgbench_summary" / f"clients_{n}.txt" for n in (1, 2, 4, 8)]
+    curve = pd.concat([sample(path) for path in paths])
+    assert curve["users"].tolist() == [1, 2, 4, 8]
+    assert curve["throughput_tps"].tolist() == [2546.042279, 2790.516512, 1421.608448, 537.086542]
+    assert curve["response_s"].tolist() == pytest.approx([0.000393, 0.000716, 0.002809, 0.014868])
+    assert curve["transactions"].tolist() == [15269, 16736, 8540, 3224]
+
+
+def test_pgbench_summaries_in_one_file(tmp_path):
+    paths = [SAMPLES / "pgbench_summary" / f"clients_{n}.txt" for n in (1, 2, 4, 8)]
+    path = written(tmp_path, "".join(path.read_text() for path in paths))
+    frame = ingest.read(path)
+    assert frame["users"].tolist() == [1, 2, 4, 8]
+    assert frame["line"].tolist() == [2, 16, 30, 44]
+
+
+def test_pgbench_with_both_outputs_in_one_file():
+    """The intervals are read; the summary when it is asked for."""
+    frame = ingest.read(SAMPLES / "pgbench" / "rate_with_summary.txt", "pgbench_summary")
+    assert frame.iloc[0][["users", "failures", "response_s"]].tolist() == [4, 0, 0.008648]
+
+
+def test_pgbench_log():
+    """1795292860 331 656003 1664833355 278 5137: microseconds and their squares."""
+    frame = sample(SAMPLES / "pgbench_log" / "clients_4.thread_1")
+    first = frame.iloc[0]
+    assert first["transactions"] == 331
+    assert first["response_s"] == pytest.approx(656003 / 331 / 1e6)
+    assert first["response_sd_s"] == pytest.approx(math.sqrt(1664833355 / 331 - (656003 / 331) ** 2) / 1e6)
+    assert first["response_max_s"] == 0.005137
+    assert frame["throughput_tps"].tolist()[:4] == [331, 1366, 1467, 162]
+    assert math.isnan(frame["throughput_tps"].iloc[-1])  # how long the last interval was is not known
+
+
+@pytest.mark.parametrize("thread", [1, 2])
+def test_pgbench_log_keeps_the_law_of_little(thread):
+    """An independent check: each thread had two clients that never waited, so throughput times response is 2."""
+    whole = sample(SAMPLES / "pgbench_log" / f"clients_4.thread_{thread}").iloc[1:-1]  # it began within a second
+    assert (whole["throughput_tps"] * whole["response_s"]).tolist() == pytest.approx([2] * len(whole), rel=0.02)
+
+
+def test_locust():
+    """Totals 17 and 52 requests, with means 7.4422... and 4.2575... ms: the rate and mean of the second between."""
+    frame = sample(LOCUST)
+    assert frame["users"].tolist()[:7] == [0, 2, 4, 6, 8, 10, 10]
+    assert frame["requests_per_s"].tolist()[1:4] == [17, 35, 58]
+    second = (52 * 4.257578076913678 - 17 * 7.442288882563897) / 35 / 1000
+    assert frame["response_s"].iloc[2] == pytest.approx(second)
+    assert frame["response_p95_s"].iloc[2] == 0.009
+    assert math.isnan(frame["response_median_s"].iloc[1])  # zeros that stand for no request in the window
+    assert "3 names" in notes(frame)
+
+
+def test_locust_history_adds_up_to_the_totals():
+    """An independent check against the other file: 1664 requests, 309 failures, mean 2.0038 ms."""
+    frame, stats = sample(LOCUST), sample(SAMPLES / "locust_stats" / "demo_stats.csv")
+    total = stats[stats["request"] == "Aggregated"].iloc[0]
+    lengths = frame["time_s"].diff()
+    counts = frame["requests_per_s"] * lengths
+    assert counts.sum() == total["requests"] == 1664
+    assert (frame["failures_per_s"] * lengths).sum() == total["failures"] == 309
+    assert (counts * frame["response_s"]).sum() / 1664 == pytest.approx(total["response_s"])
+    assert total["response_max_s"] == pytest.approx(0.021553384000071674)
+    assert stats["request"].tolist() == ["GET /big.html", "GET /index.html", "GET /missing.html", "Aggregated"]
+
+
+def test_notesnum():
+    """As `ibm_330` prints it, and as its tables have it."""
+    frame = sample(SAMPLES / "notesnum" / "ibm_330_both.txt")
+    assert frame["users"].tolist() == [2200, 1700]
+    assert frame["notesmark_tpm"].tolist() == [2917, 3914]
+    assert frame["response_s"].tolist() == [0.36, 1.427]
+    assert frame["test_errors"].tolist() == [0, 1]
+    assert frame["test_time_s"].tolist() == [33300, 33480]
+    assert frame["window_start"].tolist() == ["09/13/97 11:53:00 PM", "09/13/97 02:10:00 AM"]
+    assert frame["max_stop_time"].tolist() == ["09/14/97 06:45:48 AM", "09/13/97 09:01:56 AM"]
+    assert frame["line"].tolist() == [4, 9]
+
+
+def test_notesnum_as_the_source_text_has_it(source_texts):
+    """The whole disclosure report is read for its two outputs."""
+    (path,) = source_texts.glob("002_*.txt")
+    frame = ingest.read(path, "notesnum")
+    mine = sample(SAMPLES / "notesnum" / "ibm_330_both.txt")
+    pd.testing.assert_frame_equal(frame.drop(columns="line"), mine.drop(columns="line"))
+
+
+def test_domstat():
+    """59 and 118 transactions per minute; seconds, as 266.61 ms elsewhere in `rhel5` says."""
+    frame = sample(SAMPLES / "domstat" / "rhel5_first_lines.csv")
+    assert frame["client_drivers"].tolist() == [1, 2]
+    assert frame["users"].tolist() == [600, 1200]
+    assert frame["throughput_tps"].tolist() == pytest.approx([59 / 60, 118 / 60])
+    assert frame["response_s"].tolist() == [0.26661, 0.182895]
+    assert frame["window_end"].tolist() == ["10/10/2008 10:11:43 AM", "10/10/2008 12:19:03 PM"]
+    assert frame["workload"].isna().all()
+    assert "4 lines of other statistics are not read" in notes(frame)
+
+
+def test_domstat_is_our_table():
+    """The same numbers as the table of the document."""
+    table = catalog.load("rhel5/nb_domstat", text=True).set_index("metric")
+    frame = sample(SAMPLES / "domstat" / "rhel5_first_lines.csv")
+    assert [float(text) for text in table.loc["Response Time"][["driver_1", "driver_2"]]] == frame[
+        "response_s"
+    ].tolist()
+
+
+def test_domstat_statistics():
+    frame = sample(SAMPLES / "domstat" / "rhel5_synthetic_with_statistics.tsv")
+    assert frame["cpu_utilization_percent"].tolist() == [7.10, 15.14]
+    assert frame["network_bytes_per_s"].tolist() == [352835.13, 712073.21]
+    assert frame["workload"].tolist() == ["N8Mail", "N8Mail"]
+
+
+def test_perfmon():
+    frame = sample(PERFMON)
+    assert frame["cpu_utilization_percent"].tolist()[1:] == [41.25, 55, 57.5, 12.5]
+    assert math.isnan(frame["cpu_utilization_percent"].iloc[0])  # a blank
+    assert frame["ram_available_mib"].tolist() == [500, 499, 498, 498, 510]
+    assert frame["network_bytes_per_s"].tolist()[1:] == [1025, 2000, 2500, 100]
+    assert frame["time"].iloc[0] == "2008-11-21T09:59:45.120000"
+    assert frame["time_s"].tolist() == [0, 15, 30, 45, 105]
+    assert "line 6: 60 s after the sample before, where 15 s are usual" in notes(frame)
+    assert "1 of 11 counters are not read" in notes(frame)
+
+
+def test_perfmon_of_another_language(tmp_path):
+    """Counters are mapped, with their unit; a decimal comma is one."""
+    counter = "\\\\SUT\\Prozessor(_Total)\\Prozessorzeit (%)"
+    path = written(tmp_path, f'"(PDH-CSV 4.0) (CET)(-60)","{counter}"\n"11/21/2008 10:00:00.120","41,25"\n')
+    frame = ingest.read(path, mapping={"\\Prozessor(_Total)\\Prozessorzeit (%)": "cpu_utilization_percent"})
+    assert frame["cpu_utilization_percent"].tolist() == [41.25]
+    with pytest.raises(BadTable, match="a counter that is known"):
+        ingest.read(path)
+
+
+def test_own_csv():
+    frame = sample(SAMPLES / "csv" / "response_ms.csv")
+    assert frame["response_s"].tolist()[:2] == [0.26661, 0.1829]
+    assert math.isnan(frame["response_s"].iloc[2])
+    assert frame["cpu_utilization_percent"].tolist() == [7.1, 15.14, 21.9]
+    assert notes(frame) == "columns left out, as they are not mapped: tester"
+    parquet = ingest.read(SAMPLES / "parquet" / "response_ms.parquet", mapping=MAPPED["response_ms"])
+    pd.testing.assert_frame_equal(parquet.drop(columns="line"), frame.drop(columns="line"))
+    assert parquet["line"].tolist() == [1, 2, 3]
+
+
+def test_decimal_comma():
+    """1.266,5 ms, and 59 a minute."""
+    frame = sample(SAMPLES / "csv" / "decimal_comma.csv")
+    assert frame["response_s"].tolist() == pytest.approx([1.2665, 0.182895])
+    assert frame["throughput_per_s"].tolist() == pytest.approx([59 / 60, 118 / 60])
+    assert frame["time_s"].tolist() == [0, 60]
+
+
+# ---- what may be wrong with a file
+
+
+RECORDED = [path for path in FILES if path.parent.name not in ("csv", "parquet", "notesnum", "domstat")]
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_cut_off_anywhere(tmp_path, path):
+    """Every row of the cut file is one of the whole one (a snapshot or sample may have lost its last values); the cut
+    is told, or nothing was left to read."""
+    whole, raw = sample(path), path.read_bytes()
+    for at in range(1, len(raw), max(len(raw) // 15, 1)):
+        (tmp_path / path.name).write_bytes(raw[:at])
+        try:
+            frame = ingest.read(tmp_path / path.name, path.parent.name)
+        except BadTable:
+            continue
+        if not raw[:at].endswith(b"\n"):
+            assert "the file may be cut off here" in notes(frame)
+        joined = frame.merge(whole, on="line", suffixes=("", "_whole"), how="left", indicator=True)
+        assert (joined["_merge"] == "both").all()
+        for name in set(frame.columns) - {"line", "users"}:  # the users of pgbench stand below its intervals
+            known = joined[joined[name].notna()]
+            if name not in ("network_bytes_per_s", "disk_read_bytes_per_s", "disk_write_bytes_per_s"):
+                assert (known[name] == known[f"{name}_whole"]).all(), (name, at)
+
+
+def test_cut_csv(tmp_path):
+    """A short last row is left out and told; a last cell that may be short is told."""
+    short = ingest.read(written(tmp_path, "users,response_s\n1,0.25\n2"))
+    assert short["users"].tolist() == [1]
+    assert "line 3: not a whole row: 1 of 2 cells; the line is left out" in notes(short)
+    whole = ingest.read(written(tmp_path, "users,response_s\n1,0.25\n2,0.3"))
+    assert whole["response_s"].tolist() == [0.25, 0.3]
+    assert "line 3: no line end, so the file may be cut off here; its last cell may lack characters" in notes(whole)
+    quoted = ingest.read(written(tmp_path, 'users,system\n1,a\n2,"b'))
+    assert quoted["users"].tolist() == [1]
+    assert "a quote is not closed" in notes(quoted)
+
+
+def test_cut_compressed(tmp_path):
+    """What can be unpacked is read."""
+    path = tmp_path / "vm.nmon.gz"
+    packed = gzip.compress(NMON.read_bytes())
+    path.write_bytes(packed)
+    pd.testing.assert_frame_equal(ingest.read(path), sample(NMON))
+    path.write_bytes(packed[:-200])
+    frame = ingest.read(path)
+    assert 0 < len(frame) < 12
+    assert "cannot be read beyond here" in notes(frame)
+
+
+def test_a_broken_line_is_left_out_and_told(tmp_path):
+    lines = SADF.read_text().splitlines(keepends=True)
+    lines[3] = "vm;1;2026-11-21 20:2\n"
+    frame = ingest.read(written(tmp_path, "".join(lines)))
+    assert "line 4: not 10 values; the line is left out" in notes(frame)
+    at = frame[frame["time"] == "2026-11-21T20:26:52Z"].iloc[0]
+    assert math.isnan(at["cpu_user_percent"])
+    assert at["ram_free_mib"] == 23604152 / 1024  # the sample's other sections are there
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "says"),
+    [
+        (b"", BadTable, "found an empty one"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", BadTable, "zero bytes"),
+        ("AAA,progname,nmon\n".encode("utf-16"), BadTable, "UTF-16"),
+        (b"PAR1 and no more", BadTable, "a whole Parquet file"),
+        (b"some words\nand more\n", UnknownName, "that one reader recognises, found none"),
+        (b"users,response_s\n1,0.2\n2,\xe4\n", BadTable, "line 3: expected text in UTF-8, found the byte 0xe4"),
+        (b"users,response_s\n1,0.2,3\n2,0.3\n", BadTable, "line 2: expected 2 cells, found 3"),
+        (b"users,response_s\n1,fast\n2,0.3\n", BadTable, "line 2: expected a number in column 'response_s', found"),
+        (b"users,users\n1,2\n", BadTable, "users more than once"),
+        (b"users,time\n1,noon\n", BadTable, "line 2: expected an ISO 8601 time, found 'noon'"),
+        (b'users,system\n1,"a\n2,b\n', BadTable, "line 2: expected a quote that is closed"),
+        (b"users\n" + b"1" * (1 << 20), BadTable, "a line longer than 1,048,576 bytes"),
+        (b"users\n", BadTable, "expected rows as csv reads them"),
+        (b"AAA,progname,nmon\n", BadTable, "expected rows as nmon reads them"),
+        (b"# hostname;interval;timestamp;CPU;%user\n", BadTable, "expected rows as sadf reads them"),
+    ],
+)  # fmt: skip
+def test_unreadable(tmp_path, content, error, says):
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(error, match=re.escape(says)):
+        ingest.read(path)
+
+
+def test_unknown_names(tmp_path):
+    with pytest.raises(UnknownName, match="Did you mean nmon"):
+        ingest.read(NMON, "nmom")
+    with pytest.raises(
+        UnknownName, match=r"found a file of nmon.*Leave the mapping out; it is for csv, parquet, perfmon"
+    ):
+        ingest.read(NMON, mapping={"a": "users"})
+    with pytest.raises(BadTable, match="rthp"):
+        ingest.read("rthp://nowhere/file.csv")
+    with pytest.raises(FileNotFoundError):
+        ingest.read(tmp_path / "nothing.csv")
+
+
+def test_two_readers_recognise_a_file():
+    """A mapping makes a CSV of one's own of it, too: the reader is to be named."""
+    with pytest.raises(UnknownName, match="found csv and locust"):
+        ingest.read(LOCUST, mapping={"User Count": "users"})
+    frame = ingest.read(LOCUST, "csv", mapping={"User Count": "users", "Requests/s": "requests_per_s[1/s]"})
+    assert len(frame) == 77
+
+
+def test_sorted_nmon_is_refused(tmp_path):
+    path = written(tmp_path, "".join(sorted(NMON.read_text().splitlines(keepends=True))))
+    with pytest.raises(BadTable, match="not sorted"):
+        ingest.read(path)
+
+
+def test_nmon_without_a_section(tmp_path):
+    """In the whole file, or in one snapshot."""
+    lines = NMON.read_text().splitlines(keepends=True)
+    none = ingest.read(written(tmp_path, "".join(line for line in lines if not line.startswith("CPU_ALL"))))
+    assert none["cpu_utilization_percent"].isna().all()
+    assert none["ram_free_mib"].notna().all()
+    assert "no values of cpu_utilization_percent" in notes(none)
+    one = ingest.read(written(tmp_path, "".join(line for line in lines if not line.startswith("CPU_ALL,T0003"))))
+    assert one["cpu_utilization_percent"].isna().tolist() == [k == 2 for k in range(12)]
+    assert "snapshot T0003 has no CPU_ALL" in notes(one)
+
+
+def test_gaps_intervals_and_clocks_of_recordings(tmp_path):
+    """A snapshot lost; the clock set back; both told with their line."""
+    text = NMON.read_text()
+    lost = re.sub(r"ZZZZ,T0005.*?(?=ZZZZ,T0006)", "", text, flags=re.DOTALL)
+    frame = ingest.read(written(tmp_path, lost))
+    assert frame["time_s"].tolist() == [0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11]
+    line = frame["line"].iloc[4]
+    assert f"line {line}: 2 s after the sample before, where 1 s are usual: samples are missing" in notes(frame)
+    back = ingest.read(written(tmp_path, text.replace("ZZZZ,T0008,20:26:57", "ZZZZ,T0008,19:26:57")))
+    assert back["time_s"].isna().tolist() == [k > 6 for k in range(12)]
+    assert f"line {back['line'].iloc[7]}: the clock goes back by 3599 s; time_s is unknown from here on" in notes(back)
+
+
+def test_sadf_with_the_clock_set_back(tmp_path):
+    """The sections of a sample stay beside each other, though their times fall; from there on no second is known."""
+    frame = ingest.read(written(tmp_path, re.sub("20:26:5([5-9])", r"19:26:5\1", SADF.read_text())))
+    assert frame["time_s"].isna().tolist() == [k > 4 for k in range(10)]
+    names = ["cpu_user_percent", "ram_free_mib", "run_queue", "disk_busy_percent", "network_bytes_per_s", "line"]
+    pd.testing.assert_frame_equal(frame[names], sample(SADF)[names])
+
+
+def test_sadf_of_disks_alone_and_beside_the_whole(tmp_path):
+    """-b speaks for the machine; without it the disks are added up, not the partitions; some versions print sectors."""
+    disks = "# hostname;interval;timestamp;DEV;tps;rkB/s;wr_sec/s;%util\n"
+    lines = [f"vm;1;1795292810;{name}\n" for name in ("sda;3;10;8;40", "sda1;3;10;8;70", "sdb;1;5;2;50")]
+    alone = ingest.read(written(tmp_path, disks + "".join(lines))).iloc[0]
+    assert alone["disk_read_bytes_per_s"] == 15 * 1024
+    assert alone["disk_write_bytes_per_s"] == 10 * 512
+    assert (alone["disk_transfers_per_s"], alone["disk_busy_percent"]) == (4, 50)
+    whole = "# hostname;interval;timestamp;tps;rtps;wtps;bread/s;bwrtn/s\nvm;1;1795292810;9;4;5;7;6\n"
+    for text in (whole + disks + "".join(lines), disks + "".join(lines) + whole):
+        both = ingest.read(written(tmp_path, text)).iloc[0]
+        assert both["disk_read_bytes_per_s"] == 7 * 512
+        assert (both["disk_transfers_per_s"], both["disk_busy_percent"]) == (9, 50)
+
+
+def test_what_nmon_does_not_know_is_nan(tmp_path):
+    """It prints -1."""
+    frame = ingest.read(written(tmp_path, NMON.read_text().replace("PROC,T0002,1,", "PROC,T0002,-1,")))
+    assert frame["run_queue"].isna().tolist() == [k == 1 for k in range(12)]
+
+
+def test_tps_of_older_pgbench(tmp_path):
+    """Two rates: the one without the time to connect counts, wherever it stands."""
+    rates = ["tps = 100.5 (including connections establishing)\n", "tps = 110.5 (excluding connections establishing)\n"]
+    for lines in (rates, rates[::-1]):
+        path = written(tmp_path, "transaction type: TPC-B\nnumber of clients: 3\n" + "".join(lines))
+        assert ingest.read(path)["throughput_tps"].tolist() == [110.5]
+
+
+def test_sections_that_lost_samples_are_joined_by_time(tmp_path):
+    """sadf: a second that one section has not is still a row."""
+    lines = SADF.read_text().splitlines(keepends=True)
+    del lines[2]  # the processors at 20:26:51
+    frame = ingest.read(written(tmp_path, "".join(lines)))
+    assert frame["time_s"].tolist() == list(range(10))
+    assert frame["cpu_user_percent"].isna().tolist() == [k == 1 for k in range(10)]
+    assert frame["ram_free_mib"].notna().all()
+
+
+def test_locust_runs_in_one_file(tmp_path):
+    """A header stands again: rates begin anew; the clock goes on, or back."""
+    text = LOCUST.read_text()
+    frame = ingest.read(written(tmp_path, text + text.replace("17952928", "17952938").replace("17952929", "17952939")))
+    assert len(frame) == 2 * len(sample(LOCUST))
+    assert "another run begins" in notes(frame)
+    begun = len(frame) // 2
+    assert math.isnan(frame["requests_per_s"].iloc[begun])
+    assert frame["requests_per_s"].iloc[begun + 1] == 17
+    again = ingest.read(written(tmp_path, text + text))
+    assert again["time_s"].isna().sum() == begun
+    assert "the clock goes back" in notes(again)
+
+
+def test_sadf_with_decimal_commas(tmp_path):
+    frame = ingest.read(written(tmp_path, SADF.read_text().replace(".", ",")))
+    pd.testing.assert_frame_equal(frame, sample(SADF))
+
+
+# ---- clocks, numbers, units
+
+
+@pytest.mark.parametrize(
+    ("times", "since", "says"),
+    [
+        ([5, 6, 7, 8], [0, 1, 2, 3], ""),
+        ([0, 60, 120, 300, 360], [0, 60, 120, 300, 360], "line 4: 180 s after the sample before, where 60 s are usual"),
+        ([0, 1, 2, 7, 12, 17], [0, 1, 2, 7, 12, 17], "line 4: the interval changes from 1 s to 5 s"),
+        ([0, 60, 120, 3780, 3840], [0, 60, 120, 3780, 3840], "or the clock was set forward"),  # summer time begins
+        ([0, 60, 120, -3420, -3360], [0, 60, 120, None, None], "line 4: the clock goes back by 3540 s"),  # and ends
+        ([0, 60, 120, 30, 130, 190], [0, 60, 120, None, None, None], "line 4: the clock goes back by 90 s"),
+        ([0, 1, 1, 2], [0, 1, 1, 2], "line 3: the time of the sample before"),
+        ([0, 60, 120, 125], [0, 60, 120, 125], "line 4: 5 s after the sample before, where 60 s are usual: a short"),
+        ([0, 1, 2, 9], [0, 1, 2, 9], "line 4: 7 s after the sample before"),
+    ],
+)
+def test_clock(times, since, says):
+    """Seconds never fall; everything odd is told with its line."""
+    kept = ingest.notes.Notes()
+    hands = clock.Clock(kept)
+    found = [hands.since(seconds, line) for line, seconds in enumerate(times, 1)]
+    hands.finish()
+    told = kept.take(last=True)
+    assert [None if math.isnan(value) else value for value in found] == since
+    assert len(told) == (1 if says else 0)
+    assert says in "".join(told)
+
+
+def test_many_notes_of_a_kind_are_counted():
+    kept = ingest.notes.Notes()
+    for line in range(1, 31):
+        kept.add("gap", line, "odd")
+    told = kept.take(last=True)
+    assert len(told) == 11
+    assert told[-1] == "gap: 20 more, the last at line 30"
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("09/13/97 09:30:39 PM", "1997-09-13T21:30:39"),
+        ("09/14/97 12:29:00 AM", "1997-09-14T00:29:00"),
+        ("10/10/2008 12:19:03 PM", "2008-10-10T12:19:03"),
+        ("11/21/2026 20:26:50.123", "2026-11-21T20:26:50.123000"),
+        ("13/09/97 09:30:39 PM", None),
+        ("02/30/97 09:30:39 PM", None),
+        ("09/13/97 13:30:39 PM", None),
+        ("yesterday", None),
+    ],
+)
+def test_month_first(text, moment):
+    found = clock.month_first(text)
+    assert (found and found.isoformat()) == moment
+
+
+def test_nmon_times():
+    assert clock.day_first("08:18:54", "10-OCT-2008").isoformat() == "2008-10-10T08:18:54"
+    assert clock.day_first("08:18.54", "10-Oct-08").isoformat() == "2008-10-10T08:18:54"
+    assert clock.day_first("08:18:54", "10-OKT-2008") is None
+    assert clock.day_first("08:18:54", "31-FEB-2008") is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "comma_separated", "point"),
+    [
+        (["12,5", "1.234,5"], False, ","),
+        (["1 234,5"], False, ","),
+        (["1,234.5", "12"], False, "."),
+        (["1.5", "1,234"], False, "."),
+        (["1,234", "5,150"], False, ""),  # a thousand, or a little more than one
+        (["5,150"], True, "."),
+        (["12,5"], True, ","),
+        (["1,234,567.5"], False, "."),
+        (["12", "13"], False, "."),
+    ],
+)
+def test_decimal_sign(cells, comma_separated, point):
+    assert numbers.style(cells, comma_separated=comma_separated) == point
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "value"),
+    [
+        ("1.234,5", ",", 1234.5),
+        ("12,5", ",", 12.5),
+        ("1,234", ",", 1.234),
+        ("1.5", ",", None),
+        ("1 234,5", ",", 1234.5),
+        ("1'234.5", ".", 1234.5),
+        ("1,234.5", ".", 1234.5),
+        ("12,5", ".", None),
+        (".890", ".", 0.89),
+        ("-1e-3", ".", -0.001),
+        ("1 2", ".", None),
+        ("inf", ".", None),
+        ("1_000", ".", None),
+    ],
+)
+def test_local_numbers(text, point, value):
+    assert numbers.local(text, point) == value
+
+
+def test_ambiguous_numbers_are_refused(tmp_path):
+    """1,234 alone, between semicolons, is a thousand or a little more than one; 12,5 below a 1.5 is a mistake."""
+    with pytest.raises(BadTable, match="line 2: expected a number in column 'response_s', found '1,234'"):
+        ingest.read(written(tmp_path, "users;response_s\n1;1,234\n"))
+    with pytest.raises(BadTable, match=r"line 2: .* found '1\.5'"):
+        ingest.read(written(tmp_path, "users;response_s\n1;1.5\n2;12,5\n"))
+    assert ingest.read(written(tmp_path, 'users,response_s\n"5,150",0.2\n'))["users"].tolist() == [5150]
+
+
+@pytest.mark.parametrize(
+    ("header", "target", "factor"),
+    [
+        ("response (ms)", "response_s", 1e-3),
+        ("response [msec]", "response_s", 1e-3),
+        ("Latency", "response_s[ms]", 1e-3),
+        ("Latency (min)", "response_s", 60),
+        ("CPU %", "cpu_utilization_percent", 1),
+        ("CPU (%)", "cpu_utilization", 0.01),
+        ("Users", "users", 1),
+        ("Users (kilouser)", "users", 1000),
+        ("memory (GiB)", "ram_free_mib", 1024),
+        ("disk (MiB/s)", "disk_read_bytes_per_s", 1 << 20),
+        ("per minute (1/min)", "requests_per_s", 1 / 60),
+        ("tps (1/s)", "throughput_tps", BadTable),  # not transactions
+        ("Latency", "response_s", BadTable),
+        ("Latency (ticks)", "response_s", BadTable),
+        ("Latency (KB)", "response_s", BadTable),
+        ("Latency (kB)", "response_s", BadTable),
+        ("Latency (1)", "response_s", BadTable),
+        ("Latency (row)", "response_s", BadTable),
+        ("disk (KB/s)", "disk_read_bytes_per_s", BadTable),  # 1,000 bytes or 1,024: not guessed
+        ("Latency", "responze_s[ms]", UnknownName),
+    ],
+)
+def test_units(header, target, factor):
+    """Converted, never guessed; an error says how to name the unit."""
+    if isinstance(factor, type):
+        with pytest.raises(factor, match=r"\[ms\]|NAME\[unit\]"):
+            mapping.columns([header], {header: target}, "file")
+    else:
+        ((column,), left) = mapping.columns([header], {header: target}, "file")
+        assert column.factor == pytest.approx(factor)
+        assert left == []
+
+
+def test_mapping_of_columns_that_are_not_there():
+    with pytest.raises(UnknownName, match="Did you mean Latency"):
+        mapping.columns(["Latency", "Users"], {"Latenzy": "response_s[ms]"}, "file")
+    with pytest.raises(UnknownName, match="More than one column has that name"):
+        mapping.columns(["a (ms)", "a (s)"], {"a": "response_s"}, "file")
+    with pytest.raises(BadTable, match="users more than once"):
+        mapping.columns(["users", "N"], {"N": "users"}, "file")
+
+
+def test_whole_disks():
+    """Partitions, volumes on other disks and disks in memory would count twice."""
+    assert [name for name in ("lo", "eth0", "ifb0", "ens3") if resources.outside(name)] == ["eth0", "ens3"]
+    names = ["sda", "sda1", "sda2", "nvme0n1", "nvme0n1p1", "dm-0", "md127", "loop0", "vdb1", "sdaa"]
+    assert resources.whole_disks(names) == {"sda", "nvme0n1", "vdb1", "sdaa"}
+
+
+def test_partitions_and_loopback_are_left_out(tmp_path):
+    text = (
+        "AAA,progname,nmon\nDISKREAD,Disk Read KB/s vm,sda,sda1,dm-0\nDISKREAD1,Disk Read KB/s vm,sdb\n"
+        "NET,Network I/O vm,lo-read-KB/s,eth0-read-KB/s,lo-write-KB/s,eth0-write-KB/s,\n"
+        "ZZZZ,T0001,08:18:54,10-OCT-2008\nDISKREAD,T0001,3,2,3\nDISKREAD1,T0001,5\nNET,T0001,9,1,9,2,\n"
+    )
+    frame = ingest.read(written(tmp_path, text))
+    assert frame["disk_read_bytes_per_s"].tolist() == [8 * 1024]
+    assert frame["network_bytes_per_s"].tolist() == [3 * 1024]
+
+
+finite = st.floats(-1e12, 1e12, allow_nan=False).map(lambda value: round(value, 6))
+words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\0\n\r"))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 10**9), finite | st.none(), words), min_size=1, max_size=12),
+    st.sampled_from(",;\t"),
+    st.sampled_from([("ms", 1000), ("s", 1), ("min", 1 / 60), ("us", 10**6)]),
+    st.booleans(),
+)
+@settings(max_examples=50)
+def test_round_trip_of_csv(tmp_path_factory, rows, delimiter, unit, comma):
+    """Any separator, unit, decimal sign and text: what was written comes back."""
+    name, per_second = unit
+    head = ["Benutzer", f"Zeit ({name})", "system"]
+    cells = [[str(n), "" if t is None else f"{t:.9f}".replace(".", "," if comma else "."), word] for n, t, word in rows]
+    frame = pd.DataFrame(cells, columns=head)
+    text = frame.to_csv(index=False, sep=delimiter, lineterminator="\n", quoting=1)
+    path = written(tmp_path_factory.mktemp("csv", numbered=True), text, "own.csv")
+    read = ingest.read(path, mapping={"Benutzer": "users", "Zeit": "response_s"})
+    assert read["users"].tolist() == [n for n, _, _ in rows]
+    seconds = [math.nan if t is None else t / per_second for _, t, _ in rows]
+    np.testing.assert_allclose(read["response_s"], seconds, rtol=1e-12, atol=1e-12)
+    assert [w if isinstance(w, str) else "" for w in read["system"]] == [word.strip() for _, _, word in rows]
+    assert read["line"].tolist() == list(range(2, len(rows) + 2))
+    again = io.StringIO()
+    read.drop(columns="line").to_csv(again, index=False)
+    back = ingest.read(written(path.parent, again.getvalue(), "again.csv"))
+    pd.testing.assert_frame_equal(back.drop(columns="line"), read.drop(columns="line"))
+
+
+# ---- large files, URLs, the command
+
+
+def test_large_files_come_in_parts(tmp_path):
+    """Bounded frames that make the whole; sections of sadf are laid side by side without holding any."""
+    lines = [f"vm;1;{1795292810 + k};-1;{k % 100}.5;0.00;1.00;0.00;0.00;{k % 7}.00\n" for k in range(25_000)]
+    head = "# hostname;interval;timestamp;"
+    memory = [f"vm;1;{1795292810 + k};{k}\n" for k in range(25_000)]
+    text = f"{head}CPU;%user;%nice;%system;%iowait;%steal;%idle\n{''.join(lines)}{head}kbmemfree\n{''.join(memory)}"
+    path = written(tmp_path, text)
+    sizes, begun = [], 0
+    for part in ingest.read_parts(path, rows=2000):
+        sizes.append(len(part))
+        assert part["time_s"].tolist() == list(range(begun, begun + len(part)))
+        assert part["ram_free_mib"].tolist() == [k / 1024 for k in range(begun, begun + len(part))]
+        begun += len(part)
+    assert sizes == [2000] * 12 + [1000]
+    assert len(ingest.read(path)) == 25_000
+
+
+def test_reading_does_not_run_ahead(tmp_path):
+    """The first part is there before a fault far below is met: a part is read when it is asked for."""
+    path = written(tmp_path, "users\n" + "1\n" * 50_000 + "x\n")
+    parts = ingest.read_parts(path, rows=1000)
+    assert len(next(parts)) == 1000
+    with pytest.raises(BadTable, match="line 50002"):
+        list(parts)
+
+
+def test_urls(tmp_path):
+    import fsspec
+
+    with fsspec.open("memory://runs/vm.nmon", "wb") as file:
+        file.write(NMON.read_bytes())
+    pd.testing.assert_frame_equal(ingest.read("memory://runs/vm.nmon"), sample(NMON))
+    pd.testing.assert_frame_equal(ingest.read(f"file://{SADF}"), sample(SADF))
+    with fsspec.open("memory://runs/own.parquet", "wb") as file:
+        file.write((SAMPLES / "parquet" / "response_ms.parquet").read_bytes())
+    assert len(ingest.read("memory://runs/own.parquet", mapping=MAPPED["response_ms"])) == 3
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_written_part_by_part(tmp_path, ending):
+    """What is written is what was read, whatever the size of the parts, and reads as a table of one's own."""
+    path = tmp_path / f"out.{ending}"
+    assert reading.write(ingest.read_parts(SADF, rows=3), path) == 10
+    pd.testing.assert_frame_equal(ingest.read(path).drop(columns="line"), sample(SADF).drop(columns="line"))
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+def test_written_csv_is_no_formula(tmp_path):
+    """A text that a spreadsheet would run gets an apostrophe, as everywhere."""
+    reading.write(ingest.read_parts(written(tmp_path, 'users,system\n1,"=1+2"\n')), tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == "users,system,line\n1,'=1+2,2\n"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_an_older_file_stays_when_writing_fails(tmp_path, ending):
+    source = written(tmp_path, "users\n" + "1\n" * 30_000 + "x\n", "in.csv")
+    path = written(tmp_path, "precious", f"out.{ending}")
+    with pytest.raises(BadTable, match="line 30002"):
+        reading.write(ingest.read_parts(source), path)
+    assert path.read_text() == "precious"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["in.csv", path.name]
+
+
+def test_command(capsys, tmp_path):
+    """The table alone goes to stdout, notes to stderr; every format; options reach the library."""
+    assert main(["ingest", str(PERFMON), "--format", "csv"]) == 0
+    shown = capsys.readouterr()
+    frame = pd.read_csv(io.StringIO(shown.out))
+    assert frame["time_s"].tolist() == [0, 15, 30, 45, 105]
+    assert "note: line 6: 60 s after the sample before" in shown.err
+    own = ["ingest", str(SAMPLES / "csv" / "response_ms.csv"), "--map", "response (ms)=response_s"]
+    assert main([*own, "--format", "json"]) == 0
+    assert [each["response_s"] for each in json.loads(capsys.readouterr().out)] == [0.26661, 0.1829, None]
+    out = tmp_path / "out.parquet"
+    assert main([*own, "--reader", "csv", "--out", str(out)]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.endswith("out.parquet: 3 rows\n")
+    assert "columns left out, as they are not mapped: CPU %, tester" in shown.err
+    assert pd.read_parquet(out)["response_s"].tolist()[:2] == [0.26661, 0.1829]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((str(NMON), "--reader", "nmom"), "Did you mean nmon"),
+        ((str(NMON), "--map", "users"), "expected COLUMN=NAME, found 'users'"),
+        ((str(NMON), "--out", "rows.xlsx"), "expected .csv or .parquet, found .xlsx"),
+        (("nothing.nmon",), "nothing.nmon"),
+    ],
+)
+def test_mistakes_are_one_message(capsys, words, says):
+    assert main(["ingest", *words]) == 2
+    shown = capsys.readouterr()
+    assert says in shown.err
+    assert "Traceback" not in shown.err
+    assert shown.out == ""
