@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 # Where each public name lives; imported when first asked for, so that `import dominoperf` costs next to nothing.
 _HOMES = {
     "catalog": ("describe", "document", "errata", "load", "locators", "pages", "show", "sources", "tables", "use"),
-    "checking": ("check",),
+    "checking": ("check", "new"),
     "benchmarks": ("series",),  # not benchmarks(): the room has that name
     "ingest": ("READERS", "read"),
     "laws": ("FAMILIES", "LAWS", "Law", "Param", "Quantity"),

@@ -86,9 +86,9 @@ def spoil(monkeypatch, table, row, column, text):
     module = importlib.import_module("dominoperf.catalog.tables")
     read = module._read
 
-    def spoiled(path):
-        frame = read(path)
-        if path.stem == table:
+    def spoiled(folder, resource):
+        frame = read(folder, resource)
+        if resource["name"] == table:
             frame.loc[row - 1, column] = text
         return frame
 

@@ -206,13 +206,8 @@ def _rows(part, text, where):
 
 def _files():
     """The files of claims in use: ours, then those of the folders that have one."""
-    ours = set(catalog.ours())
-    theirs = [folder for folder in catalog.in_use() if folder not in ours]
-    return [
-        path
-        for path in (catalog.home() / catalog.CLAIMS, *(folder / catalog.CLAIMS for folder in theirs))
-        if path.exists()
-    ]
+    folders = (catalog.home(), *catalog.foreign())
+    return [folder / catalog.CLAIMS for folder in folders if (folder / catalog.CLAIMS).exists()]
 
 
 def value_of(wanted, cells, stated, where):

@@ -95,11 +95,13 @@ def _place(row):
 
 
 def _our_runs():
-    """Every print of a run, a row each, with the printed values; `cells` says where they stand."""
+    """Every print of a run of ours, a row each, with the printed values; `cells` says where they stand."""
+    ours = [folder.name for folder in catalog.ours()]
     return pd.DataFrame(
         {"run": run.name, "source": run.source, "table": run.table, "cells": run.values}
         | {name: each.value for name, each in run.values.items()}
         for run in benchmarks.prints("printed")
+        if run.source in ours
     )
 
 

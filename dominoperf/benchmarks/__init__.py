@@ -13,7 +13,7 @@ from dominoperf.benchmarks.phases import steady_states
 from dominoperf.benchmarks.reading import read_processor, step
 from dominoperf.benchmarks.runs import COLUMNS, MEASURED, Value, benchmarks, prints, values
 from dominoperf.benchmarks.scripts import script_share
-from dominoperf.benchmarks.series import Series, find, named, series
+from dominoperf.benchmarks.series import Series, find, named, read_own, series
 
 __all__ = [
     "COLUMNS",
@@ -29,6 +29,7 @@ __all__ = [
     "pairs",
     "prints",
     "quoted",
+    "read_own",
     "read_processor",
     "response_by_memory",
     "script_share",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 
 from dominoperf import catalog, checking
-from dominoperf.benchmarks import reading
+from dominoperf.benchmarks import own, reading
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
 MEASURED = (
@@ -26,6 +26,7 @@ _READ = {
     "l2_kb": reading.read_kb,
     "ram_mb": reading.read_mb,
 }
+_OF_THE_ROW = ("row", "axis")  # units that the vocabulary leaves to the row
 _NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are printed: never a reason to differ
 
 
@@ -66,15 +67,21 @@ def benchmarks():
         drives; operating_system, domino_release, workload, factor (what the table varies), workstations, users;
         notesmark_tpm, response_s, cpu_utilization_percent, network_bytes_per_s, disk_bytes_per_s,
         price_per_user_usd, price_per_tpm_usd, price_usd; locator (every place that prints the run); basis (which values
-        are not simply printed). What no document prints is NaN, or "" in a column of text.
+        are not simply printed). What no document prints is NaN, or "" in a column of text. The runs of data folders of
+        the user's come after ours; what their tables have beside these columns stands before locator.
 
     Notes
     -----
     "Users" is, as we read it, the last load that passed: the capacity lies between it and the next load tried.
     `values` gives the basis and the place of every value.
     """
-    frame = pd.DataFrame([_row(run) for run in runs()], columns=["run", "source", *COLUMNS, "locator", "basis"])
-    return frame.astype({name: "float64" for name in COLUMNS if name not in TEXTS})
+    found = runs()
+    more = dict.fromkeys(name for run in found for name in run.values if name not in COLUMNS)
+    words = {name for name in more if any(isinstance(_value(run, name), str) for run in found)} | set(TEXTS)
+    columns = (*COLUMNS, *more)
+    rows = [_row(run, columns, words) for run in found]
+    frame = pd.DataFrame(rows, columns=["run", "source", *columns, "locator", "basis"])
+    return frame.astype({name: "float64" for name in columns if name not in words})
 
 
 def values():
@@ -89,10 +96,12 @@ def values():
 
 def runs():
     """List every run as a record, those that are printed twice joined."""
-    found = []
+    found, tables = [], {}
     for run in prints():
-        known = next((k for k, other in enumerate(found) if _same(other, run)), None)
+        others = [k for table, ks in tables.get(run.source, {}).items() if table != run.table for k in ks]
+        known = next((k for k in sorted(others) if _same(found[k], run)), None)
         if known is None:
+            tables.setdefault(run.source, {}).setdefault(run.table, []).append(len(found))
             found.append(run)
         else:
             found[known] = _joined(found[known], run)
@@ -101,13 +110,26 @@ def runs():
 
 def prints(as_="corrected", *, of=None):
     """Give every print of a run as a record, from the tables as corrected or as printed; with `of` those of a table."""
-    for block in tomllib.loads((catalog.home() / "benchmarks.toml").read_text(encoding="utf-8"))["runs"]:
+    blocks = tomllib.loads((catalog.home() / "benchmarks.toml").read_text(encoding="utf-8"))["runs"]
+    for block in (*blocks, *own.own_blocks()):
         if of in (None, block["table"]):
-            yield from _of_block(block, as_)
+            yield from _of_own(block, as_) if "own" in block else _of_block(block, as_)
 
 
-def _row(run):
-    cells = [run.values[name].value if name in run.values else "" if name in TEXTS else None for name in COLUMNS]
+def _of_own(block, as_):
+    """The runs of a block that a user wrote, and may have written wrongly."""
+    try:
+        return list(_of_block(block, as_))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:  # no such column or row, units that do not fit
+        raise own.told(block, error) from error
+
+
+def _value(run, name):
+    return run.values[name].value if name in run.values else None
+
+
+def _row(run, columns, words):
+    cells = [_value(run, name) if name in run.values else "" if name in words else None for name in columns]
     title = catalog.document(run.source)["title"]
     places = [place.removeprefix(f"{title}, ") for place in run.locators]
     return [run.name, run.source, *cells, "; ".join(places), _basis(run)]
@@ -122,7 +144,7 @@ def _basis(run):
 
 
 def _of_block(block, as_):
-    """The runs of one block of ``benchmarks.toml``: those that have something measured."""
+    """The runs of one block of ``benchmarks.toml``: those that have something measured; of a user's every row."""
     said = [_Cell(name, text, "printed", "caption or heading") for name, text in block.get("said", {}).items()]
     facts = [_Facts(**each) for each in block.get("facts", ())]
     gather = _of_metrics if "metrics" in block else _of_rows
@@ -130,13 +152,13 @@ def _of_block(block, as_):
         values = {}
         for known in (*map(_read, said), *(each.of(row) for each in facts), *map(_read, cells)):
             values |= known
-        if any(column in values for column in MEASURED):
+        if "own" in block or any(column in values for column in MEASURED):
             source = block["table"].partition("/")[0]
             yield Run(source, block["table"], name, _ordered(values), (place,), block.get("joins", ""))
 
 
 def _ordered(values):
-    return {name: values[name] for name in COLUMNS if name in values}
+    return {name: values[name] for name in COLUMNS if name in values} | values
 
 
 @dataclass(frozen=True)
@@ -149,6 +171,7 @@ class _Cell:
     place: str
     unit: str | None = None
     at: tuple = ()
+    words: bool = False  # a text, of a column that only a user's table has
 
 
 def _of_rows(block, as_):
@@ -159,7 +182,8 @@ def _of_rows(block, as_):
         catalog.load(id, "printed", text=True),
         catalog.locators(id),
     )
-    units = catalog.describe(id).columns.set_index("column")["unit"]
+    about = catalog.describe(id).columns.set_index("column")
+    numbers = [name for name in about.index if about["type"][name] in ("number", "integer")]
     columns = {name: name for name in COLUMNS if name in text} | block.get("columns", {})
     for k, row in enumerate(text.to_dict("records")):
         if all(row[name] in catalog.listed(wanted) for name, wanted in where.items()):
@@ -170,8 +194,9 @@ def _of_rows(block, as_):
                     row[each],
                     origin(row[each], printed[each][k]),
                     places[k],
-                    _unit(units[each], row),
+                    _unit(about["unit"][each], row),
                     (k + 1, each),
+                    name not in COLUMNS and each not in numbers,
                 )
                 for name, each in columns.items()
             ]
@@ -241,7 +266,7 @@ def _read(cell):
     if column == "processor":
         parts = {name: Value(value, text, derived, place) for name, value in reading.read_processor(text).items()}
         return {column: Value(text, text, cell.basis, place)} | parts
-    if column in TEXTS:
+    if column in TEXTS or cell.words:
         return {column: Value(text, text, cell.basis, place)} if text else {}
     number = _READ[column](text) if column in _READ else None
     if number is not None:
@@ -254,7 +279,8 @@ def _number(cell):
     number = catalog.read_number(cell.text)
     if number is None:
         return {}
-    factor = checking.factor(cell.unit, catalog.units()[cell.column]) if cell.unit else 1.0
+    wanted = catalog.units().get(cell.column, cell.unit)
+    factor = checking.factor_of(cell.column, cell.unit, wanted) if cell.unit and wanted not in _OF_THE_ROW else 1.0
     basis = cell.basis if factor == 1 else f"derived: {cell.text} {cell.unit}"
     value = float(f"{number * factor:.12g}")
     return {cell.column: Value(value, cell.text, basis, cell.place, reading.step(cell.text) * factor, cell.at)}

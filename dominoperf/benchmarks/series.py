@@ -2,11 +2,13 @@
 
 import functools
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from dominoperf import catalog
+from dominoperf.benchmarks.own import own_blocks
 from dominoperf.benchmarks.runs import prints
 from dominoperf.errors import BadTable, UnknownName
 
@@ -58,7 +60,10 @@ class Series:
     def _select(self, rows):
         printed, numbers = catalog.load(self.table, text=True), catalog.load(self.table)
         keep = pd.Series(True, index=printed.index)
+        where = f"series {self.name}, column of {self.table}"
         for column, wanted in rows.items():
+            if column not in printed:
+                raise UnknownName.among(where, column, printed, f"Columns are {', '.join(printed)}.")
             absent = sorted(set(wanted) - set(printed[column]))
             if absent:
                 remedy = "Mend `rows` of the series: they name the printed cells."
@@ -74,6 +79,9 @@ class Series:
     def _read(self, axis, count):
         """An axis that the table does not print as a number of its own: as read for the runs of its rows."""
         read = {run.name: run.values[axis].value for run in prints(of=self.table) if axis in run.values}
+        if not read:
+            listing = f"Name a column of {self.table}, or one that `benchmarks` reads from its rows."
+            raise UnknownName.among(f"series {self.name}, axis", axis, catalog.load(self.table), listing)
         return [read.get(f"{self.table}#{row}", float("nan")) for row in range(1, count + 1)]
 
 
@@ -110,13 +118,83 @@ def named():
     return pd.DataFrame(rows, columns=["series", "title", "table", "n"])
 
 
-@functools.cache
+def read_own(source):
+    """Read the runs and series of a folder of the user's that is in use, so that a mistake in them is told.
+
+    Raises
+    ------
+    DominoperfError
+        Where one of them cannot be read.
+    """
+    for block in own_blocks():
+        if block["table"].startswith(f"{source}/"):
+            list(prints(of=block["table"]))
+    for each in _series().values():
+        if each.table.startswith(f"{source}/"):
+            each.points()
+
+
 def _series():
-    blocks = tomllib.loads((catalog.home() / "series.toml").read_text(encoding="utf-8"))
-    return {name: _record(name, block) for name, block in blocks.items()}
+    """Every series in use by name: ours, then those of the user's folders, whose tables may go without the folder."""
+    found, files = {}, {}
+    for folder in (catalog.home(), *catalog.foreign()):
+        path = folder / catalog.SERIES
+        for name, block in _blocks(path, path.stat().st_mtime_ns if path.exists() else None).items():
+            if name in found:
+                remedy = "Give the series another name."
+                found_ = f"one of that name in {files[name]}"
+                raise BadTable(f"{path}, [{name}]", expected="a name of its own", found=found_, remedy=remedy)
+            found[name], files[name] = _record(name, block, folder), path
+    return found
 
 
-def _record(name, block):
+@functools.cache
+def _blocks(path, stamp):
+    """The blocks of a file of series, as far as they can be read; none where there is no file."""
+    if stamp is None:
+        return {}
+    try:
+        blocks = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadTable(str(path), expected="series, in TOML", found=str(error), remedy="Mend the file.") from error
+    for name, block in blocks.items():
+        _check(f"{path}, [{name}]", block)
+    return blocks
+
+
+def _check(where, block):
+    """Refuse a block that lacks a key, has one too many, or one of another type."""
+    remedy = f"A block has {', '.join(_NEEDED)} and may have {', '.join(set(_KEYS) - set(_NEEDED))}."
+    if not isinstance(block, Mapping):
+        raise BadTable(where, expected="a block", found=repr(block), remedy=remedy)
+    for name in _NEEDED:
+        if name not in block:
+            raise BadTable(where, expected=f"the key {name!r}", found="none", remedy=remedy)
+    for name, value in block.items():
+        if name not in _KEYS:
+            raise UnknownName.among(where, name, _KEYS, remedy)
+        good, expected = _KEYS[name]
+        if not good(value):
+            raise BadTable(f"{where}, {name}", expected=expected, found=repr(value), remedy="Mend the key.")
+
+
+def _is_texts(value):
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _is_choice(value):
+    return isinstance(value, Mapping) and all(map(_is_texts, value.values()))
+
+
+_NEEDED = ("title", "table", "x", "y")
+_KEYS = dict.fromkeys(_NEEDED, (lambda value: isinstance(value, str), "a text"))
+_KEYS |= dict.fromkeys(("rows", "left_out"), (_is_choice, "a column = a list of printed cells"))
+_KEYS |= {"warnings": (_is_texts, "a list of texts")}
+
+
+def _record(name, block, folder):
+    if "/" not in block["table"]:
+        block = block | {"table": f"{folder.name}/{block['table']}"}
     step = catalog.resolution(block["table"]).get(block["y"], float("nan"))
     plain = {key: block[key] for key in ("title", "table", "x", "y")}
     return Series(

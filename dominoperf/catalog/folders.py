@@ -15,7 +15,8 @@ from dominoperf.errors import BadTable, UnknownName
 NAME_IN_WORDS = "a folder name of letters, digits, - _ and ., first a letter or digit"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 DESCRIPTOR = "datapackage.json"
-CLAIMS = "claims.csv"  # beside it, where a folder has claims of its own
+# Beside it, where a folder has claims, errata or point series of its own.
+CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 
 
@@ -76,6 +77,23 @@ def ours():
     return [home() / key for key in _toml(home() / "sources.toml")]
 
 
+def foreign():
+    """List the data folders in use that are not ours."""
+    known = ours()
+    return [folder for folder in in_use() if folder not in known]
+
+
+def files(folder):
+    """List the files of a data folder that are read: its descriptor, what that names, and what may stand beside it."""
+    named = (DESCRIPTOR, CLAIMS, ERRATA, SERIES, *(each["path"] for each in package(folder)["resources"]))
+    return [path for path in dict.fromkeys(folder / name for name in named) if path.is_file()]
+
+
+def stamp():
+    """Give what tells whether the user's data in use are still the same: every file of theirs with its time."""
+    return tuple((path, path.stat().st_mtime_ns) for folder in foreign() for path in files(folder))
+
+
 def sources():
     """List the documents in use: a frame of source, title and number of tables."""
     rows = [(f.name, package(f)["title"], len(package(f)["resources"])) for f in in_use()]
@@ -102,13 +120,14 @@ def in_use():
     """
     listed = [Path(part).resolve() for part in os.environ.get(IN_USE, "").split(os.pathsep) if part]
     found = list(dict.fromkeys([*ours(), *listed]))
-    taken = [folder.name for folder in found]
+    taken = {folder.name: folder for folder in reversed(found)}
     remedy = "Rename the folder: its name is the first part of its tables' ids."
     for folder in listed:
         if fault_of_name(folder.name):
             raise BadTable(str(folder), expected=NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
-        if taken.count(folder.name) > 1:
-            found_ = f"{folder.name!r}, also the name of another folder in use"
+        if taken[folder.name] != folder:
+            other = "a document of ours" if taken[folder.name] in ours() else str(taken[folder.name])
+            found_ = f"{folder.name!r}, also the name of {other}"
             raise BadTable(str(folder), expected="a name that no other data folder has", found=found_, remedy=remedy)
     return found
 
@@ -187,8 +206,22 @@ def _json(path, _stamp):
     if fault:
         raise ValueError(fault)
     descriptor.setdefault("title", path.parent.name)
-    descriptor.setdefault("document", {"title": descriptor["title"]})
+    descriptor.setdefault("document", _document(descriptor))
     return descriptor
+
+
+def _document(descriptor):
+    """What a descriptor in the words of the standard says of where its data come from."""
+    told = {"title": descriptor["title"], "description": descriptor.get("description")}
+    told |= {"publisher": _titles(descriptor, "sources"), "rights": _titles(descriptor, "licenses")}
+    return {name: text for name, text in told.items() if isinstance(text, str) and text}
+
+
+def _titles(descriptor, key):
+    """The titles, else the names, of what is listed."""
+    listed_ = descriptor.get(key)
+    each = [one for one in listed_ if isinstance(one, dict)] if isinstance(listed_, list) else []
+    return "; ".join(str(one.get("title") or one.get("name") or "") for one in each)
 
 
 def _fault(descriptor, folder):
@@ -203,7 +236,7 @@ def _fault(descriptor, folder):
     document = descriptor.get("document", {})
     if not isinstance(document, dict) or not all(isinstance(each, str) for each in document.values()):
         return "a document that is no table of texts"
-    return next(filter(None, faults), "") or fault_of_views(descriptor)
+    return next(filter(None, faults), "") or fault_of_views(descriptor) or fault_of_benchmarks(descriptor)
 
 
 def fault_of(resource):
@@ -241,6 +274,37 @@ def fault_of_views(descriptor):
         if not isinstance(where, dict) or not {*where, str(view.get("rows")), str(view.get("across"))} <= known:
             return f"no table, or columns that it does not have, in the view {name!r}"
     return ""
+
+
+def fault_of_benchmarks(descriptor):
+    """Say what keeps the ``benchmarks`` of a descriptor with good resources from being runs, or nothing.
+
+    They are blocks as in our own ``benchmarks.toml``; a table is named with or without the folder's name before it.
+    """
+    blocks = descriptor.get("benchmarks", [])
+    if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
+        return "benchmarks that are no list of blocks"
+    tables = {each["name"]: each for each in descriptor["resources"]}
+    return next(filter(None, (_fault_of_block(block, tables) for block in blocks)), "")
+
+
+def _fault_of_block(block, tables):
+    unknown = sorted(set(block) - set(_BLOCK))
+    name = str(block.get("table", "")).rpartition("/")[2]
+    if unknown or name not in tables:
+        return f"{unknown[0]!r} in benchmarks" if unknown else f"no table {block.get('table')!r}, of benchmarks"
+    wrong = next((key for key in block if not isinstance(block[key], _BLOCK[key])), "")
+    if wrong:
+        return f"{wrong} of {name!r} in benchmarks: {block[wrong]!r}"
+    columns = {field["name"] for field in tables[name]["schema"]["fields"]}
+    named = {**block.get("columns", {}), **{each: each for each in block.get("where", {})}}
+    missing = [str(each) for each in named.values() if each not in columns]
+    return f"no column {missing[0]!r} in {name!r}, named in benchmarks" if missing else ""
+
+
+# What a block of benchmarks may say.
+_BLOCK = {"table": str, "joins": str, "metrics": dict, "facts": list}
+_BLOCK |= dict.fromkeys(("said", "columns", "where"), dict)
 
 
 def _any(value):

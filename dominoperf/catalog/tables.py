@@ -4,17 +4,20 @@ import csv
 import functools
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.catalog.folders import folder_of, home, in_use, names, package, unusable, vocabulary
+from dominoperf.catalog.folders import ERRATA, folder_of, foreign, home, in_use, names, package, unusable, vocabulary
 from dominoperf.errors import UnknownName
 
 VIEWS_OF_DATA = ("printed", "corrected")
 _NUMBER = re.compile(
     r"(?P<before>\$)?(?P<digits>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)\s?(?P<after>%|[KMG]B)?", re.ASCII
 )
+_EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
+_TURNED = str.maketrans(",.", ".,")
 _EXACT = 2**53  # up to here every whole number is a float
 csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
 
@@ -75,14 +78,20 @@ def locators(id):
 
 
 def errata(id=None):
-    """List the corrections of our data: a frame of the columns of ``errata.csv``; with `id` those of one table."""
-    frame = _errata()
+    """List the corrections of the data in use: a frame of the columns of ``errata.csv``; with `id` those of one table.
+
+    Raises
+    ------
+    BadTable
+        When the ``errata.csv`` of a folder of the user's cannot be read.
+    """
+    frame = pd.concat([_errata(), *map(_errata_of, foreign())], ignore_index=True)
     if id is None:
-        return frame.copy()
+        return frame
     table = find(id)
     touches = (frame["source"] + "/" + frame["table"]) == table.base
     if table.view:
-        shown = _read(table.folder / table.resource["path"]).pipe(_chosen, table.view)
+        shown = _read(table.folder, table.resource).pipe(_chosen, table.view)
         touches &= frame["row"].isna() | (frame["row"] - 1).isin(shown.index)
     return frame[touches].reset_index(drop=True)
 
@@ -171,7 +180,29 @@ def is_number(field):
     return field.get("type") in ("number", "integer")
 
 
-def read_table(path):
+def plain(cell, field):
+    """Give a cell as our documents would print it, where it is that of a number written otherwise.
+
+    A field with a ``decimalChar`` of "," has ``1.234,5`` for ``1,234.5``; a program writes ``1e-05`` for ``0.00001``.
+    """
+    if not is_number(field):
+        return cell
+    text = cell.translate(_TURNED) if field.get("decimalChar") == "," else cell
+    return format(Decimal(text), "f") if _EXPONENT.fullmatch(text) else text
+
+
+def delimiter_of(resource):
+    """Give what stands between the cells of a table's file, as its ``dialect`` says; a comma, where that says nothing.
+
+    Both the standard's form ``{"delimiter": ";"}`` and that of frictionless, ``{"csv": {"delimiter": ";"}}``, are read.
+    """
+    dialect = resource.get("dialect")
+    said = dialect.get("csv", dialect) if isinstance(dialect, dict) else {}
+    found = said.get("delimiter") if isinstance(said, dict) else None
+    return found if isinstance(found, str) and len(found) == 1 and found not in '\r\n"' else ","
+
+
+def read_table(path, delimiter=","):
     """Read a CSV file as text, every cell as it stands.
 
     Raises
@@ -179,21 +210,21 @@ def read_table(path):
     ValueError
         When there is no header, or a row has another number of cells.
     """
-    rows, _, fault = read_records(path)
+    rows, _, fault = read_records(path, delimiter)
     if fault or not rows:
         raise ValueError("line {}: {}".format(*fault) if fault else "an empty file")
     return pd.DataFrame(rows[1:], columns=rows[0], dtype=object)
 
 
-def read_records(path):
+def read_records(path, delimiter=","):
     """Read the records of a CSV file, empty ones too, the line that each starts in, and what ended the reading.
 
     The last is None, or the line and what is wrong with the record there: a quote that is not closed, or is closed
-    within a cell.
+    within a cell. A byte-order mark is no part of the first cell.
     """
     records, lines, line = [], [], 1
-    with open(path, encoding="utf-8", newline="") as text:
-        reader = csv.reader(text, strict=True)
+    with open(path, encoding="utf-8-sig", newline="") as text:
+        reader = csv.reader(text, strict=True, delimiter=delimiter)
         try:
             for record in reader:
                 records.append(record)
@@ -257,9 +288,18 @@ class Table:
 
     def cells(self, as_):
         """The printed characters, the certain errata put in for ``"corrected"``."""
-        frame = _read(self.folder / self.resource["path"])
-        frame = _correct(frame, errata(self.base)) if as_ == "corrected" else frame.copy()
+        frame = _read(self.folder, self.resource)
+        frame = self._corrected(frame) if as_ == "corrected" else frame.copy()
         return _lay_out(frame, self) if self.view else frame
+
+    def _corrected(self, frame):
+        """The certain errata put in; those of the user's may name cells that are not there."""
+        wrong = errata(self.base)
+        for item in wrong[(wrong["status"] == "certain") & wrong["row"].notna()].itertuples():
+            if item.row - 1 not in frame.index or item.column not in frame:
+                raise unusable(self.folder / ERRATA, f"no row {item.row}, column {item.column!r} in {self.base}")
+            frame.loc[item.row - 1, item.column] = item.corrected
+        return frame
 
     def locate(self, row, place):
         """Say where row number `row` stands; `place` is its own page or section, where it has one.
@@ -305,7 +345,7 @@ def _typed(column, table):
         return column.astype("str")
     numbers = [read_number(cell) for cell in column]
     whole = all(
-        n is not None and n.is_integer() and n < _EXACT and "." not in cell
+        n is not None and n.is_integer() and abs(n) < _EXACT and "." not in cell
         for n, cell in zip(numbers, column, strict=True)
     )
     return pd.Series(numbers, dtype="int64" if whole and numbers else "float64", index=column.index)
@@ -333,13 +373,6 @@ def _chosen(frame, view):
     return frame
 
 
-def _correct(frame, wrong):
-    frame = frame.copy()
-    for item in wrong[(wrong["status"] == "certain") & wrong["row"].notna()].itertuples():
-        frame.loc[item.row - 1, item.column] = item.corrected
-    return frame
-
-
 def _long(id):
     table, frame, places = find(id), load(id, "printed", text=True), locators(id)
     names = [name for name in frame if name not in table.assigned and name != "locator"]
@@ -348,19 +381,49 @@ def _long(id):
     return pd.DataFrame(rows, columns=["id", "row", "column", "printed", "basis", "locator"])
 
 
-def _read(path):
+def _read(folder, resource):
+    path = folder / resource["path"]
     try:
-        return _read_stamped(path, path.stat().st_mtime_ns).copy()
-    except (OSError, ValueError, csv.Error) as error:
+        numbers = tuple((each["name"], each.get("decimalChar")) for each in filter(is_number, _fields(resource)))
+        return _read_stamped(path, path.stat().st_mtime_ns, delimiter_of(resource), numbers).copy()
+    except (OSError, ValueError, TypeError, csv.Error) as error:
         raise unusable(path, error) from error
 
 
+def _fields(resource):
+    return resource["schema"]["fields"]
+
+
 @functools.lru_cache(maxsize=256)
-def _read_stamped(path, _stamp):
-    return read_table(path)
+def _read_stamped(path, _stamp, delimiter, numbers):
+    frame = read_table(path, delimiter)
+    for name, decimal in numbers:
+        if name in frame and len(frame):
+            frame[name] = [plain(cell, {"type": "number", "decimalChar": decimal}) for cell in frame[name]]
+    return frame
 
 
 @functools.cache
 def _errata():
-    frame = pd.read_csv(home() / "errata.csv", dtype=str, keep_default_na=False)
+    frame = pd.read_csv(home() / ERRATA, dtype=str, keep_default_na=False)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
+
+
+def _errata_of(folder):
+    """The errata of a folder of the user's, where it has some; they are of its own tables."""
+    path, columns = folder / ERRATA, list(_errata())
+    if not path.exists():
+        return _errata().head(0)
+    try:
+        frame = read_table(path).assign(source=folder.name)
+        rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
+        lacking = [name for name in columns if name not in frame and name not in _OPTIONAL]
+    except (OSError, ValueError, TypeError, KeyError, csv.Error) as error:
+        raise unusable(path, error) from error
+    if lacking:
+        raise unusable(path, f"no column {', '.join(lacking)}")
+    frame = frame.reindex(columns=columns, fill_value="").assign(row=rows)
+    return frame.assign(bears_on=frame["bears_on"].replace("", "wording"))
+
+
+_OPTIONAL = ("source", "evidence", "consequence", "bears_on", "claim_ids")

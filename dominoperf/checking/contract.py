@@ -12,7 +12,10 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import catalog
+from dominoperf.checking.inferring import BOM
+from dominoperf.checking.outside import contradictions
 from dominoperf.checking.problems import COLUMNS, UNREADABLE, problem, unknown_unit
+from dominoperf.checking.questions import is_question, questions
 from dominoperf.checking.rows import check_rows
 from dominoperf.checking.units import known_unit
 from dominoperf.errors import BadTable
@@ -40,7 +43,7 @@ def check(folder=None):
     """
     if folder is None:
         found = [row for each in catalog.in_use() for row in _package(each, f"{each.name}/")]
-        return _frame([*found, *_errata()])
+        return _frame([*found, *_errata(catalog.errata(), "")])
     folder = Path(folder)
     if not folder.is_dir():
         found, remedy = "a file" if folder.exists() else "none", "Name the folder that holds the datapackage.json."
@@ -93,6 +96,9 @@ def _contents(folder, prefix, name, descriptor):
     problems, tables = _metadata(name, descriptor), {}
     told = bool(problems)
     problems += _name_of(folder, name) + _views(name, descriptor, resources)
+    if not any(catalog.folders.fault_of(resource) for resource in resources):
+        usable = descriptor | {"resources": resources}
+        problems += questions(name, folder / catalog.folders.DESCRIPTOR, usable) + _benchmarks(name, usable)
     for resource in resources:
         found, path = _file(folder, prefix, name, resource)
         problems += found
@@ -100,7 +106,8 @@ def _contents(folder, prefix, name, descriptor):
             tables[resource["name"]] = path, resource
     for path, resource in tables.values():
         problems += check_rows(f"{prefix}{resource['path']}", path, resource, tables, told)
-    return problems + _unlisted(folder, prefix, resources)
+    problems += _unlisted(folder, prefix, resources)
+    return problems or _own_errata(folder, prefix)
 
 
 def _name_of(folder, name):
@@ -116,6 +123,12 @@ def _views(name, descriptor, resources):
     fault = catalog.folders.fault_of_views(descriptor | {"resources": resources})
     remedy = "Give each view a table (`of`), the rows shown (`where`) and the columns `rows` and `across`."
     return [problem(name, None, "views", "views that can be laid out", fault, remedy)] if fault else []
+
+
+def _benchmarks(name, descriptor):
+    fault = catalog.folders.fault_of_benchmarks(descriptor)
+    remedy = 'A block is {"table": NAME}; it may have the keys of our data/benchmarks.toml.'
+    return [problem(name, None, "benchmarks", "tables of runs", fault, remedy)] if fault else []
 
 
 def _metadata(name, descriptor):
@@ -153,14 +166,14 @@ def _file(folder, prefix, descriptor, resource):
         found = "a folder" if real.is_dir() else "no such file"
         return [problem(file, None, "", "the file that datapackage.json lists", found, remedy)], None
     content = real.read_bytes()
-    encoding = _encoding(file, content)
+    encoding = _encoding(file, content, resource.get("encoding"))
     problems = _checksum(file, content, resource) + _facts(descriptor, resource) + encoding
     return problems, None if encoding else real
 
 
-def _encoding(file, content):
-    if content.startswith(b"\xef\xbb\xbf"):
-        expected, remedy = "UTF-8 without a byte-order mark", "Save the file without it."
+def _encoding(file, content, encoding):
+    if content.startswith(BOM) and encoding != "utf-8-sig":
+        expected, remedy = "UTF-8 without a byte-order mark", "Save the file without it, or say `utf-8-sig` of it."
         return [problem(file, 1, "", expected, "a byte-order mark", remedy)]
     try:
         content.decode("utf-8")
@@ -200,14 +213,14 @@ def _facts(descriptor, resource):
         if catalog.is_number(field) and unit is None:
             remedy = "Give the field a `unit` (1 for a plain count or ratio)."
             problems.append(problem(descriptor, None, name, "a unit", "none", remedy))
-        elif unit is not None and not known_unit(unit):
+        elif unit is not None and not is_question(unit) and not known_unit(unit):
             problems.append(unknown_unit(descriptor, None, name, unit))
-    return problems
+    return problems + contradictions(descriptor, resource)
 
 
 def _unlisted(folder, prefix, resources):
     listed = {os.path.normpath(str(resource.get("path"))).replace(os.sep, "/") for resource in resources}
-    listed.add(catalog.CLAIMS)  # the audit reads it
+    listed |= {catalog.CLAIMS, catalog.ERRATA}  # read as they are
     expected, remedy = (
         "a file that datapackage.json lists",
         "Describe the file in datapackage.json, or move it elsewhere.",
@@ -219,16 +232,28 @@ def _unlisted(folder, prefix, resources):
     ]
 
 
-def _errata():
-    """Errata of ours that do not meet what they correct."""
+def _own_errata(folder, prefix):
+    """What is wrong with the errata of a folder without other problems, where it has some."""
+    if not (folder / catalog.ERRATA).exists() or folder.resolve() in catalog.ours():
+        return []
+    try:
+        with catalog.using(folder) as path:
+            found = catalog.errata()
+            return _errata(found[found["source"] == path.name], prefix)
+    except BadTable as error:
+        return [problem(f"{prefix}{catalog.ERRATA}", None, "", error.expected, error.found, "Mend the file.")]
+
+
+def _errata(errata, prefix):
+    """Errata that do not meet what they correct."""
     problems = []
-    for line, row in enumerate(catalog.errata().itertuples(), start=2):
+    for line, row in enumerate(errata.itertuples(), start=2):
         found = _corrected_text(row)
         if found != row.printed or row.status not in ("certain", "suspected"):
             place = f"row {row.row}" if pd.notna(row.row) else "the heading"
             expected = f"what {row.source}/{row.table}, {place}, prints, and a status certain or suspected"
             told = f"{found!r}, {row.status!r}"
-            problems.append(problem("errata.csv", line, row.column, expected, told, "Mend the erratum."))
+            problems.append(problem(f"{prefix}{catalog.ERRATA}", line, row.column, expected, told, "Mend the erratum."))
     return problems
 
 
@@ -237,6 +262,8 @@ def _corrected_text(row):
     if not row.table or not row.column:
         return row.printed
     id = f"{row.source}/{row.table}"
+    if id not in set(catalog.tables(row.source)["id"]):
+        return None
     if pd.isna(row.row):
         headings = catalog.describe(id).columns.set_index("column")["heading"]
         return headings.get(row.column)

@@ -30,7 +30,7 @@ def check_rows(file, path, resource, tables, told):
     told : bool
         Whether the schema itself has been found wrong: it is then not told again.
     """
-    records, lines, fault = catalog.read_records(path)
+    records, lines, fault = catalog.read_records(path, catalog.delimiter_of(resource))
     torn = [problem(file, fault[0], "", "closed quotes", fault[1], _QUOTES)] if fault else []
     return torn if fault and not records else torn + _judged(file, path, records, lines, resource, tables, told)
 
@@ -41,7 +41,7 @@ def _judged(file, path, records, lines, resource, tables, told):
         return [problem(file, 1, "", "a header line", "an empty file", "Write the column names in the first line.")]
     header, names = records[0], [field["name"] for field in _fields(resource)]
     if len(header) == 1 < len(names) and re.search("[;\t|]", header[0]):
-        remedy = "Save the file with commas between the cells."
+        remedy = "Save the file with commas between the cells, or name the `delimiter` in the table's `dialect`."
         return [problem(file, 1, "", "cells separated by commas", repr(header[0]), remedy)]
     problems = _header(file, header, names)
     if len(set(header)) < len(header):
@@ -94,7 +94,7 @@ def _numbers(file, rows, resource):
     for line, row in rows:
         for field in numeric:
             cell = row.get(field["name"], "")
-            fault = None if cell in empty else _fault(cell, field, row)
+            fault = None if cell in empty else _fault(catalog.plain(cell, field), field, row)
             problems += [problem(file, line, field["name"], fault[0], repr(cell), fault[1])] if fault else []
     return problems
 
@@ -146,13 +146,15 @@ def _keys(file, rows, header, resource):
 
 
 def _numeric(resource):
-    return {field["name"] for field in _fields(resource) if catalog.is_number(field)}
+    """The fields of numbers by name."""
+    return {field["name"]: field for field in _fields(resource) if catalog.is_number(field)}
 
 
 def _value(row, names, numeric):
     """The cells of a key: numbers as numbers, so that 1,000 and 1000 are one."""
-    read = {name: catalog.read_number(row.get(name, "")) if name in numeric else None for name in names}
-    return tuple(row.get(name) if read[name] is None else read[name] for name in names)
+    numbers = {name: catalog.plain(row.get(name, ""), numeric[name]) for name in names if name in numeric}
+    read = {name: catalog.read_number(text) for name, text in numbers.items()}
+    return tuple(row.get(name) if read.get(name) is None else read[name] for name in names)
 
 
 def _foreign(file, rows, resource, tables):
@@ -177,7 +179,7 @@ def _foreign(file, rows, resource, tables):
 def _known(table, names):
     """The keys that a table has."""
     path, resource = table
-    records, *_ = catalog.read_records(path)
+    records, *_ = catalog.read_records(path, catalog.delimiter_of(resource))
     rows = [dict(zip(records[0], record, strict=False)) for record in records[1:]]
     return {_value(row, names, _numeric(resource)) for row in rows}
 
@@ -210,9 +212,12 @@ def _told_elsewhere(error, count, blank, told):
 
 
 def _schema_of(header, resource):
-    """The schema for the file as it is, without what is judged here: keys, and numbers, which are left as text."""
+    """The schema for the file as it is, without what is judged here: keys, and numbers, which are left as text.
+
+    Frictionless takes the blanks around a heading away.
+    """
     known = {field["name"]: _left(field) for field in _fields(resource)}
-    fields = [known.get(name) or {"name": name, "type": "any"} for name in header]
+    fields = [(known.get(name) or {"type": "any"}) | {"name": name.strip()} for name in header]
     schema = {key: value for key, value in resource["schema"].items() if key not in ("primaryKey", "foreignKeys")}
     return schema | {"fields": fields}
 

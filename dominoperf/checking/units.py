@@ -8,6 +8,9 @@ _FREE = ("1", "row", "axis")  # a plain number; given by the row's unit cell; th
 # Names joined by * and /, each to a small power: what pint would compute (9**9**9) or run is refused before it sees it.
 _NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
 _SHAPE = re.compile(rf"(?:1\s*/\s*)?{_NAME}(?:\s*[*/]\s*{_NAME})*")
+COUNTED = ("user", "person", "processor", "server", "drive", "database")  # a plain count may be one of these
+_MEMORY = ("ram_mb", "l2_kb")
+_BINARY = {"kB": "KiB", "MB": "MiB", "GB": "GiB"}
 # What a printed number carries, and the units that it may stand for.
 _SIGNS = {"$": ("USD",), "%": ("percent",), "KB": ("kB", "KiB"), "MB": ("MB", "MiB"), "GB": ("GB", "GiB")}
 
@@ -31,7 +34,24 @@ def factor(unit, wanted):
     pint.DimensionalityError
         When the two measure different things.
     """
-    return 1.0 if unit == wanted else float(_registry().Quantity(1.0, unit).to(wanted).magnitude)
+    if unit == wanted or (unit == "1" and wanted in COUNTED):
+        return 1.0
+    return float(_registry().Quantity(1.0, unit).to(wanted).magnitude)
+
+
+def factor_of(column, unit, wanted):
+    """Give `factor` for a column of our vocabulary; memory is counted in steps of 1,024 whatever its unit is called."""
+    if column in _MEMORY:
+        unit, wanted = (_BINARY.get(each, each) for each in (unit, wanted))
+    return factor(unit, wanted)
+
+
+def fits(unit, wanted):
+    """Tell whether a number in `unit` can be one in `wanted`: both measure the same thing."""
+    try:
+        return bool(factor(unit, wanted))
+    except (TypeError, AttributeError, ValueError):  # as pint tells that they differ, or that it knows no such unit
+        return False
 
 
 @functools.cache

@@ -303,6 +303,27 @@ def diff(arguments):
     return WRONG if news else 0
 
 
+def new(arguments):
+    """Make a data folder of CSV or Parquet files; print what is left to fill in."""
+    from dominoperf import checking
+
+    said = {"title": arguments.title, "source": arguments.source, "licence": arguments.licence}
+    said |= {"units": dict(arguments.units), "names": dict(arguments.names)}
+    left = checking.new(arguments.folder, arguments.from_, **said)
+    _tell(left, _problem, arguments)
+    _notes(arguments.folder)
+    again = f"; then `dominoperf check {arguments.folder}`" if len(left) else ""
+    print(f"{arguments.folder}: made, {_count(len(left), 'thing')} left to fill in{again}", file=sys.stderr)
+
+
+def _notes(folder):
+    """What is worth knowing of a folder's columns, and no mistake."""
+    from dominoperf import checking
+
+    for note in checking.notes(folder).itertuples():
+        print(f"note: {_problem(note)}", file=sys.stderr)
+
+
 def check(arguments):
     """Check a data folder; print every problem, every cell that breaks an identity, every claim against its pin."""
     from dominoperf import checking
@@ -312,6 +333,8 @@ def check(arguments):
         _tell(problems, _problem, arguments)
         print(f"{arguments.folder or 'all data in use'}: {_count(len(problems), 'problem')}", file=sys.stderr)
         return WRONG
+    if arguments.folder:
+        _notes(arguments.folder)
     broken, turned = _identities(arguments.folder)
     _tell(broken, _broken, arguments)
     for claim in turned.itertuples():
@@ -361,16 +384,21 @@ def verify(arguments):
 
 
 def _identities(folder):
-    """What breaks an identity, and what turns a claim; nothing of a folder that cannot stand beside ours."""
-    from dominoperf import audit, catalog
+    """What breaks an identity, and what turns a claim; nothing of a folder that cannot stand beside ours.
+
+    Runs and series that cannot be read stop it, as they would stop every other command.
+    """
+    from dominoperf import audit, benchmarks, catalog
 
     try:
-        return audit.check_consistency(folder), audit.unpinned_claims(folder)
+        used = list(catalog.in_turn(folder)) if folder else []
     except BadTable as error:
-        if catalog.CLAIMS in error.where:
-            raise
         print(f"note: the identities are not tested: {error}", file=sys.stderr)
         return audit.NOTHING, audit.NOTHING
+    for path in used:
+        with catalog.using(path):
+            benchmarks.read_own(path.name)
+    return audit.check_consistency(folder), audit.unpinned_claims(folder)
 
 
 def _problem(problem):

@@ -39,6 +39,7 @@ def parser():
     _command(listed, does.check, formats=True).add_argument(
         "folder", nargs="?", metavar="FOLDER", help="a folder with a datapackage.json (default: all data in use)"
     )
+    _new_options(_command(listed, does.new, formats=True))
     return words
 
 
@@ -126,6 +127,27 @@ def _audit_options(command):
     command.add_argument("--topic", metavar="TOPIC", help="only the claims of this topic")
     cells = "the cells as the pages have them (default), or with certain errata applied"
     command.add_argument("--as", dest="as_", choices=("printed", "corrected"), default="printed", help=cells)
+
+
+def _new_options(command):
+    command.add_argument("folder", metavar="FOLDER", help="the folder to make; its name is that of the source")
+    files = "a CSV file (with commas, semicolons or tabs) or a Parquet file; again for another table"
+    command.add_argument("--from", dest="from_", action="append", required=True, metavar="FILE", help=files)
+    command.add_argument("--title", default="", metavar="TEXT", help="what the data are, in a line")
+    command.add_argument("--source", default="", metavar="TEXT", help="where they come from")
+    command.add_argument("--licence", default="", metavar="NAME", help="the licence they are under: CC-BY-4.0, ...")
+    pairs = {"type": _pair, "action": "append", "default": []}
+    command.add_argument("--unit", dest="units", metavar="COLUMN=UNIT", help="the unit of a column", **pairs)
+    ours = "the column of our vocabulary that a column is; COLUMN=COLUMN: none of ours"
+    command.add_argument("--as", dest="names", metavar="COLUMN=NAME", help=ours, **pairs)
+
+
+def _pair(text):
+    """What stands before the last ``=``, a heading, and after it."""
+    name, sign, value = text.rpartition("=")
+    if not (sign and name and value):
+        raise argparse.ArgumentTypeError(f"expected COLUMN=VALUE, found {text!r}")
+    return name, value
 
 
 def _report_options(command):

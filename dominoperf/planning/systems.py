@@ -12,6 +12,7 @@ from scipy import optimize
 from dominoperf import benchmarks, catalog
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.laws.response import closed
+from dominoperf.planning.own import joined
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import DOCUMENT
 
@@ -31,7 +32,7 @@ def systems(catalogue=None):
         A CSV file or a frame of your own with system, workload, users and, where known, users_low, users_high,
         std_error, dof, response_s, think_s, processors, ram_mb, price_usd, basis, locator; ``pandas.concat`` of this
         frame and `fitted_capacity` is one. By default the audited systems of the main TechNote's appendices, prices
-        corrected.
+        corrected, and the priced runs of data folders of your own.
 
     Returns
     -------
@@ -45,7 +46,7 @@ def systems(catalogue=None):
     BadTable
         When the file or frame lacks a column or a number, or has a system twice with a workload.
     """
-    return _measured().copy() if catalogue is None else _own(catalogue)
+    return _for_sale(catalog.stamp()).copy() if catalogue is None else _own(catalogue)
 
 
 def capacities(catalogue=None):
@@ -55,12 +56,18 @@ def capacities(catalogue=None):
     """
     if isinstance(catalogue, dict):
         return catalogue
-    return _indexed() if catalogue is None else _index(_own(catalogue))
+    return _indexed(catalog.stamp()) if catalogue is None else _index(_own(catalogue))
 
 
-@functools.cache
-def _indexed():
-    return _index(_measured())
+@functools.lru_cache(maxsize=4)
+def _indexed(stamp):
+    return _index(_for_sale(stamp))
+
+
+@functools.lru_cache(maxsize=4)
+def _for_sale(_stamp):
+    """Ours and those of the folders in use, as long as no file of theirs changes."""
+    return joined(_measured(), COLUMNS)
 
 
 def _index(frame):

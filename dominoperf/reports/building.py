@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dominoperf import catalog, rendering
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports import inputs, ledger
+from dominoperf.reports import ledger
 from dominoperf.reports import parameters as declarations
 from dominoperf.reports.engine import EXECUTED, Engine
 from dominoperf.reports.progress import Progress, mark
@@ -103,7 +103,7 @@ class _Plan:
 
 def _planned(out, names, parameters):
     chosen = _chosen(names, parameters)
-    standard = not parameters and not inputs.foreign()
+    standard = not parameters and not catalog.foreign()
     place = Path(out or _default_out(chosen, parameters))
     if not standard:
         _keep_from_ours(place)
@@ -133,7 +133,7 @@ def _with(run, given):
 
 def _default_out(chosen, parameters):
     """Neither other parameters nor foreign data ever touch the committed reports."""
-    folders = inputs.foreign()
+    folders = catalog.foreign()
     if parameters:
         asked = [[run.name, run.parameters] for run, _ in chosen] + [str(folder) for folder in folders]
         short = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:8]
@@ -142,7 +142,11 @@ def _default_out(chosen, parameters):
 
 
 def _keep_from_ours(out):
-    """Refuse a folder of standard reports for any other."""
+    """Refuse a folder of standard reports for any other, and to write where the user's data are."""
+    for folder in catalog.foreign():
+        if out.resolve().is_relative_to(folder):
+            expected, found = "a folder outside the data", f"one in the data folder {folder.name}"
+            raise ReportFailed(str(out), expected=expected, found=found, remedy="Name another with --out.")
     if out.resolve() == _OURS.resolve() or (out / LEDGER).exists():
         expected, found = "a folder of its own for other parameters or data", "the folder of standard reports"
         raise ReportFailed(str(out), expected=expected, found=found, remedy="Leave out --out, or name another.")

@@ -7,7 +7,6 @@ from importlib import metadata
 from pathlib import Path
 
 from dominoperf import __version__, catalog
-from dominoperf.catalog import folders
 
 _PACKAGE = Path(__file__).parent.parent
 _COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the first two are inputs of their own
@@ -24,13 +23,7 @@ def data():
 
     Not all that lies in a folder of the user's: it may hold much that is no table.
     """
-    return our_data() + [path for folder in foreign() for path in _described(folder) if path.is_file()]
-
-
-def foreign():
-    """List the data folders in use that are not ours."""
-    ours = set(catalog.ours())
-    return [folder for folder in catalog.in_use() if folder not in ours]
+    return our_data() + [path for folder in catalog.foreign() for path in catalog.files(folder)]
 
 
 def library():
@@ -59,11 +52,6 @@ def digest(path):
 
 def _of_package(path):
     return not _COPIES & {*path.parts} and not any(part.startswith(".") for part in path.parts)
-
-
-def _described(folder):
-    named = (folders.DESCRIPTOR, folders.CLAIMS, *(each["path"] for each in folders.package(folder)["resources"]))
-    return [folder / name for name in named]
 
 
 def _version(name):

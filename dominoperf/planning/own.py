@@ -1,0 +1,74 @@
+"""The systems of the user's data folders: their runs with a workload of the planner and a price."""
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import benchmarks, catalog
+from dominoperf.errors import BadTable
+from dominoperf.planning.request import WORKLOADS
+
+_TOLD_APART_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
+
+
+def own_systems(columns, ours):
+    """Give the systems of the folders in use that are not ours: a row for each workload that one was measured with.
+
+    Of several runs of one configuration the one with most users counts. Configurations of one system at different
+    prices are told apart by their processors, else by memory, clock or operating system.
+
+    Parameters
+    ----------
+    columns : list of str
+        Those of `planning.systems`.
+    ours : DataFrame
+        The systems of ours.
+
+    Raises
+    ------
+    BadTable
+        When a system has the name of one of ours, or of one in another folder.
+    """
+    folders = {folder.name: folder for folder in catalog.foreign()}
+    runs = benchmarks.benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
+    runs = runs[runs["source"].isin(list(folders)) & runs["workload"].isin(WORKLOADS) & (runs["system"] != "")]
+    runs = runs[(runs["users"] > 0) & (runs["price_usd"] > 0)]
+    if runs.empty:
+        return ours.head(0)
+    most = runs.assign(system=_names(runs)).sort_values("users", kind="stable")
+    most = most.drop_duplicates(["source", "system", "workload"], keep="last").sort_index()
+    _check_names(most, ours)
+    think = 60 * most["users"] / most["notesmark_tpm"] - most["response_s"]
+    found = most.assign(think_s=think, users_low=most["users"], users_high=np.nan, basis="measured")
+    return found.reindex(columns=columns).reset_index(drop=True)
+
+
+def _names(runs):
+    """The printed names; where one name has several prices, with what differs between them."""
+    names = runs["system"].copy()
+    for column in _TOLD_APART_BY:
+        prices = runs.groupby([runs["source"], names])["price_usd"].transform("nunique")
+        values = runs.groupby([runs["source"], names])[column].transform("nunique")
+        apart = (prices > 1) & (values > 1)
+        names = names.where(~apart, names + ", " + _words(runs[column]))
+    return names
+
+
+def _words(values):
+    unit = {"processors": " processors", "ram_mb": " MB", "clock_mhz": " MHz"}.get(values.name, "")
+    return values.map(lambda value: f"{value:g}{unit}" if isinstance(value, float) else str(value))
+
+
+def _check_names(found, ours):
+    """Two folders cannot sell one name: a plan that names it would not say which is meant."""
+    known = dict.fromkeys(ours["system"], "ours")
+    for (name, source), table in found.groupby(["system", "source"], sort=False)["run"].first().items():
+        if name in known:
+            where, remedy = f"{table.partition('#')[0]}, system {name!r}", "Rename the system in one of them."
+            raise BadTable(where, expected="a name of its own", found=f"also in {known[name]}", remedy=remedy)
+        known[name] = source
+
+
+def joined(ours, columns):
+    """Give the systems of ours with those of the user's folders below."""
+    own = own_systems(columns, ours)
+    return pd.concat([ours, own], ignore_index=True) if len(own) else ours.copy()

@@ -1,0 +1,598 @@
+"""A data folder of one's own: made from raw files, checked, beside ours in every room, and never written to."""
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import read_package, write_package
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+
+import dominoperf
+from dominoperf import audit, benchmarks, catalog, checking, fitting, planning, reports
+from dominoperf.checking.inferring import read_sheet
+from dominoperf.checking.naming import Heading, field_of
+from dominoperf.cli import main
+from dominoperf.errors import BadTable, ReportFailed, UnknownName
+
+EXAMPLE = Path(__file__).parent / "samples" / "own" / "web_tier"
+RAW = "Server,CPUs,Users,Response time (ms),queue depth\nA,1,420,106,0.47\nB,2,805,NA,.89\n"
+FILLED = {"title": "Runs", "source": "a test", "licence": "CC0-1.0", "units": {"queue depth": "1"}}
+
+
+@pytest.fixture(autouse=True)
+def nothing_in_use(monkeypatch):
+    monkeypatch.setenv("DOMINOPERF_DATA", "")
+
+
+@pytest.fixture
+def raw(tmp_path):
+    return write(tmp_path / "runs.csv", RAW)
+
+
+def write(path, text, **kind):
+    path.write_bytes(text.encode(**kind))
+    return path
+
+
+def made(tmp_path, name, text, **said):
+    """A folder made of one CSV file of that text."""
+    (tmp_path / "raw").mkdir(exist_ok=True)
+    checking.new(tmp_path / name, write(tmp_path / "raw" / "runs.csv", text), **(FILLED | {"units": {}} | said))
+    return tmp_path / name
+
+
+def digests(folder):
+    return {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
+
+
+def fields(folder, table=0):
+    return {each["name"]: each for each in read_package(folder)["resources"][table]["schema"]["fields"]}
+
+
+# --- new: what is made, what is asked
+
+
+def test_new_asks_for_what_it_cannot_tell(raw, tmp_path):
+    """Title, source, licence, and the unit that no heading tells; the copy is the file to the byte."""
+    left = checking.new(tmp_path / "mine", raw)
+    assert list(left["column"]) == ["title", "sources", "licenses", "queue depth"]
+    assert set(left["found"]) == {"a question left open"}
+    assert (tmp_path / "mine" / "runs.csv").read_bytes() == raw.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "runs.csv"]
+    pd.testing.assert_frame_equal(checking.check(tmp_path / "mine"), left)
+    lines = (tmp_path / "mine" / "datapackage.json").read_text(encoding="utf-8").splitlines()
+    assert all('"? ' in lines[int(line) - 1] for line in left["line"])
+
+
+def test_answers_in_the_file_make_it_clean(raw, tmp_path):
+    """Every question answered where it stands."""
+    checking.new(tmp_path / "mine", raw)
+    package = read_package(tmp_path / "mine")
+    package |= {"title": "Runs", "sources": [{"title": "a test"}], "licenses": [{"name": "MIT"}]}
+    package["resources"][0]["schema"]["fields"][-1]["unit"] = "1"
+    write_package(tmp_path / "mine", package)
+    assert checking.check(tmp_path / "mine").empty
+
+
+def test_answers_as_options(raw, tmp_path, capsys):
+    """The command says what is left, in the form of the errors, and after the options nothing is."""
+    assert main(["new", str(tmp_path / "asked"), "--from", str(raw)]) == 0
+    told = capsys.readouterr()
+    assert "datapackage.json, line 4, column title: expected a title of the data, in a line, found" in told.out
+    assert "column Response time (ms): expected response_s in s, found ms" in told.err
+    assert "4 things left to fill in" in told.err
+    assert main(["check", str(tmp_path / "asked")]) == 1
+    capsys.readouterr()
+    options = ["--title", "T", "--source", "S", "--licence", "MIT", "--unit", "queue depth=1", "--as", "Server=system"]
+    assert main(["new", str(tmp_path / "mine"), "--from", str(raw), *options]) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["check", str(tmp_path / "mine")]) == 0
+    assert "note: runs.csv, line 1, column queue depth: expected a column of our vocabulary" in capsys.readouterr().err
+
+
+def test_types_key_and_missing_signs(raw, tmp_path):
+    """As the standard has them: any reader of Data Packages finds the same."""
+    checking.new(tmp_path / "mine", raw, **FILLED)
+    resource = read_package(tmp_path / "mine")["resources"][0]
+    types = [field["type"] for field in resource["schema"]["fields"]]
+    assert types == ["string", "integer", "integer", "integer", "number"]
+    assert resource["schema"]["primaryKey"] == ["Server"]
+    assert resource["schema"]["missingValues"] == ["", "NA"]
+    with catalog.using(tmp_path / "mine"):
+        frame = catalog.load("mine/runs")
+        assert frame["Response time (ms)"].iloc[0] == 106
+        assert np.isnan(frame["Response time (ms)"].iloc[1])
+
+
+def test_a_pair_is_the_key_where_no_column_is(tmp_path):
+    """And what was measured is none, whatever it happens to tell apart."""
+    text = "system,processors,response_s\nA,1,1\nA,2,2\nB,1,3\nB,2,4\n"
+    made(tmp_path, "mine", text)
+    assert read_package(tmp_path / "mine")["resources"][0]["schema"]["primaryKey"] == ["system", "processors"]
+    made(tmp_path, "none", "system,response_s\nA,1\nA,2\n")
+    assert "primaryKey" not in read_package(tmp_path / "none")["resources"][0]["schema"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "ours", "unit"),
+    [
+        ("users", "", "user"),
+        ("Concurrent Users", "users", "user"),
+        ("Response time (ms)", "response_s", "ms"),
+        ("response_time_ms", "response_s", "ms"),
+        ("responseTimeMs", "response_s", "ms"),
+        ("Avg. response time [s]", "response_s", "s"),
+        ("throughput (tps)", "throughput_tps", "tps"),
+        ("CPU %", "cpu_utilization_percent", "percent"),
+        ("RAM, GB", "ram_mb", "GB"),
+        ("RAM (GB)", "ram_mb", "GB"),
+        ("Response time", "response_s", "? "),
+        ("latency (ms)", "? ", "ms"),
+        ("load", "", "1"),  # the name is ours
+        ("Load", "? ", "? "),
+        ("p95 response (ms)", "", "ms"),  # a percentile is no mean
+        ("queue", "", "user"),
+        ("Response time (MB)", "", "MB"),  # measures something else
+        ("value", "", "? "),  # its unit is that of a row, and there is none
+        ("time (min)", "? ", "? "),  # minutes, or the least
+    ],
+)
+def test_headings(heading, ours, unit):
+    """What is sure, what is asked, what is left alone."""
+    found = field_of(Heading(heading, True))
+    for key, expected in (("as", ours), ("unit", unit)):
+        value = found.get(key, "")
+        assert value.startswith("? ") if expected == "? " else value == expected, (key, value)
+
+
+def test_what_the_user_says_counts(tmp_path):
+    """A meaning that was asked for; a column said to be itself is asked no more."""
+    text = "Load,latency,name\n1,2.5,A\n2,3.5,B\n"
+    said = {"names": {"Load": "users", "latency": "latency", "name": "system"}, "units": {"latency": "ms"}}
+    made(tmp_path, "mine", text, **said)
+    assert checking.check(tmp_path / "mine").empty
+    found = fields(tmp_path / "mine")
+    assert (found["Load"]["as"], found["Load"]["unit"]) == ("users", "user")
+    assert "as" not in found["latency"]
+    assert found["name"]["as"] == "system"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "says"),
+    [
+        ({"units": {"users": "s"}}, BadTable, "'user', found 's'"),
+        ({"units": {"queue length": "furlongs per"}}, BadTable, "a unit that pint knows"),
+        ({"units": {"quue": "1"}}, UnknownName, "Did you mean queue length"),
+        ({"names": {"queue length": "resposne_s"}}, UnknownName, "Did you mean response_s"),
+        ({"names": {"users": "processors"}}, BadTable, "the name itself is one of ours"),
+    ],
+)
+def test_what_the_user_says_wrongly(tmp_path, said, kind, says):
+    """Told before anything is made."""
+    with pytest.raises(kind, match=says):
+        made(tmp_path, "mine", "users,queue length\n1,2\n", **said)
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "line 1: expected a header"),
+        ("a,b\n1,2\n3\n", "line 3: .* 1 cells under 2 headings"),
+        ("a,a\n1,2\n", "'a' twice"),
+        ("a,\n1,2\n", "a name over every column"),
+        ('a,b\n"1,2\n', "line 2: .* unexpected end of data"),
+        ("a\n\udcff\n", "line 2: expected UTF-8, found byte 0xff"),
+    ],
+)
+def test_no_table(tmp_path, text, says):
+    """A file that is no table is refused with its line, and no folder is left, half or whole."""
+    path = write(tmp_path / "runs.csv", text, errors="surrogateescape")
+    with pytest.raises(BadTable, match=says):
+        checking.new(tmp_path / "mine", path)
+    assert os.listdir(tmp_path) == ["runs.csv"]
+
+
+def test_nothing_is_overwritten(raw, tmp_path):
+    """A folder with a file stays as it is; an empty one becomes the data folder."""
+    (tmp_path / "mine").mkdir()
+    write(tmp_path / "mine" / "notes.txt", "mine")
+    for place, says in (
+        (tmp_path / "mine", "a folder with files"),
+        (raw, "found a file"),
+        (tmp_path / "rhel5", "ours"),
+    ):
+        with pytest.raises(BadTable, match=says):
+            checking.new(place, raw)
+    assert os.listdir(tmp_path / "mine") == ["notes.txt"]
+    (tmp_path / "mine" / "notes.txt").unlink()
+    checking.new(tmp_path / "mine", raw)
+    assert sorted(os.listdir(tmp_path / "mine")) == ["datapackage.json", "runs.csv"]
+
+
+def test_two_files_of_one_name(raw, tmp_path):
+    """Neither hides the other; claims are no table."""
+    (tmp_path / "b").mkdir()
+    other = shutil.copy(raw, tmp_path / "b" / "Runs.csv")
+    with pytest.raises(BadTable, match="'runs' also from"):
+        checking.new(tmp_path / "mine", [raw, other])
+    with pytest.raises(BadTable, match="claims"):
+        checking.new(tmp_path / "mine", shutil.copy(raw, tmp_path / "claims.csv"))
+
+
+# --- how files are written
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+def test_delimiters_and_marks(tmp_path, delimiter, bom):
+    """The file stays as it is; the descriptor says how to read it."""
+    text = bom + "system,response_s,note\nA,1.5,x\nB,2.25,y\n".replace(",", delimiter)
+    folder = made(tmp_path, "mine", text)
+    assert checking.check(folder).empty
+    assert (folder / "runs.csv").read_bytes() == text.encode()
+    with catalog.using(folder):
+        frame = catalog.load("mine/runs")
+        assert list(frame) == ["system", "response_s", "note"]
+        assert list(frame["response_s"]) == [1.5, 2.25]
+
+
+def test_decimal_commas(tmp_path):
+    """One column tells what another leaves open; runs, keys and texts have the numbers too."""
+    folder = made(tmp_path, "mine", "system;users;response_s\nA;1.200;1,5\nB;2.300;0,25\n")
+    assert checking.check(folder).empty
+    with catalog.using(folder):
+        assert catalog.load("mine/runs")["users"].tolist() == [1200, 2300]
+        assert catalog.load("mine/runs", text=True)["response_s"].tolist() == ["1.5", "0.25"]
+        assert benchmarks.benchmarks().set_index("run").loc["mine/runs#1", "response_s"] == 1.5
+
+
+def test_a_comma_that_may_be_either_is_asked(tmp_path):
+    """1,200 in a file with semicolons is twelve hundred or one and a fifth."""
+    folder = made(tmp_path, "mine", "system;users\nA;1,200\nB;2,300\n")
+    left = checking.check(folder)
+    assert left["expected"].tolist() == [". or , : which of them stands before decimals in 1,200"]
+    for answer, users in ((",", [1.2, 2.3]), (".", [1200, 2300])):
+        package = read_package(folder)
+        package["resources"][0]["schema"]["fields"][1]["decimalChar"] = answer
+        write_package(folder, package)
+        assert checking.check(folder).empty
+        os.utime(folder / "datapackage.json", ns=(0, ord(answer)))  # written within one tick of the clock
+        with catalog.using(folder):
+            assert catalog.load("mine/runs")["users"].tolist() == users
+
+
+def test_dates_and_versions_are_no_decimals():
+    """What has a sign twice and groups nothing says nothing of it."""
+    sheet = read_sheet(Path("x.csv"), b"day;at;version;users\n01.02.2024;1,5;1.0.2;1.200\n")
+    assert (sheet.decimals["at"], sheet.decimals["users"]) == (",", ",")
+
+
+def test_parquet_becomes_csv(tmp_path):
+    """Texts, numbers, nothing; the Parquet file stays."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    frame = {"system": ['a "b", c', "d"], "users": [1, 2], "response_s": [0.1, None]}
+    parquet.write_table(pa.table(frame), tmp_path / "runs.parquet")
+    checking.new(tmp_path / "mine", tmp_path / "runs.parquet", title="T", source="S", licence="MIT")
+    assert checking.check(tmp_path / "mine").empty
+    with catalog.using(tmp_path / "mine"):
+        found = catalog.load("mine/runs")
+        assert found["system"].tolist() == frame["system"]
+        assert found["users"].tolist() == [1, 2]
+        assert found["response_s"].iloc[0] == 0.1
+        assert np.isnan(found["response_s"].iloc[1])
+    parquet.write_table(pa.table({"a": [[1], [2]]}), tmp_path / "nested.parquet")
+    with pytest.raises(BadTable, match="flat columns"):
+        checking.new(tmp_path / "other", tmp_path / "nested.parquet")
+
+
+NAMES = st.text(min_size=1, max_size=12).filter(
+    lambda name: name.strip() and name.isprintable() and name not in catalog.vocabulary()
+)
+WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8).map(lambda text: f"w{text}")
+CELLS = {
+    "words": st.one_of(st.just(""), WORDS),
+    "whole": st.integers(-(2**53) + 1, 2**53 - 1),
+    "real": st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False)),
+}
+
+
+@st.composite
+def frames(draw):
+    """Frames with a column of names and some of words, whole and real numbers."""
+    rows = draw(st.integers(1, 5))
+    names = draw(st.lists(NAMES, min_size=1, max_size=4, unique_by=str.strip))
+    columns = {"the row": [f"r{k}" for k in range(rows)]}
+    for name in names:
+        kind = draw(st.sampled_from(sorted(CELLS)))
+        cells = draw(st.lists(CELLS[kind], min_size=rows, max_size=rows))
+        assume(any(cell is not None for cell in cells))
+        columns[name] = pd.Series(cells, dtype={"words": "str", "whole": "int64", "real": "float64"}[kind])
+    return pd.DataFrame(columns)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@given(frame=frames(), delimiter=st.sampled_from([",", "\t"]))
+@example(frame=pd.DataFrame({"the row": ["r0"], "? a": [1e-300], "b(%)": [5]}), delimiter=",")
+def test_any_frame_comes_back(tmp_path_factory, frame, delimiter):
+    """Only questions are left, and the numbers and texts are those that went in."""
+    place = tmp_path_factory.mktemp("any")
+    text = frame.to_csv(index=False, sep=delimiter, lineterminator="\n")
+    left = checking.new(place / "mine", write(place / "runs.csv", text))
+    assert set(left["found"]) == {"a question left open"}, left.to_string()
+    with catalog.using(place / "mine"):
+        found = catalog.load("mine/runs")
+    for name, cells in frame.items():
+        if pd.api.types.is_numeric_dtype(cells):
+            np.testing.assert_array_equal(found[name].to_numpy(float), cells.to_numpy(float))
+        else:
+            assert found[name].tolist() == cells.tolist()
+
+
+# --- what check says of a descriptor that was written by hand
+
+
+@pytest.mark.parametrize(
+    ("change", "column", "says"),
+    [
+        (lambda package, fields: fields[0].update({"as": "sytem"}), "Server", "'sytem'"),
+        (lambda package, fields: fields[1].update({"as": "users"}), "Users", "'users' also in 'CPUs'"),
+        (lambda package, fields: fields[3].update({"unit": "GB"}), "Response time (ms)", "'GB'"),
+        (lambda package, fields: package.update(benchmarks=[{"table": "rnus"}]), "benchmarks", "no table 'rnus'"),
+        (lambda package, fields: package.update(benchmarks=[{"tabel": "runs"}]), "benchmarks", "'tabel'"),
+        (lambda package, fields: package.update(benchmarks="runs"), "benchmarks", "no list"),
+        (
+            lambda package, fields: package.update(benchmarks=[{"table": "runs", "columns": {"drives": "Disks"}}]),
+            "benchmarks",
+            "no column 'Disks'",
+        ),
+    ],
+)
+def test_mistakes_in_the_descriptor(raw, tmp_path, change, column, says):
+    """Each is told by itself, with the column."""
+    checking.new(tmp_path / "mine", raw, **FILLED)
+    package = read_package(tmp_path / "mine")
+    change(package, package["resources"][0]["schema"]["fields"])
+    write_package(tmp_path / "mine", package)
+    found = checking.check(tmp_path / "mine")
+    assert column in found["column"].tolist(), found.to_string()
+    assert says in found.set_index("column")["found"][column]
+
+
+def test_only_measured_tables_have_runs(raw, tmp_path):
+    """Advice and prices are none."""
+    checking.new(tmp_path / "mine", raw, **FILLED)
+    package = read_package(tmp_path / "mine")
+    package["resources"][0]["kind"] = "rule"
+    write_package(tmp_path / "mine", package)
+    with catalog.using(tmp_path / "mine"), pytest.raises(BadTable, match="of kind measured, found kind 'rule'"):
+        benchmarks.benchmarks()
+
+
+# --- the example joins everything
+
+
+@pytest.fixture
+def web(monkeypatch):
+    """The example in use."""
+    monkeypatch.setenv("DOMINOPERF_DATA", str(EXAMPLE))
+    return EXAMPLE
+
+
+def test_the_example_is_clean_and_says_what_it_is(capsys):
+    """Its numbers are made up, and title and description say so."""
+    assert main(["check", str(EXAMPLE)]) == 0
+    package = read_package(EXAMPLE)
+    assert "ynthetic" in package["title"]
+    assert "made up" in package["description"]
+
+
+def test_runs_join_ours(web):
+    """In our units, after ours, which stay as they are; columns beyond ours are shown with their own numbers."""
+    frame = benchmarks.benchmarks()
+    own = frame[frame["source"] == "web_tier"].set_index("run")
+    assert own.loc["web_tier/scaling#3", ["processors", "users", "response_s"]].tolist() == [4, 1475, 0.118]
+    assert own.loc["web_tier/scaling#3", ["throughput_tps", "queue depth"]].tolist() == [207.2, 1.64]
+    assert own.loc["web_tier/servers#3", "ram_mb"] == 16 * 1024
+    assert own.loc["web_tier/scaling#3", "locator"] == "file scaling.csv, row 3 of scaling"
+    os.environ["DOMINOPERF_DATA"] = ""
+    ours = benchmarks.benchmarks()
+    assert list(ours) == ["run", "source", *benchmarks.COLUMNS, "locator", "basis"]
+    pd.testing.assert_frame_equal(frame[list(ours)].head(len(ours)), ours)
+
+
+def test_series_are_fitted_and_compared(web):
+    """The law that the numbers were made with comes back; x or y may be what benchmarks() reads."""
+    assert {"web_users", "web_response", "smp_mail"} <= set(benchmarks.series()["series"])
+    estimates = fitting.fit("usl", "web_users").tidy().set_index("term")["estimate"]
+    assert estimates.tolist() == pytest.approx([420, 0.04, 0.0015], rel=0.02)
+    assert fitting.compare(["usl", "amdahl"], "web_users").glance()["best"].iloc[0] == "usl"
+    assert benchmarks.series("web_response")["response_s"].tolist() == [0.106, 0.111, 0.118, 0.127, 0.14]
+
+
+def test_claims_and_errata_join(web):
+    """Judged by the cells of the folder; an erratum touches its table alone."""
+    found = audit.audit_claims("web_tier").tidy().set_index("id")["verdict"]
+    assert found.to_dict() == {"double": "confirmed", "sixteen": "contradicted"}
+    assert catalog.errata("web_tier/scaling")["status"].tolist() == ["suspected"]
+    assert catalog.errata("web_tier/servers").empty
+    assert "web_tier" in set(audit.errata_groups()["source"])
+    assert checking.check().empty
+
+
+def test_systems_are_for_sale(web):
+    """Beside ours, with what follows from the run; the cheapest set may be of them."""
+    known = planning.systems().set_index(["system", "workload"])
+    rack = known.loc[("Rack R2", "Mail")]
+    assert rack[["users", "price_usd", "ram_mb", "processors"]].tolist() == [3400, 7900, 16384, 8]
+    assert rack["think_s"] == pytest.approx(60 * 3400 / 6200 - 0.52)
+    assert len(known) == len(planning.systems().drop_duplicates(["system", "workload"]))
+    request = {"groups": [{"name": "mail", "users": 800, "profile": "light_mail"}]}
+    best = planning.choose(request).tidy().iloc[0]
+    assert best["system"] in ("Tower T1", "Rack R2")
+    os.environ["DOMINOPERF_DATA"] = ""
+    assert "Rack R2" not in set(planning.systems()["system"])
+
+
+def test_configurations_of_one_name_are_told_apart(tmp_path):
+    """By what differs between their prices; of runs of one configuration the largest counts."""
+    text = "system,workload,users,processors,price_usd\nX,Mail,500,1,900\nX,Mail,700,1,900\nX,Mail,1200,2,1500\n"
+    with catalog.using(made(tmp_path, "shop", text)):
+        found = planning.systems().set_index("system")["users"]
+    assert found["X, 1 processors"] == 700
+    assert found["X, 2 processors"] == 1200
+
+
+def test_a_changed_price_counts_at_once(tmp_path):
+    """What was read before is forgotten with the file."""
+    folder = made(tmp_path, "shop", "system,workload,users,price_usd\nX,Mail,500,900\n")
+    with catalog.using(folder):
+        assert planning.systems().set_index("system")["price_usd"]["X"] == 900
+        write(folder / "runs.csv", "system,workload,users,price_usd\nX,Mail,500,950\n")
+        os.utime(folder / "runs.csv", ns=(1, 1))
+        assert planning.systems().set_index("system")["price_usd"]["X"] == 950
+
+
+# --- several folders
+
+
+def test_several_folders_in_the_environment(web, tmp_path, monkeypatch):
+    """All of them, in their order; `use` adds one more."""
+    other = made(tmp_path, "other", "system,users,heat (W)\nA,5,2\n")
+    monkeypatch.setenv("DOMINOPERF_DATA", os.pathsep.join([str(web), str(other)]))
+    assert list(catalog.sources()["source"])[-2:] == ["web_tier", "other"]
+    dominoperf.use(made(tmp_path, "third", "system,users\nA,7\n"))
+    frame = benchmarks.benchmarks()
+    assert frame["source"].drop_duplicates().tolist()[-3:] == ["web_tier", "other", "third"]
+    assert frame["heat (W)"].dropna().tolist() == [2]
+
+
+def test_a_clash_of_sources_names_both(web, tmp_path):
+    """Whose table would it be?"""
+    other = made(tmp_path, "web_tier", "system,users\nA,5\n")
+    with pytest.raises(BadTable, match=f"{other}.*also the name of {EXAMPLE}"):
+        catalog.use(other)
+    assert os.environ["DOMINOPERF_DATA"] == str(EXAMPLE)
+
+
+def test_a_clash_of_series_names_both(web, tmp_path):
+    """With another folder's, and with ours."""
+    other = made(tmp_path, "other", "processors,users\n1,5\n")
+    for name, place in (("web_users", EXAMPLE), ("smp_mail", catalog.home())):
+        block = f'[{name}]\ntitle = "t"\ntable = "runs"\nx = "processors"\ny = "users"\n'
+        write(other / "series.toml", block)
+        os.utime(other / "series.toml", ns=(0, len(name)))
+        with catalog.using(other), pytest.raises(BadTable) as caught:
+            benchmarks.series("clock_mail")
+        assert str(other / "series.toml") in str(caught.value)
+        assert str(place / "series.toml") in str(caught.value)
+
+
+def test_a_clash_of_systems_names_both(web, tmp_path):
+    """A request that names one would not say which."""
+    other = made(tmp_path, "other", "system,workload,users,price_usd\nRack R2,Mail,5,10\n")
+    with catalog.using(other), pytest.raises(BadTable, match=r"other/runs, system 'Rack R2'.*also in web_tier"):
+        planning.systems()
+
+
+def test_a_clash_of_units_names_both(web, tmp_path):
+    """Two columns of one name, not ours, in two units."""
+    other = made(tmp_path, "other", "users,queue depth\n5,10\n", units={"queue depth": "s"})
+    with catalog.using(other), pytest.raises(BadTable, match=r"other/runs.*as in web_tier/scaling"):
+        benchmarks.benchmarks()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[a", "series, in TOML"),
+        ("a = 1", "expected a block"),
+        ('[a]\ntitle = "t"\n', "the key 'table'"),
+        ('[a]\ntitle = "t"\ntable = "runs"\nx = "users"\ny = "users"\nrow = {}\n', "Did you mean rows"),
+        ('[a]\ntitle = "t"\ntable = "runs"\nx = "users"\ny = "users"\nrows = 3\n', "a list of printed cells"),
+        ('[a]\ntitle = "t"\ntable = "rnus"\nx = "users"\ny = "users"\n', "Did you mean mine/runs"),
+        ('[a]\ntitle = "t"\ntable = "runs"\nx = "usres"\ny = "users"\n', "Did you mean"),
+        ('[a]\ntitle = "t"\ntable = "runs"\nx = "users"\ny = "users"\nrows = {b = ["1"]}\n', "column of mine/runs"),
+    ],
+)
+def test_mistakes_in_series(tmp_path, capsys, text, says):
+    """`check` finds them, as every other command would."""
+    folder = made(tmp_path, "mine", "system,users\nA,5\n")
+    write(folder / "series.toml", text)
+    assert main(["check", str(folder)]) == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("runs,1,users,5,6,certain,wrong", ""),
+        ("runs,1,users,7,6,certain,wrong", "'5', 'certain'"),
+        ("runs,1,users,5,6,sure,wrong", "'5', 'sure'"),
+        ("rnus,1,users,5,6,certain,wrong", "None"),
+        ("runs,9,users,5,6,certain,wrong", "None, 'certain'"),
+        ("runs,x,users,5,6,certain,wrong", "Unable to parse"),
+    ],
+)
+def test_errata_of_ones_own(tmp_path, row, says):
+    """A certain one is put in; one that does not meet its cell is told."""
+    folder = made(tmp_path, "mine", "system,users\nA,5\n")
+    write(folder / "errata.csv", f"table,row,column,printed,corrected,status,reason,locator\n{row},p. 1\n")
+    found = checking.check(folder)
+    if says:
+        assert len(found) == 1
+        assert found["file"].iloc[0] == "errata.csv"
+        assert says in found["found"].iloc[0]
+    else:
+        assert found.empty, found.to_string()
+        with catalog.using(folder):
+            assert catalog.load("mine/runs")["users"].tolist() == [6]
+
+
+# --- nothing of the user's is written to
+
+
+def test_commands_leave_the_folder_alone(web, tmp_path, monkeypatch, capsys):
+    """Read-only, and the same to the byte afterwards."""
+    folder = Path(shutil.copytree(web, tmp_path / "web_tier"))
+    monkeypatch.setenv("DOMINOPERF_DATA", "")
+    before = digests(folder)
+    for path in (*folder.iterdir(), folder):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        for words in (
+            ["check", str(folder)],
+            ["tables", "--data", str(folder), "web_tier/scaling", "--locators"],
+            ["describe", "--data", str(folder), "web_tier/scaling"],
+            ["series", "--data", str(folder), "web_users"],
+            ["fit", "usl", "web_tier/scaling", "--data", str(folder)],
+            ["audit", "--data", str(folder), "--source", "web_tier"],
+        ):
+            monkeypatch.setenv("DOMINOPERF_DATA", "")
+            assert main(words) == 0, capsys.readouterr().err
+        assert digests(folder) == before
+    finally:
+        folder.chmod(0o755)
+
+
+def test_a_report_is_made_elsewhere(web, tmp_path, monkeypatch):
+    """Its page shows the tables, where each row comes from, and the erratum; the folder stays as it is."""
+    monkeypatch.chdir(tmp_path)
+    before = digests(web)
+    for out in (web / "out", Path("reports")):
+        with pytest.raises(ReportFailed, match=r"outside the data|of its own"):
+            reports.build(out, ["published_tables_web_tier"])
+    index = reports.build(names=["published_tables_web_tier"])
+    assert index.parent == Path("runs", "with-web_tier", "site")
+    page = (index.parent / "published_tables_web_tier.html").read_text(encoding="utf-8")
+    for text in ("row 3 of scaling", "Errata (suspected)", "Made up for the tests", "CC0-1.0", "3.81"):
+        assert text in page, text
+    assert digests(web) == before
+    assert os.listdir(tmp_path) == ["runs"]
