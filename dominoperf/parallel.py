@@ -50,7 +50,7 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
         work is done once more by another, on a cluster as often as its scheduler allows.
     """
     if scheduler is None and (jobs or joblib.cpu_count()) == 1:
-        return map(function, items)
+        return (function(item) for item in items)
     return _spread(function, items, jobs, scheduler, ordered)
 
 

@@ -295,6 +295,20 @@ def report(arguments):
     print(reports.build(**asked, jobs=arguments.jobs, fresh=arguments.fresh, tell=tell, show=show))
 
 
+def sweep(arguments):
+    """Run a notebook over a grid of parameters, finished sets kept; print where the tables are."""
+    from dominoperf import reports
+
+    how = {"out": arguments.out, "jobs": arguments.jobs, "scheduler": arguments.scheduler}
+    found = reports.sweep(arguments.notebook, arguments.grid, **how, tell=reports.printers(sys.stderr)[0])
+    print(found.out / "tables")
+    if len(found.failures):
+        told = f"{_count(len(found.failures), 'set')} failed"
+        print(f"{told}: see {found.out / 'tables' / 'failures.csv'}", file=sys.stderr)
+        return WRONG
+    return 0
+
+
 def verify(arguments):
     """Compare the reports and what they were made from with their ledger; print every difference."""
     from dominoperf import reports
