@@ -62,9 +62,7 @@ def read_as(stem, known, values):
         if name in known and known[name] not in _TYPES:
             remedy = "Declare it so, or run the notebook in JupyterLab."
             found = f"{name}: {known[name]}" if known[name] else f"{name} without a type"
-            raise ReportFailed(
-                f"parameter of {stem}", expected="str, int, float or bool", found=found, remedy=remedy
-            )
+            raise ReportFailed(f"parameter of {stem}", expected="str, int, float or bool", found=found, remedy=remedy)
     return {name: _value(value, known.get(name)) for name, value in values.items()}
 
 
