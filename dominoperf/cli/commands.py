@@ -158,6 +158,7 @@ def plan(arguments):
         print(planning.template(), end="")
     elif arguments.grid:
         settings = {"rules": arguments.rules or "corrected", "catalogue": arguments.catalogue}
+        settings |= {"jobs": arguments.jobs, "scheduler": arguments.scheduler}
         _print(planning.grid(_request(arguments), arguments.grid, **settings), arguments)
     else:
         _one_plan(_request(arguments), arguments)

@@ -82,6 +82,7 @@ def _plan_options(command):
     command.add_argument("--template", action="store_true", help="print a request to begin with, and stop")
     command.add_argument("--example", metavar="NAME", help="an example in place of a request: case_study")
     command.add_argument("--grid", metavar="CSV", help="a plan a row, whose columns stand in for fields of the request")
+    _parallel_options(command, "with --grid: processes")
     command.add_argument("--catalogue", metavar="CSV", help="systems of your own (default: the audited ones, priced)")
     which = "which table to print as csv or md (default: tidy); json has both"
     command.add_argument("--show", choices=("tidy", "glance"), default="tidy", help=which)
