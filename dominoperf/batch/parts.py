@@ -1,5 +1,6 @@
 """One law fitted to more curves than fit in memory: Parquet in, a row group at a time, Parquet out, a part each."""
 
+import functools
 import hashlib
 import json
 import re
@@ -83,15 +84,16 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     law, keys = laws.find(law), [by] if isinstance(by, str) else list(by)
     place = _place(source)
     parts = _parts(place, keys, (settings.get("x") or law.x, settings.get("y") or law.y))
-    goal = None if out is None else _goal(out, place, _told(law, keys, settings))
+    told = _told(law, keys, settings)
+    goal = None if out is None else _goal(out, place, told)
     if any("memory" in each.protocols for each in (place, goal) if each):
         jobs = _one_process(scheduler)
     apart.check(parts, keys, lambda part: _read(place, part, keys))
     worker = _Worker(place, goal, law, keys, settings)
     how = {"jobs": jobs, "scheduler": scheduler, "ordered": True}
     if goal is None:
-        return pd.concat(parallel.pmap(worker, enumerate(parts), **how), ignore_index=True)
-    return _kept(worker, parts, how, tell)
+        return pd.concat(parallel.pmap(worker, (("", part) for part in parts), **how), ignore_index=True)
+    return _kept(worker, parts, told, how, tell)
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ class _Worker:
 
     def __call__(self, item):
         """Give the frame of a part, or its row of the list where it is written."""
-        number, part = item
+        name, part = item
         axes = (self.settings.get("x") or self.law.x, self.settings.get("y") or self.law.y)
         try:
             found = fit_many(_read(self.source, part, [*self.keys, *axes]), self.law, by=self.keys, **self.settings)
@@ -133,23 +135,22 @@ class _Worker:
             raise type(error)(error_in, expected=error.expected, found=error.found, remedy=error.remedy) from error
         if self.goal is None:
             return found
-        name = self.name(number, part)
         _write(self.goal, name, lambda file: found.to_parquet(file, index=False))
         return name, len(found)
 
-    def name(self, number, part):
-        """Give the name of a part's results: its number and a digest of what they follow from."""
-        told = [_told(self.law, self.keys, self.settings), PurePosixPath(part.path).name, part.group, part.version]
-        content = hashlib.sha256(json.dumps([*told, _library()]).encode()).hexdigest()
-        return f"part-{number:06d}-{content[:16]}.parquet"
+
+def _name(number, part, told):
+    """A name for a part's results: its number and a digest of what they follow from."""
+    whence = [told, PurePosixPath(part.path).name, part.group, part.version, _library()]
+    return f"part-{number:06d}-{hashlib.sha256(json.dumps(whence).encode()).hexdigest()[:16]}.parquet"
 
 
-def _kept(worker, parts, how, tell):
+def _kept(worker, parts, told, how, tell):
     """Fit the parts that are not there, list all of them, and remove old ones of data that changed."""
     goal = worker.goal
-    names = [worker.name(*item) for item in enumerate(parts)]
+    names = [_name(*item, told) for item in enumerate(parts)]
     there = {PurePosixPath(path).name for path in goal.system.ls(goal.path, detail=False)}
-    left = [item for item, name in zip(enumerate(parts), names, strict=True) if name not in there]
+    left = [(name, part) for name, part in zip(names, parts, strict=True) if name not in there]
     counts, resumed = {}, len(parts) - len(left)
     tell(f"{resumed} of {len(parts)}, {resumed} resumed")
     for name, count in parallel.pmap(worker, left, **how):
@@ -293,6 +294,7 @@ def _told(law, keys, settings):
     return json.loads(json.dumps(told, default=str))
 
 
+@functools.cache
 def _library():
     """A digest of what the answers follow from in this package."""
     home = Path(__file__).parent.parent

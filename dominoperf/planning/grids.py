@@ -56,8 +56,8 @@ def risks(
 ):
     """Plan once for each row of a table, as `grid` does, and simulate each plan, as `assess` does.
 
-    Row k draws from ``default_rng([seed, k])``, the first row being 0: the answers are the same however the rows are
-    spread over processes.
+    The seed of row k follows from ``SeedSequence([seed, k])``, the first row being 0: the answers are the same however
+    the rows are spread over processes.
 
     Returns
     -------
@@ -129,8 +129,8 @@ class Assessor(Planner):
         """What is told of the futures of a plan."""
         from dominoperf.planning.confidence import assess
 
-        seed = np.random.SeedSequence([self.settings["seed"], number])
-        return assess(plan, **self.settings | {"seed": seed}).glance().iloc[0].to_dict()
+        seed = np.random.SeedSequence([self.settings["seed"], number]).generate_state(1, np.uint64)[0]
+        return assess(plan, **self.settings | {"seed": int(seed)}).glance().iloc[0].to_dict()
 
 
 def _empty(value):
