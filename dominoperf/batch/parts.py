@@ -49,7 +49,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
         The columns that tell the curves apart.
     out : path or URL, optional
         A folder that gets a Parquet file for each row group, each there as a whole or not at all. Those that are there
-        of the same data, settings and library are kept; so what was ended on the way goes on.
+        of the same row group, settings and library are kept; so what was ended on the way goes on.
     jobs, scheduler
         As for `pmap`; what is in memory:// is fitted in this process.
     tell : callable

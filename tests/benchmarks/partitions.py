@@ -72,7 +72,7 @@ def report(curves=MANY):
         found.append(json.loads(done.stdout))
         rate = size / found[-1]["seconds"]
         yield (
-            f"fit_parts, {size:,} curves in partitions of {EACH:,}, {JOBS} processes: {rate:,.0f} curves a second; peak "
+            f"fit_parts, {size:,} curves, {EACH:,} a partition, {JOBS} processes: {rate:,.0f} curves a second; peak "
             f"memory of a worker {found[-1]['workers']:.0f} MB, here {found[-1]['own']:.0f} MB"
         )
     flat = all(found[1][who] <= 1.2 * found[0][who] for who in ("workers", "own"))
