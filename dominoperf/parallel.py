@@ -6,6 +6,9 @@ not grow with their number.
 
 import contextlib
 import itertools
+import os
+import threading
+import time
 from collections import deque
 from concurrent import futures
 from concurrent.futures.process import BrokenProcessPool
@@ -16,6 +19,7 @@ from dominoperf.errors import CannotRun
 _AHEAD = 2  # items out for each process: one in work, one waiting for it
 _TRIES = 2  # of an item whose process was lost
 _IDLE_S = 300  # until an idle process ends, as in joblib
+_LOOK_S = 1.0
 _CONNECT_S = 10
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
@@ -133,6 +137,7 @@ def _here(jobs):
 
     threads = str(max(_processors() // jobs, 1))  # of the linear algebra in each, as joblib has it
     settings = {"max_workers": jobs, "timeout": _IDLE_S, "env": dict.fromkeys(_THREADS, threads)}
+    settings |= {"initializer": _end_with, "initargs": (os.getpid(),)}
 
     def submit(function, item):
         try:
@@ -145,6 +150,17 @@ def _here(jobs):
     except BaseException:
         get_reusable_executor(**settings).shutdown(wait=True, kill_workers=True)
         raise
+
+
+def _end_with(parent):
+    """End this process when the one that started it was killed: nobody waits for its answers any more."""
+
+    def watch():
+        while os.getppid() == parent:
+            time.sleep(_LOOK_S)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextlib.contextmanager
@@ -165,6 +181,5 @@ def _cluster(scheduler, jobs):
         except (OSError, ValueError, TimeoutError) as error:
             expected, remedy = "a Dask scheduler with a worker", "Start both, and give the address: tcp://host:port."
             raise CannotRun(f"scheduler {scheduler}", expected=expected, found=str(error), remedy=remedy) from error
-        ahead = _AHEAD * (jobs or sum(client.nthreads().values()))
-        executor = client.get_executor(pure=False)
-        yield executor.submit, jobs or ahead, (KilledWorker, CommClosedError, futures.CancelledError)
+        ahead = jobs or _AHEAD * sum(client.nthreads().values())
+        yield client.get_executor(pure=False).submit, ahead, (KilledWorker, CommClosedError, futures.CancelledError)

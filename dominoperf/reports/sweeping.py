@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,7 +91,9 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, tell=lambda li
     keys = [store.key(values) for values in sets]
     left = {key: values for key, values in zip(keys, sets, strict=True) if not store.has(key)}
     resumed = sum(key not in left for key in keys)
-    failed = _run(path, left, store, {"jobs": jobs, "scheduler": scheduler}, _Count(len(sets), resumed, keys, tell))
+    failed = _run(
+        path, left, store, {"jobs": jobs, "scheduler": scheduler}, _Count(len(sets), resumed, Counter(keys), tell)
+    )
     failures = _failures(sets, keys, failed)
     tables = _publish(place, path, sets, keys, store, failures, own=out is None)
     store.clear()
@@ -160,7 +163,7 @@ class _Count:
 
     of: int
     resumed: int
-    keys: list
+    times: Counter  # how often the grid has each set
     tell: object
     failed: int = 0
 
@@ -171,9 +174,8 @@ class _Count:
 
     def ended(self, key, error):
         """Tell of a set that ended; a set that is in the grid twice counts twice."""
-        times = self.keys.count(key)
-        self.done += times
-        self.failed += times * bool(error)
+        self.done += self.times[key]
+        self.failed += self.times[key] * bool(error)
         self._say()
 
     def _say(self):
