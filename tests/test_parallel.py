@@ -1,7 +1,6 @@
-"""Work over processes and over a cluster: the same answers to the bit, also when a process is killed in the middle."""
+"""Work over processes: the same answers to the bit, also when one is killed in the middle; data in partitions."""
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -10,28 +9,17 @@ import time
 from pathlib import Path
 
 import fsspec
-import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT, write_notebook
-from elsewhere import drawn, fatal, fatal_once, refused
+from conftest import ROOT
+from elsewhere import AXES, LOAD, curves, drawn, fatal, fatal_once, refused
 
-from dominoperf import catalog, fit_many, fit_parts, parallel, planning, reports
+from dominoperf import catalog, fit_many, fit_parts, parallel, planning
 from dominoperf.batch import parts
 from dominoperf.errors import BadTable, CannotFit, CannotRun, UnknownName
 from dominoperf.parallel import pmap
 
 HERE = Path(__file__).parent
-AXES = {"x": "load", "y": "rate"}
-LOAD = np.array([1.0, 2, 4, 8])
-
-
-def curves(count, first=0):
-    """Seeded curves of the USL, a row a point, keys rising."""
-    noise = np.random.default_rng([7, first]).standard_normal((count, len(LOAD)))
-    rate = 100 * LOAD / (1 + 0.04 * (LOAD - 1) + 0.002 * LOAD * (LOAD - 1)) * (1 + 0.02 * noise)
-    keys = np.repeat(np.arange(first, first + count), len(LOAD))
-    return pd.DataFrame({"curve": keys, "load": np.tile(LOAD, count), "rate": rate.ravel(), "unused": "x"})
 
 
 @pytest.fixture
@@ -42,66 +30,6 @@ def source(tmp_path):
     for k in range(3):
         curves(40, 40 * k).to_parquet(folder / f"{k}.parquet", row_group_size=20 * len(LOAD), index=False)
     return folder
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    """A Dask scheduler and two workers, processes of their own on the loopback: its address, and the workers."""
-    place = tmp_path_factory.mktemp("cluster")
-    path = os.pathsep.join([str(ROOT), str(HERE), os.environ.get("PYTHONPATH", "")])
-    with contextlib.ExitStack() as stack:
-
-        def start(*words):
-            command = [sys.executable, "-m", *words, "--host", "127.0.0.1", "--no-dashboard"]
-            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-            process = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, cwd=place, **quiet)
-            stack.callback(process.wait)
-            stack.callback(process.kill)
-            return process
-
-        told = place / "scheduler.json"
-        start("distributed.cli.dask_scheduler", "--port", "0", "--scheduler-file", str(told))
-        address = _address(told)
-        words = ("--no-nanny", "--nthreads", "1", "--local-directory", str(place))
-        yield address, [start("distributed.cli.dask_worker", address, *words) for _ in range(2)]
-
-
-def _address(told):
-    for _ in range(300):
-        with contextlib.suppress(OSError, ValueError):
-            return json.loads(told.read_text(encoding="utf-8"))["address"]
-        time.sleep(0.1)
-    raise AssertionError("the scheduler did not start")
-
-
-def test_a_cluster_gives_the_same_to_the_bit(cluster, source, tmp_path):
-    """Seeded draws, fits of partitions, plans and a notebook, on two workers; the last of it after one was killed."""
-    address, workers = cluster
-    items, here = [(3, chunk) for chunk in range(40)], {"jobs": 1}
-    there = pmap(drawn, items, scheduler=address, ordered=True)
-    expected = [drawn(item) for item in items]
-    assert list(there) == expected
-    there = fit_parts(source, "usl", by="curve", scheduler=address, out=tmp_path / "there", **AXES)
-    assert there["curves"].tolist() == [20] * 6
-    pd.testing.assert_frame_equal(
-        pd.read_parquet(tmp_path / "there"), fit_parts(source, "usl", by="curve", **here, **AXES), check_exact=True
-    )
-    table = pd.DataFrame({"mail.users": [100, 800, -5]})
-    pd.testing.assert_frame_equal(
-        planning.grid(planning.example(), table, scheduler=address), planning.grid(planning.example(), table)
-    )
-    saved = (
-        "import os, pathlib; pathlib.Path(os.environ['DOMINOPERF_OUT'], 'doubled.csv').write_text(f'double\\n{2 * n}')"
-    )
-    notebook = write_notebook(tmp_path / "one.ipynb", saved)
-    found = reports.sweep(notebook, {"n": [1, 2]}, out=tmp_path / "swept", scheduler=address)
-    assert (found.out / "tables" / "doubled.csv").read_text() == "n,double\n1,2\n2,4\n"
-
-    there = pmap(drawn, items, scheduler=address, ordered=True)
-    first = next(there)
-    workers[0].kill()
-    assert [first, *there] == expected
-    assert workers[0].wait() == -signal.SIGKILL
 
 
 def test_a_cluster_that_is_none(monkeypatch):
