@@ -59,7 +59,12 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
         values[which], bound[which], reason[which] = _fitted(curves, interval, level, step)
         first[which] = rows[0]
     found = data[keys].iloc[first].reset_index(drop=True)
-    return found.assign(**dict(zip(names, values.T, strict=True)), at_bound=bound, reason=reason)
+    return found.assign(**dict(zip(names, values.T, strict=True)), at_bound=_texts(bound), reason=_texts(reason))
+
+
+def _texts(values):
+    """A column of the few texts as they are: of a plain array pandas makes Arrow's strings, a copy of each."""
+    return pd.Series(values, dtype=object)
 
 
 def without_each(data, law, *, by, **settings):
