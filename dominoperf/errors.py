@@ -63,5 +63,9 @@ class CannotPlan(DominoperfError):
     """A request for a plan that cannot be read, or not be met."""
 
 
+class CannotRun(DominoperfError):
+    """Work that cannot be spread over processes, or whose processes were lost."""
+
+
 class ReportFailed(DominoperfError):
     """A notebook that could not be run, or stopped on the way."""

@@ -1,19 +1,185 @@
-"""Map a function over items on this machine's processors (joblib, loky)."""
+"""Map a function over items: in processes of this machine (loky, joblib's own), or on an existing Dask cluster.
 
-import joblib
+Both are a `concurrent.futures.Executor`, so that one loop serves them: it has few items out at a time, and memory does
+not grow with their number.
+"""
+
+import contextlib
+import itertools
+import os
+import threading
+import time
+from collections import deque
+from concurrent import futures
+from concurrent.futures.process import BrokenProcessPool
+from typing import NamedTuple
+
+from dominoperf.errors import CannotRun
+
+_AHEAD = 2  # items out for each process: one in work, one waiting for it
+_TRIES = 2  # of an item whose process was lost
+_IDLE_S = 300  # until an idle process ends, as in joblib
+_LOOK_S = 1.0
+_CONNECT_S = 10
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
-def pmap(function, items, jobs=None):
-    """Yield ``function(item)`` for every item, in the order of completion.
+def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
+    """Yield ``function(item)`` for every item, in the order of completion or of the items.
+
+    The answers are the same wherever they are computed, as long as the function depends on its item alone; one that
+    draws random numbers seeds them by its item: ``default_rng([seed, chunk])``.
 
     Parameters
     ----------
     function : callable
         Importable by name, so that another process can find it.
     items : iterable
-        One argument each.
+        One argument each, asked for as they are needed.
     jobs : int, optional
-        Processes at once; by default one per processor. One job runs here, without a second process.
+        Processes at once; by default one per processor, and on a cluster all that it has. One job runs here, without a
+        second process.
+    scheduler : str, optional
+        Address of the scheduler of a Dask cluster: ``tcp://host:port``. Its workers need this package, and see files
+        where they lie on this machine only if they share them.
+    ordered : bool
+        Whether results come in the order of the items; those that are early wait.
+
+    Raises
+    ------
+    CannotRun
+        When the cluster cannot be used, or the process of an item was lost again: what a process that was killed had in
+        work is done once more by another, on a cluster as often as its scheduler allows.
     """
-    run = joblib.Parallel(n_jobs=jobs or -1, return_as="generator_unordered")
-    return run(joblib.delayed(function)(item) for item in items)
+    if scheduler is None and (jobs or _processors()) == 1:
+        return (function(item) for item in items)
+    return _spread(function, items, jobs, scheduler, ordered)
+
+
+def _processors():
+    import joblib
+
+    return joblib.cpu_count()
+
+
+class _Task(NamedTuple):
+    number: int
+    item: object
+    tries: int = 1
+
+
+def _spread(function, items, jobs, scheduler, ordered):
+    """Hand out the items, few at a time, and yield what comes back."""
+    tasks, running = _Tasks(items), {}
+    workers = _here(jobs or _processors()) if scheduler is None else _cluster(scheduler, jobs)
+    with workers as (submit, ahead, lost), _stopped(running):
+        early, due = {}, 0
+        while True:
+            while len(running) + len(early) < ahead or not running:
+                task = next(tasks, None)
+                if task is None:
+                    break
+                running[submit(function, task.item)] = task
+            if not running:
+                return
+            for task, result in _finished(running, tasks, lost):
+                early[task.number] = result
+                while (due if ordered else task.number) in early:
+                    yield early.pop(due if ordered else task.number)
+                    due += 1
+
+
+def _finished(running, tasks, lost):
+    """Wait for a task at least; a lost one goes back to be done again."""
+    for future in futures.wait(running, return_when=futures.FIRST_COMPLETED).done:
+        task = running.pop(future)
+        try:
+            yield task, future.result()
+        except lost as error:
+            tasks.again(task, error)
+
+
+class _Tasks:
+    """The items, numbered; first those that are to be done again."""
+
+    def __init__(self, items):
+        self._fresh, self._again = map(_Task, itertools.count(), items), deque()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self._again.popleft() if self._again else next(self._fresh)
+
+    def again(self, task, error):
+        """Take back a task whose process was lost."""
+        if task.tries == _TRIES or not isinstance(error, BrokenProcessPool):
+            found = f"item {task.number + 1} lost with its process ({type(error).__name__})"
+            remedy = "Look whether memory ran out, then take fewer jobs or smaller parts."
+            raise CannotRun("parallel work", expected="its processes to stay", found=found, remedy=remedy) from error
+        self._again.append(task._replace(tries=task.tries + 1))
+
+
+@contextlib.contextmanager
+def _stopped(running):
+    """Call back what is still out when the work ends early."""
+    try:
+        yield
+    finally:
+        for future in running:
+            future.cancel()
+
+
+@contextlib.contextmanager
+def _here(jobs):
+    """Processes of this machine, kept for the next time; those of work that ended early are ended too."""
+    from joblib.externals.loky import get_reusable_executor
+
+    threads = str(max(_processors() // jobs, 1))  # of the linear algebra in each, as joblib has it
+    settings = {"max_workers": jobs, "timeout": _IDLE_S, "env": dict.fromkeys(_THREADS, threads)}
+    settings |= {"initializer": _end_with, "initargs": (os.getpid(),)}
+
+    def submit(function, item):
+        try:
+            return get_reusable_executor(**settings).submit(function, item)
+        except BrokenProcessPool:  # it broke since it was asked for
+            return get_reusable_executor(**settings).submit(function, item)
+
+    try:
+        yield submit, _AHEAD * jobs, BrokenProcessPool
+    except BaseException:
+        get_reusable_executor(**settings).shutdown(wait=True, kill_workers=True)
+        raise
+
+
+def _end_with(parent):
+    """End this process when the one that started it was killed: nobody waits for its answers any more."""
+
+    def watch():
+        while os.getppid() == parent:
+            time.sleep(_LOOK_S)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextlib.contextmanager
+def _cluster(scheduler, jobs):
+    """An existing Dask cluster; it does again by itself what a lost worker had in work."""
+    try:
+        from distributed import Client, KilledWorker
+        from distributed.comm import CommClosedError
+    except ImportError as error:
+        remedy = "Install it: pip install 'dominoperf[cluster]'."
+        raise CannotRun(
+            f"scheduler {scheduler}", expected="the package distributed", found="none", remedy=remedy
+        ) from error
+    with contextlib.ExitStack() as stack:
+        try:
+            client = stack.enter_context(Client(scheduler, timeout=_CONNECT_S, set_as_default=False))
+            client.wait_for_workers(1, timeout=_CONNECT_S)
+        except (OSError, ValueError, TimeoutError) as error:
+            expected, remedy = "a Dask scheduler with a worker", "Start both, and give the address: tcp://host:port."
+            raise CannotRun(f"scheduler {scheduler}", expected=expected, found=str(error), remedy=remedy) from error
+        ahead = jobs or _AHEAD * sum(client.nthreads().values())
+        yield client.get_executor(pure=False).submit, ahead, (KilledWorker, CommClosedError, futures.CancelledError)

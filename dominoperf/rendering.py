@@ -64,6 +64,11 @@ def as_csv(frame):
     return pd.DataFrame(_cells(frame, _no_formula), columns=header).to_csv(index=False, lineterminator="\n")
 
 
+def csv_cell(value):
+    """Give a value as the cell of a CSV file."""
+    return _no_formula(cell_text(value))
+
+
 def as_json(frame):
     """Write a list of objects, one a row; a missing value is null."""
     return json.dumps(_objects(frame), ensure_ascii=False, indent=1, allow_nan=False) + "\n"

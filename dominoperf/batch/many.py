@@ -60,7 +60,7 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
         first[which] = rows[0]
     found = pd.DataFrame(values, columns=names, copy=False)  # the numbers stay where they were written
     for place, name in enumerate(keys):
-        found.insert(place, name, data[name].to_numpy()[first])
+        found.insert(place, name, data[name].array.take(first))
     return found.assign(at_bound=_texts(bound), reason=_texts(reason))
 
 

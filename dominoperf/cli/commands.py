@@ -209,6 +209,7 @@ def plan(arguments):
         print(planning.template(), end="")
     elif arguments.grid:
         settings = {"rules": arguments.rules or "corrected", "catalogue": arguments.catalogue}
+        settings |= {"jobs": arguments.jobs, "scheduler": arguments.scheduler}
         _print(planning.grid(_request(arguments), arguments.grid, **settings), arguments)
     else:
         _one_plan(_request(arguments), arguments)
@@ -367,6 +368,20 @@ def report(arguments):
         return
     tell, show = reports.printers(sys.stderr)
     print(reports.build(**asked, jobs=arguments.jobs, fresh=arguments.fresh, tell=tell, show=show))
+
+
+def sweep(arguments):
+    """Run a notebook over a grid of parameters, finished sets kept; print where the tables are."""
+    from dominoperf import reports
+
+    how = {"out": arguments.out, "jobs": arguments.jobs, "scheduler": arguments.scheduler}
+    found = reports.sweep(arguments.notebook, arguments.grid, **how, tell=reports.printers(sys.stderr)[0])
+    print(found.out / "tables")
+    if len(found.failures):
+        told = f"{_count(len(found.failures), 'set')} failed"
+        print(f"{told}: see {found.out / 'tables' / 'failures.csv'}", file=sys.stderr)
+        return WRONG
+    return 0
 
 
 def verify(arguments):

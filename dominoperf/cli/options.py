@@ -6,7 +6,10 @@ from dominoperf import __version__
 from dominoperf.cli import commands as does
 
 _ABOUT = "Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."
-_EXIT = "Exit status: 0; 1 when audit, check, diff or verify finds a difference; 2 for a mistake, told in one message."
+_EXIT = (
+    "Exit status: 0; 1 when audit, check, diff or verify finds a difference, or sets of a sweep failed; "
+    "2 for a mistake, told in one message."
+)
 
 
 def parser():
@@ -17,6 +20,7 @@ def parser():
     listed = words.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     _report_options(_command(listed, does.report))
+    _sweep_options(_command(listed, does.sweep))
     where = "the folder of standard reports (default: reports)"
     _command(listed, does.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
 
@@ -115,6 +119,7 @@ def _plan_options(command):
     command.add_argument("--template", action="store_true", help="print a request to begin with, and stop")
     command.add_argument("--example", metavar="NAME", help="an example in place of a request: case_study")
     command.add_argument("--grid", metavar="CSV", help="a plan a row, whose columns stand in for fields of the request")
+    _parallel_options(command, "with --grid: processes")
     command.add_argument("--catalogue", metavar="CSV", help="systems of your own (default: the audited ones, priced)")
     which = "which table to print as csv or md (default: tidy); json has both"
     command.add_argument("--show", choices=("tidy", "glance"), default="tidy", help=which)
@@ -160,6 +165,21 @@ def _report_options(command):
     command.add_argument("--explain", action="store_true", help="say what would run and why; run and write nothing")
     where = "where tables and site go (default: reports; below runs with -p or data of your own)"
     command.add_argument("--out", metavar="DIR", help=where)
+
+
+def _sweep_options(command):
+    command.add_argument("notebook", metavar="NOTEBOOK", help="the stem of a notebook of ours, or a path")
+    grid = "TOML: a list a parameter, all their combinations; CSV or Parquet: a row a set"
+    command.add_argument("grid", metavar="GRID", help=grid)
+    where = "where the tables go, and what is finished (default: a folder of this grid below runs)"
+    command.add_argument("--out", metavar="DIR", help=where)
+    _parallel_options(command, "notebooks")
+
+
+def _parallel_options(command, what):
+    command.add_argument("--jobs", type=_positive, metavar="N", help=f"{what} at once (default: one a processor)")
+    there = "run on this Dask cluster instead (needs the extra `cluster`)"
+    command.add_argument("--scheduler", metavar="tcp://HOST:PORT", help=there)
 
 
 def _command(listed, function, formats=False):

@@ -3,7 +3,7 @@
 from dominoperf.planning.choosing import Choice, choose
 from dominoperf.planning.confidence import Assessment, assess
 from dominoperf.planning.fitted import fitted_capacity
-from dominoperf.planning.grids import grid, template
+from dominoperf.planning.grids import grid, risks, template
 from dominoperf.planning.plan import Plan, differing, plan
 from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, example, read_request, with_spread
 from dominoperf.planning.rules import Rules, rule_sets, rules
@@ -28,6 +28,7 @@ __all__ = [
     "grid",
     "plan",
     "read_request",
+    "risks",
     "rule_sets",
     "rules",
     "systems",

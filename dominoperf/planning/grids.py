@@ -1,10 +1,12 @@
 """Many plans at once: a table of requests, a plan a row; and a request to begin with."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, parallel
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.planning.plan import Plan
 from dominoperf.planning.request import of_fields, read_request
@@ -12,13 +14,15 @@ from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.steps import classify, convert, select, size_disks, size_memory
 from dominoperf.planning.systems import capacities
 
+_FEW = 20  # chunks that are done before other processes have begun
+
 
 def template():
     """Give a request to begin with, as the text of a TOML file."""
     return (Path(__file__).parent / "template.toml").read_text(encoding="utf-8")
 
 
-def grid(request, table, *, rules="corrected", catalogue=None):
+def grid(request, table, *, rules="corrected", catalogue=None, jobs=None, scheduler=None):
     """Plan once for each row of a table, whose columns stand in for fields of the request.
 
     Parameters
@@ -28,6 +32,8 @@ def grid(request, table, *, rules="corrected", catalogue=None):
     table : DataFrame or path of a CSV file
         Columns are fields of the request (``system``, ``months_ahead``) or of a group (``mail.users``,
         ``power.profile``). An empty cell changes nothing.
+    jobs, scheduler
+        As for `pmap`; by default a table that is done before other processes have begun is planned in this one.
 
     Returns
     -------
@@ -42,25 +48,89 @@ def grid(request, table, *, rules="corrected", catalogue=None):
     UnknownName
         When a column is no field.
     """
+    return _spread(Planner, request, table, rules, catalogue, jobs, scheduler, {})
+
+
+def risks(
+    request, table, *, n=10_000, seed=0, level=0.95, rules="corrected", catalogue=None, jobs=None, scheduler=None
+):
+    """Plan once for each row of a table, as `grid` does, and simulate each plan, as `assess` does.
+
+    The seed of row k follows from ``SeedSequence([seed, k])``, the first row being 0: the answers are the same however
+    the rows are spread over processes.
+
+    Returns
+    -------
+    DataFrame
+        The columns of the table, then those of `Assessment.glance`.
+
+    Raises
+    ------
+    BadTable, UnknownName
+        As for `grid`.
+    """
+    settings = {"n": n, "seed": seed, "level": level}
+    return _spread(Assessor, request, table, rules, catalogue, jobs, scheduler, settings)
+
+
+def _spread(kind, request, table, rules, catalogue, jobs, scheduler, settings):
+    """Hand out the rows of a table in chunks."""
     frame = _read(table) if isinstance(table, (str, Path)) else table.reset_index(drop=True)
-    base, known, chosen = read_request(request), capacities(catalogue), rules_named(rules)
-    found = pd.DataFrame([_planned(base, row, chosen, known) for row in frame.to_dict("records")])
-    return pd.concat([frame, found], axis=1)
+    worker = kind(read_request(request), capacities(catalogue), rules_named(rules), settings)
+    chunks = ((first, frame.iloc[first : first + kind.rows]) for first in range(0, len(frame), kind.rows))
+    if jobs is None and len(frame) <= _FEW * kind.rows:
+        jobs = 1
+    found = list(parallel.pmap(worker, chunks, jobs, scheduler=scheduler, ordered=True))
+    return pd.concat([frame, pd.concat(found, ignore_index=True)] if found else [frame], axis=1)
 
 
-def _planned(base, row, rules, known):
-    """The glance of one row's plan, or the reason why there is none."""
-    try:
-        asked = read_request(of_fields(base, {name: value for name, value in row.items() if not _empty(value)}))
-        demand = convert(classify(asked, rules))
-        found = Plan(size_disks(size_memory(select(demand, known)))).glance().iloc[0].to_dict()
-        return found | {"reason": ""}
-    except UnknownName as error:
-        if "column" in error.where:
-            raise
-        return {"reason": str(error)}
-    except DominoperfError as error:
-        return {"reason": str(error)}
+@dataclass(frozen=True)
+class Planner:
+    """Plans the rows of a chunk, here or on another machine: a function for `pmap`."""
+
+    base: object
+    known: dict
+    rules: object
+    settings: dict
+    rows = 1_000  # of a chunk
+
+    def __call__(self, chunk):
+        """Give the frame of a chunk: the number of its first row, and its rows."""
+        first, frame = chunk
+        rows = enumerate(frame.to_dict("records"), start=first)
+        return pd.DataFrame([self._answered(number, row) for number, row in rows])
+
+    def _answered(self, number, row):
+        """The answer for one row, or the reason why there is none."""
+        try:
+            fields = {name: value for name, value in row.items() if not _empty(value)}
+            asked = read_request(of_fields(self.base, fields))
+            demand = convert(classify(asked, self.rules))
+            return self.answer(number, Plan(size_disks(size_memory(select(demand, self.known)))))
+        except UnknownName as error:
+            if "column" in error.where:
+                raise
+            return {"reason": str(error)}
+        except DominoperfError as error:
+            return {"reason": str(error)}
+
+    def answer(self, number, plan):
+        """What is told of a plan."""
+        return plan.summary() | {"reason": ""}
+
+
+@dataclass(frozen=True)
+class Assessor(Planner):
+    """Plans the rows of a chunk and simulates each plan; the seed of a row is its own."""
+
+    rows = 10
+
+    def answer(self, number, plan):
+        """What is told of the futures of a plan."""
+        from dominoperf.planning.confidence import assess
+
+        seed = np.random.SeedSequence([self.settings["seed"], number]).generate_state(1, np.uint64)[0]
+        return assess(plan, **self.settings | {"seed": int(seed)}).glance().iloc[0].to_dict()
 
 
 def _empty(value):

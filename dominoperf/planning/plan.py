@@ -45,18 +45,25 @@ class Plan:
 
     def tidy(self):
         """Give a row a quantity: step, server, quantity, value, low, high, unit, rule, locator, basis."""
+        return pd.DataFrame(self._rows(), columns=ROW)
+
+    def _rows(self):
         memory = self.disks.memory
         demand = memory.selection.demand
         chain = (demand.profile, demand, memory.selection, memory, self.disks)
-        return pd.DataFrame([row for record in chain for row in record.rows], columns=ROW)
+        return [row for record in chain for row in record.rows]
 
     def glance(self):
         """Give one row: servers, processors, ram_mb, drives, price_usd (of the servers as priced), rules, basis."""
+        return pd.DataFrame([self.summary()])
+
+    def summary(self):
+        """Give the row of `glance` as a dict: of thousands of plans, frames would take nearly all the time."""
         system, servers = self.selection.system, self.servers
         spare = self.request.spare_servers
         ram = self.disks.memory.ram_mb
         drives = [volume.drives for volume in self.disks.volumes]
-        row = {
+        return {
             "servers": servers,
             "processors": servers * system["processors"],
             "ram_mb": sum(ram.values()) + spare * max(ram.values()),
@@ -65,17 +72,14 @@ class Plan:
             "rules": self.rules.name,
             "basis": self._basis(),
         }
-        return pd.DataFrame([row])
 
     def _basis(self):
         """What the plan stands on, the weakest part named."""
-        told = self.tidy()["basis"]
-        weak = [each for each in _WEAK if told.str.contains(each).any()]
-        own = all(part.own and row["basis"] == "given" for part, row in self._carried())
+        told = "\n".join(dict.fromkeys(row[-1] for row in self._rows()))
+        weak = [each for each in _WEAK if each in told]
+        carried = zip(self.selection.demand.groups, self.selection.carried, strict=True)
+        own = all(part.own and row["basis"] == "given" for part, row in carried)
         return ", ".join(["given" if own else "measured and rules", *weak])
-
-    def _carried(self):
-        return zip(self.selection.demand.groups, self.selection.carried, strict=True)
 
     def __repr__(self):
         """Lay the plan out for a terminal, step by step."""

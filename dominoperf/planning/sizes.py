@@ -1,5 +1,6 @@
 """Memory, disk space and drives by the rules: what so many people need, and what so many drives hold."""
 
+import bisect
 import functools
 from typing import NamedTuple
 
@@ -49,11 +50,23 @@ def memory_needed(workload, users, column, rules):
 
 def _looked_up(table, users, column, rules):
     """Memory in the next row up of a table, and above its last row."""
+    each = rules.value("memory", "mail_above_mb" if table == "Mail" else "groupware_above_mb")
+    if isinstance(users, (int, float)):  # one plan: an array of one number takes ten times as long
+        return _looked_up_once(*_rows_of(table, column), users, each)
     most, sizes = memory_table(table, column)
     at = np.minimum(np.searchsorted(most, np.asarray(users) - 1e-9), len(most) - 1)
-    each = rules.value("memory", "mail_above_mb" if table == "Mail" else "groupware_above_mb")
     above = np.maximum(np.asarray(users, float) - most[-1], 0.0)
     return sizes[at] + np.where(above > 0, each * above, 0.0)
+
+
+def _looked_up_once(most, sizes, users, each):
+    size = sizes[min(bisect.bisect_left(most, users - 1e-9), len(most) - 1)]
+    return size + each * (users - most[-1]) if users > most[-1] else size
+
+
+@functools.cache
+def _rows_of(table, column):
+    return tuple(each.tolist() for each in memory_table(table, column))
 
 
 @functools.cache
@@ -96,18 +109,28 @@ def stored(part, rules):
 
 def usable_drives(drives, level, rules):
     """Drives' worth of usable space: n/(n + 1) of n for RAID 5 where the rules say so, else by the definition."""
-    if level in (4, 5) and not rules.value("disk", "raid5_lost"):
+    return _usable(drives, level, rules.value("disk", "raid5_lost"))
+
+
+def _usable(drives, level, lost):
+    if level in (4, 5) and not lost:
         drives = np.asarray(drives, float)
         return drives * drives / (drives + 1)
     return disk.raid_usable(drives, level)
 
 
+@functools.cache
+def _usable_of_each(level, lost):
+    """What one drive, two, three... hold, as `usable_drives` has it."""
+    return _usable(np.arange(1, _MOST_DRIVES), level, lost)
+
+
 def fewest_drives(needed_gb, drive_gb, level, rules):
     """Give the fewest drives of a size whose usable space suffices."""
-    drives = np.arange(1, _MOST_DRIVES)
-    enough = np.flatnonzero(drive_gb * usable_drives(drives, level, rules) >= needed_gb - 1e-9)
-    if not len(enough):
+    enough = drive_gb * _usable_of_each(level, rules.value("disk", "raid5_lost")) >= needed_gb - 1e-9
+    first = int(enough.argmax())
+    if not enough[first]:
         remedy = "Ask for larger drives, or more servers."
         expected = f"a data volume of fewer than {_MOST_DRIVES} drives"
         raise CannotPlan("request, drive_gb", expected=expected, found=f"{needed_gb:,.0f} GB needed", remedy=remedy)
-    return int(drives[enough[0]])
+    return first + 1

@@ -4,5 +4,6 @@ from dominoperf.reports.building import build, explain
 from dominoperf.reports.ledger import verify
 from dominoperf.reports.progress import printers
 from dominoperf.reports.running import Run, run_notebook, runs, save
+from dominoperf.reports.sweeping import Sweep, sweep
 
-__all__ = ["Run", "build", "explain", "printers", "run_notebook", "runs", "save", "verify"]
+__all__ = ["Run", "Sweep", "build", "explain", "printers", "run_notebook", "runs", "save", "sweep", "verify"]

@@ -106,7 +106,7 @@ def _planned(out, names, parameters):
     standard = not parameters and not catalog.foreign()
     place = Path(out or _default_out(chosen, parameters))
     if not standard:
-        _keep_from_ours(place)
+        refuse_standard(place)
     before = ledger.read(place) if standard and names else {}
     return _Plan(place, chosen, not names, standard, out is None, before)
 
@@ -141,7 +141,7 @@ def _default_out(chosen, parameters):
     return Path("runs", f"with-{'-'.join(folder.name for folder in folders)}") if folders else _OURS
 
 
-def _keep_from_ours(out):
+def refuse_standard(out):
     """Refuse a folder of standard reports for any other, and to write where the user's data are."""
     for folder in catalog.foreign():
         if out.resolve().is_relative_to(folder):

@@ -31,9 +31,13 @@ def declared(path):
 
 def check(path, values):
     """Refuse a parameter that the notebook does not declare, or a value of another type than declared."""
-    known = declared(path)
+    check_as(path.stem, declared(path), values)
+
+
+def check_as(stem, known, values):
+    """Refuse what `check` does, where the declarations are known."""
     for name, value in values.items():
-        where, kind = f"parameter of {path.stem}", known.get(name, "")
+        where, kind = f"parameter of {stem}", known.get(name, "")
         if name not in known:
             raise UnknownName.among(where, name, known, f"Known are {', '.join(known) or 'none'}.")
         if not fits(value, kind):
@@ -49,14 +53,16 @@ def read(path, values):
     ReportFailed
         When a parameter is declared as what a command line cannot say.
     """
-    known = declared(path)
+    return read_as(path.stem, declared(path), values)
+
+
+def read_as(stem, known, values):
+    """Read as `read` does, where the declarations are known."""
     for name in values:
         if name in known and known[name] not in _TYPES:
             remedy = "Declare it so, or run the notebook in JupyterLab."
             found = f"{name}: {known[name]}" if known[name] else f"{name} without a type"
-            raise ReportFailed(
-                f"parameter of {path.stem}", expected="str, int, float or bool", found=found, remedy=remedy
-            )
+            raise ReportFailed(f"parameter of {stem}", expected="str, int, float or bool", found=found, remedy=remedy)
     return {name: _value(value, known.get(name)) for name, value in values.items()}
 
 

@@ -1,5 +1,6 @@
 """Put finished files in place, all at the end, each at once; leave alone what is somebody else's."""
 
+import filecmp
 import os
 import shutil
 from pathlib import PurePosixPath
@@ -71,7 +72,7 @@ def _keep_strangers(out, names, fresh):
 
 def _put(path, place, work):
     """Copy beside, then rename: a reader meets the old file or the new, never half of one."""
-    if place.is_file() and place.read_bytes() == path.read_bytes():
+    if place.is_file() and filecmp.cmp(place, path, shallow=False):
         return
     place.parent.mkdir(parents=True, exist_ok=True)
     beside = work / ".moving"

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import threading
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from dominoperf.errors import BadTable, ReportFailed, UnknownName
 from dominoperf.reports import parameters as declarations
 
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
+_ONE = threading.Lock()  # the environment is that of the process: of a worker's threads, one runs a notebook
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
 
@@ -193,10 +195,11 @@ def check_run(notebook, parameters):
 
 @contextlib.contextmanager
 def _environment(**values):
-    old = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in old.items():
-            os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
+    with _ONE:
+        old = {name: os.environ.get(name) for name in values}
+        os.environ.update(values)
+        try:
+            yield
+        finally:
+            for name, value in old.items():
+                os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)

@@ -1,9 +1,14 @@
-"""``python tests/benchmarks``: everything in one run, some minutes."""
+"""``python tests/benchmarks [CURVES]``: everything in one run, some minutes.
+
+CURVES is the number of curves in partitions, ten million unless told.
+"""
 
 import platform
+import sys
 from importlib.metadata import version
 
 import forecasts
+import partitions
 import plans
 import speed
 from timing import HEAD
@@ -20,6 +25,8 @@ def main():
         for row in races():
             print(row, flush=True)
     print(speed.memory(), flush=True)
+    for line in partitions.report(int(sys.argv[1]) if sys.argv[1:] else partitions.MANY):
+        print(line, flush=True)
     print()
     for line in forecasts.report():
         print(line, flush=True)

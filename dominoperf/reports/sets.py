@@ -1,0 +1,115 @@
+"""The sets of parameters of a sweep: a grid of lists, or a row a set; all of them checked before anything runs."""
+
+import itertools
+import math
+import tomllib
+from pathlib import Path
+
+from dominoperf import catalog
+from dominoperf.errors import BadTable, DominoperfError, ReportFailed
+from dominoperf.reports import parameters as declarations
+
+_FORMATS = ".toml, .csv or .parquet"
+_SCALARS = (str, int, float, bool)
+
+
+def read_sets(grid):
+    """Read the sets of a sweep, not yet checked.
+
+    Parameters
+    ----------
+    grid : path, dict or DataFrame
+        A TOML file or a dict: a list a parameter, whose product is taken, the last one changing fastest; a value that
+        is no list is held. A CSV or Parquet file or a frame: a row a set.
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    BadTable
+        When the file cannot be read, or has no set.
+    """
+    where = "grid" if isinstance(grid, dict) or hasattr(grid, "columns") else str(grid)
+    try:
+        found = _product(grid) if isinstance(grid, dict) else _rows(grid) if where == "grid" else _of_file(Path(grid))
+    except (OSError, ValueError) as error:  # pyarrow's own errors are among them
+        expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
+        raise BadTable(where, expected=expected, found=str(error), remedy=remedy) from error
+    if not found or not found[0]:
+        remedy = "Give each parameter a value at least."
+        raise BadTable(where, expected="a set of parameters at least", found="none", remedy=remedy)
+    return found
+
+
+def check_sets(path, sets):
+    """Give the sets with texts read as the declared types; every set that cannot run is named.
+
+    Raises
+    ------
+    ReportFailed
+        Names the sets, counting from 1, and what is wrong with each.
+    """
+    known, found, wrong = declarations.declared(path), [], {}
+    for number, values in enumerate(sets, start=1):
+        try:
+            found.append(_checked(path.stem, known, values))
+        except DominoperfError as error:
+            wrong.setdefault(str(error), []).append(number)
+    if wrong:
+        told = "; ".join(f"{_numbers(which)}: {why.rstrip('.')}" for why, which in wrong.items())
+        bad = sum(map(len, wrong.values()))
+        where, expected = f"sweep of {path.stem}", "parameters that the notebook declares, in every set"
+        raise ReportFailed(where, expected=expected, found=f"{bad} of {len(sets)} sets otherwise: {told}",
+                           remedy="Nothing has run. Mend the grid.")  # fmt: skip
+    return found
+
+
+def _checked(stem, known, values):
+    """The values of a set as the notebook gets them."""
+    values = declarations.read_as(stem, known, values)
+    declarations.check_as(stem, known, values)
+    for name, value in values.items():
+        if not isinstance(value, _SCALARS) or (isinstance(value, float) and not math.isfinite(value)):
+            remedy = "A set has plain values."
+            raise ReportFailed(f"{name}", expected="a text, number or truth value", found=repr(value), remedy=remedy)
+    return values
+
+
+def _of_file(path):
+    if path.suffix == ".toml":
+        return _product(tomllib.loads(path.read_text(encoding="utf-8")))
+    if path.suffix == ".csv":
+        return _rows(catalog.read_table(path))
+    if path.suffix == ".parquet":
+        import pandas as pd
+
+        return _rows(pd.read_parquet(path))
+    raise ValueError(f"a file that is not {_FORMATS}")
+
+
+def _product(lists):
+    values = [value if isinstance(value, list) else [value] for value in lists.values()]
+    return [dict(zip(lists, each, strict=True)) for each in itertools.product(*values)]
+
+
+def _rows(frame):
+    """The rows with Python's own numbers: the kernel is told them as Python writes them."""
+    return [{str(name): _own(value) for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _own(value):
+    return value.item() if hasattr(value, "item") else value
+
+
+def _numbers(which):
+    """Numbers of sets, in runs: ``set 3``, ``sets 1-4, 7``."""
+    runs = []
+    for number in which:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    told = ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+    return f"set{'s' if len(which) > 1 else ''} {told}"

@@ -1,0 +1,221 @@
+"""A notebook over many sets of parameters: checked first, kept when finished, resumed after a kill, failures apart."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from conftest import write_notebook
+
+from dominoperf import cli, reports
+from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed
+from dominoperf.reports import collecting, engine, sets, sweeping
+
+DECLARED = "n: int = 1  # a number\nword: str = 'a'  # a text\nlog: str = ''  # where to count"
+CELLS = (
+    "import os, pathlib\nwith open(log, 'a') as lines:\n    lines.write(f'{n} {word}\\n')",
+    "assert n != 3, 'three'",
+    "pathlib.Path(os.environ['DOMINOPERF_OUT'], 'squares.csv').write_text(f'square,word\\n{n * n},{len(word)}\\n')",
+)
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    """A notebook that writes down each time it runs, fails for 3, and saves a table."""
+    return write_notebook(tmp_path / "01_squares.ipynb", *CELLS, parameters=DECLARED)
+
+
+@pytest.fixture
+def grid(tmp_path):
+    """Four sets, one of which fails."""
+    path = tmp_path / "grid.toml"
+    path.write_text(f"n = [4, 2, 3, 5]\nword = '=1'\nlog = '{(tmp_path / 'log').as_posix()}'\n", encoding="utf-8")
+    return path
+
+
+def started(notebook, grid, out, *more):
+    """The command in a process group of its own, so that all that it started can be ended."""
+    command = [sys.executable, "-m", "dominoperf.cli", "sweep", str(notebook), str(grid), "--out", str(out), *more]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=notebook.parent, start_new_session=True
+    )
+
+
+def killed_after(finished, process):
+    """Kill the command when so many sets are finished, then what is left of its processes."""
+    try:
+        for line in process.stderr:
+            if line.startswith(f"{finished} of "):
+                break
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.stdout.close()
+        process.stderr.close()
+
+
+def test_killed_and_run_again(notebook, grid, tmp_path, capsys):
+    """SIGKILL in the middle: nothing half written; the second run does what is left alone, and gives the whole table.
+
+    A failed set does not stop the others, is told with its parameters, cell and error, and runs again.
+    """
+    out, log = tmp_path / "out", tmp_path / "log"
+    killed_after(2, started(notebook, grid, out, "--jobs", "1"))
+    kept = {path.name: path.read_bytes() for path in (out / sweeping.KEPT).glob("*.json")}
+    assert (len(kept), (out / "tables").exists()) == (2, False)
+    before = log.read_text().splitlines()
+    assert before[:2] == ["4 =1", "2 =1"]
+
+    assert cli.main(["sweep", str(notebook), str(grid), "--out", str(out), "--jobs", "2"]) == 1
+    told = capsys.readouterr()
+    assert told.out == f"{out / 'tables'}\n"
+    assert told.err.splitlines()[0] == "2 of 4, 2 resumed"
+    assert "4 of 4, 2 resumed, 1 failed" in told.err
+    again = log.read_text().splitlines()[len(before) :]
+    assert sorted(again) == ["3 =1", "5 =1"]
+    assert all((out / sweeping.KEPT / name).read_bytes() == data for name, data in kept.items())
+    _check_tables(out, log)
+
+
+def _check_tables(out, log):
+    """Sets in the order of the grid; parameters first; the same in CSV and Parquet; failures apart."""
+    assert {path.name for path in (out / "tables").iterdir()} == {"failures.csv", "squares.csv", "squares.parquet"}
+    rows = [f"{n},'=1,{log},{n * n},2" for n in (4, 2, 5)]
+    assert (out / "tables" / "squares.csv").read_text().splitlines() == ["n,word,log,square,table_word", *rows]
+    table = pd.read_parquet(out / "tables" / "squares.parquet")
+    assert [str(table[name].dtype) for name in ("n", "square")] == ["int64", "int64"]
+    assert table["word"].tolist() == ["=1"] * 3
+    failed = f"n,word,log,cell,error\n3,'=1,{log},3,AssertionError: three\n"
+    assert (out / "tables" / "failures.csv").read_text() == failed
+
+
+def test_what_is_finished_follows_from_its_content(notebook, tmp_path, monkeypatch):
+    """A larger grid runs what is new; so does what another notebook, library or data make; failures go."""
+    ran = []
+
+    def runner(self, item):
+        ran.append(item[1]["n"])
+        return item[0], {"t": f"double\n{2 * item[1]['n']}\n"}, ("1", "no") if item[1]["n"] == 3 else None
+
+    monkeypatch.setattr(sweeping._Runner, "__call__", runner)
+    run = lambda *values: reports.sweep(notebook, {"n": list(values)}, out=tmp_path / "out", jobs=1)  # noqa: E731
+    assert run(1, 2, 3, 2).glance().iloc[0].tolist() == [4, 4, 0, 1]
+    assert ran == [1, 2, 3]
+    assert (tmp_path / "out" / "tables" / "failures.csv").exists()
+    assert run(5, 2, 1).glance().iloc[0].tolist() == [3, 1, 2, 0]
+    assert ran == [1, 2, 3, 5]
+    assert not (tmp_path / "out" / "tables" / "failures.csv").exists()
+    assert (tmp_path / "out" / "tables" / "t.csv").read_text() == "n,double\n5,10\n2,4\n1,2\n"
+    for name, changed in (("library", [tmp_path / "a.py"]), ("data", [tmp_path / "a.py"]), ("versions", {"x": "1"})):
+        (tmp_path / "a.py").write_text("1", encoding="utf-8")
+        with monkeypatch.context() as other:
+            other.setattr(sweeping.inputs, name, lambda changed=changed: changed)
+            assert run(1).resumed == 0
+    write_notebook(notebook, "1", parameters=DECLARED)
+    assert run(1).resumed == 0
+
+
+def test_every_bad_set_is_named_before_anything_runs(notebook, tmp_path):
+    """Names and types, as for one report; sets alike in what is wrong are told together."""
+    table = tmp_path / "sets.csv"
+    table.write_text("n,word\n1,a\nx,a\n3,b\n1.5,c\ny,c\n", encoding="utf-8")
+    with pytest.raises(ReportFailed) as told:
+        reports.sweep(notebook, table, out=tmp_path / "out")
+    for words in ("3 of 5 sets", "set 2: ", "found 'x'", "set 4: ", "found '1.5'", "set 5: ", "found 'y'", "n: int"):
+        assert words in str(told.value)
+    with pytest.raises(ReportFailed, match=r"4 of 4 sets otherwise: sets 1-4: .*Did you mean word"):
+        reports.sweep(notebook, {"n": [1, 2], "wort": ["a", "b"]}, out=tmp_path / "out")
+    for value in (True, 1.0, float("nan"), [1], None):
+        with pytest.raises(ReportFailed, match="1 of 2 sets otherwise: set 2"):
+            reports.sweep(notebook, {"n": [1, value]}, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_grids(tmp_path):
+    """Lists are multiplied, the last changing fastest; a row is a set; CSV and Parquet say the same."""
+    (tmp_path / "a.toml").write_text("b = [1, 2]\na = ['x', 'y']\nc = 5\n", encoding="utf-8")
+    found = sets.read_sets(tmp_path / "a.toml")
+    assert found == [{"b": b, "a": a, "c": 5} for b in (1, 2) for a in ("x", "y")]
+    frame = pd.DataFrame({"n": [1, 2], "word": ["x", "y"]})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    frame.to_parquet(tmp_path / "a.parquet")
+    notebook = write_notebook(tmp_path / "one.ipynb", "1", parameters=DECLARED)
+    read = [sets.check_sets(notebook, sets.read_sets(tmp_path / f"a.{end}")) for end in ("csv", "parquet")]
+    assert read == [frame.to_dict("records")] * 2
+    assert type(read[1][0]["n"]) is int
+
+
+@pytest.mark.parametrize(("name", "text"), [
+    ("a.toml", "n = ["), ("a.toml", ""), ("a.toml", "n = []"), ("a.csv", "n\n"), ("a.csv", ""), ("a.parquet", "no"),
+    ("a.txt", "n = [1]"), ("gone.toml", None),
+])  # fmt: skip
+def test_a_grid_that_is_none_is_refused(notebook, tmp_path, name, text):
+    """Broken, empty, of another format, or not there."""
+    if text is not None:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(BadTable, match=name):
+        reports.sweep(notebook, tmp_path / name, out=tmp_path / "out")
+
+
+def test_tables_of_different_shape(tmp_path):
+    """Columns and kinds of cells are those of all runs; what a run lacks is empty; group after group is written."""
+    texts = [{"t": "a,b,e\n1,2,\n"}, {"t": "b,c\n2.5e-07,007\n-inf,x\n"}, {}, {"t": "n,a\n9,\n"}]
+    runs = [({"n": k / 2, "yes": k > 1}, lambda text=text: text) for k, text in enumerate(texts)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collecting, "_ROWS", 1)
+        assert collecting.collect(runs, {"n": "float", "yes": "bool"}, tmp_path) == ["t"]
+    rows = ["0,no,1,2,,,", "0.5,no,,2.5e-07,,007,", "0.5,no,,-inf,,x,", "1.5,yes,,,,,9"]
+    assert (tmp_path / "t.csv").read_text().splitlines() == ["n,yes,a,b,e,c,table_n", *rows]
+    import pyarrow.parquet
+
+    parquet = pyarrow.parquet.ParquetFile(tmp_path / "t.parquet")
+    kinds = ["double", "bool", "int64", "double", "string", "string", "int64"]
+    assert [str(field.type) for field in parquet.schema_arrow] == kinds
+    columns = parquet.read().to_pydict()
+    assert columns["a"] == [1, None, None, None]
+    assert columns["b"] == [2.0, 2.5e-07, float("-inf"), None]
+    assert (columns["c"], columns["yes"]) == (["", "007", "x", ""], [False, False, False, True])
+    parquet.close()
+
+
+def test_what_is_somebody_elses_stays(notebook, tmp_path, monkeypatch):
+    """A file that no sweep wrote, a folder of reports, a table called as ours."""
+    monkeypatch.setattr(sweeping._Runner, "__call__", lambda self, item: (item[0], {"t": "a\n1\n"}, None))
+    out = tmp_path / "out"
+    (out / "tables").mkdir(parents=True)
+    (out / "tables" / "t.csv").write_text("mine", encoding="utf-8")
+    with pytest.raises(ReportFailed, match="somebody else"):
+        reports.sweep(notebook, {"n": [1]}, out=out, jobs=1)
+    assert (out / "tables" / "t.csv").read_text() == "mine"
+    (tmp_path / "reported" / engine.FOLDER).mkdir(parents=True)
+    with pytest.raises(ReportFailed, match="folder of reports"):
+        reports.sweep(notebook, {"n": [1]}, out=tmp_path / "reported", jobs=1)
+    monkeypatch.setattr(sweeping._Runner, "__call__", lambda self, item: (item[0], {"failures": "a\n1\n"}, None))
+    with pytest.raises(CannotRun, match="failures"):
+        reports.sweep(notebook, {"n": [1]}, out=tmp_path / "other", jobs=1)
+
+
+def test_the_same_sweep_finds_its_folder(notebook, tmp_path, monkeypatch):
+    """Without --out the folder follows from notebook and sets."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sweeping._Runner, "__call__", lambda self, item: (item[0], {"t": "a\n1\n"}, None))
+    first, again = (reports.sweep(notebook, {"n": [1]}, jobs=1) for _ in range(2))
+    assert first.out == again.out
+    assert (again.out.parent, again.resumed) == (Path("runs"), 1)
+    assert reports.sweep(notebook, {"n": [2]}, jobs=1).out != first.out
+
+
+def test_a_mistake_is_one_message(notebook, tmp_path, capsys):
+    """Exit status 2, nothing on stdout."""
+    (tmp_path / "a.toml").write_text("m = [1]", encoding="utf-8")
+    assert cli.main(["sweep", str(notebook), str(tmp_path / "a.toml")]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    with pytest.raises(DominoperfError):
+        reports.sweep("no_such_notebook", tmp_path / "a.toml")
