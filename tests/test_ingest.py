@@ -842,3 +842,15 @@ def test_mistakes_are_one_message(capsys, words, says):
     assert says in shown.err
     assert "Traceback" not in shown.err
     assert shown.out == ""
+
+
+def test_runs_of_pgbench_in_one_file_begin_anew():
+    """The recorded file: eight numbers of clients, forty seconds each, the clients of each run from its own summary."""
+    runs = ingest.read(ingest.sample())
+    assert runs.attrs["reader"] == "pgbench"
+    assert runs["users"].unique().tolist() == [16, 32, 48, 64, 96, 128, 192, 256]
+    assert (runs.groupby("users")["time_s"].min() == 0).all()
+    assert runs["time_s"].max() < 40
+    summary = ingest.read(ingest.sample(), reader="pgbench_summary").set_index("users")["throughput_tps"]
+    means = runs.groupby("users")["throughput_tps"].mean()
+    np.testing.assert_allclose(means, summary, rtol=0.02)

@@ -2,22 +2,25 @@
 
 import hashlib
 import os
+import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import read_package, write_package
+from conftest import ROOT, read_package, write_package
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import dominoperf
-from dominoperf import audit, benchmarks, catalog, checking, fitting, planning, reports
+from dominoperf import audit, benchmarks, catalog, checking, fitting, ingest, planning, reports
 from dominoperf.checking.inferring import read_sheet
 from dominoperf.checking.naming import Heading, field_of
 from dominoperf.cli import main
-from dominoperf.errors import BadTable, ReportFailed, UnknownName
+from dominoperf.errors import BadTable, CannotPlan, ReportFailed, UnknownName
 
 EXAMPLE = Path(__file__).parent / "samples" / "own" / "web_tier"
 RAW = "Server,CPUs,Users,Response time (ms),queue depth\nA,1,420,106,0.47\nB,2,805,NA,.89\n"
@@ -85,7 +88,7 @@ def test_answers_as_options(raw, tmp_path, capsys):
     told = capsys.readouterr()
     assert "datapackage.json, line 4, column title: expected a title of the data, in a line, found" in told.out
     assert "column Response time (ms): expected response_s in s, found ms" in told.err
-    assert "4 things left to fill in" in told.err
+    assert "4 questions left to fill in" in told.err
     assert main(["check", str(tmp_path / "asked")]) == 1
     capsys.readouterr()
     options = ["--title", "T", "--source", "S", "--licence", "MIT", "--unit", "queue depth=1", "--as", "Server=system"]
@@ -441,12 +444,25 @@ def test_systems_are_for_sale(web):
     assert "Rack R2" not in set(planning.systems()["system"])
 
 
+def test_a_workload_of_ones_own_is_planned_for(tmp_path):
+    """Without a price, and of two sizes: the planner knows each by its processors; none of them is for sale."""
+    text = "system,workload,users,processors\nweb,checkout,900,1\nweb,checkout,1500,2\n"
+    group = {"name": "callers", "users": 2000, "profile": "own", "workload": "checkout"}
+    group |= {"ram_mb_per_user": 0.5, "disk_mb_per_user": 2}
+    with catalog.using(made(tmp_path, "lab", text)):
+        found = planning.plan({"groups": [group], "system": "web, 2 processors"})
+        assert found.servers == 3
+        assert found.selection.carried[0]["locator"].startswith("file ")
+        with pytest.raises(CannotPlan, match="a priced system measured with checkout"):
+            planning.choose({"groups": [group]})
+
+
 def test_configurations_of_one_name_are_told_apart(tmp_path):
     """By what differs between their prices; of runs of one configuration the largest counts."""
     text = "system,workload,users,processors,price_usd\nX,Mail,500,1,900\nX,Mail,700,1,900\nX,Mail,1200,2,1500\n"
     with catalog.using(made(tmp_path, "shop", text)):
         found = planning.systems().set_index("system")["users"]
-    assert found["X, 1 processors"] == 700
+    assert found["X, 1 processor"] == 700
     assert found["X, 2 processors"] == 1200
 
 
@@ -596,3 +612,18 @@ def test_a_report_is_made_elsewhere(web, tmp_path, monkeypatch):
         assert text in page, text
     assert digests(web) == before
     assert os.listdir(tmp_path) == ["runs"]
+
+
+def test_the_commands_of_the_readme(tmp_path):
+    """From the file of a tool to a folder that is checked and has its page, as README says, in an empty folder."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = text.partition("### Data of your own")[2].split("```")[1]
+    commands = [shlex.split(line, comments=True)[1:] for line in block.strip().splitlines()]
+    assert [words[0] for words in commands] == ["ingest", "new", "check", "report"]
+    shutil.copy(ingest.sample(), tmp_path / "load_test.txt")
+    for words in commands:
+        run = [sys.executable, "-m", "dominoperf.cli", *words]
+        done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    (page,) = (tmp_path / "runs").glob("*/site/published_tables_my_runs.html")
+    assert "throughput_tps" in page.read_text(encoding="utf-8")

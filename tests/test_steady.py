@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from dominoperf import benchmarks, catalog, figures, queueing, steady
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.steady import change, documents, notesnum, roll_up, spread, steady_state
+from dominoperf.steady import change, documents, notesnum, roll_up, spread, steady_means, steady_state
 
 COUNT = 1440
 STEP = 10.0  # seconds
@@ -537,6 +537,26 @@ def test_picture_of_a_frame_and_few_samples():
     assert list(samples.get_ydata()) == list(frame["throughput_tps"])
     assert list(mean.get_xdata()) == [found.from_s / 60, found.to_s / 60]
     assert list(mean.get_ydata()) == [found.mean.value] * 2
+
+
+def test_each_load_has_its_own_window():
+    """Three loads, each begun anew: means as `roll_up` has them; of a fourth, too short, the reason."""
+    rng = np.random.default_rng(7)
+    loads = {1: 60, 2: 60, 4: 60, 8: 5}
+    runs = pd.concat(
+        pd.DataFrame({"users": load, "time_s": np.arange(n), "throughput_tps": 100 * load + rng.normal(0, 2, n)})
+        for load, n in loads.items()
+    )
+    found = steady_means(runs)
+    assert found["users"].tolist() == list(loads)
+    for load in (1, 2, 4):
+        part = runs[runs["users"] == load]
+        own = roll_up(part, steady_state(part), columns=["throughput_tps"]).iloc[0]
+        row = found[found["users"] == load].iloc[0]
+        assert (row["mean"], row["low"], row["high"]) == (own["mean"], own["low"], own["high"])
+        assert abs(row["mean"] - 100 * load) < 4 * row["std_error"]
+    assert found["mean"].isna().tolist() == [False, False, False, True]
+    assert "at least 20" in found["reason"].iloc[-1]
 
 
 def test_command(capsys, tmp_path):

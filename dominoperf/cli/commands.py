@@ -314,7 +314,8 @@ def new(arguments):
     _tell(left, _problem, arguments)
     _notes(arguments.folder)
     again = f"; then `dominoperf check {arguments.folder}`" if len(left) else ""
-    print(f"{arguments.folder}: made, {_count(len(left), 'thing')} left to fill in{again}", file=sys.stderr)
+    told = _count(len(left), "question") if len(left) else "nothing"
+    print(f"{arguments.folder}: made, {told} left to fill in{again}", file=sys.stderr)
 
 
 def _notes(folder):

@@ -1,6 +1,13 @@
 """Read benchmark files of your own: a path in, rows in our columns out. A small reader per format."""
 
+from pathlib import Path
+
 from dominoperf.ingest.formats import READERS, Reader
 from dominoperf.ingest.reading import read, read_parts, recognise, write
 
-__all__ = ["READERS", "Reader", "read", "read_parts", "recognise", "write"]
+__all__ = ["READERS", "Reader", "read", "read_parts", "recognise", "sample", "write"]
+
+
+def sample():
+    """Give the path of a file to begin with: pgbench at several numbers of clients, recorded for these pages."""
+    return Path(__file__).parent / "recorded_pgbench.txt"

@@ -4,6 +4,7 @@ Forms: runs of pgbench 15 made for the tests, and its manual page, which says wh
 three are readers of their own: intervals of a run, whole runs, and intervals of one thread of a run.
 """
 
+import bisect
 import math
 import re
 from itertools import pairwise
@@ -57,7 +58,8 @@ def read_progress(source):
     """Read the lines that ``pgbench -P`` prints, a row per interval.
 
     Transactions per second and the latency are those of the interval; the number of clients is that of the summary
-    below, where the file has one.
+    below, where the file has one. Where the file has several runs, each begins anew at second 0 after the last one's
+    summary.
     """
     return PROGRESS, _intervals(source)
 
@@ -95,11 +97,15 @@ def recognises_log(head):
 
 
 def _intervals(source):
-    clock, clients = Clock(source.notes), _clients(source)
+    clock, clients, run = Clock(source.notes), _clients(source), 0
     for number, text in source.lines():
         found = _INTERVAL.fullmatch(text)
         if found:
-            yield _interval(found, number, clock, clients)
+            at = bisect.bisect([line for line, _ in clients], number)
+            if at != run:  # the summary of the run before has gone by
+                clock.finish()
+                clock, run = Clock(source.notes), at
+            yield _interval(found, number, clock, clients[at][1] if at < len(clients) else math.nan)
         elif text.startswith("progress:"):
             source.skip(number, "an interval as pgbench prints it")
     clock.finish()
@@ -111,13 +117,13 @@ def _clients(source):
     return [(number, float(match[1])) for number, match in found if match]
 
 
-def _interval(found, number, clock, clients):
+def _interval(found, number, clock, users):
     seconds = float(found[1])
     rates = [float(cell) if cell else math.nan for cell in found.groups()[1:]]
     return {
         "time": from_epoch(seconds) if seconds > _EPOCH else None,
         "time_s": clock.since(seconds, number),
-        "users": next((count for line, count in clients if line > number), math.nan),
+        "users": users,
         "throughput_tps": rates[0],
         "response_s": rates[1] / _MS,
         "response_sd_s": rates[2] / _MS,

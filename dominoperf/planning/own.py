@@ -1,11 +1,10 @@
-"""The systems of the user's data folders: their runs with a workload of the planner and a price."""
+"""The systems of the user's data folders: their runs of a workload, the planner's or one of their own."""
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import benchmarks, catalog
 from dominoperf.errors import BadTable
-from dominoperf.planning.request import WORKLOADS
 
 _TOLD_APART_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
 
@@ -14,7 +13,8 @@ def own_systems(columns, ours):
     """Give the systems of the folders in use that are not ours: a row for each workload that one was measured with.
 
     Of several runs of one configuration the one with most users counts. Configurations of one system at different
-    prices are told apart by their processors, else by memory, clock or operating system.
+    prices, or at none, are told apart by their processors, else by memory, clock or operating system. Without a price a
+    system can be planned with, and is not for sale.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ def own_systems(columns, ours):
     """
     folders = {folder.name: folder for folder in catalog.foreign()}
     runs = benchmarks.benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
-    runs = runs[runs["source"].isin(list(folders)) & runs["workload"].isin(WORKLOADS) & (runs["system"] != "")]
-    runs = runs[(runs["users"] > 0) & (runs["price_usd"] > 0)]
+    named = (runs["workload"].fillna("") != "") & (runs["system"].fillna("") != "") & (runs["users"] > 0)
+    runs = runs[runs["source"].isin(list(folders)) & named]
     if runs.empty:
         return ours.head(0)
     most = runs.assign(system=_names(runs)).sort_values("users", kind="stable")
@@ -46,16 +46,18 @@ def _names(runs):
     """The printed names; where one name has several prices, with what differs between them."""
     names = runs["system"].copy()
     for column in _TOLD_APART_BY:
-        prices = runs.groupby([runs["source"], names])["price_usd"].transform("nunique")
+        prices = runs["price_usd"].fillna(np.inf).groupby([runs["source"], names]).transform("nunique")
+        unknown = runs["price_usd"].isna()
         values = runs.groupby([runs["source"], names])[column].transform("nunique")
-        apart = (prices > 1) & (values > 1)
+        apart = ((prices > 1) | unknown) & (values > 1)
         names = names.where(~apart, names + ", " + _words(runs[column]))
     return names
 
 
 def _words(values):
     unit = {"processors": " processors", "ram_mb": " MB", "clock_mhz": " MHz"}.get(values.name, "")
-    return values.map(lambda value: f"{value:g}{unit}" if isinstance(value, float) else str(value))
+    words = values.map(lambda value: f"{value:g}{unit}" if isinstance(value, float) else str(value))
+    return words.replace("1 processors", "1 processor")
 
 
 def _check_names(found, ours):

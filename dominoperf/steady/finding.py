@@ -1,0 +1,254 @@
+"""Ramp-up, steady window and drift of a run."""
+
+import functools
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import catalog
+from dominoperf.batch import check_level, check_number
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.steady import change, documents, spread
+from dominoperf.steady.result import Steady
+from dominoperf.steady.samples import find_column, numbers, seconds, take
+
+LEAST = 20  # samples
+_METHODS = ("change", "documents")
+_HOUR = 3600.0
+_WHERE = "steady_state"
+
+
+def steady_state(
+    frame,
+    *,
+    on=None,
+    time="time_s",
+    method="change",
+    users=None,
+    settle_s=None,
+    measure_s=None,
+    between=None,
+    tolerance=0.05,
+    share=0.5,
+    level=0.95,
+):
+    """Find ramp-up, steady window and drift in a time series of a run.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A row a sample.
+    on : str, optional
+        Column to look at; by default a throughput, or the only measure there is.
+    time : str
+        Column of seconds, or of clock times, which are counted from the earliest.
+    method : {"change", "documents"}
+        "change" looks for a level part in the numbers: MSER-5 at the beginning, its quantity over both ends
+        (`dominoperf.steady.change`). "documents" takes the period of the documents: it begins when all users are on
+        (`compaq_domino45`, page 2-12/2-13; `ibm_330`, Test Methodologies / Test Procedures) and NB_SteadyStateTime is
+        over, and lasts NB_MeasureTime, to the end of the full load or of the data at most (`rhel5`, 4.10).
+    users : str or float, optional
+        For "documents": the column of users at work (by default `users`, if the frame has it), or how many users are
+        all of them (by default the most that were at work).
+    settle_s : float, optional
+        For "documents": NB_SteadyStateTime, in seconds from the first sample, as section 5 of `rhel5` counts it (8:26
+        to 9:11). By default the script's default of 30 minutes (`rhel5`, 4.10).
+    measure_s : float, optional
+        For "documents": NB_MeasureTime in seconds, by default 60 minutes (`rhel5`, 4.10); infinity for all of the full
+        load, as the windows of 6.6 hours of `ibm_330` are.
+    between : pair of float, optional
+        Look only at this stretch of time, in seconds: at one of several levels, say.
+    tolerance : float
+        Change over the window, as a share of the mean, that counts as level.
+    share : float
+        Least share of the samples that a level part must have; with less MSER is not to be trusted.
+    level : float
+        Coverage of the intervals.
+
+    Returns
+    -------
+    Steady
+        Its drift is the slope over the mean, an hour. It is "no" where the interval of the change over the window lies
+        within the tolerance, "yes" where it lies beside 0, else "cannot tell". By section 2.3 of `rhel5` a run that
+        keeps rising has no steady state: with "change" a drifting run has no window.
+
+    Raises
+    ------
+    UnknownName
+        When a column or the method does not exist.
+    BadTable
+        When a column holds text, or no row has a number.
+    CannotFit
+        When a setting is out of its range.
+    """
+    _check(method, settle_s, measure_s, tolerance, share, level)
+    column = find_column(frame, on, time, _WHERE)
+    samples, times = take(frame, column, time, _WHERE), seconds(frame, time, _WHERE)
+    asked = samples.part(*_stretch(between, samples))
+    judged = functools.partial(_judged, samples, times, level=level, tolerance=tolerance)
+    if method == "documents":
+        loads, most = _users(frame, users)
+        settings = (settle_s, measure_s)
+        return _by_documents(asked, _loads(times, loads, asked.times), most, settings, judged)
+    return _by_change(asked, tolerance, share, judged)
+
+
+def _check(method, settle_s, measure_s, tolerance, share, level):
+    if method not in _METHODS:
+        raise UnknownName.among("method", method, _METHODS, f"It is {' or '.join(_METHODS)}.")
+    check_level(level, _WHERE)
+    check_number(f"{_WHERE}(tolerance=...)", tolerance, -1e-12, 1)
+    check_number(f"{_WHERE}(share=...)", share, 0, 1)
+    for name, value in (("settle_s", settle_s), ("measure_s", measure_s)):
+        if value is not None and value != np.inf:
+            check_number(f"{_WHERE}({name}=...)", value, -1e-12, np.inf)
+
+
+def _stretch(between, samples):
+    """The first and last second to look at."""
+    if between is None:
+        return samples.times[0], samples.times[-1]
+    try:
+        first, last = (float(value) for value in between)
+    except (TypeError, ValueError):
+        first, last = np.nan, np.nan
+    inside = (samples.times >= first) & (samples.times <= last)
+    if not inside.any():
+        found = f"{between!r}, and samples from {samples.times[0]:g} to {samples.times[-1]:g} s"
+        remedy = "Give the first and the last second of a stretch with samples."
+        raise BadTable(f"{_WHERE}(between=...)", expected="two times", found=found, remedy=remedy)
+    return first, last
+
+
+def _users(frame, users):
+    """The column of users at work, if there is one, and how many are all of them, if told."""
+    if isinstance(users, str):
+        catalog.check_columns(frame, [users], _WHERE)
+        return numbers(frame, users, _WHERE), None
+    if users is not None:
+        check_number(f"{_WHERE}(users=...)", users, 0, np.inf)
+        catalog.check_columns(frame, ["users"], _WHERE, hint="A number of users needs the column users.")
+    return numbers(frame, "users", _WHERE) if "users" in frame else None, users
+
+
+def _loads(times, loads, at):
+    """The users at work at the samples, in their order: the last that were told by then."""
+    if loads is None or not np.isfinite(loads).any():
+        return None
+    known = np.isfinite(times) & np.isfinite(loads)
+    order = np.argsort(times[known], kind="stable")
+    place = np.searchsorted(times[known][order], at, side="right") - 1
+    return np.where(place < 0, np.nan, loads[known][order][np.maximum(place, 0)])
+
+
+def _by_documents(asked, loads, users, settings, judged):
+    names = ("NB_SteadyStateTime", "NB_MeasureTime")
+    settle_s, measure_s = (documents.default_s(n) if s is None else s for n, s in zip(names, settings, strict=True))
+    first, last, said = documents.window(asked.times, loads, users, settle_s, measure_s)
+    if np.isnan(first):
+        rows = [("unknown", asked.times[0], asked.times[-1], "; ".join(said))]
+    else:
+        rows = [("ramp-up", -np.inf, first, ""), ("steady", first, last, ""), ("not measured", last, np.inf, "")]
+    return judged("documents", asked, _rows(asked.times, rows), first, last, said)
+
+
+def _by_change(asked, tolerance, share, judged):
+    count = len(asked.times)
+    if count < LEAST:
+        said = f"cannot tell: {count} samples, at least {LEAST} are needed"
+        phases = _rows(asked.times, [("unknown", -np.inf, np.inf, said)])
+        return judged("change", asked, phases, np.nan, np.nan, [said])
+    found = change.search(change.batches(asked.values), tolerance=tolerance, share=share)
+    edges = _edges(asked.times, found.parts)
+    first, last = next(((a, b) for name, a, b, _ in edges if name == "steady"), (np.nan, np.nan))
+    said = [_why_not(found, asked, edges)] if found.window is None else _notes(edges)
+    return judged("change", asked, _rows(asked.times, edges), first, last, said)
+
+
+def _edges(times, parts):
+    """Parts in seconds: of the first and the last sample of each; the last part has what fills no batch."""
+    each, final = change.size(len(times)), parts[-1][2]
+    last = [len(times) if stop == final else stop * each for _, _, stop, _ in parts]
+    rows = zip(parts, last, strict=True)
+    return [(name, times[start * each], times[stop - 1], why) for (name, start, _, why), stop in rows]
+
+
+def _why_not(found, asked, edges):
+    if found.reason == "drifting":
+        return ""
+    if found.reason == "levels":
+        levels = [(a, b) for name, a, b, _ in edges if name == "level"]
+        told = [f"{asked.part(a, b).values.mean():.4g} from {a:.6g} to {b:.6g} s" for a, b in levels]
+        return f"cannot tell: {len(levels)} levels, {', '.join(told)}; ask between=(from, to) one of them"
+    each, (start, stop) = change.size(len(asked.times)), found.level
+    part = (stop - start) * each / len(asked.times)
+    place = f"{asked.times[start * each]:.6g} to {asked.times[stop * each - 1]:.6g} s"
+    return f"cannot tell: the longest level part, {place}, is {part:.0%} of the run"
+
+
+def _notes(edges):
+    return [f"the {name} {why}" for name, _, _, why in edges if why and name != "steady"]
+
+
+def _rows(times, edges):
+    """A frame of phases; the bounds of a neighbour belong to the steady window."""
+    rows = []
+    for name, first, last, why in edges:
+        inside = (times >= first) & (times <= last)
+        inside &= (times < last) if name == "ramp-up" and first == -np.inf else True
+        inside &= (times > first) if name == "not measured" else True
+        if inside.any():
+            at = times[inside]
+            rows.append((name, float(at[0]), float(at[-1]), len(at), why))
+    return pd.DataFrame(rows, columns=["phase", "from_s", "to_s", "samples", "reason"])
+
+
+def _judged(samples, row_times, method, asked, phases, first, last, said, *, level, tolerance):
+    """Put mean and drift beside the window; what drifts, or is too short to tell, is no steady state."""
+    name, *ends = _main(phases)
+    part = asked.part(*ends)
+    mean = spread.mean(part.values, level)
+    drift, drifting, why = _drift(part, mean.value, level, tolerance)
+    if method == "change" and name:
+        instead, refusal = _refused(name, ends, drift, drifting)
+        if refusal:
+            phases, said = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal]
+            first, last, why = np.nan, np.nan, ""
+    said = [*said, why, part.gap(), f"{samples.missing} rows without a number left out" if samples.missing else ""]
+    words = "; ".join(filter(None, said))
+    return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean, words, level)
+
+
+def _main(phases):
+    """Name, first and last second of the part that is steady or drifting; without one an empty name."""
+    for name, first, last in phases[["phase", "from_s", "to_s"]].itertuples(index=False, name=None):
+        if name in ("steady", "drifting"):
+            return name, first, last
+    return "", np.nan, np.nan
+
+
+def _refused(name, ends, drift, drifting):
+    """Why a part is no steady window, and what it is instead; empty words if it is one."""
+    where = "from {:.6g} to {:.6g} s".format(*ends)
+    if drifting == "yes":
+        way = "rising" if drift.value > 0 else "falling"
+        return "drifting", f"no steady state: it keeps {way}, by {abs(drift.value):.2%} of its mean an hour {where}"
+    if not drift.effective >= spread.LEAST:
+        return "unknown", f"cannot tell: the samples {where} are worth fewer than {spread.LEAST} independent ones"
+    return ("unknown", f"cannot tell: neither level nor surely drifting {where}") if name == "drifting" else ("", "")
+
+
+def _drift(part, mean, level, tolerance):
+    """The slope an hour over the mean, whether it is one, and why it is unknown."""
+    if not len(part.times):
+        return spread.Estimate(np.nan), "cannot tell", ""
+    found = spread.slope(part.times / _HOUR, part.values, level)
+    scale = abs(mean) if mean else np.nan
+    ends = (value / scale for value in (found.value, found.std_error, found.low, found.high))
+    drift = spread.Estimate(*ends, found.effective)
+    if np.isnan(drift.low):
+        return drift, "cannot tell", f"drift unknown: {found.reason or 'the mean is 0'}"
+    hours = (part.times[-1] - part.times[0]) / _HOUR
+    if max(abs(drift.low), abs(drift.high)) * hours <= tolerance:
+        return drift, "no", ""
+    return drift, "yes" if drift.low > 0 or drift.high < 0 else "cannot tell", ""
