@@ -435,7 +435,7 @@ def test_nothing_but_the_answer_is_printed(tmp_path, capfd):
     lines = planning.template().splitlines()
     path.write_text("\n".join(line for line in lines if not line.startswith("system")), encoding="utf-8")
     choose(example()).pareto(up_to_percent=20)
-    assert capfd.readouterr().out == ""
+    assert capfd.readouterr() == ("", "")
     assert main(["plan", str(path), "--format", "csv", "--show", "glance"]) == 0
     rows = capfd.readouterr().out.splitlines()
     assert rows[0].startswith("rank,price_usd")

@@ -61,20 +61,22 @@ class Program:
 
 @contextlib.contextmanager
 def quiet():
-    """Send what the solver prints of its own to standard error: a line of debugging that no option silences.
+    """Drop what the solver prints of its own: a line of debugging that no option silences, and that says nothing.
 
     It would stand in the CSV or JSON of the command line (HiGHS.jl issue 312; seen with the HiGHS of scipy 1.17).
     """
     try:
         kept, c = os.dup(1), ctypes.CDLL(None)
+        nothing = os.open(os.devnull, os.O_WRONLY)
     except (OSError, TypeError):  # no standard output, or a C library that cannot be asked to flush
         yield
         return
     try:
         c.fflush(None)
-        os.dup2(2, 1)
+        os.dup2(nothing, 1)
         yield
     finally:
         c.fflush(None)
         os.dup2(kept, 1)
         os.close(kept)
+        os.close(nothing)
