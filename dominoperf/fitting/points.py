@@ -147,7 +147,8 @@ def read(data, x, y, law):
         When a series, table or column does not exist.
     """
     frame, x, y, step, kind, where = _found(data, x, y, law)
-    catalog.check_columns(frame, (x, y), where, hint=_series_of(where))
+    if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
+        catalog.check_columns(frame, (x, y), where, hint=_series_of(where))
     where = f"fit of {law.name} to {where}"
     _check_numbers(where, frame[x], frame[y])
     (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
