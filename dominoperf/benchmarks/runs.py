@@ -110,6 +110,15 @@ def runs():
 
 def prints(as_="corrected", *, of=None):
     """Give every print of a run as a record, from the tables as corrected or as printed; with `of` those of a table."""
+    return iter(_prints(as_, of, catalog.stamp(ours=True)))
+
+
+@functools.lru_cache(maxsize=128)  # a series asks for those of its table
+def _prints(as_, of, _stamp):
+    return tuple(_read_prints(as_, of))
+
+
+def _read_prints(as_, of):
     blocks = tomllib.loads((catalog.home() / "benchmarks.toml").read_text(encoding="utf-8"))["runs"]
     for block in (*blocks, *own.own_blocks()):
         if of in (None, block["table"]):

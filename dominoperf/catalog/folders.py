@@ -89,9 +89,11 @@ def files(folder):
     return [path for path in dict.fromkeys(folder / name for name in named) if path.is_file()]
 
 
-def stamp():
-    """Give what tells whether the user's data in use are still the same: every file of theirs with its time."""
-    return tuple((path, path.stat().st_mtime_ns) for folder in foreign() for path in files(folder))
+def stamp(*, ours=False):
+    """Give what tells whether the user's data in use, or with ours all, are the same: every file with its time."""
+    paths = [path for folder in (in_use() if ours else foreign()) for path in files(folder)]
+    paths += [path for path in sorted(home().iterdir()) if path.is_file()] if ours else []
+    return tuple((path, path.stat().st_mtime_ns) for path in paths)
 
 
 def sources():

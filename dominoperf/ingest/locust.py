@@ -10,31 +10,6 @@ from dominoperf.ingest import numbers
 from dominoperf.ingest.clock import Clock, from_epoch
 from dominoperf.ingest.files import split
 
-HISTORY = (
-    "time",
-    "time_s",
-    "users",
-    "requests_per_s",
-    "failures_per_s",
-    "response_s",
-    "response_median_s",
-    "response_p95_s",
-    "response_p99_s",
-    "line",
-)
-STATS = (
-    "request",
-    "requests",
-    "failures",
-    "requests_per_s",
-    "failures_per_s",
-    "response_s",
-    "response_median_s",
-    "response_p95_s",
-    "response_p99_s",
-    "response_max_s",
-    "line",
-)
 _MS = 1e3  # in a second
 _ALL = "Aggregated"
 _COUNTS = {"requests": "Request Count", "failures": "Failure Count"}
@@ -46,6 +21,9 @@ _TIMES = {
     "response_p99_s": "99%",
     "response_max_s": "Max Response Time",
 }
+_LONGEST = "response_max_s"  # of a whole run alone
+HISTORY = ("time", "time_s", "users", *_RATES, *(name for name in _TIMES if name != _LONGEST), "line")
+STATS = ("request", *_COUNTS, *_RATES, *_TIMES, "line")
 _NEEDED = {
     "Timestamp": (
         "User Count",

@@ -9,7 +9,7 @@ from dominoperf.errors import BadTable, UnknownName
 
 _UNIT = re.compile(r"(?P<name>.*?)\s*(?:[(\[]\s*(?P<unit>[^()\[\]]+?)\s*[)\]]|(?P<percent>%))\s*")
 _SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
-_COUNTS = ("1", "row", "axis", "user", "person", "processor", "server", "drive", "database")  # need no unit named
+_COUNTS = ("1", "row", "axis", *units.COUNTED)  # need no unit named
 _REMEDY = "Name the unit in the mapping: {name}={target}[ms], with a unit that pint reads, for instance ms, s, percent."
 
 

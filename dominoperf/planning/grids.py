@@ -8,10 +8,9 @@ import pandas as pd
 
 from dominoperf import catalog, parallel
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.planning.plan import Plan
+from dominoperf.planning.plan import five_steps
 from dominoperf.planning.request import of_fields, read_request
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.steps import classify, convert, select, size_disks, size_memory
 from dominoperf.planning.systems import capacities
 
 _FEW = 20  # chunks that are done before other processes have begun
@@ -105,8 +104,7 @@ class Planner:
         try:
             fields = {name: value for name, value in row.items() if not _empty(value)}
             asked = read_request(of_fields(self.base, fields))
-            demand = convert(classify(asked, self.rules))
-            return self.answer(number, Plan(size_disks(size_memory(select(demand, self.known)))))
+            return self.answer(number, five_steps(asked, self.rules, self.known))
         except UnknownName as error:
             if "column" in error.where:
                 raise

@@ -19,7 +19,7 @@ from dominoperf.planning.sizes import (
     stored,
     usable_drives,
 )
-from dominoperf.planning.steps import planned_capacity
+from dominoperf.planning.steps import busy_hours, planned_capacity
 from dominoperf.planning.systems import capacity
 
 _SMALL = 1e-7
@@ -172,7 +172,7 @@ def market_of(demand, known, *, max_servers=math.inf, max_price_usd=math.inf):
     kinds = {name: row for (name, _), row in known.items() if row["price_usd"] > 0}
     share = np.array([[_share(known, name, part, request, rules) for part in groups] for name in kinds])
     _check_measured(share.reshape(len(kinds), len(groups)), groups)
-    hours = np.array([group.hours or (100.0,) * 24 for group in request.groups], float).T / 100
+    hours = np.array([*busy_hours(request).values()], float).T
     disk = lambda name: rules.value("disk", name)  # noqa: E731
     ram = np.array([row["ram_mb"] for row in kinds.values()], float)
     return Market(

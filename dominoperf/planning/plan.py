@@ -131,8 +131,12 @@ def plan(request, *, rules="corrected", catalogue=None):
         remedy = f"Name one, or let `choose` find the cheapest. Known are {known}."
         raise CannotPlan("request, system", expected="the name of a system", found="none", remedy=remedy)
     chosen = rules_named(rules) if isinstance(rules, str) else rules
-    demand = convert(classify(asked, chosen))
-    return Plan(size_disks(size_memory(select(demand, capacities(catalogue)))))
+    return five_steps(asked, chosen, capacities(catalogue))
+
+
+def five_steps(request, rules, known):
+    """Take the five steps: give the plan of a `Request` that is checked, by `Rules`, with `capacities`."""
+    return Plan(size_disks(size_memory(select(convert(classify(request, rules)), known))))
 
 
 def differing(request, *, catalogue=None):

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import DominoperfError
-from dominoperf.planning.plan import Plan
+from dominoperf.planning.plan import Plan, five_steps
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules
-from dominoperf.planning.steps import classify, convert, select, size_disks, size_memory
+from dominoperf.planning.steps import classify
 from dominoperf.planning.systems import capacities
 
 AS_PLANNED = "as planned"
@@ -104,7 +104,7 @@ def _with(own, step, rule, changed):
 def _replanned(request, rules, known):
     """The plan of a scenario on the same system, or the error that says why there is none."""
     try:
-        return Plan(size_disks(size_memory(select(convert(classify(request, rules)), known))))
+        return five_steps(request, rules, known)
     except DominoperfError as error:
         return error
 

@@ -194,7 +194,7 @@ def shared(demand, known):
     """Give the groups with the share of the system that each takes, and the row of `systems` that each stands on."""
     request, rules = demand.profile.request, demand.profile.rules
     carried = [capacity(known, request.system, each.workload, request.response_s) for each in demand.groups]
-    most, busy = [planned_capacity(row, rules) for row in carried], _busy(request)
+    most, busy = [planned_capacity(row, rules) for row in carried], busy_hours(request)
     groups = [
         each._replace(share=each.users / users, capacity=users, busy=busy[each.group])
         for each, users in zip(demand.groups, most, strict=True)
@@ -221,7 +221,7 @@ def selected(demand, groups, carried, parts, how, servers):
     return Selection(demand, tuple(parts), total, tuple(carried), tuple(rows))
 
 
-def _busy(request):
+def busy_hours(request):
     """The share of the people of each group at work, hour by hour; one number where no group has hours."""
     hours = (100.0,) * (24 if any(group.hours for group in request.groups) else 1)
     return {group.name: tuple(each / 100 for each in group.hours or hours) for group in request.groups}

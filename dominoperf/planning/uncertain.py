@@ -139,9 +139,11 @@ def uses(plan, values):
     """
     people, taken = shares(plan, values, plan.request, plan.rules, _profiles(plan))
     parts, pieces = plan.selection.parts, _pieces(plan)
-    rows = []
+    rows, on = [], {}
+    for k, part in enumerate(parts):
+        on.setdefault(part.server, []).append(k)
     for volume in plan.disks.volumes:
-        here = [k for k, part in enumerate(parts) if part.server == volume.server]
+        here = on[volume.server]
         own = [parts[k]._replace(planned_users=pieces[k] * people[parts[k].group]) for k in here]
         load = _peak([parts[k] for k in here], [taken[k] for k in here])
         memory = sum(_memory(part, plan.rules) for part in own) / plan.disks.memory.ram_mb[volume.server]
