@@ -1,0 +1,1 @@
+"""Callbacks and widgets of the interactive notebook, testable without a browser."""
