@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
 .DEFAULT_GOAL := help
-.PHONY: help report verify test check bench data lab lock clean venv
+.PHONY: help report verify test check bench data lab app lock clean venv
 BIN := .venv/bin
 
 help: ## list the targets
@@ -34,7 +34,10 @@ data: venv ## generate data/*/datapackage.json from package.toml, columns.toml a
 	@$(BIN)/python -m dominoperf.checking
 
 lab: venv ## explore the notebooks in JupyterLab
-	@$(BIN)/jupyter lab notebooks
+	@$(BIN)/dominoperf lab
+
+app: venv ## the interactive notebook as a page without code
+	@$(BIN)/dominoperf app
 
 lock: venv ## renew requirements.lock and Extra-P's for the benchmark (needs uv)
 	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 -q -o requirements.lock

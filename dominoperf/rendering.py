@@ -86,7 +86,11 @@ def _objects(frame):
 
 def as_markdown(frame):
     """Write a pipe table."""
-    rows = [[_markdown(str(name)) for name in frame.columns], ["---"] * frame.shape[1], *_cells(frame, _markdown)]
+    rows = [
+        [markdown_text(str(name)) for name in frame.columns],
+        ["---"] * frame.shape[1],
+        *_cells(frame, markdown_text),
+    ]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
@@ -156,7 +160,8 @@ def _one_line(text):
     return _CONTROL.sub(" ", text)
 
 
-def _markdown(text):
+def markdown_text(text):
+    """Give a text in one line as Markdown that shows it to the letter."""
     return _MARKDOWN.sub(r"\\\1", html.escape(_one_line(text), quote=False))
 
 

@@ -399,6 +399,20 @@ def verify(arguments):
     return WRONG if len(differing) else 0
 
 
+def lab(arguments):
+    """Explore the notebooks in JupyterLab, from a welcome page on."""
+    from dominoperf import serving
+
+    serving.lab(arguments.folder, port=arguments.port, browser=not arguments.no_browser)
+
+
+def app(arguments):
+    """Open the interactive notebook, or another, as a page without code; parameters may stand in its address."""
+    from dominoperf import serving
+
+    serving.app(arguments.notebook, port=arguments.port, browser=not arguments.no_browser)
+
+
 def _identities(folder):
     """What breaks an identity, and what turns a claim; nothing of a folder that cannot stand beside ours.
 

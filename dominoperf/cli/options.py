@@ -44,6 +44,8 @@ def parser():
         "folder", nargs="?", metavar="FOLDER", help="a folder with a datapackage.json (default: all data in use)"
     )
     _new_options(_command(listed, does.new, formats=True))
+    _lab_options(_command(listed, does.lab))
+    _app_options(_command(listed, does.app))
     return words
 
 
@@ -145,6 +147,24 @@ def _new_options(command):
     command.add_argument("--unit", dest="units", metavar="COLUMN=UNIT", help="the unit of a column", **pairs)
     ours = "the column of our vocabulary that a column is; COLUMN=COLUMN: none of ours"
     command.add_argument("--as", dest="names", metavar="COLUMN=NAME", help=ours, **pairs)
+
+
+def _lab_options(command):
+    copies = "gets copies of the notebooks, and is opened (default: a checkout's own; else dominoperf-notebooks)"
+    command.add_argument("folder", nargs="?", metavar="FOLDER", help=copies)
+    _server_options(command, 8888)
+
+
+def _app_options(command):
+    served = "the stem of a notebook of ours, or a path (default: 03_explore)"
+    command.add_argument("notebook", nargs="?", default="03_explore", metavar="NOTEBOOK", help=served)
+    _server_options(command, 8866)
+
+
+def _server_options(command, port):
+    where = f"where to listen, on this machine alone (default: {port}, or the next that is free)"
+    command.add_argument("--port", type=_positive, default=port, metavar="N", help=where)
+    command.add_argument("--no-browser", action="store_true", help="open no browser; the address is printed")
 
 
 def _pair(text):

@@ -141,7 +141,7 @@ def run_notebook(notebook, parameters=None, *, out, on_cell=lambda number, of: N
     path, out = check_run(notebook, parameters or {}), Path(out)
     out.mkdir(parents=True, exist_ok=True)
     cells = len(json.loads(path.read_text(encoding="utf-8"))["cells"]) + bool(parameters)  # papermill puts one in
-    with _environment(**{OUT: str(out.resolve())}):
+    with environment(**{OUT: str(out.resolve())}):
         try:
             papermill.execute_notebook(
                 str(path),
@@ -194,7 +194,8 @@ def check_run(notebook, parameters):
 
 
 @contextlib.contextmanager
-def _environment(**values):
+def environment(**values):
+    """Set environment variables for the processes started within, and put the old values back."""
     with _ONE:
         old = {name: os.environ.get(name) for name in values}
         os.environ.update(values)

@@ -1,0 +1,85 @@
+"""JupyterLab on the notebooks, with the welcome page open."""
+
+import os
+import shutil
+from pathlib import Path
+
+from dominoperf.errors import UnknownName
+from dominoperf.reports import running
+
+WELCOME = "welcome.md"
+COPIES = "dominoperf-notebooks"  # where an installed package, whose own folder is no place to work in, puts them
+JUPYTER = Path(__file__).parent / "jupyter"  # settings and templates: folders as Jupyter looks for them
+_PATHS = ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH")
+_QUIET = {
+    "LabApp.default_url": f"/lab/tree/{WELCOME}",
+    "LabApp.news_url": None,  # nothing is fetched from elsewhere
+    "LabApp.check_for_updates_class": "jupyterlab.handlers.announcements.NeverCheckForUpdate",
+    "LabApp.extension_manager": "readonly",
+}
+HERE = "127.0.0.1"  # nobody else's machine reaches a server that runs what it is sent
+
+
+def lab(folder=None, *, port=8888, browser=True):
+    """Open JupyterLab on the notebooks; ends when the server does.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Gets a copy of every notebook that it does not have yet, and is opened; nothing in it is overwritten. By default
+        a checkout's own notebooks are opened, and saved without outputs, as they are kept; an installed package copies
+        its notebooks to ``dominoperf-notebooks``.
+    port : int
+        Where the server listens, on this machine alone; the next free one where it is taken.
+    browser : bool
+        Open the page; otherwise its address, with the token that it asks for, is printed alone.
+
+    Raises
+    ------
+    UnknownName
+        When the folder is a file.
+    """
+    from jupyterlab.labapp import LabApp
+
+    root = _folder(folder)
+    server = listening(port, browser) | _saving(root)
+    told = {f"ServerApp.{name}": value for name, value in server.items()} | _QUIET
+    with environment():
+        LabApp.launch_instance(argv=[f"--{name}={value}" for name, value in told.items()])
+
+
+def _folder(folder):
+    """The folder to open; the notebooks that it lacks are copied into it."""
+    if folder is None and running.home().name == "notebooks":
+        return running.home()
+    root = Path(folder or COPIES).absolute()
+    if root.exists() and not root.is_dir():
+        remedy = "Name a folder, or none."
+        raise UnknownName("lab", expected="a folder", found=f"the file {folder}", remedy=remedy)
+    root.mkdir(parents=True, exist_ok=True)
+    for path in (*running.home().glob("*.ipynb"), running.home() / WELCOME):
+        if not (root / path.name).exists():
+            shutil.copyfile(path, root / path.name)
+    return root
+
+
+def _saving(root):
+    """What the server is told of its folder: our own notebooks are saved as they came."""
+    ours = {"contents_manager_class": "dominoperf.serving.saving.Notebooks"} if root == running.home() else {}
+    return {
+        "root_dir": root,
+        "allow_root": True,
+        "log_level": "WARN",
+    } | ours  # in a container everybody is root; the token guards it
+
+
+def listening(port, browser):
+    """Give the settings of a Jupyter server that listens on this machine alone."""
+    return {"ip": HERE, "port": port, "open_browser": browser}
+
+
+def environment():
+    """While a server runs: Jupyter finds our settings, and tables that a notebook saves go below the current folder."""
+    settings = {name: os.pathsep.join(filter(None, [os.environ.get(name), str(JUPYTER)])) for name in _PATHS}
+    tables = {running.OUT: os.environ.get(running.OUT) or str(Path("runs", "interactive").absolute())}
+    return running.environment(**settings, **tables)

@@ -1,0 +1,70 @@
+"""A notebook as a page without code, by Voilà."""
+
+import functools
+
+from dominoperf.errors import DominoperfError
+from dominoperf.rendering import markdown_text
+from dominoperf.reports import parameters, running
+from dominoperf.serving.opening import environment, listening
+
+NOTEBOOK = "03_explore"
+_VOILA = {"token", "theme", "template"}  # words of an address that are not the notebook's
+_LEFT_S = 600  # a kernel whose page was closed without a word is ended after this time
+
+
+def app(notebook=NOTEBOOK, *, port=8866, browser=True):
+    """Serve a notebook as a page of its results and controls; ends when the server does.
+
+    Every visit has a kernel of its own. Parameters of the notebook may stand in the address, as ``?level=0.9``.
+
+    Parameters
+    ----------
+    notebook : str
+        Stem of a notebook of ours, or a path.
+    port : int
+        Where the server listens, on this machine alone; the next free one where it is taken.
+    browser : bool
+        Open the page; otherwise its address, with the token that it asks for, is printed alone.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such notebook.
+    ReportFailed
+        When the file is no notebook with a cell tagged ``parameters``.
+    """
+    from traitlets.config import Config
+    from voila.app import Voila
+
+    path = running.check_run(notebook, {})
+    shown = {"template": "dominoperf", "prelaunch_hook": functools.partial(asked, path)}
+    left = {"cull_idle_timeout": _LEFT_S, "cull_interval": _LEFT_S}
+    told = Config(Voila=listening(port, browser) | {"auto_token": True}, VoilaConfiguration=shown)
+    told.MappingKernelManager = Config(left)
+    with environment():
+        Voila.launch_instance(argv=[str(path)], config=told)
+
+
+def asked(path, handler, notebook, cwd):
+    """Put the parameters of an address into the notebook; a mistake in them is told at the head of the page."""
+    given = {name: handler.get_argument(name) for name in handler.request.query_arguments if name not in _VOILA}
+    try:
+        values = parameters.read(path, given)
+        parameters.check(path, values)
+    except DominoperfError as error:
+        return _with(notebook, 0, "markdown", f"**Not as asked.** {markdown_text(str(error))}")
+    lines = [f"{name} = {value!r}" for name, value in values.items()]
+    return _with(notebook, _tagged(notebook) + 1, "code", "\n".join(lines))
+
+
+def _tagged(notebook):
+    return next(k for k, cell in enumerate(notebook.cells) if parameters.TAG in cell.metadata.get("tags", []))
+
+
+def _with(notebook, at, kind, source):
+    """The notebook with one cell more."""
+    import nbformat
+
+    made = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell}[kind](source)
+    notebook.cells = [*notebook.cells[:at], made, *notebook.cells[at:]]
+    return notebook

@@ -1,0 +1,200 @@
+"""JupyterLab and the app, as `dominoperf lab` and `dominoperf app` start them, in a real browser."""
+
+import re
+import shutil
+import urllib.error
+import urllib.request
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from browsing import opened, serving
+from conftest import CHROMIUM, ROOT, write_notebook
+
+from dominoperf import reports
+from dominoperf.errors import ReportFailed, UnknownName
+from dominoperf.reports import running
+from dominoperf.serving import opening, saving, visits
+
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium on this machine: nothing is opened in a browser"
+)
+
+# Runs all cells of the notebook in front, once its kernel is there: waiting for "idle" alone hangs one time in three.
+RUN_ALL = """async () => {
+  const app = window.jupyterapp; await app.restored;
+  const shown = app.shell.currentWidget; await shown.context.ready; await shown.sessionContext.ready;
+  await shown.sessionContext.session.kernel.info;
+  await app.commands.execute("notebook:run-all-cells");
+  const cells = shown.content.model.cells, found = [];
+  for (let k = 0; k < cells.length; k++) {
+    const cell = cells.get(k);
+    if (cell.type !== "code") continue;
+    const outputs = cell.outputs.toJSON();
+    found.push([cell.executionCount, outputs.filter(each => each.output_type === "error").map(each => each.evalue)]);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A checkout whose notebooks a test may write to."""
+    for name in ("dominoperf", "data", "notebooks"):
+        shutil.copytree(ROOT / name, tmp_path / "checkout" / name, ignore=shutil.ignore_patterns("__pycache__", "runs"))
+    return tmp_path / "checkout"
+
+
+def test_the_welcome_page_has_a_question_for_every_notebook():
+    """Every report stands in it under the question that heads it, and nothing else does."""
+    text = (ROOT / "notebooks" / opening.WELCOME).read_text(encoding="utf-8")
+    linked = dict(re.findall(r"^\| ([^*|]+) \| \[\w+\]\((\w+\.ipynb)\) \|$", text, re.MULTILINE))
+    questions = {f"{run.notebook}.ipynb": _question(run.notebook) for run in reports.runs()}
+    assert {name: question for question, name in linked.items()} == questions
+
+
+def _question(stem):
+    first = nbformat.read(ROOT / "notebooks" / f"{stem}.ipynb", as_version=4).cells[0]
+    return first.source.splitlines()[0].removeprefix("# ")
+
+
+def test_a_folder_gets_what_it_lacks_and_keeps_what_it_has(tmp_path):
+    """What a user changed, or added, stays; what is missing comes."""
+    changed, own = tmp_path / "20_processors.ipynb", tmp_path / "mine.txt"
+    changed.write_text("mine")
+    own.write_text("mine")
+    opening._folder(tmp_path)
+    assert changed.read_text() == own.read_text() == "mine"
+    names = {path.name for path in running.home().glob("*.ipynb")} | {opening.WELCOME, own.name}
+    assert {path.name for path in tmp_path.iterdir()} == names
+    assert (tmp_path / "03_explore.ipynb").read_bytes() == (ROOT / "notebooks" / "03_explore.ipynb").read_bytes()
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(UnknownName, match="a folder"):
+        opening._folder(tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_an_installed_package_copies(tmp_path, monkeypatch):
+    """Its own notebooks lie where nobody should write."""
+    shutil.copytree(ROOT / "notebooks", tmp_path / "_notebooks")
+    monkeypatch.setattr(running, "home", lambda: tmp_path / "_notebooks")
+    monkeypatch.chdir(tmp_path)
+    assert opening._folder(None) == tmp_path / opening.COPIES
+    assert (tmp_path / opening.COPIES / opening.WELCOME).is_file()
+    assert "contents_manager_class" not in opening._saving(tmp_path / opening.COPIES)
+
+
+def executed(stem):
+    """A notebook of ours as JupyterLab sends it to be saved: with outputs, and words about the machine."""
+    content = nbformat.read(ROOT / "notebooks" / f"{stem}.ipynb", as_version=4)
+    content.metadata["widgets"] = {"state": {}}
+    content.metadata["language_info"] = {"name": "python", "version": "3.99"}
+    for cell in content.cells:
+        cell.metadata["trusted"] = True
+        if cell.cell_type == "code":
+            cell.execution_count, cell.outputs = 7, [nbformat.v4.new_output("stream", text="said")]
+    return {"type": "notebook", "content": content}
+
+
+def test_a_report_is_saved_without_outputs_and_your_own_notebook_with_them():
+    manager = SimpleNamespace(_get_os_path=lambda path: str(ROOT / "notebooks" / path))
+    model = executed("20_processors")
+    saving.without_outputs(model, "20_processors.ipynb", manager)
+    assert nbformat.from_dict(model["content"]) == nbformat.read(
+        ROOT / "notebooks" / "20_processors.ipynb", as_version=4
+    )
+    for path in ("my_copy.ipynb", "mine/20_processors.ipynb"):
+        model = executed("20_processors")
+        saving.without_outputs(model, path, manager)
+        assert model == executed("20_processors")
+
+
+def visit(notebook, **asked):
+    """The notebook as a visitor with these words in the address gets it."""
+    request = SimpleNamespace(query_arguments=asked)
+    handler = SimpleNamespace(request=request, get_argument=asked.__getitem__)
+    return visits.asked(notebook, handler, nbformat.read(notebook, as_version=4), str(notebook.parent)).cells
+
+
+def test_an_address_gives_parameters(tmp_path):
+    """As the types say; text stays text whatever it holds; words of Voilà's own are left to it."""
+    path = write_notebook(tmp_path / "n.ipynb", "1", parameters="n: int = 1\nname: str = ''")
+    before = nbformat.read(path, as_version=4).cells
+    name = '\'; import os #\n"""'
+    cells = visit(path, n="3", name=name, token="secret", theme="dark")
+    assert [cells[0], *cells[2:]] == before
+    given = {}
+    exec(cells[1].source, given)
+    assert (given["n"], given["name"]) == (3, name)
+    assert "secret" not in cells[1].source
+
+
+@pytest.mark.parametrize("asked", [{"n": "x"}, {"n": "1.5"}, {"nn": "1"}, {"os.system": "1"}, {"n": "<img src=x>"}])
+def test_a_mistake_in_an_address_is_told(tmp_path, asked):
+    """At the head of the page, as text; the notebook itself runs as it is."""
+    path = write_notebook(tmp_path / "n.ipynb", "1")
+    told, *cells = visit(path, **asked)
+    assert cells == nbformat.read(path, as_version=4).cells
+    assert told.cell_type == "markdown"
+    assert "Not as asked" in told.source
+    assert "<" not in told.source
+
+
+def test_what_cannot_be_served_is_refused_before_anything_starts(tmp_path):
+    with pytest.raises(UnknownName, match="explored"):
+        visits.app("explored")
+    with pytest.raises(ReportFailed, match="parameters"):
+        visits.app(_untagged(tmp_path))
+
+
+def _untagged(folder):
+    nbformat.write(nbformat.v4.new_notebook(), folder / "n.ipynb")
+    return folder / "n.ipynb"
+
+
+def status(address):
+    """What a visitor without the token gets in the end."""
+    try:
+        with urllib.request.urlopen(address) as answer:
+            return answer.url
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+@needs_chromium
+def test_jupyterlab_from_the_welcome_page_to_a_plan(checkout, tmp_path, browser):
+    """The welcome page leads to the interactive notebook; it runs to its end, a slider moves the plan, nothing is kept.
+
+    Nothing is asked of any other machine, and without the token there is only the page that asks for it.
+    """
+    before = (checkout / "notebooks" / "03_explore.ipynb").read_bytes()
+    with serving(tmp_path, "lab", package=checkout) as address:
+        assert "/login" in status(address.partition("?")[0])
+        with opened(browser, address) as page:
+            page.locator(".jp-MarkdownViewer >> text=03_explore").first.click()
+            page.wait_for_function("window.jupyterapp?.shell.currentWidget?.context?.path === '03_explore.ipynb'")
+            ran = page.evaluate(RUN_ALL)
+            assert [count for count, _ in ran] == list(range(1, len(ran) + 1))
+            assert [errors for _, errors in ran if errors] == []
+            move_a_slider(page)
+            page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    assert (checkout / "notebooks" / "03_explore.ipynb").read_bytes() == before
+
+
+def move_a_slider(page):
+    """Move the first group's slider by the keyboard; the plan follows."""
+
+
+@needs_chromium
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
+def test_the_app(tmp_path, browser, width, scheme):
+    """It shows no code, a slider moves the plan, it fits the width, and looks as the reader's system."""
+    with serving(tmp_path, "app") as address:
+        assert "/login" in status(address.partition("?")[0])
+        with opened(browser, address, width=width, scheme=scheme) as page:
+            move_a_slider(page)
+            assert page.locator(".jp-InputArea-editor:visible").count() == 0
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
