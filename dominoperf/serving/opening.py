@@ -12,6 +12,8 @@ COPIES = "dominoperf-notebooks"  # where an installed package, whose own folder 
 JUPYTER = Path(__file__).parent / "jupyter"  # settings and templates: folders as Jupyter looks for them
 _PATHS = ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH")
 _QUIET = {
+    "LabApp.log_level": "WARN",
+    "KernelManager.transport_encryption": "auto",  # else every kernel warns that it is not encrypted
     "LabApp.default_url": f"/lab/tree/{WELCOME}",
     "LabApp.news_url": None,  # nothing is fetched from elsewhere
     "LabApp.check_for_updates_class": "jupyterlab.handlers.announcements.NeverCheckForUpdate",

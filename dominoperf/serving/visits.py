@@ -37,12 +37,14 @@ def app(notebook=NOTEBOOK, *, port=8866, browser=True):
     from voila.app import Voila
 
     path = running.check_run(notebook, {})
-    shown = {"template": "dominoperf", "prelaunch_hook": functools.partial(asked, path)}
-    left = {"cull_idle_timeout": _LEFT_S, "cull_interval": _LEFT_S}
-    told = Config(Voila=listening(port, browser) | {"auto_token": True}, VoilaConfiguration=shown)
-    told.MappingKernelManager = Config(left)
+    told = {
+        "Voila": listening(port, browser) | {"auto_token": True},
+        "VoilaConfiguration": {"template": "dominoperf", "prelaunch_hook": functools.partial(asked, path)},
+        "MappingKernelManager": {"cull_idle_timeout": _LEFT_S, "cull_interval": _LEFT_S},
+        "KernelManager": {"transport_encryption": "auto"},
+    }
     with environment():
-        Voila.launch_instance(argv=[str(path)], config=told)
+        Voila.launch_instance(argv=[str(path)], config=Config(told))
 
 
 def asked(path, handler, notebook, cwd):
