@@ -1,5 +1,6 @@
 """A frame as text, CSV, JSON, Markdown or HTML, with everything that came from data escaped."""
 
+import base64
 import html
 import json
 import os
@@ -94,6 +95,11 @@ def as_markdown(frame):
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
+def as_markdown_text(text):
+    """Write a text from data as Markdown that shows it to the letter."""
+    return _markdown(text)
+
+
 def as_html(frame, *, caption="", titles=None, headings=None, printed=None, classes=None, marks=None, link=""):
     """Write an HTML table.
 
@@ -125,6 +131,12 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
         body += f"<tr{_attribute('title', titles[k] if titles else '')}>{''.join(cells)}</tr>\n"
     top = f"<caption>{html.escape(caption)}</caption>" if caption else ""
     return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
+
+
+def as_download(name, text, kind="text/csv"):
+    """Write a link that carries a file within it, so that it works wherever the page is opened."""
+    data, name = base64.b64encode(text.encode()).decode(), html.escape(name)
+    return f'<a download="{name}" href="data:{kind};base64,{data}">{name}</a>'
 
 
 def replace_file(path, text):

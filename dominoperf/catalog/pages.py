@@ -1,6 +1,5 @@
 """A table beside its provenance: what is known of it, and its page with a locator over every row."""
 
-import base64
 import html
 from dataclasses import dataclass
 
@@ -159,9 +158,7 @@ class Page:
 
     def _download(self, view, frame):
         text = rendering.as_csv(frame.assign(locator=self.locators))
-        name = html.escape(f"{self.about.id.replace('/', '_')}{view}.csv")
-        data = base64.b64encode(text.encode()).decode()
-        return f'<a download="{name}" href="data:text/csv;base64,{data}">{name}</a>'
+        return rendering.as_download(f"{self.about.id.replace('/', '_')}{view}.csv", text)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Draw a result or printed numbers in one style."""
 
 from dominoperf.figures.counts import stacked, tornado
-from dominoperf.figures.fits import curves, overlay, picture, plot, rule
+from dominoperf.figures.fits import curves, overlay, picture, plot, residuals, rule
 from dominoperf.figures.loads import queue_lines, reaching
 from dominoperf.figures.marks import dots, points
 from dominoperf.figures.runs import run, run_words
@@ -21,6 +21,7 @@ __all__ = [
     "queue_lines",
     "ratio_dots",
     "reaching",
+    "residuals",
     "rule",
     "run",
     "run_words",

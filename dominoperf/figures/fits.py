@@ -69,6 +69,33 @@ def picture(result, *, until=None, beside=None, **words):
     return drawn(draw, **own | words)
 
 
+def residuals(fit):
+    """Give a drawing of what a fit leaves at each point, in percent of the curve or in units of y; for `picture`.
+
+    Parameters
+    ----------
+    fit : Fit
+
+    Returns
+    -------
+    callable
+        Draws on given axes.
+    """
+    rows = fit.augment()
+    left = 100 * rows["residual"] / rows["fitted"] if fit.relative else rows["residual"]
+    unit = "% of the curve" if fit.relative else catalog.units().get(fit.y, "")
+
+    def draw(ax):
+        ax.axhline(0, color=OKABE_ITO[0], linewidth=1.2)
+        ax.vlines(rows["x"], 0, left, color="black", linewidth=1.2)
+        ax.plot(rows["x"], left, "o", color="black", markersize=5)
+        most = 1.25 * np.abs(left[np.isfinite(left)]).max()
+        ax.set(xlabel=catalog.label(fit.x), ylabel=f"residual ({unit})", ylim=(-most or -1, most or 1))
+        ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
+
+    return draw
+
+
 def overlay(fits, frame, *, names=""):
     """Give a drawing of several fits in one plane, over all points whether fitted or not; for `picture`.
 

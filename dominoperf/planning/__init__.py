@@ -8,6 +8,7 @@ from dominoperf.planning.plan import Plan, differing, plan
 from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, example, read_request, with_spread
 from dominoperf.planning.rules import Rules, rule_sets, rules
 from dominoperf.planning.systems import capacities, capacity, systems
+from dominoperf.planning.writing import as_toml
 
 __all__ = [
     "PROFILES",
@@ -18,6 +19,7 @@ __all__ = [
     "Plan",
     "Request",
     "Rules",
+    "as_toml",
     "assess",
     "capacities",
     "capacity",

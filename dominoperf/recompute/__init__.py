@@ -1,6 +1,6 @@
 """Tables recomputed as far as other cells imply them; the case study beside the planner."""
 
-from dominoperf.recompute.beside import Beside, plans_beside
+from dominoperf.recompute.beside import Beside, plans_beside, steps
 from dominoperf.recompute.cases import case_request, case_study_beside, worked_examples_beside
 from dominoperf.recompute.consequences import price_consequences, price_pairs, raid_consequences, reader_consequences
 from dominoperf.recompute.drives import capacity_shares, drive_percentages, drive_ratios
@@ -31,5 +31,6 @@ __all__ = [
     "raid_consequences",
     "reader_consequences",
     "regenerate",
+    "steps",
     "worked_examples_beside",
 ]

@@ -174,11 +174,29 @@ class Beside:
         return f"{self.headline()}\n{rendering.as_text(rendering.rounded(self._tidy[names], 5))}"
 
     def _repr_html_(self):
-        heads = _HEADS | {"corrected": self.rules}
-        return "".join(_step(name, rows, heads) for name, rows in self._tidy.groupby("step", sort=False))
+        return steps(self._tidy, self.rules)
 
 
-def _step(name, rows, heads):
+def steps(rows, rules=CORRECTED, *, places=False):
+    """Write rows as `Beside.tidy` or `plans_beside` gives them as HTML, a table a step, the differing lines marked.
+
+    Parameters
+    ----------
+    rows : DataFrame
+    rules : str
+        The rules on the right.
+    places : bool
+        Whether the page of each rule has a column; else it stands over the row.
+
+    Returns
+    -------
+    str
+    """
+    heads = _HEADS | {"corrected": rules}
+    return "".join(_step(name, each, heads, places) for name, each in rows.groupby("step", sort=False))
+
+
+def _step(name, rows, heads, places):
     """The table of a step: the lines that differ are marked by a sign and an outline."""
     rows = rows.reset_index(drop=True)
     marks = {
@@ -186,7 +204,7 @@ def _step(name, rows, heads):
         for k in np.flatnonzero(rows["differs"].astype(bool))
     }
     table = rendering.as_html(
-        _shown(rows).rename(columns=heads),
+        _shown(rows, places).rename(columns=heads),
         caption=_caption(str(name)),
         titles=list(rows["locator"]),
         headings={heads[each]: text for each, text in catalog.meanings().items() if each in heads},
@@ -202,14 +220,14 @@ def _caption(name):
     return f"Step {number}{words and f': {words}'}" if number.isdigit() else name.capitalize()
 
 
-def _shown(rows):
+def _shown(rows, places):
     """The columns of a page, narrow enough for a phone: what goes with a number stands beside the quantity."""
     frame = pd.DataFrame({"quantity": [_named(row) for row in rows.to_dict("records")]})
     if "printed" in rows:
         frame["printed"] = rows["printed"]
     frame["planned"], frame["corrected"] = ([_number(each) for each in rows[name]] for name in ("planned", "corrected"))
     how = "arithmetic" if "arithmetic" in rows else "rule"
-    return frame.assign(**{how: rows[how]})
+    return frame.assign(**{how: rows[how]} | ({"page": rows["locator"]} if places else {}))
 
 
 def _named(row):

@@ -1,0 +1,59 @@
+"""The HTML that every view is made of; all text is escaped."""
+
+import html
+
+from dominoperf import rendering
+
+# A scope of its own, since JupyterLab, Voilà and the site each have a style; colours are theirs, so that dark is dark.
+_STYLE = """<style>
+.explore { line-height: 1.5; max-width: 62rem; font-size: 0.95rem; overflow-wrap: anywhere; }
+.explore p, .explore ul { margin: 0.4em 0; }
+.explore h4 { margin: 1em 0 0.3em; }
+.explore figure { margin: 0.6em 0; max-width: 46rem; background: white; }
+.explore figure svg { max-width: 100%; height: auto; display: block; }
+.explore .scroll { overflow-x: auto; }
+.explore table { border-collapse: collapse; margin: 0.3em 0 0.8em; font-size: 0.9em; overflow-wrap: normal; }
+.explore caption { text-align: left; caption-side: top; font-weight: 600; padding: 0.2em 0; }
+.explore :is(th, td) { padding: 0.15em 0.6em; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
+.explore :is(th, td).number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.explore td.differing { font-weight: 700; outline: 2px dashed; outline-offset: -2px; }
+.explore td.differing::after { content: " ≠"; }
+.explore .notice { border: 1px solid; border-left-width: 6px; padding: 0.4em 0.8em; margin: 0.6em 0; }
+.explore .said { font-size: 1.05rem; font-weight: 600; }
+</style>"""
+
+
+def view(*parts):
+    """Give parts as one block in the style of all panels."""
+    return f'{_STYLE}<div class="explore">{"".join(parts)}</div>'
+
+
+def paragraph(text, look=""):
+    """Give a paragraph."""
+    kind = f' class="{look}"' if look else ""
+    return f"<p{kind}>{html.escape(text)}</p>" if text else ""
+
+
+def heading(text):
+    """Give a heading."""
+    return f"<h4>{html.escape(text)}</h4>"
+
+
+def listing(items):
+    """Give a list; nothing of none."""
+    return f"<ul>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</ul>" if items else ""
+
+
+def notice(text, items=()):
+    """Give what stands in the way, and what can be done about it; a screen reader tells it at once."""
+    return f'<div class="notice" role="status">{paragraph(text)}{listing(items)}</div>'
+
+
+def code(text):
+    """Give a line of Python."""
+    return f'<div class="scroll"><pre><code>{html.escape(text)}</code></pre></div>'
+
+
+def table(frame, caption="", *, digits=5):
+    """Give a table that scrolls by itself."""
+    return f'<div class="scroll">{rendering.as_html(rendering.rounded(frame, digits), caption=caption)}</div>'
