@@ -88,16 +88,11 @@ def _objects(frame):
 def as_markdown(frame):
     """Write a pipe table."""
     rows = [
-        [markdown_text(str(name)) for name in frame.columns],
+        [as_markdown_text(str(name)) for name in frame.columns],
         ["---"] * frame.shape[1],
-        *_cells(frame, markdown_text),
+        *_cells(frame, as_markdown_text),
     ]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
-
-
-def as_markdown_text(text):
-    """Write a text from data as Markdown that shows it to the letter."""
-    return _markdown(text)
 
 
 def as_html(frame, *, caption="", titles=None, headings=None, printed=None, classes=None, marks=None, link=""):
@@ -172,7 +167,7 @@ def _one_line(text):
     return _CONTROL.sub(" ", text)
 
 
-def markdown_text(text):
+def as_markdown_text(text):
     """Give a text in one line as Markdown that shows it to the letter."""
     return _MARKDOWN.sub(r"\\\1", html.escape(_one_line(text), quote=False))
 

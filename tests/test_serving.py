@@ -38,6 +38,17 @@ RUN_ALL = """async () => {
 
 
 @pytest.fixture
+def browser():
+    """Headless Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
 def checkout(tmp_path):
     """A checkout whose notebooks a test may write to."""
     for name in ("dominoperf", "data", "notebooks"):
@@ -185,7 +196,15 @@ def test_jupyterlab_from_the_welcome_page_to_a_plan(checkout, tmp_path, browser)
 
 
 def move_a_slider(page):
-    """Move the first group's slider by the keyboard; the plan follows."""
+    """Move the slider of the first group of people by the keyboard; both plans follow."""
+    people = page.locator("tr", has_text="mail: people, light_mail").locator("visible=true").first
+    before = people.inner_text().split("\t")
+    slider = page.locator(".widget-slider", has_text="Light mail, people").locator("[role=slider]")
+    slider.press("ArrowRight")
+    page.wait_for_function("before => !document.body.innerText.includes(before)", arg=people.inner_text())
+    after = people.inner_text().split("\t")
+    assert (after[0], after[1] == after[2]) == (before[0], True)
+    assert int(after[1].replace(",", "")) > int(before[1].replace(",", ""))
 
 
 @needs_chromium

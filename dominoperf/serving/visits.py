@@ -3,8 +3,8 @@
 import functools
 
 from dominoperf.errors import DominoperfError
-from dominoperf.rendering import markdown_text
-from dominoperf.reports import parameters, running
+from dominoperf.rendering import as_markdown_text
+from dominoperf.reports import parameters, running, site
 from dominoperf.serving.opening import environment, listening
 
 NOTEBOOK = "03_explore"
@@ -48,13 +48,14 @@ def app(notebook=NOTEBOOK, *, port=8866, browser=True):
 
 
 def asked(path, handler, notebook, cwd):
-    """Put the parameters of an address into the notebook; a mistake in them is told at the head of the page."""
+    """Give the notebook with the parameters of an address; a mistake in them is told at the head of the page."""
+    notebook.cells = [cell for cell in notebook.cells if site.NOTEBOOK_ONLY not in cell.metadata.get("tags", [])]
     given = {name: handler.get_argument(name) for name in handler.request.query_arguments if name not in _VOILA}
     try:
         values = parameters.read(path, given)
         parameters.check(path, values)
     except DominoperfError as error:
-        return _with(notebook, 0, "markdown", f"**Not as asked.** {markdown_text(str(error))}")
+        return _with(notebook, 0, "markdown", f"**Not as asked.** {as_markdown_text(str(error))}")
     lines = [f"{name} = {value!r}" for name, value in values.items()]
     return _with(notebook, _tagged(notebook) + 1, "code", "\n".join(lines))
 
