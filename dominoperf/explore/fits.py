@@ -10,7 +10,7 @@ import pandas as pd
 from dominoperf import catalog, figures, laws, rendering
 from dominoperf.errors import CannotFit, DominoperfError
 from dominoperf.explore import markup
-from dominoperf.explore.points import Chosen, axes, choices, choose, documents
+from dominoperf.explore.points import Chosen, axes, choices, choose, documents, short_places
 from dominoperf.explore.state import FitState, check, wrong
 from dominoperf.fitting import Fit, fit
 
@@ -44,18 +44,18 @@ class FitView:
 
     def said(self):
         """Say in a few sentences what was fitted and what it forecasts, or why there is no fit."""
-        return f"{self.curve.headline()} {self.forecast()}" if self.curve else self.problem
+        return f"{self.forecast()} {self.curve.headline()}" if self.curve else self.problem
 
     def forecast(self):
         """Say what the curve has at the end of its picture; nothing without one."""
         if not self.curve:
             return ""
         row = self.curve.predict([self.until / self._factor(0)]).iloc[0]
-        sure = f"{self.curve.level:.0%} interval {row['mean_low']:,.4g} to {row['mean_high']:,.4g}"
+        sure = f"{self.curve.level:.0%} interval {_number(row['mean_low'])} to {_number(row['mean_high'])}"
         known = sure if row["mean_low"] == row["mean_low"] else "no interval"
         beyond = ", extrapolated" if row["extrapolated"] else ""
         x, y = catalog.label(self.curve.x), catalog.label(self.curve.y)
-        return f"At {x} {row['x']:,.6g} the curve has {y} {row['predicted']:,.4g} ({known}{beyond})."
+        return f"Where {x} = {row['x']:,.6g}, {y} = {_number(row['predicted'])} ({known}{beyond})."
 
     def tidy(self):
         """Give the parameters, as `Fit.tidy`; no row where there is no fit."""
@@ -138,7 +138,7 @@ class FitView:
             return None
         rows = self.points()[self.taken]
         told = "; ".join(f"{row.x:,.6g}: {row.residual:,.4g}" for row in rows.itertuples())
-        words = {"subtitle": "What the curve leaves at each point", "height": 2.0}
+        words = {"subtitle": "What the curve leaves at each point", "height": 2.2}
         return figures.picture(figures.residuals(self.curve), alt=f"Residuals by {self.curve.x}: {told}", **words)
 
     @functools.cached_property
@@ -146,7 +146,9 @@ class FitView:
         """The panel's view as HTML."""
         drawn = [picture._repr_html_() for picture in (self.picture(), self.residuals()) if picture]
         tables = [markup.table(frame, name.capitalize()) for name, frame in self.frames().items()]
-        head = markup.paragraph(self.said()) if self.curve else markup.notice(self.problem, self.ways)
+        head = markup.notice(self.problem, self.ways)
+        if self.curve:
+            head = markup.paragraph(self.forecast(), "said") + markup.paragraph(self.curve.headline())
         notes = markup.listing(self.chosen.warnings)
         return markup.view(
             head,
@@ -155,7 +157,7 @@ class FitView:
             notes,
             *tables,
             markup.paragraph(f"Source: {self.chosen.source}"),
-            markup.table(self.points(), "Points"),
+            markup.table(short_places(self.points(), self.state.document), "Points"),
             f"<p>Download: {self.download()}</p>",
             markup.heading("The same in Python"),
             markup.code(self.code()),
@@ -354,6 +356,11 @@ def farthest(chosen):
     own = chosen.frame[chosen.x]
     last = float(own.max()) if len(own) else 1.0
     return last, _BEYOND * last
+
+
+def _number(value):
+    """A number to four digits, a large one to its unit."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _short(title):

@@ -7,6 +7,7 @@ from dominoperf import rendering
 # A scope of its own, since JupyterLab, Voilà and the site each have a style; colours are theirs, so that dark is dark.
 _STYLE = """<style>
 .explore { line-height: 1.5; max-width: 62rem; font-size: 0.95rem; overflow-wrap: anywhere; }
+.widget-html-content:has(> .explore) { flex: 1 1 0; min-width: 0; }
 .explore p, .explore ul { margin: 0.4em 0; }
 .explore h4 { margin: 1em 0 0.3em; }
 .explore figure { margin: 0.6em 0; max-width: 46rem; background: white; }
@@ -16,6 +17,9 @@ _STYLE = """<style>
 .explore caption { text-align: left; caption-side: top; font-weight: 600; padding: 0.2em 0; }
 .explore :is(th, td) { padding: 0.15em 0.6em; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
 .explore :is(th, td).number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.explore td:first-child { min-width: 7em; }
+.explore td.number:first-child { min-width: 0; }
+.explore-rows td { vertical-align: top; min-width: 6em; }
 .explore td.differing { font-weight: 700; outline: 2px dashed; outline-offset: -2px; }
 .explore td.differing::after { content: " ≠"; }
 .explore .notice { border: 1px solid; border-left-width: 6px; padding: 0.4em 0.8em; margin: 0.6em 0; }

@@ -55,7 +55,7 @@ class Panel:
         """Where it is told that a control cannot have its value."""
         import ipywidgets
 
-        return ipywidgets.HTML()
+        return ipywidgets.HTML(layout=ipywidgets.Layout(**_WHOLE))
 
     def listen(self, listener):
         """Have a function called after every change."""
@@ -102,7 +102,7 @@ class Panel:
     def _outputs(self):
         import ipywidgets
 
-        return [ipywidgets.HTML(layout=ipywidgets.Layout(width="auto"))]
+        return [ipywidgets.HTML(layout=ipywidgets.Layout(**_WHOLE))]
 
     def _more(self):
         return []
@@ -233,13 +233,14 @@ class TablePanel(Panel):
         import ipywidgets as w
         from itables.widget import ITable
 
-        words = w.HTML(layout=w.Layout(width="auto"))
-        return [words, ITable(self.view.frame, **_ITABLE)]
+        words = w.HTML(layout=w.Layout(**_WHOLE))
+        rows = ITable(self.view.shown, **_ITABLE)
+        return [words, w.Box([rows], layout=w.Layout(overflow="auto", **_WHOLE))]
 
     def _put(self):
         super()._put()
         self.outputs_[0].value = self.view.about
-        self.outputs_[1].update(self.view.frame)
+        self.outputs_[1].children[0].update(self.view.shown)
 
 
 _ITABLE = {
@@ -247,8 +248,8 @@ _ITABLE = {
     "maxBytes": 0,
     "lengthMenu": [10, 25, 100],
     "layout": {"topStart": "pageLength", "topEnd": None, "bottomStart": "info", "bottomEnd": "paging"},
-    "classes": "display compact",
-    "scrollX": True,
+    "classes": "display compact explore-rows",
+    "columnDefs": [{"targets": "_all", "className": "dt-left"}],
 }
 
 
@@ -292,6 +293,7 @@ def reading(curves, plans):
     return rendering.as_markdown_text(f"{fitted} {plans.view.said()}")
 
 
+_WHOLE = {"width": "100%", "min_width": "0"}  # as wide as the page, and no wider for what is in it
 _STYLE = {"description_width": "8rem"}
 
 

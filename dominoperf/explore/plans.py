@@ -39,7 +39,8 @@ class PlanView:
     def glance(self):
         """Give what is bought, a row a set of rules that gives a plan, as `Plan.glance`."""
         rows = [each.glance() for each in self.plans.values()]
-        return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["rules"])
+        whole = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["rules"])
+        return whole[["rules", *whole.columns.drop("rules")]]
 
     def differing(self):
         """Give the lines that differ."""
@@ -83,7 +84,7 @@ class PlanView:
         """The panel's view as HTML."""
         reasons = [f"By the rules {name}: {reason}" for name, reason in self.refused.items()]
         told = markup.notice(" ".join(reasons), self.ways()) if reasons else ""
-        body = recompute.steps(self.table, RULES[1], places=True) if len(self.table) else ""
+        body = recompute.steps(_with_steps(self.table), RULES[1], places=True, left=RULES[0]) if len(self.table) else ""
         return markup.view(
             told,
             markup.paragraph(self.said(), "said"),
@@ -168,6 +169,11 @@ def options(state):
 def settled(before, after):
     """Give the new state as it is: no choice of this panel hangs on another."""
     return after
+
+
+def _with_steps(table):
+    """The lines with their steps in words: a table for each."""
+    return table.assign(step=[f"{step} {planning.STEPS[step - 1]}" for step in table["step"]])
 
 
 def _bought(plan):

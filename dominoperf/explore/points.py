@@ -131,6 +131,12 @@ def _pair(frame, columns, x, y):
     return (full or known or [tuple(columns[:2])])[0]
 
 
+def short_places(frame, document):
+    """Give a frame whose locators do without the document, which stands beside it."""
+    title = f"{documents().get(document, '')}, "
+    return frame.assign(locator=frame["locator"].str.removeprefix(title)) if "locator" in frame else frame
+
+
 def _named(frame, x, y):
     """The points with words for each: its number, both values with their labels, and the system where it is told."""
     words = [

@@ -7,7 +7,7 @@ import pandas as pd
 
 from dominoperf import audit, benchmarks, catalog, rendering
 from dominoperf.explore import markup
-from dominoperf.explore.points import documents
+from dominoperf.explore.points import documents, short_places
 from dominoperf.explore.state import TableState, check, wrong
 
 VERSIONS = ("printed", "corrected")
@@ -42,6 +42,11 @@ class TableView:
         return ("Search for other words, or none.",) if self.of else ("The body of this table is lost; choose another.",)
 
     @functools.cached_property
+    def shown(self):
+        """The rows as a page has room for: the document stands above them, not in each."""
+        return short_places(self.frame, self.state.table.partition("/")[0])
+
+    @functools.cached_property
     def about(self):
         """The words beside the table, as HTML."""
         empty = markup.notice("No row to show.", self.ways()) if self.ways() else ""
@@ -58,7 +63,7 @@ class TableView:
         """The whole view as HTML, of a long table the first rows."""
         more = len(self.frame) - _FEW
         rest = markup.paragraph(f"{more} more rows are in the download.") if more > 0 else ""
-        table = markup.view(markup.table(self.frame.head(_FEW)), rest) if len(self.frame) else ""
+        table = markup.view(markup.table(self.shown.head(_FEW)), rest) if len(self.frame) else ""
         return self.about + table
 
     def download(self):

@@ -83,15 +83,17 @@ def residuals(fit):
     """
     rows = fit.augment()
     left = 100 * rows["residual"] / rows["fitted"] if fit.relative else rows["residual"]
-    unit = "% of the curve" if fit.relative else catalog.units().get(fit.y, "")
+    unit = "%" if fit.relative else catalog.units().get(fit.y, "")
 
     def draw(ax):
         ax.axhline(0, color=OKABE_ITO[0], linewidth=1.2)
         ax.vlines(rows["x"], 0, left, color="black", linewidth=1.2)
         ax.plot(rows["x"], left, "o", color="black", markersize=5)
         most = 1.25 * np.abs(left[np.isfinite(left)]).max()
-        ax.set(xlabel=catalog.label(fit.x), ylabel=f"residual ({unit})", ylim=(-most or -1, most or 1))
+        ax.set(xlabel=catalog.label(fit.x), ylabel=f"residual, {unit}", ylim=(-most or -1, most or 1))
         ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
+        ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(fit)))
+        ax.xaxis.set_major_formatter("{x:,.6g}")
 
     return draw
 
@@ -208,6 +210,11 @@ def rule(table, fitted, *, module, runs=None):
     return draw
 
 
+def _whole(fit):
+    """Whether all x are whole numbers."""
+    return bool(np.all(fit.points[0] == np.round(fit.points[0])))
+
+
 def _named(fit):
     """What the marks are: a published rule is no measurement."""
     return "published rule" if fit.error_from == "rule" else "points fitted"
@@ -258,8 +265,7 @@ def _axes(ax, fit):
     ax.set(xlabel=catalog.label(fit.x), ylabel=catalog.label(fit.y))
     top = 1.08 * max(ax.get_ylim()[1], fit.points[1].max())
     ax.set_ylim(0, min(top, 3 * fit.points[1].max()))
-    whole = bool(np.all(fit.points[0] == np.round(fit.points[0])))
-    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=whole))
+    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(fit)))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter("{x:,.6g}")
     rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]

@@ -4,7 +4,7 @@ from dominoperf.planning.choosing import Choice, choose
 from dominoperf.planning.confidence import Assessment, assess
 from dominoperf.planning.fitted import fitted_capacity
 from dominoperf.planning.grids import grid, risks, template
-from dominoperf.planning.plan import Plan, differing, plan
+from dominoperf.planning.plan import STEPS, Plan, differing, plan
 from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, example, read_request, with_spread
 from dominoperf.planning.rules import Rules, rule_sets, rules
 from dominoperf.planning.systems import capacities, capacity, systems
@@ -12,6 +12,7 @@ from dominoperf.planning.writing import as_toml
 
 __all__ = [
     "PROFILES",
+    "STEPS",
     "WORKLOADS",
     "Assessment",
     "Choice",

@@ -14,7 +14,7 @@ from dominoperf.planning.steps import ROW, Disks, classify, convert, select, siz
 from dominoperf.planning.systems import capacities
 
 _WEAK = ("extrapolated", "closed queue", "law", "no rule", "no interval", "response unknown")
-_STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
+STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Plan:
         shown = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]
         parts = [
             f"{step}. {name}\n{rendering.as_text(rendering.rounded(tidy[tidy['step'] == step][shown], 5))}"
-            for step, name in enumerate(_STEPS, start=1)
+            for step, name in enumerate(STEPS, start=1)
         ]
         return "\n".join([*parts, rendering.as_text(rendering.rounded(self.glance(), 7))])
 
@@ -95,7 +95,7 @@ class Plan:
         tidy = rendering.rounded(self.tidy(), 5)
         parts = [
             f"<h4>{step}. {html.escape(name)}</h4>{rendering.as_html(tidy[tidy['step'] == step].drop(columns='step'))}"
-            for step, name in enumerate(_STEPS, start=1)
+            for step, name in enumerate(STEPS, start=1)
         ]
         return "".join(parts) + rendering.as_html(rendering.rounded(self.glance(), 7))
 

@@ -177,7 +177,7 @@ class Beside:
         return steps(self._tidy, self.rules)
 
 
-def steps(rows, rules=CORRECTED, *, places=False):
+def steps(rows, rules=CORRECTED, *, places=False, left=""):
     """Write rows as `Beside.tidy` or `plans_beside` gives them as HTML, a table a step, the differing lines marked.
 
     Parameters
@@ -187,12 +187,14 @@ def steps(rows, rules=CORRECTED, *, places=False):
         The rules on the right.
     places : bool
         Whether the page of each rule has a column; else it stands over the row.
+    left : str
+        What stands over the numbers by the document's rules, where nothing printed is beside them.
 
     Returns
     -------
     str
     """
-    heads = _HEADS | {"corrected": rules}
+    heads = _HEADS | {"corrected": rules} | ({"planned": left} if left else {})
     return "".join(_step(name, each, heads, places) for name, each in rows.groupby("step", sort=False))
 
 

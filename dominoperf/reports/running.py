@@ -16,6 +16,7 @@ from dominoperf.reports import parameters as declarations
 
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _ONE = threading.Lock()  # the environment is that of the process: of a worker's threads, one runs a notebook
+_WIDGET = "application/vnd.jupyter.widget-view+json"
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
 
@@ -151,12 +152,22 @@ def run_notebook(notebook, parameters=None, *, out, on_cell=lambda number, of: N
                 kernel_name="python3",
                 kernel_manager_class="dominoperf.reports.kernel.KernelManager",
                 record_timing=False,
+                store_widget_state=False,
                 on_cell_start=lambda cell, cell_index: on_cell(cell_index + 1, cells),
             )
         except papermill.PapermillExecutionError as error:
             raise _failed(f"{path.name}, cell {error.cell_index}", f"{error.ename}: {error.evalue}") from error
         except (RuntimeError, NoSuchKernel) as error:  # a kernel that died, on its way up or later
             raise _failed(path.name, f"{type(error).__name__}: {error}") from error
+    _without_widgets(out / "executed.ipynb")
+
+
+def _without_widgets(path):
+    """Leave of every output what can be read without a kernel: a widget is dead then, and its random id news."""
+    executed = json.loads(path.read_text(encoding="utf-8"))
+    bundles = [output["data"] for cell in executed["cells"] for output in cell.get("outputs", ()) if "data" in output]
+    if any([bundle.pop(_WIDGET, None) for bundle in bundles]):
+        rendering.replace_file(path, json.dumps(executed, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
 
 def _failed(where, found):
