@@ -197,13 +197,15 @@ def test_jupyterlab_from_the_welcome_page_to_a_plan(checkout, tmp_path, browser)
 
 def move_a_slider(page):
     """Move the slider of the first group of people by the keyboard; both plans follow."""
-    people = page.locator("tr", has_text="mail: people, light_mail").locator("visible=true").first
-    before = people.inner_text().split("\t")
-    slider = page.locator(".widget-slider", has_text="Light mail, people").locator("[role=slider]")
-    slider.press("ArrowRight")
-    page.wait_for_function("before => !document.body.innerText.includes(before)", arg=people.inner_text())
-    after = people.inner_text().split("\t")
-    assert (after[0], after[1] == after[2]) == (before[0], True)
+    from playwright.sync_api import expect
+
+    cells = page.locator(".jupyter-widgets tr", has_text="mail: people, light_mail").first.locator("td")
+    cells.nth(1).wait_for()
+    before = cells.all_text_contents()
+    page.locator(".widget-slider", has_text="Light mail, people").locator("[role=slider]").press("ArrowRight")
+    expect(cells.nth(1)).not_to_have_text(before[1], timeout=30_000)
+    after = cells.all_text_contents()
+    assert after[1] == after[2]
     assert int(after[1].replace(",", "")) > int(before[1].replace(",", ""))
 
 

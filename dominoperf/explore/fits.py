@@ -264,14 +264,22 @@ def _check(state):
 
 def suiting(x, y):
     """List the laws made for two axes, by name; `others` are reachable too."""
-    return [law.name for law in laws.LAWS.values() if (law.x, law.y.removesuffix("_percent")) == (x, y.removesuffix("_percent"))]
+    return [
+        law.name
+        for law in laws.LAWS.values()
+        if (law.x, law.y.removesuffix("_percent")) == (x, y.removesuffix("_percent"))
+    ]
 
 
 def _ways(state, chosen):
     """What a reader can do about a fit that cannot be had."""
     law, count = laws.find(state.law), len(chosen.frame)
     lacking = [param for param in law.params if param.held is not None and param.held != param.held]
-    ways = [f"Write into Constants: {param.name} = ... ({param.meaning})." for param in lacking if param.name not in state.held]
+    ways = [
+        f"Write into Constants: {param.name} = ... ({param.meaning})."
+        for param in lacking
+        if param.name not in state.held
+    ]
     if left_out(state.left_out):
         ways.append(f"Tick more of the {count} points.")
     fit_ = [laws.find(name).title for name in _that_fit(dataclasses.replace(state, law="", held="", noise_percent=0.0))]
@@ -322,7 +330,9 @@ def _begun(state):
 
 def _first_law(known, different):
     """Of the laws that suit the one with most parameters that still leaves a degree of freedom; else a plain one."""
-    ready = [law for law in map(laws.find, known) if not any(p.held is not None and p.held != p.held for p in law.params)]
+    ready = [
+        law for law in map(laws.find, known) if not any(p.held is not None and p.held != p.held for p in law.params)
+    ]
     if not ready:
         return _PLAIN[0] if different > 1 else _PLAIN[1]
     spare = [law for law in ready if len(law.free) < different]
