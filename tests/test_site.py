@@ -419,7 +419,7 @@ def test_what_speaks_of_the_notebook_is_left_out(tmp_path):
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[1].metadata["tags"] = [site.NOTEBOOK_ONLY]
     notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {}}}
-    page = site._page(reports.Run("one", "20_processors", {}), notebook)
+    page = site._page(reports.Run("one", "20_processors", {}), notebook, {})
     assert [cell.source for cell in page.cells] == ["# Title", "Stays."]
     assert "widgets" not in page.metadata
 
