@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import statistics
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from dominoperf import reports
 from dominoperf.reports.running import home
 
+LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
 NOTEBOOKS = sorted(home().glob("*.ipynb"))
 
 
@@ -62,7 +64,16 @@ def test_prose_with_calls(notebook):
 def test_no_number_typed_in_prose(notebook):
     """A number of the data in a sentence would be false under other parameters."""
     prose = " ".join("".join(cell["source"]) for cell in notebook[1] if cell["cell_type"] == "markdown")
+    prose = LINK.sub(r"\1", prose)  # the name of a notebook begins with its number
     assert not [word for word in prose.split() if any(c.isdigit() for c in word)]
+
+
+def test_leads_on(notebook):
+    """A reader who is through is told where to go on; every link leads to a notebook that is there."""
+    prose = ["".join(cell["source"]) for cell in notebook[1] if cell["cell_type"] == "markdown"]
+    links = [target for text in prose for _, target in LINK.findall(text)]
+    assert {f"{path.stem}.ipynb" for path in NOTEBOOKS} >= set(links)
+    assert LINK.search(prose[-1])
 
 
 def test_verified_as_stripped(notebook):

@@ -419,9 +419,19 @@ def test_what_speaks_of_the_notebook_is_left_out(tmp_path):
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[1].metadata["tags"] = [site.NOTEBOOK_ONLY]
     notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {}}}
-    page = site._page(reports.Run("one", "20_processors", {}), notebook)
+    page = site._page(reports.Run("one", "20_processors", {}), notebook, {})
     assert [cell.source for cell in page.cells] == ["# Title", "Stays."]
     assert "widgets" not in page.metadata
+
+
+def test_links_between_notebooks_lead_to_their_pages(tmp_path):
+    """To the first page where a notebook has one for each document; the words alone where there is no page."""
+    text = "[one](20_processors.ipynb), [each](01_published_tables.ipynb), [none](40_disk.ipynb), [far](https://a.b/c)."
+    path = write_executed(tmp_path / "one.ipynb", "# Title", text)
+    runs = [reports.Run("processors", "20_processors", {})]
+    runs += [reports.Run(f"tables_{name}", "01_published_tables", {"source": name}) for name in ("a", "b")]
+    page = site._page(runs[0], nbformat.read(path, as_version=4), site._led(runs))
+    assert page.cells[1].source == "[one](processors.ipynb), [each](index.ipynb), none, [far](https://a.b/c)."
 
 
 def test_the_answer_stands_below_the_question(built):

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -15,6 +16,7 @@ from dominoperf.reports import front
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 _CONFIGURATION = Path(__file__).parent / "sphinx"
 _NOT_KEPT = (".buildinfo", "objects.inv", "*.map")  # for Sphinx and for those who mend a theme, not for readers
+_LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -45,18 +47,33 @@ def build_site(pages, folder):
 def _assemble(pages, folder):
     """Write what Sphinx reads: a notebook for every page."""
     folder.mkdir()
+    led = _led([run for run, _ in pages])
     for run, executed in pages:
-        _write(_page(run, nbformat.read(executed, as_version=4)), folder / f"{run.name}.ipynb")
+        _write(_page(run, nbformat.read(executed, as_version=4), led), folder / f"{run.name}.ipynb")
     _write(front.page(pages), folder / "index.ipynb")
 
 
-def _page(run, executed):
+def _led(runs):
+    """The page that each notebook has; where it has one for each document, the first page, which lists them."""
+    notebooks = [run.notebook for run in runs]
+    return {run.notebook: run.name if notebooks.count(run.notebook) == 1 else "index" for run in runs}
+
+
+def _page(run, executed, led):
     """An executed notebook as its page: without what speaks of the notebook, and of the machine that ran it."""
     cells = [cell for cell in executed.cells if NOTEBOOK_ONLY not in cell.metadata.get("tags", [])]
+    for cell in [cell for cell in cells if cell.cell_type == "markdown"]:
+        cell.source = _LINK.sub(partial(_link, led), cell.source)
     if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:
         _, _, rest = cells[0].source.partition("\n")  # the question heads the notebook, the document its page
         cells[0].source = f"# {as_myst(run.title) or run.name}\n{rest}"
     return nbformat.v4.new_notebook(cells=_answered(cells), metadata={"kernelspec": front.KERNEL})
+
+
+def _link(led, found):
+    """A link from notebook to notebook as one from page to page; its words alone where the site has no such page."""
+    text, notebook = found.groups()
+    return f"[{text}]({led[notebook]}.ipynb)" if notebook in led else text
 
 
 def _answered(cells):
