@@ -64,7 +64,7 @@ def queue_lines(runs, label, group):
     def draw(ax):
         shown = looks(runs[group].unique())
         for row in runs.to_dict("records"):
-            _beside_theory(ax, row, *shown[row[group]])
+            _beside_theory(ax, row, *shown[row[group]], row[label])
         _name(ax, runs, label)
         for name, (colour, mark) in shown.items():
             ax.plot([], [], mark, color=colour, markersize=8, label=f"printed, {name}")
@@ -79,20 +79,21 @@ def queue_lines(runs, label, group):
     return draw
 
 
-def _beside_theory(ax, row, colour, mark):
+def _beside_theory(ax, row, colour, mark, words):
     """One printed response, the curve of its machine, and the distance between them."""
     share, percent = np.linspace(0, _FULL, 98), row["cpu_utilization_percent"]
     curve = queueing.mmc_response(row["demand_s"], share, row["processors"])
     ax.plot(100 * share, curve, "--", color=colour, linewidth=1.3, zorder=2)
     there = queueing.mmc_response(row["demand_s"], percent / 100, row["processors"])
     ax.plot([percent, percent], [there, row["response_s"]], color=colour, linewidth=0.8, zorder=1)
-    ax.plot(percent, row["response_s"], mark, color=colour, markersize=8, zorder=3)
+    ax.plot(percent, row["response_s"], mark, color=colour, markersize=8, zorder=3, label=f"_{words}")
 
 
 def _name(ax, runs, label):
     """Words beside the points: above at the left, at the right towards the middle, below but for the highest."""
     right = runs["cpu_utilization_percent"] > 50
-    below = right & (runs["response_s"] < runs["response_s"].where(right).max())
+    highest = runs.groupby(right)["response_s"].transform("max")
+    below = (right | narrow(ax)) & (runs["response_s"] < highest)
     for x, y, words, far, under in zip(
         runs["cpu_utilization_percent"], runs["response_s"], runs[label], right, below, strict=True
     ):

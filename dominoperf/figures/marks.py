@@ -92,14 +92,15 @@ def name_points(ax, frame, x, y, names, *, sides=("left", "right", "center", "")
 
     A side is named by how the words are aligned: "left" is right of the point, "center" below it, "" above.
     """
+    ax.figure.draw_without_rendering()  # the layout decides how far points lie apart
     at = ax.transData.transform(frame[[x, y]].astype(float)) * 72 / ax.figure.dpi
-    taken = [_box(*point, -4, 8) for point in at]
+    taken, edge = [_box(*point, -4, 8) for point in at], ax.bbox.x0 * 72 / ax.figure.dpi
     for k, words in enumerate(frame[names]):
         width = 4.6 * len(str(words))
         shifts = {"left": (8, -5), "right": (-8 - width, -5), "center": (-width / 2, -17), "": (-width / 2, 11)}
         boxes = {align: _box(*at[k] + shifts[align], 0, width) for align in sides}
-        free = [align for align, box in boxes.items() if not any(_meet(box, each) for each in taken)]
-        align = free[0] if free else sides[0]
+        covered = {align: sum(_meet(box, each) for each in taken) + 2 * (box[0] < edge) for align, box in boxes.items()}
+        align = min(sides, key=covered.get)  # the first of those that cover least
         taken.append(boxes[align])
         shift = {"left": (8, -4), "right": (-8, -4), "center": (0, -13), "": (0, 12)}[align]
         ax.annotate(words, frame[[x, y]].iloc[k], xytext=shift, textcoords="offset points", ha=align or "center",
@@ -187,9 +188,14 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", reference
 
 def name_rows(ax, names):
     """Write the names of rows at the left, the first one on top."""
-    ax.set_yticks(range(len(names)), labels=[wrapped(name, HALF.names) if narrow(ax) else name for name in names])
+    ax.set_yticks(range(len(names)), labels=[_row_name(ax, name) for name in names])
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0, pad=8)
+
+
+def _row_name(ax, name):
+    """As it is, or in the lines that a narrow picture has room for."""
+    return wrapped(" ".join(str(name).split()), HALF.names) if narrow(ax) else name
 
 
 def _sideways(ax, frame, names, value, reference, log):

@@ -1,10 +1,10 @@
 """A picture for a page: the finding as title, the data below it, the source at the foot, in two sizes, with words."""
 
+import dataclasses
 import html
 import io
 import os
 import tempfile
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import matplotlib as mpl
@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from dominoperf.errors import UnknownName
 from dominoperf.figures.seen import seen
-from dominoperf.figures.style import GREY, HALF, HEIGHT, SMALL, TEXT, wrapped
+from dominoperf.figures.style import GREY, HALF, HEIGHT, SMALL, TEXT, balanced, wrapped
 
 _SUBTITLE = "subtitle"
 _LINE = 0.145  # inches: a line of small words in a narrow picture
@@ -20,14 +20,15 @@ _DPI = 200
 _SUFFIXES = (".svg", ".png")
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Picture:
-    """A drawn figure: `svg` as text, `half` the same at half width, `alt` for a reader who cannot see it."""
+    """A drawn figure as SVG, `half` of half width; `alt` for a reader who cannot see it, `title` its finding."""
 
     svg: str
     alt: str
     half: str = ""
-    figures: tuple = field(default=(), repr=False, compare=False)  # what both were written from, for `save`
+    title: str = ""
+    figures: tuple = dataclasses.field(default=(), repr=False, compare=False)  # what both were written from, for `save`
 
     def __repr__(self):
         """Tell the picture in words."""
@@ -36,7 +37,8 @@ class Picture:
     def _repr_html_(self):
         """Both sizes; the narrow one is shown only where a style sheet turns that round, as ours does on a phone."""
         narrow = self.half.replace("<svg", '<svg class="half" display="none"', 1)
-        return f'<figure role="img" aria-label="{html.escape(self.alt)}">{self.svg}{narrow}</figure>'
+        words = f'aria-label="{html.escape(self.alt)}" data-title="{html.escape(self.title)}"'
+        return f'<figure role="img" {words}>{self.svg}{narrow}</figure>'
 
     def save(self, path, *, half=False):
         """Write the picture to a file, SVG or PNG by its suffix; what stood there stays if that fails.
@@ -76,7 +78,7 @@ class Picture:
         return buffer.getvalue()
 
 
-def pictured(make, alt):
+def pictured(make, alt, title):
     """Give the picture of what ``make(size)`` draws as a figure, in both sizes."""
     made = []
     for size in (TEXT, HALF):
@@ -84,7 +86,7 @@ def pictured(make, alt):
             figure = make(size)
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
-    return Picture(wide, alt, half, (first, second))
+    return Picture(wide, alt, half, title, (first, second))
 
 
 def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT):
@@ -99,20 +101,21 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT):
         draw(ax)
         _few_ticks(ax, size)
         words = wrapped(subtitle, size.subtitle) if subtitle else ""
-        ax.set_title(wrapped(title, size.title) + ("\n" * (1 + words.count("\n")) if words else ""))
+        ax.set_title(balanced(title, size.title) + ("\n" * (1 + words.count("\n")) if words else ""))
         small = {"fontsize": SMALL if size is HALF else None, "color": GREY, "gid": _SUBTITLE, "in_layout": False}
         ax.annotate(words, (0, 1), xycoords="axes fraction", xytext=(0, 8), textcoords="offset points", **small)
         figure.supxlabel(
             wrapped(foot, size.foot), x=0.01, ha="left", fontsize=8.5 if size is TEXT else SMALL, color=GREY
         )
         if size is HALF:
+            ax.set(xlabel=wrapped(ax.get_xlabel(), 30), ylabel=wrapped(ax.get_ylabel(), 36))
             _room(figure, ax)
         _words_from_the_left(figure, ax)
         return figure
 
-    made = pictured(make, "")
+    made = pictured(make, "", title)
     said = " ".join(filter(None, (_sentence(alt or title), seen(made.figures[0].axes[0]))))
-    return Picture(made.svg, said, made.half, made.figures)
+    return dataclasses.replace(made, alt=said)
 
 
 def _sentence(words):
@@ -123,7 +126,7 @@ def _few_ticks(ax, size):
     """As many ticks as a reader needs, where the axis is free to choose them."""
     for axis in (ax.xaxis, ax.yaxis):
         if isinstance(axis.get_major_locator(), mpl.ticker.MaxNLocator):
-            axis.get_major_locator().set_params(nbins=size.ticks)
+            axis.get_major_locator().set_params(nbins=size.ticks, steps=[1, 2, 2.5, 5, 10])
 
 
 def _room(figure, ax):
@@ -131,12 +134,8 @@ def _room(figure, ax):
     legend = ax.get_legend()
     marks = [text.get_text() for text in legend.get_texts()] if legend else []
     lines = sum(1 + words.count("\n") for words in (ax.get_title(loc="left"), figure.get_supxlabel(), *marks))
-    rows = sum(1.25 + label.get_text().count("\n") for label in ax.get_yticklabels() if _is_name(label.get_text()))
-    figure.set_figheight(max(figure.get_figheight(), 1.9, _LINE * rows) + _LINE * lines)
-
-
-def _is_name(text):
-    return any(letter.isalpha() for letter in text)
+    names = [1.4 + label.get_text().count("\n") for label in ax.get_yticklabels()] if ax.yaxis_inverted() else [0]
+    figure.set_figheight(max(figure.get_figheight(), 1.9, _LINE * len(names) * max(names)) + _LINE * lines)
 
 
 def _words_from_the_left(figure, ax):

@@ -22,10 +22,11 @@ def seen(ax):
 
 
 def _rows(ax):
-    """Names of rows by their place, where the axis upwards has names."""
-    named = zip(ax.get_yticks(), ax.get_yticklabels(), strict=True) if ax.get_yticks().size else ()
-    found = {at: " ".join(label.get_text().split()) for at, label in named}
-    return found if any(any(letter.isalpha() for letter in name) for name in found.values()) else {}
+    """Names of rows by their place, where the axis runs from the first row at the top."""
+    if not ax.yaxis_inverted():
+        return {}
+    named = zip(ax.get_yticks(), ax.get_yticklabels(), strict=True)
+    return {at: " ".join(label.get_text().split()) for at, label in named}
 
 
 def _axis(ax, name, way):
@@ -42,8 +43,8 @@ def _is_marked(line):
 def _marks(line, rows):
     """One kind of mark: its name, and its numbers."""
     x, y = (np.asarray(values, float) for values in (line.get_xdata(), line.get_ydata()))
-    label = line.get_label()
-    name = "points" if str(label).startswith("_") else label
+    label = str(line.get_label())  # those that begin with an underscore are not in the legend
+    name = "points" if label.startswith("_child") else label.removeprefix("_")
     if len(x) > _FEW:
         across = f"{_number(x.min())} to {_number(x.max())}"
         return f"{name}: {len(x)}, from {across}" + ("" if rows else f", {_number(y.min())} to {_number(y.max())}")

@@ -19,6 +19,7 @@ STYLE = {
     "axes.titlesize": 12,
     "axes.titleweight": "bold",
     "axes.titlepad": 10,
+    "figure.constrained_layout.w_pad": 0.08,
     "legend.frameon": False,
     "svg.hashsalt": "dominoperf",  # without it every SVG gets new ids
     "svg.fonttype": "path",
@@ -49,8 +50,8 @@ class Size:
     style: dict = field(default_factory=dict)
 
 
-TEXT = Size(WIDTH, 66, 90, 110, 60, 6, STYLE)
-HALF = Size(3.6, 36, 50, 56, 19, 4, STYLE | _NARROW)
+TEXT = Size(WIDTH, 68, 90, 110, 60, 6, STYLE)
+HALF = Size(3.6, 36, 50, 56, 23, 4, STYLE | _NARROW)
 
 # A name keeps its place among the colours and marks in every picture; others take what is free.
 _PLACES = (
@@ -101,6 +102,15 @@ def wrapped(words, most):
     return "\n".join(textwrap.fill(line, most) for line in str(words).split("\n"))
 
 
+def balanced(words, most):
+    """Words in as few lines as they need, of about the same length: no word alone in the last one."""
+    lines = wrapped(words, most).count("\n")
+    return next(
+        (tried for width in range(10, most) for tried in [wrapped(words, width)] if tried.count("\n") == lines),
+        wrapped(words, most),
+    )
+
+
 def halo():
     """Words over a line stay legible: a white edge round each letter."""
     return [patheffects.withStroke(linewidth=2.5, foreground="white")]
@@ -112,8 +122,9 @@ def plain_ticks(axis, low, high):
     inside = [step for step in steps if low <= step <= high]
     if len(inside) < 3:  # less than a factor of two: steps of equal size
         inside = [step for step in mpl.ticker.MaxNLocator(5).tick_values(low, high) if low <= step <= high]
-    few = inside if len(inside) <= 8 else [step for step in inside if f"{step:e}"[:3] in ("1.0", "2.0", "5.0")]
-    axis.set_major_locator(mpl.ticker.FixedLocator(few if len(few) <= 8 else [s for s in few if f"{s:e}"[0] == "1"]))
+    room = 5 if narrow(axis.axes) else 8
+    few = inside if len(inside) <= room else [step for step in inside if f"{step:e}"[:3] in ("1.0", "2.0", "5.0")]
+    axis.set_major_locator(mpl.ticker.FixedLocator(few if len(few) <= room else [s for s in few if f"{s:e}"[0] == "1"]))
     axis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.7g}"))
     axis.set_minor_locator(mpl.ticker.NullLocator())
 
@@ -123,17 +134,16 @@ def label_ends(ax, ends):
 
     The limits of the axes must be set. A thin line joins words that were moved with the end that they name.
     """
+    ax.get_xlim(), ax.get_ylim()  # the limits are worked out when they are asked for
     inside = ax.transScale + ax.transLimits
-    ends = sorted((tuple(inside.transform(end[:2])), *end) for end in ends)
-    ends.sort(key=lambda end: end[0][1])
-    named = [(wrapped(words, 15) if narrow(ax) else words, *rest) for *rest, words, _ in ends]
-    heights = [0.06 * (1 + words.count("\n")) for words, *_ in named]
-    for (words, (right, _), x, y), colour, at in zip(
-        named, [end[-1] for end in ends], apart([end[0][1] for end in ends], heights), strict=True
-    ):
-        line = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 1, "shrinkB": 1}
-        ax.annotate(words, (x, y), xytext=(right + 0.035, at), textcoords="axes fraction", color=colour, va="center",
-                    fontsize=SMALL, annotation_clip=False, arrowprops=line)  # fmt: skip
+    ends = sorted([(*inside.transform((x, y)), x, y, *rest) for x, y, *rest in ends], key=lambda end: end[1])
+    words = [wrapped(end[4], 15) if narrow(ax) else end[4] for end in ends]
+    places = apart([end[1] for end in ends], [0.06 * (1 + each.count("\n")) for each in words])
+    for (right, middle, x, y, _, colour), named, at in zip(ends, words, places, strict=True):
+        line = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
+        ax.annotate(named, (x, y), xytext=(right + 0.035, at), textcoords="axes fraction", color=colour, va="center",
+                    fontsize=SMALL, annotation_clip=False,
+                    arrowprops=line if abs(at - middle) > 0.02 else None)  # fmt: skip
 
 
 def apart(wanted, heights):

@@ -4,7 +4,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from dominoperf.figures.pictures import pictured
-from dominoperf.figures.style import GREY, SMALL, TEXT, looks, wrapped
+from dominoperf.figures.style import GREY, SMALL, TEXT, balanced, looks, wrapped
 
 
 def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
@@ -27,7 +27,7 @@ def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
         with mpl.rc_context(small | {"axes.titlepad": 6}):
             return _panels(demand, size, title, subtitle, foot)
 
-    return pictured(make, alt or f"{title}. {_told(demand)}")
+    return pictured(make, alt or f"{title}. {_told(demand)}", title)
 
 
 def _panels(demand, size, title, subtitle, foot):
@@ -72,12 +72,12 @@ def ratio_dots(pairs, *, title="", subtitle="", foot="", alt=""):
         ax = figure.subplots()
         _pair_marks(ax, known, [group["workload"] for group in groups])
         _intervals(ax, groups)
-        ax.set_xlabel(wrapped(axis, size.names))
+        ax.set_xlabel(wrapped(axis, 60 if size is TEXT else 32))
         _ratio_ticks(ax, size)
         _head(figure, size, title, said, foot, ax.get_legend_handles_labels()[0])
         return figure
 
-    return pictured(make, alt or f"{title}. {pairs.say()}.")
+    return pictured(make, alt or f"{title}. {pairs.say()}.", title)
 
 
 def _pair_marks(ax, known, workloads):
@@ -146,7 +146,7 @@ def _ratio_ticks(ax, size):
 def _head(figure, size, title, subtitle, foot, handles):
     """Set the finding, the data below it, the legend below that, and the source at the foot."""
     small = 9.5 if size is TEXT else SMALL
-    head, below = wrapped(title, size.title), wrapped(subtitle, size.subtitle + 10 * (size is TEXT))
+    head, below = balanced(title, size.title), wrapped(subtitle, size.subtitle + 10 * (size is TEXT))
     columns = len(handles) if size is TEXT else 2
     lines, more, marks = 1 + head.count("\n"), below.count("\n"), -(-len(handles) // columns)
     figure.set_figheight(figure.get_figheight() + 0.15 * (lines - 1 + more + marks - 1))
