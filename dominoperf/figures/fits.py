@@ -100,7 +100,7 @@ def overlay(fits, frame, *, names=""):
             ends.append((last, float(fit.curve(np.array([last]))[0]), name, _colour(k)))
         _all_points(ax, known, fits.values(), one)
         if names:
-            name_points(ax, known, one.x, one.y, names, sides=("center", "left", "right"))
+            name_points(ax, known, one.x, one.y, names, sides=("below", "right", "left"))
         ax.set(xlabel=catalog.label(one.x), ylabel=catalog.label(one.y), ylim=(0, 1.08 * known[one.y].max()))
         ax.margins(x=0.09 if names else 0.05)  # the name of the first point needs room
         ax.yaxis.set_major_formatter("{x:,.6g}")

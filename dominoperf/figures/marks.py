@@ -87,24 +87,52 @@ def _scales(ax, frame, x, y, log):
             getattr(ax, f"{axis}axis").set_major_formatter("{x:,.6g}")
 
 
-def name_points(ax, frame, x, y, names, *, sides=("left", "right", "center", "")):
-    """Write the words of a column beside the points of a frame, on the first side where they cover nothing.
+# How the words at a point are shifted, in points of print, and aligned; the last two are for where it is crowded.
+_SIDES = {
+    "right": (8, -1, "left"),
+    "left": (-8, -1, "right"),
+    "below": (0, -13, "center"),
+    "above": (0, 12, "center"),
+    "far below": (0, -25, "center"),
+    "far above": (0, 24, "center"),
+}
 
-    A side is named by how the words are aligned: "left" is right of the point, "center" below it, "" above.
-    """
-    ax.figure.draw_without_rendering()  # the layout decides how far points lie apart
-    at = ax.transData.transform(frame[[x, y]].astype(float)) * 72 / ax.figure.dpi
-    taken, edge = [_box(*point, -4, 8) for point in at], ax.bbox.x0 * 72 / ax.figure.dpi
-    for k, words in enumerate(frame[names]):
-        width = 4.6 * len(str(words))
-        shifts = {"left": (8, -5), "right": (-8 - width, -5), "center": (-width / 2, -17), "": (-width / 2, 11)}
-        boxes = {align: _box(*at[k] + shifts[align], 0, width) for align in sides}
-        covered = {align: sum(_meet(box, each) for each in taken) + 2 * (box[0] < edge) for align, box in boxes.items()}
-        align = min(sides, key=covered.get)  # the first of those that cover least
-        taken.append(boxes[align])
-        shift = {"left": (8, -4), "right": (-8, -4), "center": (0, -13), "": (0, 12)}[align]
-        ax.annotate(words, frame[[x, y]].iloc[k], xytext=shift, textcoords="offset points", ha=align or "center",
-                    va="center", fontsize=SMALL, path_effects=halo())  # fmt: skip
+
+def name_points(ax, frame, x, y, names, *, sides=tuple(_SIDES)):
+    """Write the words of a column beside the points of a frame, on the first side where they cover least."""
+    words, spots = [str(each) for each in frame[names]], frame[[x, y]].astype(float).to_numpy()
+    written = []
+    for _ in range(2):  # the words take room from the axes: the second time the points lie where they will lie
+        ax.figure.draw_without_rendering()
+        at = ax.transData.transform(spots) * 72 / ax.figure.dpi
+        chosen = _chosen(at, words, sides, ax.bbox.x0 * 72 / ax.figure.dpi)
+        for text in written:
+            text.remove()
+        written = [_beside(ax, *each) for each in zip(spots, words, chosen, strict=True)]
+
+
+def _beside(ax, spot, words, side):
+    """Words at a point, with a thin line to it where they are far."""
+    across, up, align = _SIDES[side]
+    line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
+    return ax.annotate(words, spot, xytext=(across, up), textcoords="offset points", ha=align, va="center",
+                       fontsize=SMALL, path_effects=halo(),
+                       arrowprops=line if side.startswith("far") else None)  # fmt: skip
+
+
+def _chosen(at, words, sides, edge):
+    """For each point at a place, in points of print, the first of the sides where its words cover least."""
+    taken, chosen = [(x - 5, x + 5, y - 5, y + 5) for x, y in at], []
+    for (x, y), each in zip(at, words, strict=True):
+        width = 4.9 * len(each)
+        boxes = {}
+        for side in sides:
+            across, up, align = _SIDES[side]
+            boxes[side] = _box(x + across, y + up - 2, {"left": 0, "right": -width, "center": -width / 2}[align], width)
+        covered = {side: sum(_meet(box, other) for other in taken) + 2 * (box[0] < edge) for side, box in boxes.items()}
+        chosen.append(min(sides, key=covered.get))
+        taken.append(boxes[chosen[-1]])
+    return chosen
 
 
 def _box(x, y, shift, width):

@@ -100,7 +100,7 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT):
         ax = figure.subplots()
         draw(ax)
         _few_ticks(ax, size)
-        words = wrapped(subtitle, size.subtitle) if subtitle else ""
+        words = balanced(subtitle, size.subtitle) if subtitle else ""
         ax.set_title(balanced(title, size.title) + ("\n" * (1 + words.count("\n")) if words else ""))
         small = {"fontsize": SMALL if size is HALF else None, "color": GREY, "gid": _SUBTITLE, "in_layout": False}
         ax.annotate(words, (0, 1), xycoords="axes fraction", xytext=(0, 8), textcoords="offset points", **small)
@@ -108,7 +108,7 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT):
             wrapped(foot, size.foot), x=0.01, ha="left", fontsize=8.5 if size is TEXT else SMALL, color=GREY
         )
         if size is HALF:
-            ax.set(xlabel=wrapped(ax.get_xlabel(), 30), ylabel=wrapped(ax.get_ylabel(), 36))
+            ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis), ylabel=wrapped(ax.get_ylabel(), 36))
             _room(figure, ax)
         _words_from_the_left(figure, ax)
         return figure

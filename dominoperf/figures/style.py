@@ -46,12 +46,13 @@ class Size:
     subtitle: int
     foot: int
     names: int
+    axis: int
     ticks: int
     style: dict = field(default_factory=dict)
 
 
-TEXT = Size(WIDTH, 68, 90, 110, 60, 6, STYLE)
-HALF = Size(3.6, 36, 50, 56, 23, 4, STYLE | _NARROW)
+TEXT = Size(WIDTH, 68, 90, 110, 60, 90, 6, STYLE)
+HALF = Size(3.6, 36, 50, 56, 23, 30, 4, STYLE | _NARROW)
 
 # A name keeps its place among the colours and marks in every picture; others take what is free.
 _PLACES = (
@@ -91,15 +92,26 @@ def legend(ax, place="best"):
 def legend_below(ax):
     """Explain marks below the axis and its words, where none can be; in a row, if the names are short."""
     handles, names = ax.get_legend_handles_labels()
-    below = mtransforms.ScaledTranslation(0, -0.45 if narrow(ax) else -0.5, ax.figure.dpi_scale_trans)
-    columns = len(names) if sum(len(str(name)) + 4 for name in names) < (32 if narrow(ax) else 62) else 1
-    ax.legend(handles, [wrapped(name, 38) if narrow(ax) else name for name in names], loc="upper left", ncols=columns,
-              bbox_to_anchor=(0, 0), bbox_transform=ax.transAxes + below, fontsize=SMALL)  # fmt: skip
+    if not narrow(ax):
+        _below(ax, ax.transAxes, 0.5, handles, names, 62)
+        return
+    from_the_left = mtransforms.blended_transform_factory(ax.figure.transFigure, ax.transAxes)
+    depth = 0.45 + 0.13 * (len(ax.get_xlabel()) > HALF.axis)  # its words then take two lines
+    _below(ax, from_the_left, depth, handles, [wrapped(name, 46) for name in names], 44)
+
+
+def _below(ax, place, inches, handles, names, most):
+    """A legend so far below the axes; in a row, if that has no more than so many characters."""
+    columns = len(names) if sum(len(str(name)) + 4 for name in names) < most else 1
+    ax.legend(handles, names, loc="upper left", ncols=columns, bbox_to_anchor=(0, 0), fontsize=SMALL,
+              bbox_transform=place + mtransforms.ScaledTranslation(0, -inches, ax.figure.dpi_scale_trans))  # fmt: skip
 
 
 def wrapped(words, most):
     """Words in lines of at most so many characters; lines that they have stay."""
-    return "\n".join(textwrap.fill(line, most) for line in str(words).split("\n"))
+    return "\n".join(
+        textwrap.fill(line, most, break_long_words=False, break_on_hyphens=False) for line in str(words).split("\n")
+    )
 
 
 def balanced(words, most):

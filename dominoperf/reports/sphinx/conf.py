@@ -27,7 +27,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False
 html_show_search_summary = False  # a summary would have to be fetched, and a page opened from a disk may not fetch
-html_sidebars = {"**": ["pages.html", "page-toc.html"]}
+html_sidebars = {"**": ["pages.html", "contents.html"]}
 html_theme_options = {
     "navbar_center": [],
     "navbar_end": ["theme-switcher"],

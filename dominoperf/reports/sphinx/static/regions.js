@@ -1,5 +1,6 @@
 // What scrolls by itself can be reached and scrolled with the keyboard, and has a name: of its table, or of its section.
 document.addEventListener("DOMContentLoaded", () => {
+  // A group and no landmark: a page of a document has dozens.
   const name = (part) => {
     const words = part.querySelector("caption") ?? part.closest("section")?.querySelector(":is(h1, h2, h3)");
     return words?.firstChild?.textContent.trim() || "Table";
@@ -9,9 +10,9 @@ document.addEventListener("DOMContentLoaded", () => {
       const scrolls = part.scrollWidth > part.clientWidth;
       if (scrolls && !part.hasAttribute("tabindex")) {
         part.setAttribute("tabindex", "0");
-        part.setAttribute("role", "region");
+        part.setAttribute("role", "group");
         part.setAttribute("aria-label", `${name(part)}, scrolls sideways`);
-      } else if (!scrolls && part.getAttribute("role") === "region") {
+      } else if (!scrolls && part.getAttribute("role") === "group") {
         ["tabindex", "role", "aria-label"].forEach((each) => part.removeAttribute(each));
       }
     });
