@@ -4,7 +4,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from dominoperf.figures.pictures import pictured
-from dominoperf.figures.style import GREY, SMALL, TEXT, balanced, looks, wrapped
+from dominoperf.figures.style import GREY, HALF, SMALL, TEXT, balanced, looks, wrapped
 
 
 def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
@@ -23,7 +23,11 @@ def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
     """
 
     def make(size):
-        small = {"font.size": 9.5 if size is TEXT else 8.5, "axes.titlesize": "medium", "axes.titleweight": "normal"}
+        small = {
+            "font.size": 9.5 if size is TEXT else HALF.style["font.size"],
+            "axes.titlesize": "medium",
+            "axes.titleweight": "normal",
+        }
         with mpl.rc_context(small | {"axes.titlepad": 6}):
             return _panels(demand, size, title, subtitle, foot)
 
