@@ -6,9 +6,9 @@ document.addEventListener("DOMContentLoaded", () => {
     return words?.firstChild?.textContent.trim() || "Table";
   };
   const mark = () => {
-    document.querySelectorAll("article :is(.scroll, div.cell_output, div.math, pre)").forEach((part) => {
+    document.querySelectorAll("article :is(.scroll, div.cell_output, div.output, div.math, pre)").forEach((part) => {
       const scrolls = part.scrollWidth > part.clientWidth;
-      if (scrolls && !part.hasAttribute("tabindex")) {
+      if (scrolls && !part.hasAttribute("aria-label")) {
         part.setAttribute("tabindex", "0");
         part.setAttribute("role", "group");
         part.setAttribute("aria-label", `${name(part)}, scrolls sideways`);
