@@ -1,5 +1,6 @@
-"""What several test modules share: the source texts, and a small data folder to break."""
+"""What several test modules share: the source texts, a small data folder to break, the built site, a browser."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -67,3 +68,58 @@ def write_notebook(path, *cells, parameters="n: int = 1  # a number"):
     notebook = nbformat.v4.new_notebook(cells=[tagged, *map(nbformat.v4.new_code_cell, cells)], metadata=kernel)
     path.write_text(nbformat.writes(notebook), encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory):
+    """All standard reports and the lines told: built once, by the first worker that asks; those up to date are taken.
+
+    `make report` leaves what it made in the folder of reports.
+    """
+    from dominoperf import reports
+    from dominoperf.reports import engine
+
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    out, told = shared / "built", shared / "built.txt"
+    with open(shared / "built.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not told.exists():
+            known = ROOT / "reports" / engine.FOLDER
+            if known.is_dir():
+                shutil.copytree(known, out / engine.FOLDER, dirs_exist_ok=True)
+            lines = []
+            reports.build(out, tell=lines.append)
+            told.write_text("\n".join(lines), encoding="utf-8")
+    return out, told.read_text(encoding="utf-8").splitlines()
+
+
+def pages_of(out):
+    """What `build_site` is given: the runs with their executed notebooks."""
+    from dominoperf import reports
+    from dominoperf.reports import engine
+
+    return [(run, out / engine.FOLDER / run.name / engine.EXECUTED) for run in reports.runs()]
+
+
+@pytest.fixture
+def browser():
+    """Headless Chromium."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine: the pages are not opened in a browser")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def opened(browser, width, scheme="light"):
+    """A page without a network, and what goes wrong on it."""
+    context = browser.new_context(offline=True, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page, wrong = context.new_page(), []
+    page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else wrong.append(r.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    return page, wrong

@@ -1,10 +1,18 @@
 """Pictures: the same bytes every time, data on top, extrapolation dashed, words for a reader who cannot see."""
 
+import itertools
+import re
+
 import numpy as np
 import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from dominoperf import benchmarks, figures, fit, fitting, load
+from dominoperf.errors import UnknownName
+from dominoperf.figures import style
 from dominoperf.laws import memory
 
 
@@ -19,7 +27,8 @@ def test_svg_is_the_same_twice():
 def test_alternative_text_is_escaped():
     """What a reader would have seen, as an attribute."""
     html = figures.picture(fit("amdahl", "smp_mail"), title='a "quoted" <finding>')._repr_html_()
-    assert 'role="img" aria-label="a &quot;quoted&quot; &lt;finding&gt;"' in html
+    assert 'role="img" aria-label="a &quot;quoted&quot; &lt;finding&gt;. Axes: ' in html
+    assert 'data-title="a &quot;quoted&quot; &lt;finding&gt;"' in html
 
 
 def test_points_on_top_curve_and_dashes():
@@ -44,7 +53,7 @@ def test_band_and_hollow_points():
     band, at = ax.collections[0].get_paths()[0].vertices, found.predict([3]).iloc[0]
     ends = band[np.isclose(band[:, 0], 3), 1]
     assert np.allclose([ends.min(), ends.max()], [at["mean_low"], at["mean_high"]])
-    assert figures.picture(found, title="t", alt="words").alt == "words"
+    assert figures.picture(found, title="t", alt="words").alt.startswith("words. Axes: ")
 
 
 def test_no_interval_is_no_band_in_the_legend():
@@ -72,7 +81,7 @@ def test_several_fits_over_all_points():
     assert [line.get_linestyle() for line in (before, own, after)] == ["--", "-", "--"]
     assert (own.get_xdata()[0], own.get_xdata()[-1], after.get_xdata()[-1]) == (133, 166, 200)
     assert (list(filled.get_ydata()), list(hollow.get_ydata())) == ([600, 740], [350, 1500])
-    assert {"a", "b", "c", "d", "  pair"} <= {text.get_text() for text in ax.texts}
+    assert {"a", "b", "c", "d", "pair"} <= {text.get_text() for text in ax.texts}
 
 
 def test_rows_of_one_label_share_a_line():
@@ -121,3 +130,93 @@ def test_rule_is_another_mark_than_a_measurement():
     assert ahead.get_xdata().min() > 2500
     assert (rule.get_markerfacecolor(), runs.get_markerfacecolor()) == ("white", "black")
     assert ax.get_ylim()[0] == 0
+
+
+def test_words_of_a_picture_tell_its_marks():
+    """Axes with their units and ends, each kind of mark with its numbers; of many, how many and between which."""
+    told = figures.picture(fit("amdahl", "smp_mail"), title="t").alt
+    assert "NotesBench users upwards, 0 to" in told
+    assert "points fitted: 1,920 at 1, 2,850 at 2, 3,400 at 3." in told
+    many = pd.DataFrame({"users": range(1, 9), "ram_mb": range(11, 19)})
+    assert "points: 8, from 1 to 8, 11 to 18." in figures.picture(figures.points(many, "users", "ram_mb")).alt
+    rows = pd.DataFrame({"label": ["a", "b"], "value": [1.0, 2.5], "kind": ["x", "y"]})
+    told = figures.picture(figures.dots(rows, "label", "value", group="kind", unit="s")).alt
+    assert told.endswith("x: a 1. y: b 2.5.")
+    bars = pd.DataFrame({"topic": ["a", "b"], "good": [3, 5], "bad": [0, 2]})
+    assert "bad, the most: b 2." in figures.picture(figures.stacked(bars, "topic", ["good", "bad"])).alt
+
+
+def test_two_sizes_of_one_picture():
+    """The narrow one has its own ids, is not displayed by itself, and its words are no smaller than 8 points."""
+    made = figures.picture(fit("amdahl", "smp_mail"), title="A finding of more than a few words " * 2, foot="Source: x")
+    widths = [float(re.search(r'<svg[^>]* width="([0-9.]+)pt"', svg)[1]) / 72 for svg in (made.svg, made.half)]
+    assert np.allclose(widths, [7, 3.6])
+    ids = [set(re.findall(r'<(?:clipPath|path) id="([^"]+)"', svg)) for svg in (made.svg, made.half)]
+    assert not {each for each in ids[0] & ids[1] if not each.startswith("DejaVu")}
+    assert made._repr_html_().count('class="half" display="none"') == 1
+    for svg in (made.svg, made.half):
+        assert min(float(size) for size in re.findall(r"scale\((0\.\d+) -0\.\d+\)", svg)) >= 0.08
+
+
+def test_a_picture_is_saved_as_svg_or_png(tmp_path):
+    """By the suffix, in either size, the same bytes twice; another suffix is an error, and nothing is left behind."""
+    made = figures.picture(fit("amdahl", "smp_mail"), title="t")
+    assert made.save(tmp_path / "one.svg").read_text() == made.svg
+    assert made.save(tmp_path / "half.svg", half=True).read_text() == made.half
+    first, again = (made.save(tmp_path / name).read_bytes() for name in ("one.png", "two.png"))
+    assert first == again
+    assert first[:8] == b"\x89PNG\r\n\x1a\n"
+    size = lambda data: int.from_bytes(data[16:20])  # noqa: E731
+    assert (size(first), size(made.save(tmp_path / "half.png", half=True).read_bytes())) == (1400, 720)
+    (tmp_path / "kept.jpg").write_text("mine")
+    with pytest.raises(UnknownName, match=r"saved as \.svg or \.png"):
+        made.save(tmp_path / "kept.jpg")
+    assert (tmp_path / "kept.jpg").read_text() == "mine"
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "one.svg",
+        "half.svg",
+        "one.png",
+        "two.png",
+        "half.png",
+        "kept.jpg",
+    }
+
+
+def test_a_name_keeps_its_look():
+    """In every picture, whatever stands beside it; two names never share a look while there are enough."""
+    assert style.looks(["DiscDB", "Mail"])["Mail"] == style.looks(["Mail"])["Mail"]
+    assert style.looks(["another", "Mail"])["Mail"] == style.looks(["Mail"])["Mail"]
+    every = style.looks(["N8Mail", "Mail", "a", "R6Mail", "b", "6", "c"])
+    assert len(set(every.values())) == 7
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.01, 0.2)), min_size=1, max_size=9))
+def test_labels_are_moved_apart_as_little_as_needed(things):
+    """In order, none over another; alone or with room enough they stay."""
+    things.sort()
+    wanted, heights = [each[0] for each in things], [each[1] for each in things]
+    places = style.apart(wanted, heights)
+    gaps = [(low + high) / 2 for low, high in itertools.pairwise(heights)]
+    assert all(b - a >= gap - 1e-9 for (a, b), gap in zip(itertools.pairwise(places), gaps, strict=True))
+    if all(b - a >= gap for (a, b), gap in zip(itertools.pairwise(wanted), gaps, strict=True)):
+        assert np.allclose(places, wanted)
+
+
+def test_no_bar_starts_above_zero():
+    """What moves a result lies far from zero: it is drawn as a line between two marks."""
+    frame = pd.DataFrame({"input": ["a"], "low": [1.6], "high": [1.9]})
+    ax = Figure().subplots()
+    figures.tornado(frame, "input", "low", "high", 1.7)(ax)
+    assert not ax.patches
+    assert [list(line.get_xdata()) for line in ax.get_lines()[:2]] == [[1.6], [1.9]]
+    frame = pd.DataFrame({"input": ["a", "b"], "one": [3, 4], "two": [1, 2]})
+    figures.stacked(frame, "input", ["one", "two"])(ax := Figure().subplots())
+    assert ax.get_xlim()[0] == 0
+
+
+def test_whole_things_have_whole_ticks():
+    """There is no half a processor."""
+    frame = pd.DataFrame({"processors": [1, 2, 3], "ratio": [1, 1.2, 1.4]})
+    figures.points(frame, "processors", "ratio", unit="of one processor's")(ax := Figure().subplots())
+    assert all(tick == round(tick) for tick in ax.get_xticks())
+    assert ax.get_ylabel() == "of one processor's"

@@ -2,7 +2,6 @@
 
 import html
 import re
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -10,7 +9,7 @@ from urllib.parse import unquote
 import nbformat
 import pandas as pd
 import pytest
-from conftest import CHROMIUM, ROOT, read_package, write_package
+from conftest import ROOT, opened, pages_of, read_package, write_package
 
 from dominoperf import audit, catalog, reports
 from dominoperf.audit.claims import BEARS_ON
@@ -18,23 +17,6 @@ from dominoperf.errors import ReportFailed
 from dominoperf.reports import engine, front, markup, publishing, site
 
 HOSTILE = "<script>alert(1)</script> {{ 7*7 }} $x$ `code` *a* [b](c) {math}`y` & &amp; \"q\" -- 'r'"
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """All standard reports, built once for this module; those that `make report` made and are up to date are taken."""
-    out = tmp_path_factory.mktemp("built")
-    known = ROOT / "reports" / engine.FOLDER
-    if known.is_dir():
-        shutil.copytree(known, out / engine.FOLDER)
-    told = []
-    reports.build(out, tell=told.append)
-    return out, told
-
-
-def pages_of(out):
-    """What `build_site` is given: the runs with their executed notebooks."""
-    return [(run, out / engine.FOLDER / run.name / engine.EXECUTED) for run in reports.runs()]
 
 
 def write_executed(path, *cells):
@@ -77,7 +59,7 @@ def test_every_run_has_page_and_tables(built):
     of = lambda form: sorted(line.split()[1] for line in told if re.fullmatch(form, line))  # noqa: E731
     assert of(r"start \S+") == of(r"done \S+ \d+\.\d s")
     assert sorted([*of(r"done \S+ \d+\.\d s"), *of(r"unchanged \S+")]) == names
-    assert {path.stem for path in (out / "site").glob("*.html")} == {*names, "index", "search"}
+    assert {path.stem for path in (out / "site").glob("*.html")} == {*names, "gallery", "index", "search"}
     assert (out / "tables" / "processors_fit.csv").exists()
     assert {path.name for path in out.iterdir() if path.name.startswith(".")} == {engine.FOLDER, publishing.WRITTEN}
 
@@ -206,30 +188,7 @@ def test_one_report_alone_leaves_the_others(built, tmp_path):
     reports.build(tmp_path / "reports", ["processors"])
     assert read(tmp_path / "reports" / "tables" / "processors_fit.csv") != "old\n"
     assert (tmp_path / "reports" / "tables" / "published_cells_rhel5.csv").exists()
-    assert len(list((tmp_path / "reports" / "site").glob("*.html"))) == len(reports.runs()) + 2
-
-
-@pytest.fixture
-def browser():
-    """Headless Chromium."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine: the pages are not opened in a browser")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-def opened(browser, width, scheme="light"):
-    """A page without a network, and what goes wrong on it."""
-    context = browser.new_context(offline=True, viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page, wrong = context.new_page(), []
-    page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else wrong.append(r.url))
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    return page, wrong
+    assert len(list((tmp_path / "reports" / "site").glob("*.html"))) == len(reports.runs()) + 3
 
 
 def test_index_to_a_number_in_two_clicks(built, browser):

@@ -4,8 +4,9 @@ from dominoperf.figures.counts import stacked, tornado
 from dominoperf.figures.fits import curves, overlay, picture, plot, residuals, rule
 from dominoperf.figures.loads import queue_lines, reaching
 from dominoperf.figures.marks import dots, points
+from dominoperf.figures.pictures import Picture
 from dominoperf.figures.runs import run, run_words
-from dominoperf.figures.style import OKABE_ITO, Picture
+from dominoperf.figures.style import OKABE_ITO
 from dominoperf.figures.workloads import demand_panels, ratio_dots
 
 __all__ = [

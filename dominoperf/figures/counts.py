@@ -3,7 +3,7 @@
 from matplotlib.ticker import MaxNLocator
 
 from dominoperf.figures.marks import name_rows
-from dominoperf.figures.style import GREY
+from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, SMALL, legend, legend_below
 
 _COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#BBBBBB")  # good, fair, bad, unknown
 _HATCHES = ("", "///", "xxx", "...")  # told apart in grey too
@@ -44,17 +44,20 @@ def stacked(frame, label, parts, *, unit=""):
             ax.barh(at, counts, left=left, height=_HEIGHT, label=name, **_look(k))
             left = left + counts
         for y, total in zip(at, left, strict=True):
-            ax.annotate(f"{total:,.0f}", (total, y), (4, 0), textcoords="offset points", va="center", color=GREY)
+            ax.annotate(f"{total:,.0f}", (total, y), (4, 0), textcoords="offset points", va="center", color=GREY,
+                        fontsize=SMALL)  # fmt: skip
         name_rows(ax, frame[label])
         ax.set(xlim=(0, 1.1 * left.max()), xlabel=unit)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-        ax.legend(loc="lower right", fontsize=9)
+        legend(ax, "lower right")
 
     return draw
 
 
 def tornado(frame, label, low, high, centre, *, unit=""):
-    """Give a drawing of one bar a row from what a result is at the low end of an input to what it is at the high end.
+    """Give a drawing of one line a row from what a result is at the low end of an input to what it is at the high end.
+
+    It has no bars: those would have to start at zero, and the ends lie far from it.
 
     Parameters
     ----------
@@ -75,13 +78,15 @@ def tornado(frame, label, low, high, centre, *, unit=""):
 
     def draw(ax):
         at = range(len(frame))
+        ax.hlines(at, frame[low], frame[high], color=GREY, linewidth=2, zorder=1)
         for k, (name, ends) in enumerate((("low end", frame[low]), ("high end", frame[high]))):
-            ax.barh(at, ends - centre, left=centre, height=_HEIGHT, label=f"input at its {name}", **_look(1 + k))
-        ax.axvline(centre, color=GREY, linewidth=1.1)
+            style = {"color": OKABE_ITO[k], "marker": MARKS[k], "markersize": 8, "clip_on": False, "zorder": 3}
+            ax.plot(ends, at, linestyle="", label=f"input at its {name}", **style)
+        ax.axvline(centre, color=GREY, linewidth=1.1, zorder=0)
         name_rows(ax, frame[label])
         ends = [centre, *frame[low], *frame[high]]
         span = max(ends) - min(ends) or 1.0
         ax.set(xlim=(min(ends) - 0.1 * span, max(ends) + 0.1 * span), xlabel=unit)
-        ax.legend(loc="lower right", fontsize=9)
+        legend_below(ax)
 
     return draw

@@ -6,8 +6,9 @@ from matplotlib.figure import Figure
 
 from dominoperf import catalog
 from dominoperf.figures.marks import name_points, points
+from dominoperf.figures.pictures import drawn
 from dominoperf.figures.runs import run, run_words
-from dominoperf.figures.style import HEIGHT, OKABE_ITO, WIDTH, drawn, label_ends
+from dominoperf.figures.style import HEIGHT, OKABE_ITO, WIDTH, label_ends, legend, looks
 from dominoperf.fitting import Comparison
 from dominoperf.laws import memory
 from dominoperf.steady import Steady
@@ -125,11 +126,12 @@ def overlay(fits, frame, *, names=""):
         for k, (name, fit) in enumerate(fits.items()):
             for at, style in _stretches(fit, first, last):
                 ax.plot(at, fit.curve(at), style, color=_colour(k), linewidth=1.8)
-            ends.append((last, float(fit.curve(np.array([last]))[0]), f"  {name}", _colour(k)))
+            ends.append((last, float(fit.curve(np.array([last]))[0]), name, _colour(k)))
         _all_points(ax, known, fits.values(), one)
         if names:
-            name_points(ax, known, one.x, one.y, names, sides=("center", "left", "right"))
+            name_points(ax, known, one.x, one.y, names, sides=("below", "right", "left"))
         ax.set(xlabel=catalog.label(one.x), ylabel=catalog.label(one.y), ylim=(0, 1.08 * known[one.y].max()))
+        ax.margins(x=0.09 if names else 0.05)  # the name of the first point needs room
         ax.yaxis.set_major_formatter("{x:,.6g}")
         label_ends(ax, ends)
 
@@ -142,10 +144,10 @@ def _all_points(ax, points, fits, one):
     mine = np.array([each in taken for each in zip(points[one.x], points[one.y], strict=True)], bool)
     for here, style in ((mine, {"label": "points fitted"}), (~mine, {"label": "not fitted", "mfc": "white"})):
         ax.plot(points[one.x][here], points[one.y][here], "o", color="black", markersize=7, zorder=3, **style)
-    ax.legend(loc="upper left")
+    legend(ax, "upper left")
 
 
-def curves(fits, frame, x, y, *, log=""):
+def curves(fits, frame, x, y, *, log="", unit=""):
     """Give a drawing of each group's quoted numbers, hollow, and the curve of its own fit; for `picture`.
 
     Parameters
@@ -154,16 +156,17 @@ def curves(fits, frame, x, y, *, log=""):
     frame : DataFrame
         The points of all groups.
     x, y : str
-    log : str, optional
+    log, unit : str, optional
         As for `points`.
     """
-    marks = points(frame, x, y, group=fits.by, log=log, hollow=True)
+    marks = points(frame, x, y, group=fits.by, log=log, hollow=True, unit=unit)
+    colours = looks(frame[frame[x].notna() & frame[y].notna()][fits.by].unique())
 
     def draw(ax):
         marks(ax)
-        for k, fit in enumerate(fits.fits.values()):
+        for name, fit in fits.fits.items():
             at = np.geomspace(fit.points[0].min(), fit.points[0].max(), 41)
-            ax.plot(at, fit.curve(at), color=_colour(k), linewidth=1.3, zorder=2)
+            ax.plot(at, fit.curve(at), color=colours[name][0], linewidth=1.3, zorder=2)
 
     return draw
 
@@ -205,7 +208,7 @@ def rule(table, fitted, *, module, runs=None):
         ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter("{x:,.0f}")
-        ax.legend(loc="upper left")
+        legend(ax, "upper left")
 
     return draw
 
@@ -253,11 +256,10 @@ def _label_curves(ax, comparison, until):
     """Each law's name at the right end of its curve."""
     last = max(until or 0, np.max(comparison.best.points[0]))
     ends = [
-        (last, float(fit.curve(np.array([last]))[0]), f"  {fit.law.name}", _colour(k))
-        for k, fit in enumerate(comparison.fits)
+        (last, float(fit.curve(np.array([last]))[0]), fit.law.name, _colour(k)) for k, fit in enumerate(comparison.fits)
     ]
-    label_ends(ax, ends)
     ax.margins(x=0.02)
+    label_ends(ax, ends)
 
 
 def _axes(ax, fit):
@@ -269,7 +271,7 @@ def _axes(ax, fit):
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter("{x:,.6g}")
     rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]
-    ax.legend(loc="lower right" if rising else "upper right")
+    legend(ax, "best" if np.isfinite(fit.spread) else "lower right" if rising else "upper right")
 
 
 def _curve(ax, forecast, style, label):

@@ -5,7 +5,7 @@ import numpy as np
 
 from dominoperf import catalog, queueing
 from dominoperf.figures.fits import plot
-from dominoperf.figures.style import GREY, MARKS, OKABE_ITO
+from dominoperf.figures.style import GREY, OKABE_ITO, SMALL, halo, legend, looks, narrow, wrapped
 
 _FULL = 0.97  # theory lines end here: at 1 a queue grows without end
 
@@ -32,12 +32,12 @@ def reaching(fit, targets):
         for target in targets:
             ax.axhline(target, color=GREY, linewidth=1, linestyle=":", zorder=1)
             ax.annotate(f"target {target:.0%}", (0.01, target), xycoords=("axes fraction", "data"), xytext=(0, 3),
-                        textcoords="offset points", fontsize=9, color=GREY)  # fmt: skip
+                        textcoords="offset points", fontsize=SMALL, color=GREY)  # fmt: skip
         ax.plot(users, targets, "X", color=OKABE_ITO[1], markersize=9, zorder=4, linestyle="", label="law at a target")
         ax.set(xlim=(0, 1.12 * np.nanmax(users)), ylim=(0, 1))
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
-        ax.legend(loc="upper left", fontsize=9)
+        legend(ax, "upper left")
 
     return draw
 
@@ -62,39 +62,41 @@ def queue_lines(runs, label, group):
     """
 
     def draw(ax):
-        groups = list(runs[group].unique())
+        shown = looks(runs[group].unique())
         for row in runs.to_dict("records"):
-            _beside_theory(ax, row, groups.index(row[group]))
+            _beside_theory(ax, row, *shown[row[group]], row[label])
         _name(ax, runs, label)
-        for k, name in enumerate(groups):
-            ax.plot([], [], MARKS[k], color=OKABE_ITO[k], markersize=8, label=f"printed, {name}")
+        for name, (colour, mark) in shown.items():
+            ax.plot([], [], mark, color=colour, markersize=8, label=f"printed, {name}")
         ax.plot([], [], "--", color=GREY, linewidth=1.3, label="theory: the processors the only queue")
         ax.set(xlim=(0, 100), yscale="log", ylim=(runs["demand_s"].min() / 2, 4 * runs["response_s"].max()))
         ax.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5)))
         ax.yaxis.set_major_formatter("{x:g}")
         ax.yaxis.set_minor_locator(mpl.ticker.NullLocator())
         ax.set(xlabel=catalog.label("cpu_utilization_percent"), ylabel=catalog.label("response_s"))
-        ax.legend(loc="upper left", fontsize=9)
+        legend(ax, "upper left")
 
     return draw
 
 
-def _beside_theory(ax, row, k):
+def _beside_theory(ax, row, colour, mark, words):
     """One printed response, the curve of its machine, and the distance between them."""
     share, percent = np.linspace(0, _FULL, 98), row["cpu_utilization_percent"]
     curve = queueing.mmc_response(row["demand_s"], share, row["processors"])
-    ax.plot(100 * share, curve, "--", color=OKABE_ITO[k], linewidth=1.3, zorder=2)
+    ax.plot(100 * share, curve, "--", color=colour, linewidth=1.3, zorder=2)
     there = queueing.mmc_response(row["demand_s"], percent / 100, row["processors"])
-    ax.plot([percent, percent], [there, row["response_s"]], color=OKABE_ITO[k], linewidth=0.8, zorder=1)
-    ax.plot(percent, row["response_s"], MARKS[k], color=OKABE_ITO[k], markersize=8, zorder=3)
+    ax.plot([percent, percent], [there, row["response_s"]], color=colour, linewidth=0.8, zorder=1)
+    ax.plot(percent, row["response_s"], mark, color=colour, markersize=8, zorder=3, label=f"_{words}")
 
 
 def _name(ax, runs, label):
     """Words beside the points: above at the left, at the right towards the middle, below but for the highest."""
     right = runs["cpu_utilization_percent"] > 50
-    below = right & (runs["response_s"] < runs["response_s"].where(right).max())
+    highest = runs.groupby(right)["response_s"].transform("max")
+    below = (right | narrow(ax)) & (runs["response_s"] < highest)
     for x, y, words, far, under in zip(
         runs["cpu_utilization_percent"], runs["response_s"], runs[label], right, below, strict=True
     ):
         place = {"xytext": (-8 if far else 8, -3 if under else 3), "ha": "right" if far else "left"}
-        ax.annotate(words, (x, y), textcoords="offset points", va="top" if under else "bottom", fontsize=9, **place)
+        place |= {"va": "top" if under else "bottom", "fontsize": SMALL, "path_effects": halo()}
+        ax.annotate(wrapped(words, 12) if narrow(ax) else words, (x, y), textcoords="offset points", **place)

@@ -1,17 +1,29 @@
 """Printed numbers as marks: points by group, and ratios as dots; nothing fitted."""
 
-import matplotlib.transforms as mtransforms
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
 from dominoperf import catalog
-from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, label_ends, plain_ticks
+from dominoperf.figures.style import (
+    GREY,
+    HALF,
+    SMALL,
+    halo,
+    label_ends,
+    legend,
+    legend_below,
+    looks,
+    narrow,
+    plain_ticks,
+    wrapped,
+)
 
 _HOLLOW = {"markerfacecolor": "white", "markeredgewidth": 1.6}
 _RING = _HOLLOW | {"markerfacecolor": "none"}  # a dot of another group may lie within
 
 
-def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, hollow=False):
+def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, hollow=False, unit=""):
     """Give a drawing of points, those of a group in one colour and mark; for `picture`.
 
     Parameters
@@ -31,6 +43,8 @@ def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, h
         Whether groups are explained in a legend, however few: where they are kinds of points and no lines.
     hollow : bool
         Hollow marks: numbers derived from what a text states, rather than measurements that it prints.
+    unit : str, optional
+        Words of the axis upwards, where those of the column do not say enough: a ratio of what to what.
 
     Returns
     -------
@@ -41,16 +55,17 @@ def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, h
     def draw(ax):
         known = frame[frame[x].notna() & frame[y].notna()]
         groups = list(known[group].unique()) if group else [""]
-        for k, name in enumerate(groups):
+        for name, (colour, mark) in looks(groups).items():
             here = (known[known[group] == name] if group else known).sort_values(x)
-            style = {"marker": MARKS[k % len(MARKS)], "color": OKABE_ITO[k % len(OKABE_ITO)], "zorder": 3}
+            style = {"marker": mark, "color": colour, "zorder": 3}
             style |= _HOLLOW if hollow else {}
             ax.plot(here[x], here[y], linestyle=":" if lines else "", markersize=7, label=name or None, **style)
         _scales(ax, known, x, y, log)
+        ax.set_ylabel(unit or catalog.label(y))
         if names:
             name_points(ax, known, x, y, names)
         if key:
-            _legend_below(ax, groups)
+            legend_below(ax)
         elif group:
             _name_groups(ax, known, groups, (x, y, group))
 
@@ -59,7 +74,7 @@ def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, h
 
 def _scales(ax, frame, x, y, log):
     """From zero, or logarithmic with plain ticks."""
-    ax.set(xlabel=catalog.label(x), ylabel=catalog.label(y))
+    ax.set_xlabel(catalog.label(x))
     for axis, name in (("x", x), ("y", y)):
         low, high = frame[name].min(), frame[name].max()
         if axis in log:
@@ -67,26 +82,57 @@ def _scales(ax, frame, x, y, log):
             plain_ticks(getattr(ax, f"{axis}axis"), low / 1.25, high * 1.25)
         else:
             ax.set(**{f"{axis}lim": (0, 1.12 * high)})
+            whole = bool((frame[name] % 1 == 0).all())  # there is no half a processor
+            getattr(ax, f"{axis}axis").set_major_locator(mpl.ticker.MaxNLocator(6, integer=whole))
             getattr(ax, f"{axis}axis").set_major_formatter("{x:,.6g}")
 
 
-def name_points(ax, frame, x, y, names, *, sides=("left", "right", "center", "")):
-    """Write the words of a column beside the points of a frame, on the first side where they cover nothing.
+# How the words at a point are shifted, in points of print, and aligned; the last two are for where it is crowded.
+_SIDES = {
+    "right": (8, -1, "left"),
+    "left": (-8, -1, "right"),
+    "below": (0, -13, "center"),
+    "above": (0, 12, "center"),
+    "far below": (0, -25, "center"),
+    "far above": (0, 24, "center"),
+}
 
-    A side is named by how the words are aligned: "left" is right of the point, "center" below it, "" above.
-    """
-    at = ax.transData.transform(frame[[x, y]].astype(float)) * 72 / ax.figure.dpi
-    taken = [_box(*point, -4, 8) for point in at]
-    for k, words in enumerate(frame[names]):
-        width = 4.6 * len(str(words))
-        shifts = {"left": (8, -5), "right": (-8 - width, -5), "center": (-width / 2, -17), "": (-width / 2, 11)}
-        boxes = {align: _box(*at[k] + shifts[align], 0, width) for align in sides}
-        free = [align for align, box in boxes.items() if not any(_meet(box, each) for each in taken)]
-        align = free[0] if free else sides[0]
-        taken.append(boxes[align])
-        shift = {"left": (8, -4), "right": (-8, -4), "center": (0, -13), "": (0, 12)}[align]
-        ax.annotate(words, frame[[x, y]].iloc[k], xytext=shift, textcoords="offset points", ha=align or "center",
-                    va="center", fontsize=8.5)  # fmt: skip
+
+def name_points(ax, frame, x, y, names, *, sides=tuple(_SIDES)):
+    """Write the words of a column beside the points of a frame, on the first side where they cover least."""
+    words, spots = [str(each) for each in frame[names]], frame[[x, y]].astype(float).to_numpy()
+    written = []
+    for _ in range(2):  # the words take room from the axes: the second time the points lie where they will lie
+        ax.figure.draw_without_rendering()
+        at = ax.transData.transform(spots) * 72 / ax.figure.dpi
+        chosen = _chosen(at, words, sides, ax.bbox.x0 * 72 / ax.figure.dpi)
+        for text in written:
+            text.remove()
+        written = [_beside(ax, *each) for each in zip(spots, words, chosen, strict=True)]
+
+
+def _beside(ax, spot, words, side):
+    """Words at a point, with a thin line to it where they are far."""
+    across, up, align = _SIDES[side]
+    line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
+    return ax.annotate(words, spot, xytext=(across, up), textcoords="offset points", ha=align, va="center",
+                       fontsize=SMALL, path_effects=halo(),
+                       arrowprops=line if side.startswith("far") else None)  # fmt: skip
+
+
+def _chosen(at, words, sides, edge):
+    """For each point at a place, in points of print, the first of the sides where its words cover least."""
+    taken, chosen = [(x - 5, x + 5, y - 5, y + 5) for x, y in at], []
+    for (x, y), each in zip(at, words, strict=True):
+        width = 4.9 * len(each)
+        boxes = {}
+        for side in sides:
+            across, up, align = _SIDES[side]
+            boxes[side] = _box(x + across, y + up - 2, {"left": 0, "right": -width, "center": -width / 2}[align], width)
+        covered = {side: sum(_meet(box, other) for other in taken) + 2 * (box[0] < edge) for side, box in boxes.items()}
+        chosen.append(min(sides, key=covered.get))
+        taken.append(boxes[chosen[-1]])
+    return chosen
 
 
 def _box(x, y, shift, width):
@@ -102,19 +148,13 @@ def _name_groups(ax, frame, groups, columns):
     """Up to four groups are named at their last points."""
     x, y, group = columns
     if len(groups) > 4:
-        ax.legend(loc="best", fontsize=9)
+        legend(ax)
         return
     ends = []
-    for k, name in enumerate(groups):
+    for name, (colour, _) in looks(groups).items():
         last = frame[frame[group] == name].sort_values(x).iloc[-1]
-        ends.append((_beside(ax, last[x]), last[y], str(name), OKABE_ITO[k]))
+        ends.append((last[x], last[y], str(name), colour))
     label_ends(ax, ends)
-
-
-def _beside(ax, x):
-    """A little to the right of x, on either kind of axis."""
-    low, high = ax.get_xlim()
-    return x * (high / low) ** 0.025 if ax.get_xscale() == "log" else x + 0.02 * (high - low)
 
 
 def dots(frame, label, value, *, low="", high="", group="", hollow="", reference=None, log=False, unit=""):
@@ -152,9 +192,9 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", reference
         if low:
             ax.hlines(at, frame[low], frame[high], color=GREY, linewidth=1.6, zorder=2)
         groups = list(frame[group].unique()) if group else [""]
-        for k, name in enumerate(groups):
+        for name, (colour, mark) in looks(groups).items():
             mine = (frame[group] == name).to_numpy() if group else np.ones(len(frame), bool)
-            style = {"marker": MARKS[k % len(MARKS)], "color": OKABE_ITO[k % len(OKABE_ITO)], "zorder": 3}
+            style = {"marker": mark, "color": colour, "zorder": 3}
             around = group and name == hollow
             style |= {**_RING, "zorder": 4} if around else {}
             ax.plot(
@@ -169,23 +209,21 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", reference
         _sideways(ax, frame, names, value, reference, log)
         ax.set_xlabel(unit or catalog.label(value))
         if group:
-            _legend_below(ax, groups)
+            legend_below(ax)
 
     return draw
 
 
-def _legend_below(ax, groups):
-    """Below the axis and its words, where no dot can be; in a row, if the names are short."""
-    below = mtransforms.ScaledTranslation(0, -0.5, ax.figure.dpi_scale_trans)
-    columns = len(groups) if sum(len(str(name)) for name in groups) < 50 else 1
-    ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=ax.transAxes + below, fontsize=9, ncols=columns)
-
-
 def name_rows(ax, names):
     """Write the names of rows at the left, the first one on top."""
-    ax.set_yticks(range(len(names)), labels=names)
+    ax.set_yticks(range(len(names)), labels=[_row_name(ax, name) for name in names])
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0, pad=8)
+
+
+def _row_name(ax, name):
+    """As it is, or in the lines that a narrow picture has room for."""
+    return wrapped(" ".join(str(name).split()), HALF.names) if narrow(ax) else name
 
 
 def _sideways(ax, frame, names, value, reference, log):

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dominoperf import catalog
-from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, WIDTH
+from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, SMALL, WIDTH, legend_below, narrow
 from dominoperf.steady import Steady, steady_state
 
 _SHADES = {  # colour and strength of a phase; what is not here stays white
@@ -39,7 +39,10 @@ def run(result, ax=None):
     _frame(ax, found, unit, scale)
     for k, phase in enumerate(_phases(found, scale)):
         _phase(ax, found, k, phase)
-    ax.legend(loc="lower right", fontsize=9, frameon=True, framealpha=0.85, edgecolor="none")
+    if narrow(ax):
+        legend_below(ax)
+    else:
+        ax.legend(loc="lower right", fontsize=SMALL, frameon=True, framealpha=0.85, edgecolor="none")
     return ax
 
 
@@ -110,7 +113,7 @@ def _phase(ax, found, k, phase):
     words = {"unknown": "no level part", "level": f"mean {_number(part.values.mean())}"}.get(name, name)
     if (last - first) / np.ptp(ax.get_xlim()) > 0.013 * len(words):
         place = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
-        ax.text((first + last) / 2, 0.97, words, fontsize=9, color=GREY, **place)
+        ax.text((first + last) / 2, 0.97, words, fontsize=SMALL, color=GREY, **place)
     if name == "drifting":
         slope, middle = np.polyfit(part.times - part.times.mean(), part.values, 1)
         ends = middle + slope * (part.times[[0, -1]] - part.times.mean())

@@ -1,8 +1,6 @@
 """The first page: the documents, what the data say, what is wrong in the documents, and where to go on."""
 
-import base64
 import hashlib
-import re
 from pathlib import Path
 
 import jinja2
@@ -10,11 +8,12 @@ import nbformat
 from markupsafe import Markup
 
 from dominoperf import __version__, catalog
+from dominoperf.reports import shown
 
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
-_TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "sphinx"), autoescape=True)
-_FIGURE = re.compile(r'<figure role="img" aria-label="([^"]*)">(<svg.*?</svg>)\s*</figure>', re.DOTALL)
+TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "sphinx"), autoescape=True)
 _GRAVEST = 5  # errors that the first page tells
+HIDDEN = {"tags": ["remove-input"]}
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 _TITLE = "How many users a mail server carried, 1994 to 2008"
 
@@ -24,18 +23,18 @@ def page(pages):
     values = {
         "documents": _documents(pages),
         "findings": [_finding(run, path) for run, path in pages if "source" not in run.parameters],
+        "extras": _extras(pages),
         "errors": _errors(pages),
         "identities": _identities(),
         "version": __version__,
         "data": data_checksum(),
     }
-    body = _TEMPLATES.get_template("front.html").render(values)
+    body = TEMPLATES.get_template("front.html").render(values)
     output = nbformat.v4.new_output("display_data", {"text/html": body})
-    hidden = {"tags": ["remove-input"]}
-    names = "\n".join(f"{run.name}.ipynb" for run, _ in pages)
+    names = "\n".join(f"{name}.ipynb" for name in (*(run.name for run, _ in pages), *dict(_extras(pages))))
     cells = [
         nbformat.v4.new_markdown_cell(f"# {_TITLE}", id="title"),
-        nbformat.v4.new_code_cell("front.page(pages)", outputs=[output], metadata=hidden, id="body"),
+        nbformat.v4.new_code_cell("front.page(pages)", outputs=[output], metadata=HIDDEN, id="body"),
         nbformat.v4.new_markdown_cell(f"```{{toctree}}\n:hidden:\n\n{names}\n```", id="pages"),
     ]
     return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
@@ -48,10 +47,17 @@ def context(pages):
     groups = [group for group in (("Questions", results), ("Documents", documents)) if group[1]]
     return {
         "default_mode": "auto",  # light or dark as the reader's system has it
+        "page_extras": _extras(pages),
         "page_groups": groups,
         "page_foots": {run.name: _foot(run) for run, _ in pages},
         "data_checksum": data_checksum(),
     }
+
+
+def _extras(pages):
+    """Pages that stand in no group, as (name, label): that of the pictures, where there are any."""
+    drawn = any(shown.pictures(run, path) for run, path in pages)
+    return [("gallery", "All pictures")] if drawn else []
 
 
 def data_checksum():
@@ -112,12 +118,12 @@ def _finding(run, path):
     """A question with its answer and picture, as far as the executed notebook has them."""
     cells = nbformat.read(path, as_version=4).cells
     said = [text for cell in cells if FINDING in cell.metadata.get("tags", []) for text in _outputs(cell, "markdown")]
-    drawn = [match for cell in cells for text in _outputs(cell, "html") for match in _FIGURE.findall(text)]
+    drawn = shown.pictures(run, path)
     return {
         "href": f"{run.name}.html",
         "title": run.title,
         "text": _as_html("\n\n".join(said)),
-        "picture": _image(*drawn[0]) if drawn else "",
+        "picture": drawn[0] if drawn else None,
     }
 
 
@@ -132,12 +138,6 @@ def _as_html(text):
     from markdown_it import MarkdownIt
 
     return Markup(MarkdownIt("commonmark", {"html": False}).render(text))
-
-
-def _image(alt, svg):
-    """A drawn figure as an image of its own, so that its ids meet no others; `alt` is escaped already."""
-    data = base64.b64encode(svg.encode()).decode()
-    return Markup(f'<img class="small" alt="{alt}" src="data:image/svg+xml;base64,{data}">')
 
 
 def _errors(pages):

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import front
+from dominoperf.reports import front, gallery, shown
 
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 _CONFIGURATION = Path(__file__).parent / "sphinx"
@@ -41,6 +41,7 @@ def build_site(pages, folder):
         work = Path(work)
         _assemble(pages, work / "source")
         _sphinx(work, front.context(pages))
+        shown.write([each for run, path in pages for each in shown.pictures(run, path)], work / "html" / shown.FOLDER)
         os.replace(_finished(work / "html"), folder)
 
 
@@ -51,6 +52,8 @@ def _assemble(pages, folder):
     for run, executed in pages:
         _write(_page(run, nbformat.read(executed, as_version=4), led), folder / f"{run.name}.ipynb")
     _write(front.page(pages), folder / "index.ipynb")
+    if gallery.entries(pages):
+        _write(gallery.page(pages), folder / f"{gallery.NAME}.ipynb")
 
 
 def _led(runs):
@@ -67,7 +70,7 @@ def _page(run, executed, led):
     if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:
         _, _, rest = cells[0].source.partition("\n")  # the question heads the notebook, the document its page
         cells[0].source = f"# {as_myst(run.title) or run.name}\n{rest}"
-    return nbformat.v4.new_notebook(cells=_answered(cells), metadata={"kernelspec": front.KERNEL})
+    return nbformat.v4.new_notebook(cells=_answered(shown.numbered(cells)), metadata={"kernelspec": front.KERNEL})
 
 
 def _link(led, found):

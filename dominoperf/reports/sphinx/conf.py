@@ -21,13 +21,13 @@ html_title = "dominoperf"
 html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_js_files = ["sort.js", "claims.js"]
+html_js_files = ["sort.js", "claims.js", "regions.js", "print.js"]
 templates_path = ["templates"]
 html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False
 html_show_search_summary = False  # a summary would have to be fetched, and a page opened from a disk may not fetch
-html_sidebars = {"**": ["pages.html", "page-toc.html"]}
+html_sidebars = {"**": ["pages.html", "contents.html"]}
 html_theme_options = {
     "navbar_center": [],
     "navbar_end": ["theme-switcher"],

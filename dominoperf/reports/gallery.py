@@ -1,0 +1,55 @@
+"""The page of all pictures: each small, with the line of code that makes it and all that this line needs."""
+
+import itertools
+
+import nbformat
+
+from dominoperf.reports import front, recipes, shown
+
+NAME = "gallery"
+TITLE = "All pictures, and the code that makes each"
+
+
+def page(pages):
+    """Give the page as a notebook: its pictures are one output."""
+    groups = [
+        {"run": run, "pictures": list(of)} for run, of in itertools.groupby(entries(pages), lambda each: each["run"])
+    ]
+    body = front.TEMPLATES.get_template("gallery.html").render(groups=groups, count=len(entries(pages)))
+    output = nbformat.v4.new_output("display_data", {"text/html": body})
+    cells = [
+        nbformat.v4.new_markdown_cell(f"# {TITLE}", id="title"),
+        nbformat.v4.new_code_cell("gallery.page(pages)", outputs=[output], metadata=front.HIDDEN, id="body"),
+    ]
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": front.KERNEL})
+
+
+def entries(pages):
+    """List every picture of the pages: run, the picture as `shown.Shown`, its line of code and its recipe.
+
+    Parameters
+    ----------
+    pages : list of (Run, path)
+
+    Returns
+    -------
+    list of dict
+        run, shown, line, recipe.
+    """
+    return [entry for run, path in pages for entry in _of(run, path)]
+
+
+def _of(run, path):
+    found = shown.pictures(run, path)
+    if not found:
+        return []
+    sources = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    return [
+        {
+            "run": run,
+            "shown": each,
+            "line": recipes.last_line(sources[each.cell]),
+            "recipe": recipes.recipe(sources, shown=each.cell),
+        }
+        for each in found
+    ]

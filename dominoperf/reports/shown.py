@@ -1,0 +1,89 @@
+"""The pictures that executed notebooks show, and their files in the site."""
+
+import html
+import re
+from dataclasses import dataclass
+
+import nbformat
+
+FOLDER = "pictures"  # in the site
+_FIGURE = re.compile(
+    r'<figure role="img" aria-label="([^"]*)"(?: data-title="([^"]*)")?>(<svg.*?</svg>)\s*(<svg.*?</svg>)?\s*</figure>',
+    re.DOTALL,
+)
+_HIDDEN = ' class="half" display="none"'
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture of an executed notebook: where it stands, its words, and both sizes as SVG."""
+
+    run: object
+    number: int  # among the pictures of its page, from 1
+    cell: int  # index among the code cells
+    title: str
+    alt: str
+    svg: str
+    half: str
+
+    @property
+    def name(self):
+        """The beginning of its files' names."""
+        return f"{self.run.name}-{self.number}"
+
+    @property
+    def href(self):
+        """Its place on its page."""
+        return f"{self.run.name}.html#{place(self.number)}"
+
+    @property
+    def small(self):
+        """The file of its half width."""
+        return f"{FOLDER}/{self.name}-half.svg"
+
+    @property
+    def large(self):
+        """The file of the width of the text."""
+        return f"{FOLDER}/{self.name}.svg"
+
+
+def place(number):
+    """Give the id of a picture on its page."""
+    return f"picture-{number}"
+
+
+def pictures(run, path):
+    """List the pictures of an executed notebook, in order."""
+    found = []
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    for k, cell in enumerate(cells):
+        for alt, title, svg, half in _FIGURE.findall("".join(_html(cell))):
+            words = html.unescape(alt)
+            named = html.unescape(title) or words.partition(". ")[0]
+            found.append(Shown(run, len(found) + 1, k, named, words, svg, half.replace(_HIDDEN, "", 1) or svg))
+    return found
+
+
+def numbered(cells):
+    """Give every picture of a page its place; the outputs of the cells are changed."""
+    count = 0
+    for cell in cells:
+        for output in cell.get("outputs", ()):
+            text = output.get("data", {}).get("text/html", "")
+            for _ in _FIGURE.findall(text):
+                count += 1
+                text = text.replace('<figure role="img"', f'<figure id="{place(count)}" role="img"', 1)
+                output["data"]["text/html"] = text
+    return cells
+
+
+def write(shown, folder):
+    """Write the files of pictures: SVG in both sizes."""
+    folder.mkdir()
+    for each in shown:
+        for name, svg in ((each.large, each.svg), (each.small, each.half)):
+            (folder.parent / name).write_text(svg, encoding="utf-8")
+
+
+def _html(cell):
+    return [output["data"]["text/html"] for output in cell.outputs if "text/html" in output.get("data", {})]

@@ -1,0 +1,128 @@
+"""The page of all pictures, and what every picture of the site has to keep."""
+
+import ast
+import re
+
+import pytest
+from conftest import pages_of, write_notebook
+
+from dominoperf import catalog, figures, reports
+from dominoperf.reports import front, gallery, running, shown
+
+RUNS = [run.name for run in reports.runs()]
+# Units, and things that are counted: an axis names one of them, or its unit in brackets.
+_UNITS = re.compile(
+    r"\(|percent|USD|second|exponent|utilization|per user|users|processors|drives|systems|claims|response"
+)
+_BARE = {"ratio", "delivered"}  # of axes whose notebooks do not say yet what they are a ratio of, or in which unit
+
+
+@pytest.fixture(scope="module")
+def entries(built):
+    """Every picture of the site with its code."""
+    return gallery.entries(pages_of(built[0]))
+
+
+def words_of(svg):
+    """The texts of a picture: each is written into it as a comment beside its letters, as large as its scale says."""
+    found = re.findall(r"<!-- (.*?) -->\s*<g [^>]*?scale\((0\.\d+) ", svg, re.DOTALL)
+    return [(" ".join(words.split()), 100 * float(scale)) for words, scale in found]
+
+
+def axis_words(alt):
+    """The names of the axes, as the words for those who cannot see a picture tell them."""
+    return re.findall(
+        r"(?:Axes: |; )([^;]+?) (?:across|upwards), ", alt.partition("Axes: ")[1] + alt.partition("Axes: ")[2]
+    )
+
+
+def test_every_picture_says_what_it_shows(entries):
+    """A finding as title, words for those who cannot see it that say more, a line of code, and a recipe."""
+    assert len(entries) >= 30
+    for entry in entries:
+        each = entry["shown"]
+        assert each.title, each.name
+        assert len(each.alt) > len(each.title) + 20, each.name
+        assert re.search(r"\d", each.alt), each.name
+        assert entry["recipe"].endswith(entry["line"]), each.name
+        assert each.half != each.svg
+
+
+def test_every_picture_names_its_source_and_its_units(entries):
+    """Words at the foot and at the axes, but for those that are known."""
+    bare, without = set(), set()
+    for each in [entry["shown"] for entry in entries]:
+        words = [text for text, _ in words_of(each.svg)]
+        assert words, each.name
+        bare |= {text for text in axis_words(each.alt) if not _UNITS.search(text)}
+        without |= {each.name} if not any(text.startswith("Source") for text in words) else set()
+    assert bare <= _BARE
+    assert without <= _NO_SOURCE
+
+
+# Pictures of what is computed here rather than printed by one document, and those whose notebooks name none yet.
+_NO_SOURCE = {"case_study-1", "choice_and_risk-1", "choice_and_risk-2", "claims_audit-1", "disk-4", "errata-1"} | {
+    "your_own_data-1",
+    "your_own_data-2",
+}
+
+
+def test_every_picture_can_be_read_on_a_phone(entries):
+    """The narrow one: 3.6 inches, shown 358 pixels wide; its smallest words are then 11 pixels high."""
+    for each in [entry["shown"] for entry in entries]:
+        width = float(re.search(r'<svg[^>]* width="([0-9.]+)pt"', each.half)[1])
+        smallest = min(size for _, size in words_of(each.half))
+        assert smallest * 358 / width >= 11, each.name
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_recipe_makes_its_picture(entries, name):
+    """Run by itself, in a new namespace, it gives the same bytes as the notebook."""
+    for entry in [entry for entry in entries if entry["run"].name == name]:
+        tree, namespace = ast.parse(entry["recipe"]), {}
+        last = ast.Expression(tree.body.pop().value)
+        exec(compile(tree, "recipe", "exec"), namespace)
+        made = eval(compile(last, "recipe", "eval"), namespace)
+        assert isinstance(made, figures.Picture)
+        assert (made.svg, made.half, made.alt) == (entry["shown"].svg, entry["shown"].half, entry["shown"].alt)
+
+
+def test_the_page_shows_each_picture_once(built, entries):
+    """With its line and recipe as text, and a link to the place where it stands; its files are there in both sizes."""
+    site = built[0] / "site"
+    text = (site / "gallery.html").read_text(encoding="utf-8")
+    for each in [entry["shown"] for entry in entries]:
+        page, _, place = each.href.partition("#")
+        assert text.count(f'href="{each.href}"') == 1
+        assert (site / page).read_text(encoding="utf-8").count(f'id="{place}"') == 1
+        assert (site / each.small).read_text(encoding="utf-8") == each.half
+        assert (site / each.large).read_text(encoding="utf-8") == each.svg
+    assert 'href="gallery.html"' in (site / "index.html").read_text(encoding="utf-8").partition("<article")[2]
+    assert ">All pictures</a>" in (site / "processors.html").read_text(encoding="utf-8")
+
+
+def test_titles_and_code_are_text(tmp_path, monkeypatch):
+    """What a user's data put into a title is shown to the letter, in the gallery too."""
+    notebook = write_notebook(tmp_path / "20_one.ipynb", "x = 'a'", "x")
+    import nbformat
+
+    cells = nbformat.read(notebook, as_version=4)
+    picture = figures.Picture("<svg>w</svg>", "<script>alert(1)</script>. More.", "<svg>n</svg>", "<b>{{ 7*7 }}</b>")
+    cells.cells[-1].outputs = [nbformat.v4.new_output("execute_result", {"text/html": picture._repr_html_()})]
+    nbformat.write(cells, notebook)
+    run = running.Run("one", "20_processors", {})
+    (found,) = shown.pictures(run, notebook)
+    assert (found.title, found.svg, found.half) == ("<b>{{ 7*7 }}</b>", "<svg>w</svg>", "<svg>n</svg>")
+    body = nbformat.writes(gallery.page([(run, notebook)]))
+    assert "<script>" not in body
+    assert "<b>" not in body
+    assert front.context([(run, notebook)])["page_extras"] == [("gallery", "All pictures")]
+
+
+def test_without_pictures_there_is_no_gallery(tmp_path):
+    """Nor a link to it."""
+    notebook = write_notebook(tmp_path / "20_one.ipynb", "1")
+    pages = [(running.Run("one", "20_processors", {}), notebook)]
+    assert gallery.entries(pages) == []
+    assert front.context(pages)["page_extras"] == []
+    assert catalog.sources().size

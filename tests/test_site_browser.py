@@ -1,0 +1,205 @@
+"""The site as a reader meets it: rules of accessibility, keyboard, phone, theme, paper."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from conftest import opened
+
+PHONE = 390
+NO_COLOURS = {"rules": {"color-contrast": {"enabled": False}}}  # for large pages: slow, and checked in test_site
+
+
+def address(built, name):
+    return (built[0] / "site" / name).as_uri()
+
+
+def found(page, options=None):
+    """What axe-core finds on a page, in words."""
+    said = Axe().run(page, options=options).response["violations"]
+    return [f"{each['impact']} {each['id']}: {each['nodes'][0]['html'][:200]}" for each in said]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (1200, "dark"), (PHONE, "light"), (PHONE, "dark")])
+def test_no_rule_of_accessibility_is_broken(built, browser, width, scheme):
+    """By axe-core, of any weight, on one page of each kind; the phone's list of pages open as well."""
+    page, wrong = opened(browser, width, scheme)
+    for name in ("index.html", "gallery.html", "search.html?q=memory"):
+        page.goto(address(built, ".") + "/../" + name if "?" in name else address(built, name))
+        assert found(page) == [], name
+    if width == PHONE:
+        page.goto(address(built, "index.html"))
+        page.click("button.primary-toggle")
+        assert found(page) == []
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", ["processors.html", "published_tables_ibm_330.html"])
+def test_no_rule_is_broken_on_large_pages(built, browser, name):
+    """On a phone, where tables scroll, and on a desk."""
+    page, _ = opened(browser, PHONE)
+    page.goto(address(built, name))
+    assert found(page, NO_COLOURS) == []
+
+
+def test_axe_would_find_something(built, browser):
+    """A picture without words, and a field without a name."""
+    page, _ = opened(browser, 1200)
+    page.goto(address(built, "index.html"))
+    page.evaluate("document.querySelector('article img').removeAttribute('alt')")
+    page.evaluate("document.querySelector('article').append(document.createElement('input'))")
+    assert {each.partition(":")[0] for each in found(page, NO_COLOURS)} >= {"critical image-alt", "critical label"}
+
+
+def test_the_keyboard_reaches_everything(built, browser):
+    """First the way past the lists; what scrolls takes the focus, has a name, shows where the focus is, and scrolls."""
+    page, wrong = opened(browser, PHONE)
+    page.goto(address(built, "published_tables_ibm_330.html"))
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent.trim()") == "Skip to main content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#main-content"
+    loose = """() => [...document.querySelectorAll('article *')].filter((part) =>
+      part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX === 'auto'
+      && !(part.tabIndex === 0 && part.getAttribute('aria-label'))).map((part) => part.outerHTML.slice(0, 120))"""
+    assert page.evaluate(loose) == []
+    first = page.locator('article [tabindex="0"]').first
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.activeElement.scrollLeft > 0")
+    assert "solid" in first.evaluate("part => getComputedStyle(part).outlineStyle")
+    assert wrong == []
+
+
+def test_headings_come_in_order(built, browser):
+    """One of the first rank, and none below one that is missing."""
+    page, _ = opened(browser, 1200)
+    for path in sorted((built[0] / "site").glob("*.html")):
+        page.goto(path.as_uri())
+        ranks = page.locator("article :is(h1, h2, h3, h4)").evaluate_all("all => all.map((each) => +each.tagName[1])")
+        assert ranks.count(1) <= 1, path.name
+        assert all(b <= a + 1 for a, b in zip([0, *ranks], ranks, strict=False)), path.name
+        assert page.locator("main").count() == 1
+
+
+def test_the_theme_stays_when_the_page_changes(built, browser):
+    """Chosen by a click; dark pages follow, until it is chosen again."""
+    page, wrong = opened(browser, 1200, "light")
+    page.goto(address(built, "index.html"))
+    shown = lambda: page.evaluate("document.documentElement.dataset.theme")  # noqa: E731
+    choose = lambda mode: (  # noqa: E731
+        page.click("button.theme-switch-button, .theme-switch-container button"),
+        page.click(f'[data-mode="{mode}"]:visible'),
+    )
+    assert shown() == "light"
+    choose("dark")
+    assert shown() == "dark"
+    page.click("nav.pages >> text=All pictures")
+    assert shown() == "dark"
+    choose("light")
+    page.goto(address(built, "processors.html"))
+    assert shown() == "light"
+    assert wrong == []
+
+
+def test_a_phone_reaches_every_page(built, browser):
+    """By a button with a name, which opens the list of pages over the page; from there to the sections of one."""
+    page, wrong = opened(browser, PHONE)
+    page.goto(address(built, "index.html"))
+    pages = page.locator("nav.pages a")
+    assert not pages.first.is_visible()
+    button = page.locator("button.primary-toggle")
+    assert button.get_attribute("aria-label")
+    button.press("Enter")
+    links = page.locator("nav.pages a:visible")
+    assert links.count() == len(list((built[0] / "site").glob("*.html"))) - 1  # all but the search
+    links.filter(has_text="All pictures").click()
+    page.wait_for_url("**/gallery.html")
+    page.click("button.primary-toggle")
+    page.click("nav.page-toc a:visible >> text=How much does a second processor buy?")
+    page.wait_for_url("**/gallery.html#processors")
+    assert wrong == []
+
+
+def test_a_phone_shows_the_narrow_picture(built, browser):
+    """Its words are at least 11 pixels high; a desk shows the wide one; one is shown at a time."""
+    for width, kind in ((PHONE, "half"), (1200, "")):
+        page, _ = opened(browser, width)
+        page.goto(address(built, "processors.html"))
+        shown = page.locator("article figure svg:visible")
+        assert shown.count() == 3
+        assert shown.evaluate_all("all => all.map((each) => each.getAttribute('class') ?? '')") == [kind] * 3
+        assert all(size["width"] <= width for size in [shown.nth(k).bounding_box() for k in range(3)])
+
+
+def test_a_phone_searches_and_filters(built, browser):
+    """A table is found by its title; claims are chosen by verdict; no page grows wider than the phone."""
+    page, wrong = opened(browser, PHONE)
+    page.goto(address(built, "index.html"))
+    page.locator("button.search-button, .search-button-field").locator("visible=true").first.click()
+    page.locator("input[type=search]:visible").fill("Drive spindle comparison")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=**")
+    link = page.locator('#search-results a[href$="#compaq_domino45/table_3_4"]').first
+    link.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+    page.goto(address(built, "claims_audit.html"))
+    page.locator("select[name=verdict]").select_option("contradicted")
+    assert page.locator("div.claims tbody tr:visible").count() < 200
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+    assert wrong == []
+
+
+def test_the_gallery_opens_its_recipes_by_keyboard(built, browser):
+    """A picture's link has a name and leads to its place; a recipe opens, and has the line above it as its end."""
+    page, wrong = opened(browser, 1200)
+    page.goto(address(built, "gallery.html"))
+    item = page.locator("#processors ul.gallery > li").first
+    recipe = item.locator("details").nth(1)
+    assert not recipe.locator("pre").is_visible()
+    recipe.locator("summary").press("Enter")
+    assert recipe.locator("pre").is_visible()
+    assert recipe.locator("pre").inner_text().strip().endswith(item.locator("pre").first.inner_text().strip())
+    assert item.get_by_role("link", name="8 laws through 3 points").count() >= 1
+    item.locator("a").first.press("Enter")
+    page.wait_for_url("**/processors.html#picture-1")
+    assert page.locator("#picture-1").bounding_box()["y"] < 900
+    assert wrong == []
+
+
+HIDDEN_ON_PAPER = (
+    ".bd-header",
+    ".bd-sidebar-primary",
+    "form.filter",
+    ".show-code",
+    ".headerlink",
+    ".theme-switch-button",
+)
+
+
+@pytest.mark.parametrize(
+    "name", ["index.html", "processors.html", "published_tables_ibm_330.html", "claims_audit.html"]
+)
+def test_on_paper(built, browser, name):
+    """Nothing to click, on white though the theme is dark; tables end within the page; the checksum at the foot."""
+    page, wrong = opened(browser, 750, "dark")  # a page of A4 within its margins
+    page.goto(address(built, name))
+    page.emulate_media(media="print", color_scheme="dark")
+    for part in HIDDEN_ON_PAPER:
+        assert page.locator(f"{part}:visible").count() == 0, part
+    assert page.locator("article :is(h1, p):visible").count() >= 2
+    assert page.evaluate("getComputedStyle(document.querySelector('article h1')).color") == "rgb(0, 0, 0)"
+    assert page.evaluate("getComputedStyle(document.querySelector('.bd-main')).backgroundColor") == "rgb(255, 255, 255)"
+    right = page.locator("article table:visible").evaluate_all("all => all.map((t) => t.getBoundingClientRect().right)")
+    assert max(right, default=0) <= 750
+    assert "checksum of the data" in page.locator("footer:visible").last.inner_text()
+    assert wrong == []
+
+
+def test_what_is_folded_is_open_on_paper(built, browser):
+    """While it is printed, and folded again afterwards."""
+    page, _ = opened(browser, 1200)
+    page.goto(address(built, "gallery.html"))
+    count = lambda: page.locator("article details[open]").count()  # noqa: E731
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert count() == page.locator("article details").count() > 50
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert count() == 0
