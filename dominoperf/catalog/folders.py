@@ -15,8 +15,8 @@ from dominoperf.errors import BadTable, UnknownName
 NAME_IN_WORDS = "a folder name of letters, digits, - _ and ., first a letter or digit"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 DESCRIPTOR = "datapackage.json"
-# Beside it, where a folder has claims, errata or point series of its own.
 CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
+"""Files that may stand beside the descriptor of a data folder: its claims, its errata, its point series."""
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from dominoperf.errors import CannotPlan, UnknownName
 
-# Profiles of people, and the NotesBench workload that stands for each.
 PROFILES = {
     "light_mail": "Mail",
     "medium_mail": "Mail",
@@ -18,7 +17,9 @@ PROFILES = {
     "groupware": "Groupware_A",
     "discdb": "DiscDB",
 }
+"""Profiles of people, and the NotesBench workload that stands for each."""
 WORKLOADS = tuple(dict.fromkeys(PROFILES.values()))
+"""The NotesBench workloads that the planner knows."""
 MAIL = "mail"  # a profile that the size of the messages decides
 OWN = "own"  # a profile of a workload of one's own
 _OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs

@@ -1,7 +1,6 @@
 """The first page: the documents, what the data say, what is wrong in the documents, and where to go on."""
 
 import base64
-import hashlib
 import re
 from pathlib import Path
 
@@ -10,12 +9,14 @@ import nbformat
 from markupsafe import Markup
 
 from dominoperf import __version__, catalog
+from dominoperf.reports import handbook
+from dominoperf.reports.handbook.cells import KERNEL
+from dominoperf.reports.handbook.cite import data_checksum
 
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
 _TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "sphinx"), autoescape=True)
 _FIGURE = re.compile(r'<figure role="img" aria-label="([^"]*)">(<svg.*?</svg>)\s*</figure>', re.DOTALL)
 _GRAVEST = 5  # errors that the first page tells
-KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 _TITLE = "How many users a mail server carried, 1994 to 2008"
 
 
@@ -32,7 +33,8 @@ def page(pages):
     body = _TEMPLATES.get_template("front.html").render(values)
     output = nbformat.v4.new_output("display_data", {"text/html": body})
     hidden = {"tags": ["remove-input"]}
-    names = "\n".join(f"{run.name}.ipynb" for run, _ in pages)
+    listed = [*(run.name for run, _ in pages), *(name for name, _ in handbook.LISTED)]
+    names = "\n".join(f"{name}.ipynb" for name in listed)
     cells = [
         nbformat.v4.new_markdown_cell(f"# {_TITLE}", id="title"),
         nbformat.v4.new_code_cell("front.page(pages)", outputs=[output], metadata=hidden, id="body"),
@@ -45,19 +47,15 @@ def context(pages):
     """Give what the templates of every page show: the list of pages in groups, and how each is made again."""
     documents = [(run.name, _label(run)) for run, _ in pages if "source" in run.parameters]
     results = [(run.name, run.title) for run, _ in pages if "source" not in run.parameters]
-    groups = [group for group in (("Questions", results), ("Documents", documents)) if group[1]]
+    groups = [
+        group for group in (("Questions", results), ("Documents", documents), ("Handbook", handbook.LISTED)) if group[1]
+    ]
     return {
         "default_mode": "auto",  # light or dark as the reader's system has it
         "page_groups": groups,
         "page_foots": {run.name: _foot(run) for run, _ in pages},
         "data_checksum": data_checksum(),
     }
-
-
-def data_checksum():
-    """Give one checksum for all our data: of the descriptors, which hold those of the tables."""
-    descriptors = [(folder / "datapackage.json").read_bytes() for folder in catalog.ours()]
-    return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
 
 
 def _label(run):

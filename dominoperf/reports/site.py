@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import front
+from dominoperf.reports import front, handbook
 
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 _CONFIGURATION = Path(__file__).parent / "sphinx"
@@ -39,6 +39,7 @@ def build_site(pages, folder):
         work = Path(work)
         _assemble(pages, work / "source")
         _sphinx(work, front.context(pages))
+        handbook.write_files(work / "html")
         os.replace(_finished(work / "html"), folder)
 
 
@@ -48,6 +49,9 @@ def _assemble(pages, folder):
     for run, executed in pages:
         _write(_page(run, nbformat.read(executed, as_version=4)), folder / f"{run.name}.ipynb")
     _write(front.page(pages), folder / "index.ipynb")
+    (folder / handbook.FOLDER).mkdir()
+    for name, page in handbook.notebooks(pages).items():
+        _write(page, folder / f"{name}.ipynb")
 
 
 def _page(run, executed):
