@@ -17,6 +17,7 @@ def in_code(text):
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
+_SOURCE = "# Made from registries and files."  # a cell without a source is left out, its output too
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, trim_blocks=True)
 TEMPLATES.filters["in_code"] = in_code
 
@@ -43,4 +44,4 @@ def _text(text, number):
 
 def _output(body, number):
     shown = nbformat.v4.new_output("display_data", {"text/html": str(body)})
-    return nbformat.v4.new_code_cell("", outputs=[shown], metadata={"tags": ["remove-input"]}, id=f"cell{number}")
+    return nbformat.v4.new_code_cell(_SOURCE, outputs=[shown], metadata={"tags": ["remove-input"]}, id=f"cell{number}")

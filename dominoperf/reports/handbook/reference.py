@@ -48,14 +48,10 @@ def room_pages():
 
 
 def _room_page(room):
-    parts = [_object(room, name) for name in sorted(public(room), key=str.lower)]
-    about = _eval_rst(inspect.getdoc(_module(room)))
-    return notebook(f"# dominoperf.{room}", about, *map(_eval_rst, parts))
-
-
-def _eval_rst(text):
-    """A cell of reStructuredText, which docstrings are written in."""
-    return f"````{{eval-rst}}\n{text}\n````"
+    """One cell: of reStructuredText further down MyST-NB makes thousands of lines, and reads each."""
+    objects = (_object(room, name) for name in sorted(public(room), key=str.lower))
+    text = "\n\n".join([inspect.getdoc(_module(room)), *objects])
+    return notebook(f"# dominoperf.{room}\n\n````{{eval-rst}}\n{text}\n````")
 
 
 def _object(room, name):
