@@ -29,6 +29,11 @@ def home():
 def use(folder):
     """Add a data folder of your own to every later call; its tables get the folder's name as their source.
 
+    Parameters
+    ----------
+    folder : path
+        With a ``datapackage.json``; nothing in it is written to.
+
     Raises
     ------
     BadTable
@@ -97,13 +102,30 @@ def stamp(*, ours=False):
 
 
 def sources():
-    """List the documents in use: a frame of source, title and number of tables."""
+    """List the documents in use.
+
+    Returns
+    -------
+    DataFrame
+        source, title, count (of its tables).
+    """
     rows = [(f.name, package(f)["title"], len(package(f)["resources"])) for f in in_use()]
     return pd.DataFrame(rows, columns=["source", "title", "count"])
 
 
 def document(source):
-    """Give what is known of a document as a dict: title, publisher, date, rights, year, system."""
+    """Give what is known of a document.
+
+    Parameters
+    ----------
+    source : str
+        Its key, see `sources`.
+
+    Returns
+    -------
+    dict
+        title, publisher, date, rights, year, system, as far as they are known.
+    """
     return dict(package(folder_of(source))["document"])
 
 

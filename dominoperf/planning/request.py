@@ -46,6 +46,9 @@ class Group:
         Growth a year; by default that of the request.
     hours : tuple of 24 float, optional
         Share of the people at work in each hour, percent; by default all, always.
+    spread : dict, optional
+        What is known of the number of people: ``{kind = "triangular", low = 700, high = 1000}`` (or "uniform", or
+        "normal" with `sd`).
     workload : str, optional
         Of the profile "own": the workload that its people stand for.
     multiplier : float, optional
@@ -54,9 +57,6 @@ class Group:
     ram_mb, ram_mb_per_user, disk_mb_per_user : float, optional
         Of the profile "own": MB of memory on each server at all (by default none) and for each person, and of disk
         space for each person; 0 where it does not count.
-    spread : dict, optional
-        What is known of the number of people: ``{kind = "triangular", low = 700, high = 1000}`` (or "uniform", or
-        "normal" with `sd`).
     """
 
     name: str
@@ -103,6 +103,8 @@ class Request:
         Servers beyond the need: 1 for n + 1.
     drive_gb : float, optional
         Size of a drive, in place of the rules'.
+    name : str
+        How the plan is called.
     """
 
     groups: tuple
