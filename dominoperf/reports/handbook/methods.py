@@ -43,7 +43,7 @@ def _laws():
 
 
 def _listed(names):
-    return ", ".join(f"[`{name}`](#law-{name})" for name in names)
+    return ", ".join(f"{{ref}}`{name} <law-{name}>`" for name in names)
 
 
 def _about(law):
