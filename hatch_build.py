@@ -7,9 +7,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CustomBuildHook(BuildHookInterface):
-    """Adds ``data/`` and ``notebooks/`` as ``dominoperf/_data`` and ``dominoperf/_notebooks``."""
+    """Adds ``data/`` and ``notebooks/`` as ``dominoperf/_data`` and ``dominoperf/_notebooks``, and the citation."""
 
     def initialize(self, version, build_data):
-        """Tell hatchling of the two folders."""
+        """Tell hatchling of them."""
         if version == "standard":
-            build_data["force_include"] |= {"data": "dominoperf/_data", "notebooks": "dominoperf/_notebooks"}
+            folders = {"data": "dominoperf/_data", "notebooks": "dominoperf/_notebooks"}
+            build_data["force_include"] |= folders | {"CITATION.cff": "dominoperf/CITATION.cff"}

@@ -12,7 +12,8 @@ from dominoperf import benchmarks, catalog
 from dominoperf.errors import BadTable
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
-NOTHING = pd.DataFrame(columns=COLUMNS)  # as when all agree
+NOTHING = pd.DataFrame(columns=COLUMNS)
+"""The frame that `check_consistency` gives where all agree."""
 _ENOUGH = 4  # points of a workload before its line is judged
 _PRICES = ["users", "price_per_user_usd", "notesmark_tpm", "price_per_tpm_usd"]
 
@@ -363,3 +364,4 @@ IDENTITIES = {
     "heavier": Identity("a heavier workload is not the lighter load at equal users", "runs", _heavier),
     "copied": Identity("no long number stands for two runs", "runs", _copied),
 }
+"""What printed numbers must obey, by name: each with its statement and its test."""

@@ -8,6 +8,7 @@ from dominoperf.audit.stated import read_stated
 
 CONFIRMED, APPROXIMATE, CONTRADICTED, UNVERIFIABLE = "confirmed", "approximate", "contradicted", "unverifiable"
 VERDICTS = (CONFIRMED, APPROXIMATE, CONTRADICTED, UNVERIFIABLE)
+"""What a claim can turn out to be, the best first."""
 
 # What a change from `old` to `new` is called, and the number it then has; "faster" is the increase of a rate whose
 # times are old and new.
@@ -22,6 +23,7 @@ CHANGES = {
 # something holds ("truth", stated as yes or no), or a text that must be the same ("text").
 OTHERS = ("value", "count", "sum", "bound", "truth", "text")
 READINGS = (*CHANGES, *OTHERS)
+"""How the number of a claim is meant: a change from old to new, or what an expression gives."""
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ class Curves:
         return replace(self, x=x, y=self.y[:, columns], weights=self.weights[:, columns], turned=turned)
 
     def start(self):
-        """Parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
+        """Give parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
         with np.errstate(all="ignore"):
             begun = self.law.start(self.x, self.y, self.fixed)
         begun = np.array([np.broadcast_to(np.asarray(each, float), self.count) for each in begun])

@@ -25,10 +25,12 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
         The columns that tell the curves apart.
     x, y : str, optional
         Columns; by default those of the law.
-    fixed, error, bounded, level
+    fixed, error, bounded
         As for `fit`.
     interval : {None, "profile", "wald"}
         Whether each parameter gets an interval, as columns named after it with ``_low`` and ``_high``.
+    level : float
+        Coverage of the intervals.
 
     Returns
     -------
@@ -104,6 +106,7 @@ def bootstrap(fit, n, seed=0):
     Parameters
     ----------
     fit : Fit
+        Of a law to points, with errors that it knows.
     n : int
         Number of replicates.
     seed : int

@@ -45,6 +45,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
         A Parquet file, or a folder with such files at any depth, anywhere that fsspec reaches; a folder called
         ``name=value`` adds that column.
     law : str or Law
+        A name in `LAWS`, or a record.
     by : str or list of str
         The columns that tell the curves apart.
     out : path or URL, optional

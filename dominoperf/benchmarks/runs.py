@@ -14,11 +14,13 @@ MEASURED = (
     *("notesmark_tpm", "response_s", "cpu_utilization_percent", "network_bytes_per_s", "disk_bytes_per_s"),
     *("price_per_user_usd", "price_per_tpm_usd"),
 )
+"""The columns of `benchmarks` that a run measures."""
 COLUMNS = (
     *("system", "processor", "processor_family", "processors", "clock_mhz", "l2_kb", "ram_mb", "drives"),
     *("operating_system", "domino_release", "workload", "factor", "workstations", "users"),
     *(*MEASURED, "price_usd"),
 )
+"""The columns of `benchmarks`, in order, before those of its provenance."""
 # Printed cells that are more than a number in the column's own unit.
 _READ = {
     "processors": reading.read_count,

@@ -15,8 +15,8 @@ from dominoperf.errors import BadTable, UnknownName
 NAME_IN_WORDS = "a folder name of letters, digits, - _ and ., first a letter or digit"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 DESCRIPTOR = "datapackage.json"
-# Beside it, where a folder has claims, errata or point series of its own.
 CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
+"""Files that may stand beside the descriptor of a data folder: its claims, its errata, its point series."""
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 
 
@@ -28,6 +28,11 @@ def home():
 
 def use(folder):
     """Add a data folder of your own to every later call; its tables get the folder's name as their source.
+
+    Parameters
+    ----------
+    folder : path
+        With a ``datapackage.json``; nothing in it is written to.
 
     Raises
     ------
@@ -97,13 +102,30 @@ def stamp(*, ours=False):
 
 
 def sources():
-    """List the documents in use: a frame of source, title and number of tables."""
+    """List the documents in use.
+
+    Returns
+    -------
+    DataFrame
+        source, title, count (of its tables).
+    """
     rows = [(f.name, package(f)["title"], len(package(f)["resources"])) for f in in_use()]
     return pd.DataFrame(rows, columns=["source", "title", "count"])
 
 
 def document(source):
-    """Give what is known of a document as a dict: title, publisher, date, rights, year, system."""
+    """Give what is known of a document.
+
+    Parameters
+    ----------
+    source : str
+        Its key, see `sources`.
+
+    Returns
+    -------
+    dict
+        title, publisher, date, rights, year, system, as far as they are known.
+    """
     return dict(package(folder_of(source))["document"])
 
 

@@ -17,6 +17,11 @@ _SWITCHED = "".join(
 def describe(id):
     """Give what is known of a table or view: title, place, kind, columns with units, notes, errata.
 
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+
     Returns
     -------
     Description
@@ -31,7 +36,17 @@ def describe(id):
 
 
 def show(id):
-    """Give a table as it stands on its page, every value with its locator; shown as HTML in a notebook."""
+    """Give a table as it stands on its page, every value with its locator; shown as HTML in a notebook.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+
+    Returns
+    -------
+    Page
+    """
     printed, corrected = (load(id, as_, text=True) for as_ in ("printed", "corrected"))
     return Page(describe(id), printed, tuple(locators(id)), corrected)
 

@@ -70,7 +70,18 @@ def load(id, as_="corrected", *, text=False):
 
 
 def locators(id):
-    """Give the place of every row of a table or view in its document, as a list of str: page or section, table, row."""
+    """Give the place of every row of a table or view in its document.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+
+    Returns
+    -------
+    list of str
+        Page or section, table, row.
+    """
     table = find(id)
     frame = table.cells("printed")
     own = frame["locator"] if "locator" in frame else [""] * len(frame)
@@ -78,7 +89,17 @@ def locators(id):
 
 
 def errata(id=None):
-    """List the corrections of the data in use: a frame of the columns of ``errata.csv``; with `id` those of one table.
+    """List the corrections of the data in use, all or those of one table.
+
+    Parameters
+    ----------
+    id : str, optional
+        ``source/name``, see `tables`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of ``errata.csv``, a row a correction.
 
     Raises
     ------

@@ -20,6 +20,7 @@ def plot(result, ax=None, *, until=None, beside=None):
     Parameters
     ----------
     result : Fit, Comparison or Steady
+        What is drawn.
     ax : Axes, optional
         Where to draw; by default on axes of a new figure.
     until : float, optional

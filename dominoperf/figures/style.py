@@ -8,6 +8,7 @@ import matplotlib.patheffects as patheffects
 import matplotlib.transforms as mtransforms
 
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""The colours of all pictures, told apart with any kind of colour vision (Okabe and Ito)."""
 MARKS = ("o", "s", "^", "D", "v", "P", "X")  # with the colours, in this order: told apart in grey too
 WIDTH, HEIGHT = 7.0, 4.2  # inches: the width of the text
 GREY = "#444444"

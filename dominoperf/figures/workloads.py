@@ -14,6 +14,8 @@ def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
     ----------
     demand : DataFrame
         platform, workload, release_family, users, cpu_utilization_percent, as `regression.demand` gives them.
+    title, subtitle, foot, alt : str
+        What stands above and below, and the text for who cannot see the picture.
 
     Returns
     -------
@@ -61,6 +63,9 @@ def ratio_dots(pairs, *, title="", subtitle="", foot="", alt=""):
     Parameters
     ----------
     pairs : PairedRatios
+        See `paired_ratios`.
+    title, subtitle, foot, alt : str
+        What stands above and below, and the text for who cannot see the picture.
 
     Returns
     -------

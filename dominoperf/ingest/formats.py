@@ -86,3 +86,4 @@ _LISTED = (
     Reader("sadf", sadf.read, "the output of sadf -d", "# hostname;interval;timestamp at the start", sadf.recognises),
 )
 READERS = {reader.name: reader for reader in _LISTED}
+"""Every `Reader` by its name."""

@@ -9,10 +9,11 @@ from dominoperf.laws.record import Law, Param, Quantity, gradient
 _MODULES = (processors, users, overhead, clock, cache, memory, disk, utilization, response, price)
 
 LAWS = {law.name: law for module in _MODULES for law in module.LAWS}
+"""Every `Law` by its name."""
 
-# Which laws are compared with each other. The overheads are for forecasts; laws with two terms stand by them.
 FAMILIES = {family: tuple(law.name for law in LAWS.values() if law.family == family) for family in
             dict.fromkeys(law.family for law in LAWS.values())}  # fmt: skip
+"""Laws that are compared with each other, by family. Overheads are for forecasts; laws with two terms stand by them."""
 FAMILIES["overhead"] = ("linear", *FAMILIES["overhead"], "usl", "log_usl")
 
 __all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "check_fixed", "family", "find", "gradient"]

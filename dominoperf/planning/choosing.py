@@ -118,6 +118,8 @@ class Choice:
         ----------
         up_to_percent : float
             The first set with so much head-room is the last.
+        apart_percent : float
+            How much more each row has than the row before, at least.
         """
         rows, scale = [], 1.0
         while scale <= 1 + up_to_percent / 100 and len(rows) < _POINTS:

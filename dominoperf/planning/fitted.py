@@ -33,7 +33,7 @@ def fitted_capacity(law, data, x, *, workload, system="", price_usd=math.nan, le
         Prices of the systems.
     level : float
         Coverage of each one-sided bound, above a half.
-    settings
+    **settings
         Others of `fit`: fixed, error, sigma...
 
     Returns

@@ -31,6 +31,8 @@ def grid(request, table, *, rules="corrected", catalogue=None, jobs=None, schedu
     table : DataFrame or path of a CSV file
         Columns are fields of the request (``system``, ``months_ahead``) or of a group (``mail.users``,
         ``power.profile``). An empty cell changes nothing.
+    rules, catalogue
+        As for `plan`.
     jobs, scheduler
         As for `pmap`; by default a table that is done before other processes have begun is planned in this one.
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from dominoperf.errors import CannotPlan, UnknownName
 
-# Profiles of people, and the NotesBench workload that stands for each.
 PROFILES = {
     "light_mail": "Mail",
     "medium_mail": "Mail",
@@ -18,7 +17,9 @@ PROFILES = {
     "groupware": "Groupware_A",
     "discdb": "DiscDB",
 }
+"""Profiles of people, and the NotesBench workload that stands for each."""
 WORKLOADS = tuple(dict.fromkeys(PROFILES.values()))
+"""The NotesBench workloads that the planner knows."""
 MAIL = "mail"  # a profile that the size of the messages decides
 OWN = "own"  # a profile of a workload of one's own
 _OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs
@@ -45,6 +46,9 @@ class Group:
         Growth a year; by default that of the request.
     hours : tuple of 24 float, optional
         Share of the people at work in each hour, percent; by default all, always.
+    spread : dict, optional
+        What is known of the number of people: ``{kind = "triangular", low = 700, high = 1000}`` (or "uniform", or
+        "normal" with `sd`).
     workload : str, optional
         Of the profile "own": the workload that its people stand for.
     multiplier : float, optional
@@ -53,9 +57,6 @@ class Group:
     ram_mb, ram_mb_per_user, disk_mb_per_user : float, optional
         Of the profile "own": MB of memory on each server at all (by default none) and for each person, and of disk
         space for each person; 0 where it does not count.
-    spread : dict, optional
-        What is known of the number of people: ``{kind = "triangular", low = 700, high = 1000}`` (or "uniform", or
-        "normal" with `sd`).
     """
 
     name: str
@@ -102,6 +103,8 @@ class Request:
         Servers beyond the need: 1 for n + 1.
     drive_gb : float, optional
         Size of a drive, in place of the rules'.
+    name : str
+        How the plan is called.
     """
 
     groups: tuple

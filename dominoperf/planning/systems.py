@@ -81,6 +81,8 @@ def capacity(known, system, workload, response_s=None):
     ----------
     known : dict
         As `capacities` gives it.
+    system, workload : str
+        Which row of it.
     response_s : float, optional
         Response that must not be exceeded. A run that answered later carries fewer users: as many as a closed queue of
         one station, with the run's think time and its response at its users, has at that response.

@@ -39,7 +39,24 @@ def erlang_c(servers, offered_load):
     """Give the probability that an arrival has to wait, when those who find all servers busy queue (M/M/c).
 
     ``C(c, a) = c B / (c - a (1 - B))`` with Erlang's B; 1 where ``a >= c``, for then the queue grows without end.
-    Arguments, shapes and errors are those of `erlang_b`. Needs exponential service times.
+    Needs exponential service times.
+
+    Parameters
+    ----------
+    servers : int or array
+        Number of servers c, 1 or more.
+    offered_load : float or array
+        Load a in erlangs, as for `erlang_b`.
+
+    Returns
+    -------
+    float or array
+        Of the shape that both broadcast to.
+
+    Raises
+    ------
+    CannotSolve
+        As `erlang_b` does.
     """
     return waiting(*_arguments("erlang_c", servers, offered_load))[()]
 

@@ -98,7 +98,6 @@ def amounts(texts):
     return np.array([read_number(each[0].rstrip(",")) if each else np.nan for each in found])
 
 
-# What an expression may call: of numbers and arrays, and of the texts in cells.
 FUNCTIONS = {
     "abs": np.abs,
     "all": np.all,
@@ -124,3 +123,4 @@ FUNCTIONS = {
     "steps": np.diff,
     "sum": lambda *values: np.sum(np.hstack(values)),
 }
+"""What the expression of a claim or of a table may call: functions of numbers and arrays, and of the texts in cells."""

@@ -57,3 +57,4 @@ def _cell(cells, table, row, column="setting"):
 
 
 MODELS = {each.__name__: each for each in (nmon_file_name, server_tasks_agree, tables_show_users, delivered_recipients)}
+"""Functions for the claims that no expression can state, by name."""

@@ -20,6 +20,11 @@ def regenerate(id):
 
     Recomputed numbers are rounded to the digits that the page prints, halves up.
 
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `catalog.tables`.
+
     Returns
     -------
     DataFrame

@@ -15,6 +15,7 @@ PROPORTIONAL = (
     "Assumption: CPU utilization is proportional to users, without a part that an idle server needs too, so that the"
     " cost of a user may be compared between runs with different loads."
 )
+"""What is said beside a cost per user: the assumption under which it can be compared between loads."""
 _NEEDED = ("operating_system", "workload", "domino_release", "users", "cpu_utilization_percent")
 _PEAKS = "domino6/peak_load#"
 _SIDE = {"baseline": "users_baseline", "comparison": "users_comparison"}

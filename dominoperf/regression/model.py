@@ -17,6 +17,7 @@ NO_RANKING = (
     "Platforms are not ranked: each was tested on other hardware, so a ratio between two of them is one between whole"
     " systems."
 )
+"""What is said beside a model that has the platform among its factors."""
 _PLATFORM = "operating_system"
 
 

@@ -31,6 +31,7 @@ RESPONSES = {
         "cpu_per_user", COST, ("users", "cpu_utilization_percent"), ("operating_system", *_FACTORS[-2:]), False
     ),
 }
+"""What `factor_model` can explain, by name."""
 
 
 def find_response(name):

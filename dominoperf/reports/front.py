@@ -1,6 +1,11 @@
 """The first page: the documents, what the data say, what is wrong in the documents, and where to go on."""
 
+<<<<<<< HEAD
 import hashlib
+=======
+import base64
+import re
+>>>>>>> handbook
 from pathlib import Path
 
 import jinja2
@@ -8,13 +13,22 @@ import nbformat
 from markupsafe import Markup
 
 from dominoperf import __version__, catalog
+<<<<<<< HEAD
 from dominoperf.reports import shown
+=======
+from dominoperf.reports import handbook
+from dominoperf.reports.handbook.cells import KERNEL
+from dominoperf.reports.handbook.cite import data_checksum
+>>>>>>> handbook
 
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "sphinx"), autoescape=True)
 _GRAVEST = 5  # errors that the first page tells
+<<<<<<< HEAD
 HIDDEN = {"tags": ["remove-input"]}
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+=======
+>>>>>>> handbook
 _TITLE = "How many users a mail server carried, 1994 to 2008"
 
 
@@ -31,7 +45,13 @@ def page(pages):
     }
     body = TEMPLATES.get_template("front.html").render(values)
     output = nbformat.v4.new_output("display_data", {"text/html": body})
+<<<<<<< HEAD
     names = "\n".join(f"{name}.ipynb" for name in (*(run.name for run, _ in pages), *dict(_extras(pages))))
+=======
+    hidden = {"tags": ["remove-input"]}
+    listed = [*(run.name for run, _ in pages), *(name for name, _ in handbook.LISTED)]
+    names = "\n".join(f"{name}.ipynb" for name in listed)
+>>>>>>> handbook
     cells = [
         nbformat.v4.new_markdown_cell(f"# {_TITLE}", id="title"),
         nbformat.v4.new_code_cell("front.page(pages)", outputs=[output], metadata=HIDDEN, id="body"),
@@ -44,7 +64,9 @@ def context(pages):
     """Give what the templates of every page show: the list of pages in groups, and how each is made again."""
     documents = [(run.name, _label(run)) for run, _ in pages if "source" in run.parameters]
     results = [(run.name, run.title) for run, _ in pages if "source" not in run.parameters]
-    groups = [group for group in (("Questions", results), ("Documents", documents)) if group[1]]
+    groups = [
+        group for group in (("Questions", results), ("Documents", documents), ("Handbook", handbook.LISTED)) if group[1]
+    ]
     return {
         "default_mode": "auto",  # light or dark as the reader's system has it
         "page_extras": _extras(pages),
@@ -54,6 +76,7 @@ def context(pages):
     }
 
 
+<<<<<<< HEAD
 def _extras(pages):
     """Pages that stand in no group, as (name, label): that of the pictures, where there are any."""
     drawn = any(shown.pictures(run, path) for run, path in pages)
@@ -66,6 +89,8 @@ def data_checksum():
     return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
 
 
+=======
+>>>>>>> handbook
 def _label(run):
     """A document as the list of pages calls it: with its year, where that is known."""
     year = catalog.document(run.parameters["source"]).get("year", "")

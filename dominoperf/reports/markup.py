@@ -15,6 +15,8 @@ def setup(app):
     """Register with Sphinx."""
     app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
     app.connect("doctree-read", divide, priority=100)  # before the contents of a page are collected
+    app.connect("html-page-context", _scope)
+    app.connect("missing-reference", _named)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -52,3 +54,23 @@ def _formula(writer, node, display):
 
     writer.body.append(convert(node.astext(), display=display))
     raise nodes.SkipNode
+
+
+def _scope(app, name, template, context, doctree):
+    """Tell a screen reader that the headings of a table written in Markdown are those of its columns."""
+    if "body" in context:
+        context["body"] = context["body"].replace('<th class="head', '<th scope="col" class="head')
+
+
+def _named(app, env, node, shown):
+    """Give the link from a name in a docstring to the one object of ours that has it, in whichever room."""
+    from sphinx.util.nodes import make_refnode
+
+    if node.get("refdomain") != "py":
+        return None
+    objects = env.get_domain("py").objects
+    found = [name for name in objects if name.endswith(f".{node['reftarget']}")]
+    if len(found) != 1:
+        return None
+    place = objects[found[0]]
+    return make_refnode(app.builder, node["refdoc"], place.docname, place.node_id, shown, found[0])

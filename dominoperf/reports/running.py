@@ -86,6 +86,7 @@ def save(table, name, *, show=None):
     Parameters
     ----------
     table : DataFrame
+        Of results; its index is left out.
     name : str
         Letters, digits, - _ and ., not first a point.
     show : list of str, optional

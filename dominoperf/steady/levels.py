@@ -18,7 +18,7 @@ def steady_means(frame, *, by="users", columns=None, counts=(), weights=None, ti
         Columns whose values tell the runs apart: the load.
     columns, counts, weights
         As `roll_up` takes them.
-    time, level, settings
+    time, level, **settings
         As `steady_state` takes them.
 
     Returns

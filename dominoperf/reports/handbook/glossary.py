@@ -1,0 +1,57 @@
+"""The glossary: words of the field, and every column of the vocabulary with the tables and results it stands in."""
+
+import csv
+import tomllib
+
+from dominoperf import catalog
+from dominoperf.reports.handbook.cells import notebook, prose, rendered
+
+_OF_ITS_ROW = {"row": "that of its row", "axis": "that of its axis", "1": "a plain number"}
+
+
+def page(pages):
+    """Give the page."""
+    return notebook(prose("glossary.md"), rendered("glossary.html", terms=terms(), columns=columns(pages)))
+
+
+def terms():
+    """Give the words of the field in alphabetical order, as dicts of key, term and text."""
+    listed = tomllib.loads(prose("terms.toml"))
+    return sorted(({"key": key} | each for key, each in listed.items()), key=lambda each: each["term"].lower())
+
+
+def columns(pages):
+    """Give every column as a dict of name, unit, meaning and places, each with the link to it where there is a page."""
+    places = _places(pages)
+    return [
+        {"name": name, "unit": _unit(known), "meaning": known["meaning"], "places": places.get(name, [])}
+        for name, known in catalog.vocabulary().items()
+    ]
+
+
+def _unit(known):
+    unit = known.get("unit", "")
+    return _OF_ITS_ROW.get(unit, unit) or "text"
+
+
+def _places(pages):
+    """Where each column stands: in the tables in use, and in what the reports save beside their notebooks."""
+    found = {}
+    for name, href, header in (*_tables(pages), *_results(pages)):
+        for column in header:
+            found.setdefault(column, []).append({"name": name, "href": href})
+    return found
+
+
+def _tables(pages):
+    hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
+    for source in catalog.sources()["source"]:
+        for id in catalog.tables(source)["id"]:
+            yield id, f"{hrefs[source]}#{id}" if source in hrefs else "", catalog.load(id, text=True).columns
+
+
+def _results(pages):
+    for run, executed in pages:
+        for path in sorted(executed.parent.glob("*.csv")):
+            with path.open(encoding="utf-8", newline="") as lines:
+                yield path.stem, f"../{run.name}.html", next(csv.reader(lines), [])

@@ -1,0 +1,353 @@
+"""The handbook: nothing public without its place; examples run, files read back, every formula is its law."""
+
+import contextlib
+import html
+import inspect
+import io
+import itertools
+import re
+import shlex
+import sys
+import warnings
+import zipfile
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from conftest import CHROMIUM, ROOT, read_package, write_package
+from hypothesis import given
+from hypothesis import strategies as st
+from test_site import HOSTILE, Links, follow_links, read, write_executed
+
+import dominoperf
+from dominoperf import benchmarks, catalog, cli, planning, rendering, reports
+from dominoperf.laws import LAWS
+from dominoperf.reports import front, handbook, markup, site
+from dominoperf.reports.handbook import cite, data, formulas, glossary, how_to, reference
+from dominoperf.reports.handbook.cells import FOLDER as PROSE
+
+SEAMS = sorted((PROSE / "how_to").glob("*.md"))
+FENCE = re.compile(r"^```(?:\{code-block\} )?(\w+)\n(?::caption: (\S+)\n\n)?(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The site with a page for each document, whose notebooks nobody has run, and the handbook; what Sphinx said."""
+    work = tmp_path_factory.mktemp("handbook")
+    runs = [run for run in reports.runs() if "source" in run.parameters]
+    pages = []
+    for run in runs:
+        ids = catalog.tables(run.parameters["source"])["id"]
+        tables = {"text/html": "".join(f'<section id="{id}"><h3>{id}</h3></section>' for id in ids)}
+        (work / run.name).mkdir()
+        pages.append((run, write_executed(work / run.name / "executed.ipynb", "# Question\n\n## Tables", tables)))
+        pd.DataFrame({"users": [1], "law": ["usl"]}).to_csv(work / run.name / "saved_table.csv", index=False)
+    site._assemble(pages, work / "source")
+    said = site._sphinx(work, front.context(pages))
+    handbook.write_files(work / "html")
+    return work / "html", said, pages
+
+
+def text_of(built, name):
+    """A page of the handbook as HTML."""
+    return read(built[0] / "handbook" / f"{name}.html")
+
+
+def test_sphinx_has_nothing_to_warn_of(built):
+    """No broken reference, heading, docstring or formula."""
+    assert built[1] == ""
+
+
+def test_every_law_is_there(built):
+    """With its formula, each parameter with unit and meaning, its source and limits."""
+    page = text_of(built, "methods")
+    for law in LAWS.values():
+        assert f'id="law-{law.name.replace("_", "-")}"' in page, law.name  # as docutils writes ids
+        assert html.escape(law.title, quote=False) in page.replace("&#39;", "'")
+        for text in (law.source, law.limits, *(param.meaning for param in law.params)):
+            plain = html.unescape(re.sub(r"<[^>]+>", "", page))
+            assert text.replace("`", "") in plain, text
+    assert page.count("<math") == len(LAWS) + 2
+    for step, rules in planning.rules("compaq_1998").steps.items():
+        assert all(f"<code>{name}</code>" in page for name in rules), step
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_the_formula_is_the_function(law):
+    """The record's text, read by the grammar and computed, gives what the law's function gives."""
+    if law.name in ("users_at_response", "closed"):
+        pytest.skip("solved for its y, or in words")
+    left, right = formulas.sides(law.formula)
+    x, y, short = formulas.letters(law.formula, law.names)
+    assert left.text == y
+    values = {"servers": 4.0, "reference_mb": 64.0, "loss": 0.01, "working_set": 20.0}
+    params = [values.get(param.name, 0.3 + 0.1 * k) for k, param in enumerate(law.params)]
+    known = dict(zip(law.names, params, strict=True))
+    known |= {each: known[name] for each, name in short.items()}
+    for at in (0.4, 0.9) if law.x == "cpu_utilization" else (2.0, 3.0, 7.0):
+        found = formulas.value(right, known | {x: at})
+        np.testing.assert_allclose(found, law.function(np.array([at]), *params)[0], rtol=1e-12)
+
+
+def test_the_users_at_a_response_limit_are_a_root_of_their_formula():
+    """The one law that is solved for its y: the equation holds there."""
+    law = LAWS["users_at_response"]
+    left, right = formulas.sides(law.formula)
+    params = {"S": 0.1, "R_max": 0.2, "rate": 0.05}
+    users = float(law.function(4.0, 0.1, 0.2, 0.05))
+    assert formulas.value(left, params | {"N": 4.0, "L": users}) == pytest.approx(formulas.value(right, params))
+    assert formulas.letters(law.formula, law.names)[:2] == ("N", "L")
+
+
+@given(st.lists(st.floats(0.5, 9), min_size=4, max_size=4))
+def test_the_grammar_binds_as_written(numbers):
+    """Products and quotients from left to right, powers before both, a sign in a power."""
+    a, b, c, d = numbers
+    known = {"a": a, "b": b, "c": c, "d": d}
+    of = lambda text: formulas.value(formulas.parse(text), known)  # noqa: E731
+    assert of("a / b c / d") == pytest.approx(a / b * c / d)
+    assert of("a - b + c^-d") == pytest.approx(a - b + c**-d)
+    assert of("max(a, b) (c + ln d)") == pytest.approx(max(a, b) * (c + np.log(d)))
+
+
+def test_a_formula_that_is_none_is_refused():
+    """A sign that the grammar does not have must not be dropped."""
+    for text in ("X = a $ b", "X = a (b", "X = a ) b"):
+        with pytest.raises(ValueError, match=r"known|expected|left"):
+            formulas.latex(text)
+
+
+def test_every_column_is_there(built):
+    """With unit and meaning, an anchor, and the tables and results that have it."""
+    page = text_of(built, "glossary")
+    ids = set(Links(page).ids)
+    for name, known in catalog.vocabulary().items():
+        assert f"column-{name}" in ids
+        assert html.escape(known["meaning"]).replace("&#x27;", "&#39;") in page
+    assert f">{len(catalog.vocabulary())} names<" in page.replace("Every column: ", ">").replace("</caption>", "<")
+    places = {each["name"]: each["places"] for each in glossary.columns(built[2])}
+    tables = {id for id in catalog.tables()["id"] if "notesmark_tpm" in catalog.load(id, text=True)}
+    assert tables
+    assert {each["name"] for each in places["notesmark_tpm"]} == tables
+    assert {"name": "saved_table", "href": "../published_tables_rhel5.html"} in places["law"]
+    assert {f"term-{each['key']}" for each in glossary.terms()} <= ids
+
+
+def test_every_public_name_is_there(built):
+    """With an anchor, in the reference of its room; those of the first page lead to it."""
+    ids = {room: set(Links(text_of(built, f"reference_{room}")).ids) for room in reference.rooms()}
+    for name in reference.documented():
+        assert f"dominoperf.{name}" in ids[name.partition(".")[0]], name
+    assert {f"{home}.{name}" for home, names in dominoperf._HOMES.items() for name in names} <= set(
+        reference.documented()
+    )
+    linked = set(Links(text_of(built, "reference")).links)
+    assert {f"reference_{name.partition('.')[0]}.html#dominoperf.{name}" for name in reference.documented()} <= linked
+
+
+def test_names_in_docstrings_are_links(built):
+    """Also from one room to another; a signature shows defaults as they are written, and no address."""
+    page = text_of(built, "reference_batch")
+    assert "reference_laws.html#dominoperf.laws.LAWS" in page
+    assert "reference_parallel.html#dominoperf.parallel.pmap" in page
+    assert 'href="#dominoperf.batch.fit_many"' in page
+    for path in (built[0] / "handbook").glob("reference*.html"):
+        assert not re.search(r"\bat 0x[0-9a-f]{4}|&lt;function|" + re.escape(str(ROOT)), read(path)), path.name
+
+
+def public_parts():
+    """Every public object with the public methods of the classes: name, object, whether it is one of the package's."""
+    for key in reference.documented():
+        room, name = key.split(".")
+        found, top = getattr(reference._module(room), name), dominoperf._HOME.get(name) == room
+        yield key, found, top
+        for part, each in vars(found).items() if inspect.isclass(found) else ():
+            if not part.startswith("_") and (inspect.isfunction(each) or isinstance(each, property)):
+                yield f"{key}.{part}", each, False
+
+
+def test_docstrings_are_complete():
+    """numpydoc's checks: a summary; parameters as they are, none left out where some are told; for the names of the
+    package itself all parameters with a description, and what is returned. A constant has a text below it.
+    """
+    from numpydoc.validate import validate
+
+    wrong = []
+    always = {"GL08", "PR02", "PR03", "PR05", "PR06", "PR10", "SS01", "SS02", "SS03", "SS04", "SS05"}
+    for key, found, top in public_parts():
+        if not callable(found) and not isinstance(found, property):
+            wrong += [] if reference.said_of(*key.split(".")) else [(key, "no text")]
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of sections in a docstring of another package
+            told = validate(f"dominoperf.{key}")
+        asked = {"PR01"} if re.search(r"Parameters\n\s*---", told["docstring"]) else set()
+        asked |= {"PR01", "PR07", "RT01"} if top and not inspect.isclass(found) else set()
+        wrong += [(key, code, text) for code, text in told["errors"] if code in always | asked]
+    assert wrong == []
+
+
+def test_every_seam_is_there(built):
+    """A section each, as the table says; no file of the folder is left out."""
+    page = text_of(built, "how_to")
+    assert {path.stem for path in SEAMS} == set(how_to.SEAMS)
+    assert len(re.findall(r"^\| (?!To add|---)", (PROSE / "how_to.md").read_text(), re.MULTILINE)) == len(SEAMS) == 7
+    assert {f"how-to-{seam}" for seam in how_to.SEAMS} <= set(Links(page).ids)
+
+
+@pytest.mark.parametrize("path", SEAMS, ids=lambda path: path.stem)
+def test_examples_run(path, tmp_path, monkeypatch):
+    """Files are written, commands and Python run, one after the other, in an empty folder; each command ends well."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DOMINOPERF_DATA", "")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("dominoperf.ingest.READERS", known := dict(dominoperf.READERS))
+    monkeypatch.setattr("dominoperf.ingest.reading.READERS", known)
+    blocks, names = FENCE.findall(path.read_text(encoding="utf-8")), {}
+    assert len(blocks) == path.read_text(encoding="utf-8").count("```") // 2 > 0
+    with contextlib.redirect_stdout(io.StringIO()):
+        for kind, file, body in blocks:
+            if file:
+                Path(file).write_text(body, encoding="utf-8")
+            elif kind == "shell":
+                for line in body.replace("\\\n", "").splitlines():
+                    assert cli.main(shlex.split(line)[1:]) == 0, line
+            else:
+                assert kind == "python"
+                exec(compile(body, path.name, "exec"), names)
+    sys.modules.pop("benchlog", None)
+
+
+def test_files_read_back(built):
+    """Each table as printed and corrected, to the character, with its places; nothing else lies there."""
+    folder = built[0] / "handbook" / data.FILES
+    read_csv = lambda path: pd.read_csv(path, dtype=str, keep_default_na=False)  # noqa: E731
+    links = Links(text_of(built, "data")).links
+    for id, as_ in itertools.product(catalog.tables()["id"], ("printed", "corrected")):
+        name = data._name(id, as_)
+        assert f"{data.FILES}/{name}" in links
+        found, told = read_csv(folder / name), catalog.load(id, as_, text=True).assign(locator=catalog.locators(id))
+        assert found.to_numpy().tolist() == told.map(rendering.csv_cell).to_numpy().tolist(), id
+        assert list(found) == list(told)
+    written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert {f"{data.FILES}/{name}" for name in written} == {link for link in links if link.startswith(data.FILES)}
+    assert len(read_csv(folder / "errata.csv")) == len(catalog.errata())
+    assert len(read_csv(folder / "benchmarks.csv")) == len(benchmarks.benchmarks())
+    assert len(read_csv(folder / "series.csv")) == benchmarks.named()["n"].sum()
+    with zipfile.ZipFile(folder / "dominoperf_data.zip") as packed:
+        inside = {name.partition("/")[2]: packed.read(name) for name in packed.namelist()}
+    assert inside == {name: (folder / name).read_bytes() for name in written - {"dominoperf_data.zip"}}
+
+
+def test_made_twice_is_the_same(built):
+    """Notebooks and files, whose zip has no time of its own; of whole sites tests/test_site.py says so."""
+    first, second = (
+        {name: nbformat.writes(page) for name, page in handbook.notebooks(built[2]).items()} for _ in range(2)
+    )
+    assert first == second
+    contents = data.files()
+    assert data._zipped(contents) == (built[0] / "handbook" / data.FILES / "dominoperf_data.zip").read_bytes()
+
+
+def test_every_link_leads_somewhere(built):
+    """In all pages, from the folder of the handbook too: to a page and a place in it, or to a file."""
+    assert follow_links(built[0]) > 2000
+
+
+def test_citations_come_from_one_place(built):
+    """CITATION.cff, the checksum of the data, the five documents; BibTeX that a parser of braces can read."""
+    page, about = html.unescape(text_of(built, "cite")), yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    for text in (about["title"], about["version"], cite.data_checksum(), about["license"], about["abstract"]):
+        assert text in page
+    for entry in (cite.bibtex(cite.citation()), *(each["bibtex"] for each in cite.documents())):
+        assert entry.count("{") == entry.count("}") > 3
+        assert entry in page
+    for source in catalog.sources()["source"]:
+        assert catalog.document(source)["rights"] in page
+    assert cite._entry("book", "k", {"title": cite._escaped("a } b & c_d")}).count("\\") == 3
+
+
+def test_the_sidebar_has_the_handbook(built):
+    """On every page, with the page that one is on marked."""
+    for name, label in handbook.LISTED:
+        page = read(built[0] / f"{name}.html")
+        assert re.search(rf'<a href="[^"]*" aria-current="page">{re.escape(label)}</a>', page)
+        assert page.count("<h1") == 1
+        levels = [int(level) for level in re.findall(r"<h([1-6])", page[page.index("<article") :])]
+        assert all(b <= a + 1 for a, b in itertools.pairwise(levels)), name
+    assert 'href="handbook/data.html"' in read(built[0] / "index.html")
+
+
+def test_tables_have_headings_that_are_told(built):
+    """A caption or a heading before it, and a scope for each heading: Markdown's tables too."""
+    for path in (built[0] / "handbook").glob("*.html"):
+        heads = re.findall(r"<th\b[^>]*>", read(path))
+        assert all("scope=" in head for head in heads), path.name
+
+
+def test_a_hostile_folder_stays_text(folder, monkeypatch, tmp_path):
+    """Titles, rights and names of a user's folder are shown to the letter; its files cannot leave theirs."""
+    package = read_package(folder) | {"title": HOSTILE, "licenses": [{"name": HOSTILE}]}
+    package["resources"][0] |= {"title": HOSTILE, "notes": [HOSTILE]}
+    write_package(folder, package)
+    (folder / "runs.csv").write_text('system,users,unit\n"=HYPERLINK(1)",1,user\n', encoding="utf-8")
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    monkeypatch.setattr(handbook, "_PAGES", dict.fromkeys(("data", "glossary", "cite", "reference"), ""))
+    monkeypatch.setattr(handbook, "LISTED", tuple((f"handbook/{name}", name) for name in handbook._PAGES))
+    monkeypatch.setattr(reference, "rooms", list)  # the names of the library take long, and are ours
+    run = reports.Run("published_tables_mine", "01_published_tables", {"source": "mine"})
+    pages = [(run, write_executed(tmp_path / "one.ipynb", "# A question"))]
+    site.build_site(pages, tmp_path / "site")
+    for name, times in (("data", 2), ("cite", 1)):
+        text = read(tmp_path / "site" / "handbook" / f"{name}.html")
+        assert "<script>alert" not in text
+        assert html.unescape(re.sub(r"<[^>]+>", "", text)).count(HOSTILE) >= times, name
+    files = tmp_path / "site" / "handbook" / data.FILES
+    assert "'=HYPERLINK(1)" in read(files / "mine" / "mine_runs.csv")
+    assert data._name("mine/../x y", "printed") == "mine/mine_.._x_y.csv"
+
+
+def test_names_of_runs_cannot_meet_the_handbook():
+    """Its pages lie in a folder, and a run's name has no slash."""
+    assert all("/" in name for name, _ in handbook.LISTED)
+    names = {name for name, _ in handbook.LISTED} | {f"handbook/{name}" for name in reference.room_pages()}
+    assert not names & {run.name for run in reports.runs()}
+
+
+def test_a_name_that_two_rooms_have_is_no_link():
+    """Rather none than a wrong one."""
+
+    class Domain:
+        objects = {"a.find": None, "b.find": None}  # noqa: RUF012
+
+    class Env:
+        def get_domain(self, name):
+            return Domain
+
+    assert markup._named(None, Env(), {"refdomain": "py", "reftarget": "find"}, None) is None
+    assert markup._named(None, Env(), {"refdomain": "std", "reftarget": "find"}, None) is None
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: the pages are not opened in a browser")
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
+def test_pages_fit_and_can_be_read(built, width, scheme):
+    """At a desk and on a telephone, in light and dark; the search finds a function."""
+    from playwright.sync_api import sync_playwright
+    from test_site import _CONTRAST, opened
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page, wrong = opened(browser, width, scheme)
+        for path in sorted((built[0] / "handbook").glob("*.html")):
+            page.goto(path.as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path.name
+            assert page.evaluate(_CONTRAST) > 4.5, path.name
+        page.goto((built[0] / "search.html").as_uri() + "?q=fit_many")
+        page.locator("#search-results a").first.wait_for()
+        found = page.locator("#search-results a").evaluate_all("all => all.map(each => each.getAttribute('href'))")
+        assert any(link.endswith("reference_batch.html#dominoperf.batch.fit_many") for link in found), found
+        assert wrong == []
+        browser.close()
