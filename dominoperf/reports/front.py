@@ -1,11 +1,5 @@
 """The first page: the documents, what the data say, what is wrong in the documents, and where to go on."""
 
-<<<<<<< HEAD
-import hashlib
-=======
-import base64
-import re
->>>>>>> handbook
 from pathlib import Path
 
 import jinja2
@@ -13,22 +7,14 @@ import nbformat
 from markupsafe import Markup
 
 from dominoperf import __version__, catalog
-<<<<<<< HEAD
-from dominoperf.reports import shown
-=======
-from dominoperf.reports import handbook
+from dominoperf.reports import handbook, shown
 from dominoperf.reports.handbook.cells import KERNEL
 from dominoperf.reports.handbook.cite import data_checksum
->>>>>>> handbook
 
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "sphinx"), autoescape=True)
 _GRAVEST = 5  # errors that the first page tells
-<<<<<<< HEAD
 HIDDEN = {"tags": ["remove-input"]}
-KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
-=======
->>>>>>> handbook
 _TITLE = "How many users a mail server carried, 1994 to 2008"
 
 
@@ -45,13 +31,8 @@ def page(pages):
     }
     body = TEMPLATES.get_template("front.html").render(values)
     output = nbformat.v4.new_output("display_data", {"text/html": body})
-<<<<<<< HEAD
-    names = "\n".join(f"{name}.ipynb" for name in (*(run.name for run, _ in pages), *dict(_extras(pages))))
-=======
-    hidden = {"tags": ["remove-input"]}
-    listed = [*(run.name for run, _ in pages), *(name for name, _ in handbook.LISTED)]
+    listed = [*(run.name for run, _ in pages), *dict(_extras(pages)), *(name for name, _ in handbook.LISTED)]
     names = "\n".join(f"{name}.ipynb" for name in listed)
->>>>>>> handbook
     cells = [
         nbformat.v4.new_markdown_cell(f"# {_TITLE}", id="title"),
         nbformat.v4.new_code_cell("front.page(pages)", outputs=[output], metadata=HIDDEN, id="body"),
@@ -76,21 +57,12 @@ def context(pages):
     }
 
 
-<<<<<<< HEAD
 def _extras(pages):
     """Pages that stand in no group, as (name, label): that of the pictures, where there are any."""
     drawn = any(shown.pictures(run, path) for run, path in pages)
     return [("gallery", "All pictures")] if drawn else []
 
 
-def data_checksum():
-    """Give one checksum for all our data: of the descriptors, which hold those of the tables."""
-    descriptors = [(folder / "datapackage.json").read_bytes() for folder in catalog.ours()]
-    return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
-
-
-=======
->>>>>>> handbook
 def _label(run):
     """A document as the list of pages calls it: with its year, where that is known."""
     year = catalog.document(run.parameters["source"]).get("year", "")

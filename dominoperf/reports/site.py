@@ -11,11 +11,7 @@ from pathlib import Path
 import nbformat
 
 from dominoperf.errors import ReportFailed
-<<<<<<< HEAD
-from dominoperf.reports import front, gallery, shown
-=======
-from dominoperf.reports import front, handbook
->>>>>>> handbook
+from dominoperf.reports import front, gallery, handbook, shown
 
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 _CONFIGURATION = Path(__file__).parent / "sphinx"
@@ -45,11 +41,8 @@ def build_site(pages, folder):
         work = Path(work)
         _assemble(pages, work / "source")
         _sphinx(work, front.context(pages))
-<<<<<<< HEAD
         shown.write([each for run, path in pages for each in shown.pictures(run, path)], work / "html" / shown.FOLDER)
-=======
         handbook.write_files(work / "html")
->>>>>>> handbook
         os.replace(_finished(work / "html"), folder)
 
 
@@ -60,14 +53,11 @@ def _assemble(pages, folder):
     for run, executed in pages:
         _write(_page(run, nbformat.read(executed, as_version=4), led), folder / f"{run.name}.ipynb")
     _write(front.page(pages), folder / "index.ipynb")
-<<<<<<< HEAD
     if gallery.entries(pages):
         _write(gallery.page(pages), folder / f"{gallery.NAME}.ipynb")
-=======
     (folder / handbook.FOLDER).mkdir()
     for name, page in handbook.notebooks(pages).items():
         _write(page, folder / f"{name}.ipynb")
->>>>>>> handbook
 
 
 def _led(runs):
