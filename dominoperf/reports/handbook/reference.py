@@ -78,8 +78,8 @@ def _class_text(found):
     """A class and its public methods and properties, in the order in which they are written."""
     parts = [_text(found)]
     for name, each in vars(found).items():
-        if isinstance(each, property) and not name.startswith("_"):
-            parts.append(_directive("property", name, _text(each.fget)))
+        if isinstance(each, (property, functools.cached_property)) and not name.startswith("_"):
+            parts.append(_directive("property", name, _text(each)))
         elif inspect.isfunction(each) and not name.startswith("_"):
             parts.append(_directive("method", name + _signature(each, bound=True), _text(each)))
     return "\n\n".join(parts)
