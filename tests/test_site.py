@@ -53,6 +53,11 @@ def read(path):
     return path.read_text(encoding="utf-8")
 
 
+def pages_in(site):
+    """Every page of a site, those of the handbook too."""
+    return [*site.glob("*.html"), *site.glob("handbook/*.html")]
+
+
 def test_every_run_has_page_and_tables(built):
     """A page and its tables for each of the standard runs."""
     out, told = built
@@ -85,7 +90,7 @@ def test_tables_are_what_is_committed(built):
 
 def test_nothing_of_the_machine_in_the_pages(built):
     """No path, no time of the run, no warning of the kernel, nothing of Sphinx that is no reader's."""
-    for page in (built[0] / "site").rglob("*.html"):
+    for page in pages_in(built[0] / "site"):
         text = read(page)
         assert str(built[0]) not in text
         assert "site-packages" not in text
@@ -97,7 +102,7 @@ def test_nothing_of_the_machine_in_the_pages(built):
 
 def test_pages_load_nothing_from_elsewhere(built):
     """Every script, style and picture lies beside the page."""
-    for page in (built[0] / "site").rglob("*.html"):
+    for page in pages_in(built[0] / "site"):
         for address in Links(read(page)).loaded:
             path = (address or "").partition("?")[0].partition("#")[0]
             assert address is None or address.startswith("data:") or (page.parent / path).exists(), address
@@ -112,7 +117,7 @@ def test_links_lead_somewhere(built):
 
 def follow_links(root):
     """Follow the links of all pages of a site; how many there are."""
-    found = {path.relative_to(root).as_posix(): Links(read(path)) for path in root.rglob("*.html")}
+    found = {path.relative_to(root).as_posix(): Links(read(path)) for path in pages_in(root)}
     ids = {name: set(page.ids) for name, page in found.items()}
     links = [(name, link) for name, page in found.items() for link in page.links if not link.startswith("data:")]
     for name, link in links:
@@ -285,7 +290,7 @@ def test_search_finds_a_table(built, browser):
 def test_every_page_fits_and_can_be_read(built, browser, width, scheme):
     """No page scrolls sideways; text stands out from its ground in both themes; no error, no request."""
     page, wrong = opened(browser, width, scheme)
-    for path in sorted((built[0] / "site").rglob("*.html")):
+    for path in sorted(pages_in(built[0] / "site")):
         page.goto(path.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path.name
         assert page.evaluate("document.documentElement.dataset.theme") == scheme

@@ -1,10 +1,15 @@
-"""The reference: a page for every room of the library, written by Sphinx and numpydoc from the docstrings."""
+"""The reference: a page for every room of the library, from the docstrings as numpydoc reads them.
+
+Sphinx's own extension for it, and numpydoc's, take twice the time and look into every object anew.
+"""
 
 import ast
+import functools
 import importlib
 import inspect
 import itertools
 import pkgutil
+import textwrap
 
 import dominoperf
 from dominoperf.reports.handbook.cells import notebook, rendered
@@ -50,19 +55,67 @@ def room_pages():
 def _room_page(room):
     """One cell: of reStructuredText further down MyST-NB makes thousands of lines, and reads each."""
     objects = (_object(room, name) for name in sorted(public(room), key=str.lower))
-    text = "\n\n".join([inspect.getdoc(_module(room)), *objects])
+    top = f".. py:currentmodule:: dominoperf.{room}\n\n{inspect.getdoc(_module(room))}"
+    text = "\n\n".join([top, *objects])
     return notebook(f"# dominoperf.{room}\n\n````{{eval-rst}}\n{text}\n````")
 
 
 def _object(room, name):
-    """The directive that documents an object, as reStructuredText."""
-    found, full = getattr(_module(room), name), f"dominoperf.{room}.{name}"
+    """An object as the directive that Sphinx knows and links it by."""
+    found = getattr(_module(room), name)
     if inspect.isclass(found):
-        return f".. autoclass:: {full}\n   :members:"
+        return _directive("class", name + _signature(found), _class_text(found))
     if callable(found):
-        return f".. autofunction:: {full}"
-    body = "\n".join(f"   {line}" for line in (*[said_of(room, name)], "", *_listed(found)))
-    return f".. py:data:: {full}\n\n{body}"
+        return _directive("function", name + _signature(found), _text(found))
+    return _directive("data", name, "\n\n".join([said_of(room, name), *_listed(found)]))
+
+
+def _directive(kind, signature, text):
+    return f".. py:{kind}:: {signature}\n\n{textwrap.indent(text, '   ')}\n"
+
+
+def _class_text(found):
+    """A class and its public methods and properties, in the order in which they are written."""
+    parts = [_text(found)]
+    for name, each in vars(found).items():
+        if isinstance(each, (property, functools.cached_property)) and not name.startswith("_"):
+            parts.append(_directive("property", name, _text(each)))
+        elif inspect.isfunction(each) and not name.startswith("_"):
+            parts.append(_directive("method", name + _signature(each, bound=True), _text(each)))
+    return "\n\n".join(parts)
+
+
+def _text(found):
+    """A docstring with its sections as reStructuredText."""
+    from numpydoc.docscrape_sphinx import SphinxDocString
+
+    return str(SphinxDocString(inspect.getdoc(found), config={"template": _template()})).strip()
+
+
+@functools.cache
+def _template():
+    """What numpydoc lays a docstring out by; it would read it again for each."""
+    from numpydoc.docscrape_sphinx import SphinxDocString
+
+    return SphinxDocString("").template
+
+
+def _signature(found, bound=False):
+    """How it is called, without types, which the docstring says; a default that is no plain value is not shown."""
+    params = list(inspect.signature(found).parameters.values())[bound:]
+    shown = [each.replace(annotation=each.empty, default=_default(each.default)) for each in params]
+    return str(inspect.Signature(shown))
+
+
+class _Left:
+    """Stands for a default that has no short text."""
+
+    def __repr__(self):
+        return "..."
+
+
+def _default(value):
+    return value if value is inspect.Parameter.empty or not repr(value).startswith("<") else _Left()
 
 
 def _listed(found):

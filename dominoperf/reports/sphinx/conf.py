@@ -7,7 +7,7 @@ author = "The dominoperf authors"
 version = release = dominoperf.__version__
 language = "en"
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "dominoperf.reports.markup"]
+extensions = ["myst_nb", "dominoperf.reports.markup"]
 source_suffix = {".ipynb": "myst-nb"}  # the only one: a folder of data may be called notes.md
 nb_execution_mode = "off"  # the notebooks have been executed
 nb_merge_streams = True
@@ -16,10 +16,6 @@ myst_dmath_allow_space = False  # as little as possible is taken for a formula: 
 myst_dmath_allow_digits = False
 default_role = "py:obj"  # a name in a docstring is a link where it is one of ours
 add_module_names = False
-autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True  # as written, not as they happen to be here
-autodoc_typehints = "none"  # the docstrings say them
-numpydoc_show_class_members = False  # each stands in full
 toc_object_entries_show_parents = "hide"
 smartquotes = False  # a printed quote stays as it is
 
