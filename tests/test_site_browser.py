@@ -75,9 +75,7 @@ def test_headings_come_in_order(built):
     """One of the first rank, and none below one that is missing."""
     for path in sorted((built[0] / "site").glob("*.html")):
         text = path.read_text(encoding="utf-8")
-        ranks = [
-            int(rank) for rank in re.findall(r"<h([1-6])", text.partition("<article")[2].partition("</article>")[0])
-        ]
+        ranks = [int(rank) for rank in re.findall(r"<h([1-6])", text.partition("<main")[2].partition("</main>")[0])]
         assert ranks.count(1) == 1, path.name
         assert all(b <= a + 1 for a, b in zip([0, *ranks], ranks, strict=False)), path.name
         assert text.count("<main") == 1
