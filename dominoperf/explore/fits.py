@@ -57,6 +57,13 @@ class FitView:
         x, y = catalog.label(self.curve.x), catalog.label(self.curve.y)
         return f"Where {x} = {row['x']:,.6g}, {y} = {_number(row['predicted'])} ({known}{beyond})."
 
+    def reading(self):
+        """Say what goes through which points and what it forecasts, for a reader who does not see them."""
+        if not self.curve:
+            return f"No curve goes through these points. {self.problem}"
+        law, count = self.curve.law.title, len(self.curve.points[0])
+        return f"{law} through {count} points, {self.chosen.title}. {self.forecast()}"
+
     def tidy(self):
         """Give the parameters, as `Fit.tidy`; no row where there is no fit."""
         return self._frames["parameters"]
@@ -198,8 +205,7 @@ def fitted(state, chosen):
     if data.empty:
         remedy = "Tick a point."
         raise CannotFit(f"fit of {state.law}", expected="a point at least", found="none", remedy=remedy)
-    whole = chosen.is_series and not out
-    found = fit(state.law, chosen.name if whole else data, **_settings(state, chosen))
+    found = fit(state.law, data, **_settings(state, chosen))
     return dataclasses.replace(found, where=chosen.where)
 
 

@@ -18,6 +18,9 @@ _STYLE = """<style>
 .explore :is(th, td) { padding: 0.15em 0.6em; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
 .explore :is(th, td).number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .explore td:first-child { min-width: 7em; }
+.explore td:last-child:not(.number) { min-width: 10em; }
+.explore a { text-decoration: underline; }
+.explore pre { overflow-wrap: normal; white-space: pre; margin: 0.3em 0; }
 .explore td.number:first-child { min-width: 0; }
 .explore-rows td { vertical-align: top; min-width: 6em; }
 .explore td.differing { font-weight: 700; outline: 2px dashed; outline-offset: -2px; }

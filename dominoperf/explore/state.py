@@ -91,7 +91,7 @@ def _line(state, each):
 
 def _literal(value):
     """A value as Python reads it, a text in double quotes."""
-    return json.dumps(value, ensure_ascii=True) if isinstance(value, str) else repr(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
 def _name(kind):
