@@ -9,13 +9,14 @@ import subprocess
 import sys
 import tomllib
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dominoperf import benchmarks, catalog, explore, fit, laws, planning, recompute, rendering
+from dominoperf import benchmarks, catalog, explore, fit, laws, planning, recompute, rendering, reports
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.explore import fits, markup, plans, tables
 from dominoperf.explore.state import FitState, PlanState, TableState, parameters
@@ -51,7 +52,7 @@ def test_the_view_is_the_fit(curves):
 
 
 def test_the_code_gives_the_same_fit():
-    """The line of Python that a reader copies, for a series and for runs, points left out, constants and noise given."""
+    """The line that a reader copies, for a series and for runs, points left out, constants and noise given."""
     asked = [
         FitState(left_out="2", level=0.9, error="constant"),
         FitState(law="users_at_response", held="response_max_s = 5, rate_per_s = 0.02", noise_percent=2.0),
@@ -76,7 +77,7 @@ def test_a_point_left_out_moves_the_curve_and_stays_in_the_table(curves):
 def test_level_noise_and_error_move_the_interval(curves):
     """A lower level narrows it; known noise widens it; the error model changes the estimate."""
     width = lambda view: np.ptp(view.tidy().loc[0, ["low", "high"]].to_numpy(float))  # noqa: E731
-    assert width(fits.view(FitState(level=0.5))) < width(curves) < width(fits.view(FitState(noise_percent=20.0)))
+    assert width(fits.view(FitState(level=0.6))) < width(curves) < width(fits.view(FitState(noise_percent=20.0)))
     assert fits.view(FitState(error="constant")).curve.params[1] != curves.curve.params[1]
 
 
@@ -126,7 +127,7 @@ def test_other_points_begin_anew():
         ({"left_out": "4"}, BadTable, "1 to 3"),
         ({"left_out": "one"}, BadTable, "whole numbers"),
         ({"held": "contention"}, BadTable, "name = number"),
-        ({"level": 0.999}, BadTable, "0.5 to 0.99"),
+        ({"level": 0.999}, BadTable, "0.6 to 0.99"),
         ({"level": "high"}, BadTable, "float"),
         ({"error": "none"}, BadTable, "relative"),
         ({"until": -1.0}, BadTable, "0 or more"),
@@ -450,13 +451,20 @@ def test_the_reading_tells_both_panels():
 
 def test_the_frames_are_of_the_vocabulary(curves):
     view = plans.view(PlanState())
-    frames = (curves.tidy(), curves.points(), curves.predict(), view.table, view.glance(), fits.view(FitState(left_out="1, 2, 3")).tidy())  # noqa: E501
+    frames = (
+        curves.tidy(),
+        curves.points(),
+        curves.predict(),
+        view.table,
+        view.glance(),
+        fits.view(FitState(left_out="1, 2, 3")).tidy(),
+    )
     assert {name for frame in frames for name in frame} <= set(catalog.vocabulary())
 
 
 def test_importing_is_light():
     """Neither the package nor the room of the panels brings the widgets."""
-    code = "import sys, dominoperf, dominoperf.explore; print([m for m in ('ipywidgets', 'itables') if m in sys.modules])"
+    code = "import sys, dominoperf.explore; print([m for m in ('ipywidgets', 'itables') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
@@ -465,3 +473,20 @@ def test_the_style_is_scoped():
     rules = re.findall(r"^([^{\n]+) \{", markup.view(), re.MULTILINE)
     assert rules
     assert all("explore" in rule for rule in rules)
+
+
+def test_a_run_keeps_the_view_and_no_widget(tmp_path):
+    """Two runs give the same outputs: a widget's id is random, and without a kernel it shows nothing."""
+    cells = [
+        nbformat.v4.new_code_cell('system: str = ""  # none', metadata={"tags": ["parameters"]}, id="a"),
+        nbformat.v4.new_code_cell("from dominoperf import explore; explore.PlanPanel()", id="b"),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "panel.ipynb")
+    told = []
+    for name in ("one", "two"):
+        reports.run_notebook(str(tmp_path / "panel.ipynb"), out=tmp_path / name)
+        executed = nbformat.read(tmp_path / name / "executed.ipynb", as_version=4)
+        assert "widgets" not in executed.metadata
+        told.append(executed.cells[1].outputs)
+    assert told[0] == told[1]
+    assert set(told[0][0].data) == {"text/plain", "text/html"}

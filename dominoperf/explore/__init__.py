@@ -3,4 +3,15 @@
 from dominoperf.explore.panels import FitPanel, Panel, PlanPanel, Share, TablePanel, reading
 from dominoperf.explore.state import FitState, PlanState, TableState, parameters
 
-__all__ = ["FitPanel", "FitState", "Panel", "PlanPanel", "PlanState", "Share", "TablePanel", "TableState", "parameters", "reading"]
+__all__ = [
+    "FitPanel",
+    "FitState",
+    "Panel",
+    "PlanPanel",
+    "PlanState",
+    "Share",
+    "TablePanel",
+    "TableState",
+    "parameters",
+    "reading",
+]

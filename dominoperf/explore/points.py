@@ -59,7 +59,7 @@ def choices(document):
 
 @functools.lru_cache(maxsize=16)
 def _choices(document, _stamp):
-    """The choices, as long as no file of the data in use changes: to count the points of each reads all their tables."""
+    """The choices, as long as no file in use changes: to count the points of each reads all their tables."""
     known = documents()
     if document not in known:
         raise UnknownName.among("parameter document", document, known, f"Known are {', '.join(known)}.")
