@@ -315,6 +315,21 @@ def test_text_from_data_is_escaped(monkeypatch):
     assert "<script" not in rows
 
 
+def test_the_widget_has_every_row():
+    """Also of a long list, and after another table was chosen."""
+    panel = explore.TablePanel("errata")
+    panel._repr_mimebundle_()
+    panel.controls["table"].value = "claims"
+    rows = panel.outputs[1].children[0]
+    assert len(json.loads(rows._dt_args["data_json"])) == len(catalog_claims()) == len(panel.view.frame)
+    assert not rows._dt_args.get("downsampling_warning")
+
+
+def catalog_claims():
+    """The rows of the file itself."""
+    return pd.read_csv(catalog.home() / catalog.CLAIMS, dtype=str)
+
+
 def test_nothing_is_fetched():
     """No address outside the page in what is shown, and the rows' widget brings its own script."""
     panels = (explore.FitPanel(), explore.PlanPanel(), explore.TablePanel())

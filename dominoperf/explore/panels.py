@@ -241,12 +241,12 @@ class TablePanel(Panel):
     def _put(self):
         super()._put()
         self.outputs[0].value = self.view.about
-        self.outputs[1].children[0].update(self.view.shown)
+        self.outputs[1].children[0].update(self.view.shown, **_ITABLE)  # it forgets them
 
 
 _ITABLE = {
     "allow_html": False,  # cells are data
-    "maxBytes": 0,
+    "maxBytes": 0,  # all rows
     "lengthMenu": [10, 25, 100],
     "layout": {"topStart": "pageLength", "topEnd": None, "bottomStart": "info", "bottomEnd": "paging"},
     "classes": "display compact explore-rows",
