@@ -13,7 +13,7 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dominoperf import benchmarks, catalog, explore, fit, laws, planning, recompute, rendering, reports
@@ -232,6 +232,7 @@ def test_the_request_goes_through_the_command_line(tmp_path):
     st.lists(st.integers(0, 100), min_size=24, max_size=24),
     st.booleans(),
 )
+@example('\x7f"\\\n', 0.5, [0] * 24, True)
 def test_a_request_as_toml_is_the_request(name, users, hours, critical):
     """Any text, numbers, lists and tables come back."""
     people = planning.Group(name, users, "groupware", hours=tuple(hours), spread={"kind": "normal", "sd": 0.5})
