@@ -15,9 +15,11 @@ from dominoperf.explore.state import FitState, check, wrong
 from dominoperf.fitting import Fit, fit
 
 ERRORS = ("law", "relative", "constant")
-LEVELS = (0.5, 0.99)
+LEVELS = (0.6, 0.99)
 _BEYOND = 4  # times the largest x: as far as the slider goes
 _PLAIN = ("power", "linear")  # for axes that no law is made for
+_TIDY = ["term", "unit", "estimate", "std_error", "low", "high", "at_bound", "reason"]  # columns of tables without rows
+_PREDICT = ["x", "predicted", "mean_low", "mean_high", "extrapolated"]
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,13 @@ class FitView:
         x, y = catalog.label(self.curve.x), catalog.label(self.curve.y)
         return f"Where {x} = {row['x']:,.6g}, {y} = {_number(row['predicted'])} ({known}{beyond})."
 
+    def reading(self):
+        """Say what goes through which points and what it forecasts, for a reader who does not see them."""
+        if not self.curve:
+            return f"No curve goes through these points. {self.problem}"
+        law, count = self.curve.law.title, len(self.curve.points[0])
+        return f"{law} through {count} points, {self.chosen.title}. {self.forecast()}"
+
     def tidy(self):
         """Give the parameters, as `Fit.tidy`; no row where there is no fit."""
         return self._frames["parameters"]
@@ -72,8 +81,7 @@ class FitView:
     @functools.cached_property
     def _frames(self):
         if not self.curve:
-            return {"parameters": pd.DataFrame(columns=["term", "unit", "estimate", "std_error", "low", "high", "reason"]),
-                    "forecasts": pd.DataFrame(columns=["x", "predicted", "mean_low", "mean_high"])}  # fmt: skip
+            return {"parameters": pd.DataFrame(columns=_TIDY), "forecasts": pd.DataFrame(columns=_PREDICT)}
         asked = sorted({*self.curve.points[0], self.until / self._factor(0)})
         return {
             "parameters": self.curve.tidy(),
@@ -198,8 +206,7 @@ def fitted(state, chosen):
     if data.empty:
         remedy = "Tick a point."
         raise CannotFit(f"fit of {state.law}", expected="a point at least", found="none", remedy=remedy)
-    whole = chosen.is_series and not out
-    found = fit(state.law, chosen.name if whole else data, **_settings(state, chosen))
+    found = fit(state.law, data, **_settings(state, chosen))
     return dataclasses.replace(found, where=chosen.where)
 
 
@@ -263,29 +270,28 @@ def _check(state):
 
 
 def suiting(x, y):
-    """List the laws made for two axes, by name; `others` are reachable too."""
-    return [
-        law.name
-        for law in laws.LAWS.values()
-        if (law.x, law.y.removesuffix("_percent")) == (x, y.removesuffix("_percent"))
-    ]
+    """List the laws made for two axes, by name; a share may be given in percent."""
+    axes_ = [name.removesuffix("_percent") for name in (x, y)]
+    return [law.name for law in laws.LAWS.values() if [law.x, law.y] == axes_]
 
 
 def _ways(state, chosen):
     """What a reader can do about a fit that cannot be had."""
     law, count = laws.find(state.law), len(chosen.frame)
-    lacking = [param for param in law.params if param.held is not None and param.held != param.held]
-    ways = [
-        f"Write into Constants: {param.name} = ... ({param.meaning})."
-        for param in lacking
-        if param.name not in state.held
-    ]
+    lacking = [param for param in _asked_for(law) if param.name not in state.held]
+    ways = [f"Write into Constants: {param.name} = ... ({param.meaning})." for param in lacking]
     if left_out(state.left_out):
         ways.append(f"Tick more of the {count} points.")
-    fit_ = [laws.find(name).title for name in _that_fit(dataclasses.replace(state, law="", held="", noise_percent=0.0))]
-    if fit_:
-        ways.append(f"Choose another law; these points take {', '.join(fit_)}.")
-    return (*ways, "Choose other points.") if not fit_ else tuple(ways)
+    known = _that_fit(dataclasses.replace(state, law="", held="", noise_percent=0.0))
+    if known:
+        titles = ", ".join(laws.find(name).title for name in known)
+        return (*ways, f"Choose another law; these points take {titles}.")
+    return (*ways, "Choose other points.")
+
+
+def _asked_for(law):
+    """The constants that a reader has to know."""
+    return [param for param in law.params if param.held is not None and math.isnan(param.held)]
 
 
 @functools.lru_cache(maxsize=64)
@@ -330,9 +336,7 @@ def _begun(state):
 
 def _first_law(known, different):
     """Of the laws that suit the one with most parameters that still leaves a degree of freedom; else a plain one."""
-    ready = [
-        law for law in map(laws.find, known) if not any(p.held is not None and p.held != p.held for p in law.params)
-    ]
+    ready = [law for law in map(laws.find, known) if not _asked_for(law)]
     if not ready:
         return _PLAIN[0] if different > 1 else _PLAIN[1]
     spare = [law for law in ready if len(law.free) < different]

@@ -9,7 +9,7 @@ _STYLE = """<style>
 .explore { line-height: 1.5; max-width: 62rem; font-size: 0.95rem; overflow-wrap: anywhere; }
 .widget-html-content:has(> .explore) { flex: 1 1 0; min-width: 0; }
 .explore p, .explore ul { margin: 0.4em 0; }
-.explore h4 { margin: 1em 0 0.3em; }
+.explore h3 { margin: 1em 0 0.3em; font-size: 1.05em; font-weight: 600; }
 .explore figure { margin: 0.6em 0; max-width: 46rem; background: white; }
 .explore figure svg { max-width: 100%; height: auto; display: block; }
 .explore .scroll { overflow-x: auto; }
@@ -18,8 +18,11 @@ _STYLE = """<style>
 .explore :is(th, td) { padding: 0.15em 0.6em; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
 .explore :is(th, td).number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .explore td:first-child { min-width: 7em; }
+.explore td:last-child:not(.number) { min-width: 10em; }
+.explore a { text-decoration: underline; }
+.explore pre { overflow-wrap: normal; white-space: pre; margin: 0.3em 0; }
 .explore td.number:first-child { min-width: 0; }
-.explore-rows td { vertical-align: top; min-width: 6em; }
+.explore-rows td { vertical-align: top; min-width: 6em; max-width: 26em; overflow-wrap: anywhere; }
 .explore td.differing { font-weight: 700; outline: 2px dashed; outline-offset: -2px; }
 .explore td.differing::after { content: " ≠"; }
 .explore .notice { border: 1px solid; border-left-width: 6px; padding: 0.4em 0.8em; margin: 0.6em 0; }
@@ -40,7 +43,7 @@ def paragraph(text, look=""):
 
 def heading(text):
     """Give a heading."""
-    return f"<h4>{html.escape(text)}</h4>"
+    return f"<h3>{html.escape(text)}</h3>"
 
 
 def listing(items):

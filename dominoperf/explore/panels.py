@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 
+from dominoperf import rendering
 from dominoperf.errors import DominoperfError
 from dominoperf.explore import fits, markup, plans, tables
 from dominoperf.explore.state import FitState, PlanState, TableState, parameters
@@ -35,7 +36,7 @@ class Panel:
         return made
 
     @functools.cached_property
-    def outputs_(self):
+    def outputs(self):
         """The widgets that show the view."""
         return self._outputs()
 
@@ -46,7 +47,7 @@ class Panel:
 
         wrap = ipywidgets.Layout(display="flex", flex_flow="row wrap", align_items="center")
         top = ipywidgets.Box([*self.controls.values(), *self._more()], layout=wrap)
-        whole = ipywidgets.VBox([top, self.trouble, *self.outputs_])
+        whole = ipywidgets.VBox([top, self.trouble, *self.outputs])
         self._show()
         return whole
 
@@ -97,7 +98,7 @@ class Panel:
             if name in offered and list(control.options) != offered[name]:
                 control.options = offered[name]
             control.value = getattr(self.state, name)
-        self.outputs_[0].value = self.view.html
+        self.outputs[0].value = self.view.html
 
     def _outputs(self):
         import ipywidgets
@@ -239,13 +240,13 @@ class TablePanel(Panel):
 
     def _put(self):
         super()._put()
-        self.outputs_[0].value = self.view.about
-        self.outputs_[1].children[0].update(self.view.shown)
+        self.outputs[0].value = self.view.about
+        self.outputs[1].children[0].update(self.view.shown, **_ITABLE)  # it forgets them
 
 
 _ITABLE = {
     "allow_html": False,  # cells are data
-    "maxBytes": 0,
+    "maxBytes": 0,  # all rows
     "lengthMenu": [10, 25, 100],
     "layout": {"topStart": "pageLength", "topEnd": None, "bottomStart": "info", "bottomEnd": "paging"},
     "classes": "display compact explore-rows",
@@ -285,12 +286,7 @@ class Share:
 
 def reading(curves, plans):
     """Say what a panel of fits and one of plans show, in a few sentences of Markdown."""
-    from dominoperf import rendering
-
-    view = curves.view
-    through = f"{view.curve.law.title} through {len(view.curve.points[0])} points of {view.chosen.title}: "
-    fitted = f"{through}{view.forecast()}" if view.curve else f"No curve goes through these points. {view.problem}"
-    return rendering.as_markdown_text(f"{fitted} {plans.view.said()}")
+    return rendering.as_markdown_text(f"{curves.view.reading()} {plans.view.said()}")
 
 
 _WHOLE = {"width": "100%", "min_width": "0"}  # as wide as the page, and no wider for what is in it

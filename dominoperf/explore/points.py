@@ -1,5 +1,6 @@
 """Which points can be chosen: the named series of a document, and the runs of each of its workloads."""
 
+import functools
 from dataclasses import dataclass
 
 import pandas as pd
@@ -53,6 +54,12 @@ def choices(document):
     UnknownName
         When there is no such document.
     """
+    return dict(_choices(document, catalog.stamp()))
+
+
+@functools.lru_cache(maxsize=16)
+def _choices(document, _stamp):
+    """The choices, as long as no file in use changes: to count the points of each reads all their tables."""
     known = documents()
     if document not in known:
         raise UnknownName.among("parameter document", document, known, f"Known are {', '.join(known)}.")
@@ -83,6 +90,11 @@ def choose(document, points, x="", y=""):
     BadTable
         When x and y are the same column.
     """
+    return _choose(document, points, x, y, catalog.stamp())
+
+
+@functools.lru_cache(maxsize=64)
+def _choose(document, points, x, y, _stamp):
     known = choices(document)
     if points not in known:
         listing = f"{document} has {', '.join(known) or 'none'}."
@@ -115,7 +127,8 @@ def _chosen_runs(document, points, x, y):
     workload = points.removeprefix(RUNS)
     kept = frame[frame[x].notna() & frame[y].notna()][[x, y, "locator", "system"]].reset_index(drop=True)
     title = f"{catalog.label(y)} by {catalog.label(x)}, runs of {workload or 'a workload without a name'}"
-    code = f"benchmarks.benchmarks().query('source == {document!r} and workload == {workload!r}')"
+    query = f"source == {document!r} and workload == {workload!r}"
+    code = f"benchmarks.benchmarks().query({query!r})"
     source = f"{catalog.document(document)['title']}, as read into one row a run"
     notes = (_OF_RUNS,) if len(kept) > 1 else ()
     where = f"the {points.replace(RUNS, 'runs of ', 1)} in {document}"
@@ -147,8 +160,13 @@ def _named(frame, x, y):
 
 
 def _runs(document):
-    runs = benchmarks.benchmarks()
+    runs = _benchmarks(catalog.stamp())
     return runs[runs["source"] == document]
+
+
+@functools.lru_cache(maxsize=2)
+def _benchmarks(_stamp):
+    return benchmarks.benchmarks()
 
 
 def _of_workload(document, points):

@@ -22,7 +22,7 @@ class FitState:
     law: str = _value("amdahl", "name of a law")
     held: str = _value("", "constants that the law needs or is to keep, as in think_s = 45, servers = 1")
     left_out: str = _value("", "numbers of the points that are not fitted, as in 1, 3")
-    level: float = _value(0.95, "coverage of the intervals, 0.5 to 0.99")
+    level: float = _value(0.95, "coverage of the intervals, 0.6 to 0.99")
     error: str = _value("law", "how the noise grows: law (as the law says), relative or constant")
     noise_percent: float = _value(0.0, "known noise of a point in percent of it; 0: as the points show it")
     until: float = _value(4.0, "draw and forecast to here; 0: as far as the points go")
@@ -91,7 +91,7 @@ def _line(state, each):
 
 def _literal(value):
     """A value as Python reads it, a text in double quotes."""
-    return json.dumps(value, ensure_ascii=True) if isinstance(value, str) else repr(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
 def _name(kind):

@@ -39,9 +39,7 @@ class TableView:
         """Tell what a reader can do about an empty table."""
         if len(self.frame):
             return ()
-        return (
-            ("Search for other words, or none.",) if self.of else ("The body of this table is lost; choose another.",)
-        )
+        return ("Search for other words, or none." if self.of else "The body of this table is lost; choose another.",)
 
     @functools.cached_property
     def shown(self):

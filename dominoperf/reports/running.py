@@ -167,7 +167,8 @@ def _without_widgets(path):
     """Leave of every output what can be read without a kernel: a widget is dead then, and its random id news."""
     executed = json.loads(path.read_text(encoding="utf-8"))
     bundles = [output["data"] for cell in executed["cells"] for output in cell.get("outputs", ()) if "data" in output]
-    if any([bundle.pop(_WIDGET, None) for bundle in bundles]):
+    found = [bundle.pop(_WIDGET, None) for bundle in bundles]
+    if any(found):
         rendering.replace_file(path, json.dumps(executed, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
 

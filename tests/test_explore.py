@@ -1,0 +1,508 @@
+"""The interactive notebook without a browser: views, controls, dead ends, what is passed on."""
+
+import base64
+import dataclasses
+import html
+import json
+import re
+import subprocess
+import sys
+import tomllib
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dominoperf import benchmarks, catalog, explore, fit, laws, planning, recompute, rendering, reports
+from dominoperf.errors import BadTable, CannotPlan, UnknownName
+from dominoperf.explore import fits, markup, plans, tables
+from dominoperf.explore.state import FitState, PlanState, TableState, parameters
+from dominoperf.reports.running import home
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+POINTS = [(document, points) for document in fits.documents() for points in fits.choices(document)]
+
+
+def files(text):
+    """The files that the links of a view carry, by name."""
+    links = re.findall(r'<a download="([^"]*)" href="data:[^;]*;base64,([^"]*)">', text)
+    return {html.unescape(name): base64.b64decode(data).decode() for name, data in links}
+
+
+@pytest.fixture(scope="module")
+def curves():
+    return fits.view(FitState())
+
+
+# The panel of fits
+
+
+def test_the_view_is_the_fit(curves):
+    """The same numbers as the library gives, and the picture says them."""
+    own = fit("amdahl", "smp_mail")
+    pd.testing.assert_frame_equal(curves.tidy(), own.tidy())
+    pd.testing.assert_frame_equal(curves.predict(), own.predict([1, 2, 3, 4]))
+    assert own.headline() in curves.said()
+    assert "extrapolated" in curves.forecast()
+    assert 'role="img"' in curves.html
+    assert curves.html.count("<svg") == 2
+
+
+def test_the_code_gives_the_same_fit():
+    """The line that a reader copies, for a series and for runs, points left out, constants and noise given."""
+    asked = [
+        FitState(left_out="2", level=0.9, error="constant"),
+        FitState(law="users_at_response", held="response_max_s = 5, rate_per_s = 0.02", noise_percent=2.0),
+        FitState(document="domino6", points="runs: R6iNotes", x="users", y="cpu_utilization_percent", law="power"),
+    ]
+    for state in asked:
+        view = fits.view(state)
+        again = eval(view.code(), {"fit": fit, "benchmarks": benchmarks})
+        assert view.curve, view.problem
+        np.testing.assert_allclose(again.params, view.curve.params, rtol=1e-12)
+        pd.testing.assert_frame_equal(again.tidy(), view.tidy())
+
+
+def test_a_point_left_out_moves_the_curve_and_stays_in_the_table(curves):
+    view = fits.view(FitState(left_out="3"))
+    assert len(view.curve.points[0]) == 2
+    assert list(view.points()["used"]) == [True, True, False]
+    assert view.points()["y"].tolist() == curves.points()["y"].tolist()
+    assert view.curve.params[1] != curves.curve.params[1]
+
+
+def test_level_noise_and_error_move_the_interval(curves):
+    """A lower level narrows it; known noise widens it; the error model changes the estimate."""
+    width = lambda view: np.ptp(view.tidy().loc[0, ["low", "high"]].to_numpy(float))  # noqa: E731
+    assert width(fits.view(FitState(level=0.6))) < width(curves) < width(fits.view(FitState(noise_percent=20.0)))
+    assert fits.view(FitState(error="constant")).curve.params[1] != curves.curve.params[1]
+
+
+@pytest.mark.parametrize(("document", "points"), POINTS, ids=lambda value: str(value))
+def test_no_dead_end(document, points):
+    """Every law on all points of every document gives a curve, or says why not and what to do."""
+    state = fits.settled(FitState(document, "", law="mm1"), FitState(document, points, law="mm1"))
+    assert fits.view(state).curve or "no law" not in fits.view(state).ways
+    for law in laws.LAWS:
+        view = fits.view(dataclasses.replace(state, law=law))
+        assert view.curve or (view.problem and view.ways)
+    assert not [f for f in (view.said(), *view.ways) if "Traceback" in f or " a frame" in f]
+
+
+def test_without_points_the_panel_says_what_to_do():
+    view = fits.view(FitState(left_out="1, 2, 3"))
+    assert view.curve is None
+    assert any("Tick" in way for way in view.ways)
+    assert "No law is fitted" in view.html
+    assert list(view.points()["used"]) == [False] * 3
+    assert len(view.tidy()) == 0
+
+
+def test_a_law_that_needs_constants_names_them():
+    state = FitState("domino6", "runs: R6iNotes", "cpu_utilization_percent", "response_s", "mmc")
+    view = fits.view(state)
+    assert [way for way in view.ways if "servers" in way]
+    assert fits.view(dataclasses.replace(state, held="servers = 2")).curve
+
+
+def test_other_points_begin_anew():
+    """Ticks, axes and law belong to the points; a law that suits both stays."""
+    before = FitState(left_out="1", law="usl")
+    after = fits.settled(before, dataclasses.replace(before, points="spindles"))
+    assert (after.left_out, after.x, after.law, after.until) == ("", "drives", "spindles", 14)
+    assert fits.settled(before, dataclasses.replace(before, points="smp_discdb")).law == "usl"
+    assert fits.settled(before, dataclasses.replace(before, document="rhel5")).points == "runs: N8Mail"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "said"),
+    [
+        ({"document": "compaq"}, UnknownName, "compaq_domino45"),
+        ({"points": "smp_mial"}, UnknownName, "smp_mail"),
+        ({"law": "amdal"}, UnknownName, "amdahl"),
+        ({"x": "drives"}, UnknownName, "processors"),
+        ({"left_out": "4"}, BadTable, "1 to 3"),
+        ({"left_out": "one"}, BadTable, "whole numbers"),
+        ({"held": "contention"}, BadTable, "name = number"),
+        ({"level": 0.999}, BadTable, "0.6 to 0.99"),
+        ({"level": "high"}, BadTable, "float"),
+        ({"error": "none"}, BadTable, "relative"),
+        ({"until": -1.0}, BadTable, "0 or more"),
+        ({"until": float("nan")}, BadTable, "float"),
+    ],
+)
+def test_wrong_values_are_told(wrong, kind, said):
+    with pytest.raises(kind, match=said):
+        fits.view(dataclasses.replace(FitState(), **wrong))
+
+
+# The panel of plans
+
+
+def test_both_plans_are_those_of_the_planner():
+    """Each column is `plan` by that set of rules, line for line; the sign is where they differ."""
+    view = plans.view(PlanState(light_mail=1234, growth_percent=20.0, months_ahead=18.0, utilization_percent=70.0))
+    keys = ["step", "server", "quantity", "unit"]
+    for name, column in (("compaq_1998", "planned"), ("corrected", "corrected")):
+        own = planning.plan(view.request, rules=name).tidy().set_index(keys)["value"]
+        mine = view.table.set_index(keys)[column].dropna()
+        pd.testing.assert_series_equal(mine.sort_index(), own.sort_index(), check_names=False)
+    shown = view.html.count('class="number differing"')
+    assert shown == len(view.differing()) > 0
+    assert len(planning.differing(view.request)) == len(view.differing())
+
+
+def test_the_case_study_is_where_it_begins():
+    view = plans.view(PlanState())
+    assert view.request == planning.example()
+    assert "cannot hold what they need" in view.said()
+    assert recompute.Beside(view.request).shortfall() in view.said()
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        PlanState(light_mail=0, active=0, groupware=0),
+        PlanState(system="ProLiant 7000 4xP6/200-1024"),
+        PlanState(raid="4", utilization_percent=5.0),
+        PlanState(light_mail=10000, active=10000, groupware=10000, growth_percent=100.0, months_ahead=60.0),
+    ],
+)
+def test_a_plan_that_is_refused_says_what_to_do(state):
+    view = plans.view(state)
+    assert len(view.plans) + len(view.refused) == 2
+    assert bool(view.refused) == bool(view.ways())
+    for name in view.refused:
+        with pytest.raises(CannotPlan) as refused:
+            planning.plan(view.request, rules=name)
+        assert html.escape(str(refused.value)) in view.html
+    assert 'download="explore_request.toml"' in view.html
+
+
+def test_one_set_of_rules_may_refuse_alone(monkeypatch):
+    """The other plan is still shown."""
+    own = planning.plan
+
+    def choosy(request, rules):
+        if rules == "compaq_1998":
+            raise CannotPlan("request", expected="a rule", found="none", remedy="Take fewer people.")
+        return own(request, rules=rules)
+
+    monkeypatch.setattr(planning, "plan", choosy)
+    view = plans.view(PlanState())
+    assert view.table["planned"].isna().all()
+    assert view.table["corrected"].notna().all()
+    assert "Take fewer people." in view.html
+    assert "Only the rules corrected" in view.said()
+
+
+def test_every_system_gives_a_plan_or_a_way():
+    for name in plans.systems():
+        view = plans.view(PlanState(system=name))
+        assert view.plans or view.ways()
+
+
+def test_wrong_plans_are_told():
+    with pytest.raises(UnknownName, match="ProLiant 5000"):
+        plans.view(PlanState(system="ProLiant 5000 1xP6/200"))
+    with pytest.raises(BadTable, match="raid"):
+        plans.view(PlanState(raid="6"))
+    with pytest.raises(BadTable, match="int"):
+        plans.view(PlanState(light_mail=1.5))
+
+
+def test_the_request_goes_through_the_command_line(tmp_path):
+    """The downloaded file gives the plan of the panel."""
+    view = plans.view(PlanState(light_mail=950, raid="10", growth_percent=10.0, months_ahead=12.0, spare_servers=1))
+    (tmp_path / "request.toml").write_text(files(view.html)["explore_request.toml"], encoding="utf-8")
+    command = [sys.executable, "-m", "dominoperf.cli", "plan", str(tmp_path / "request.toml"), "--format", "json"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = pd.DataFrame(json.loads(said)["tidy"])
+    own = view.plans["corrected"].tidy()
+    assert rows["quantity"].tolist() == own["quantity"].tolist()
+    np.testing.assert_allclose(rows["value"].astype(float), own["value"], rtol=1e-12)
+
+
+@given(
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip),
+    st.floats(0, 1e6),
+    st.lists(st.integers(0, 100), min_size=24, max_size=24),
+    st.booleans(),
+)
+@example('\x7f"\\\n', 0.5, [0] * 24, True)
+def test_a_request_as_toml_is_the_request(name, users, hours, critical):
+    """Any text, numbers, lists and tables come back."""
+    people = planning.Group(name, users, "groupware", hours=tuple(hours), spread={"kind": "normal", "sd": 0.5})
+    asked = planning.Request((people,), system=name, critical=critical, placement={name: [name]})
+    text = planning.as_toml(asked)
+    again = planning.read_request(tomllib.loads(text))
+    assert again == asked
+
+
+# The panel of tables
+
+
+@pytest.mark.parametrize("version", tables.VERSIONS)
+def test_every_table_has_rows_places_and_words(version):
+    for id in catalog.tables()["id"]:
+        view = tables.view(TableState(id, version))
+        assert len(view.frame) or view.ways()
+        assert view.frame["locator"].tolist() == catalog.locators(id)
+        assert view.title in html.unescape(view.about)
+
+
+@pytest.mark.parametrize("name", tables.LISTS)
+def test_the_lists_can_be_searched(name):
+    """Every word has to stand in the row, in whatever case."""
+    whole = tables.view(TableState(name))
+    part = tables.view(TableState(name, search="MAIL domino6"))
+    assert 0 < len(part.frame) < len(whole.frame) == whole.of
+    cells = part.frame.map(rendering.cell_text).agg(" ".join, axis=1).str.lower()
+    assert (cells.str.contains("mail") & cells.str.contains("domino6")).all()
+    assert files(part.html).keys() == {f"{name}_printed.csv"}
+
+
+def test_a_search_that_finds_nothing_says_so():
+    view = tables.view(TableState(search="no such words"))
+    assert (len(view.frame), view.ways()) == (0, ("Search for other words, or none.",))
+    assert "No row to show" in view.html
+
+
+def test_printed_and_corrected_differ_where_errata_say():
+    printed, corrected = (tables.view(TableState(version=each)).frame for each in tables.VERSIONS)
+    row = printed["erratum"].str.contains("price_per_user_usd").idxmax()
+    assert printed.loc[row, "price_per_user_usd"] != corrected.loc[row, "price_per_user_usd"]
+    assert printed.loc[row, "price_per_user_usd"] in printed.loc[row, "erratum"]
+
+
+def test_the_download_keeps_places_and_no_formula(monkeypatch):
+    frame = pd.DataFrame({"system": ["=HYPERLINK(1)", HOSTILE], "locator": ["page 1", "page 2"]})
+    monkeypatch.setattr(tables, "_table", lambda id, version: (frame, HOSTILE, (HOSTILE,), (HOSTILE,)))
+    view = tables.view(TableState())
+    (text,) = files(view.html).values()
+    assert "'=HYPERLINK(1)" in text
+    assert "page 2" in text
+
+
+def test_wrong_tables_are_told():
+    with pytest.raises(UnknownName, match="a_mail"):
+        tables.view(TableState("a_mail"))
+    with pytest.raises(BadTable, match="version"):
+        tables.view(TableState(version="regenerated"))
+
+
+# Hostile text
+
+
+def test_text_from_data_is_escaped(monkeypatch):
+    """In every panel, words, tables and the widget of rows."""
+    frame = pd.DataFrame({"system": [HOSTILE], "locator": [HOSTILE]})
+    monkeypatch.setattr(tables, "_table", lambda id, version: (frame, HOSTILE, (HOSTILE,), (HOSTILE,)))
+    panel = explore.TablePanel()
+    whole = dataclasses.replace(fits.view(FitState()).chosen, title=HOSTILE, source=HOSTILE, warnings=(HOSTILE,))
+    shown = dataclasses.replace(fits.view(FitState()), chosen=whole, problem=HOSTILE, ways=(HOSTILE,))
+    broken = dataclasses.replace(shown, curve=None)
+    refused = dataclasses.replace(plans.view(PlanState()), refused={HOSTILE: HOSTILE})
+    bundle = panel._repr_mimebundle_()
+    for text in (shown.html, broken.html, refused.html, bundle["text/html"], panel.outputs[0].value):
+        assert "<img" not in text
+        assert "<script" not in text
+        assert html.escape(HOSTILE) in text
+    rows = json.dumps(panel.outputs[1].children[0]._dt_args)
+    assert "<img" not in rows
+    assert "<script" not in rows
+
+
+def test_the_widget_has_every_row():
+    """Also of a long list, and after another table was chosen."""
+    panel = explore.TablePanel("errata")
+    panel._repr_mimebundle_()
+    panel.controls["table"].value = "claims"
+    rows = panel.outputs[1].children[0]
+    assert len(json.loads(rows._dt_args["data_json"])) == len(catalog_claims()) == len(panel.view.frame)
+    assert not rows._dt_args.get("downsampling_warning")
+
+
+def catalog_claims():
+    """The rows of the file itself."""
+    return pd.read_csv(catalog.home() / catalog.CLAIMS, dtype=str)
+
+
+def test_nothing_is_fetched():
+    """No address outside the page in what is shown, and the rows' widget brings its own script."""
+    panels = (explore.FitPanel(), explore.PlanPanel(), explore.TablePanel())
+    for panel in panels:
+        shown = panel._repr_mimebundle_()["text/html"]
+        assert not re.search(r'(src|href)="(?!data:|#)', re.sub(r'xlink:href="#|xmlns[:\w]*="[^"]*"', "", shown))
+    assert "cdn" not in json.dumps(panels[2].outputs[1].children[0]._dt_args).lower()
+
+
+# Controls
+
+
+def test_controls_change_the_view():
+    panel = explore.FitPanel()
+    panel._repr_mimebundle_()
+    panel.controls["points"].value = "spindles"
+    assert panel.state.law == panel.controls["law"].value == "spindles"
+    assert panel.controls["until"].max == 4 * 14
+    assert len(panel.ticks.children) == 4
+    panel.ticks.children[0].value = False
+    assert panel.state.left_out == "1"
+    assert panel.outputs[0].value == panel.view.html == fits.view(panel.state).html
+    panel.controls["law"].value = "drive_power"
+    assert panel.state.left_out == "1"
+    panel.controls["document"].value = "domino6"
+    assert panel.state.points == panel.controls["points"].value == "runs: R6Mail"
+    assert dict(panel.controls["y"].options)["response time (s)"] == "response_s"
+
+
+def test_every_control_can_be_turned():
+    """Each option of each list, and the ends of each slider, leave a view and no traceback."""
+    for panel in (explore.PlanPanel(), explore.TablePanel()):
+        panel._repr_mimebundle_()
+        for name, control in panel.controls.items():
+            ends = [getattr(control, end) for end in ("min", "max") if hasattr(control, end)]
+            for value in [*dict(getattr(control, "options", ())).values()][:12] + ends:
+                control.value = value
+                assert getattr(panel.state, name) == value
+                assert panel.view.said()
+    panel = explore.FitPanel()
+    panel._repr_mimebundle_()
+    for tick in panel.ticks.children:
+        tick.value = False
+    assert "notice" in panel.outputs[0].value
+    panel.ticks.children[1].value = True
+    panel.controls["law"].value = "linear"
+    assert panel.view.curve
+
+
+def test_a_text_that_cannot_be_is_told_and_the_view_stays():
+    panel = explore.FitPanel()
+    panel._repr_mimebundle_()
+    before = panel.state
+    panel.controls["held"].value = "contention"
+    assert "name = number" in panel.trouble.value
+    assert panel.state == before
+    panel.controls["held"].value = "contention = 0.3"
+    assert panel.trouble.value == ""
+    assert panel.view.curve.params[1] == 0.3
+
+
+def test_controls_have_labels():
+    for panel in (explore.FitPanel(), explore.PlanPanel(), explore.TablePanel()):
+        panel._repr_mimebundle_()
+        labels = [control.description for control in panel.controls.values()]
+        assert all(labels)
+        assert len(set(labels)) == len(labels)
+
+
+def test_the_view_stands_beside_the_widget():
+    """Where no widget lives, the page has the picture with its words, and the tables."""
+    for panel in (explore.FitPanel(), explore.PlanPanel(), explore.TablePanel(search="6500")):
+        bundle = panel._repr_mimebundle_()
+        assert "model_id" in bundle["application/vnd.jupyter.widget-view+json"]
+        assert bundle["text/html"] == panel.view.html
+        assert "<table" in bundle["text/html"]
+        assert html.escape(bundle["text/plain"][:40]) in bundle["text/html"]
+
+
+# What is passed on
+
+
+def texts():
+    return st.text(st.characters(exclude_categories=["Cs"]))
+
+
+STATES = st.one_of(
+    st.builds(FitState, texts(), texts(), texts(), texts(), level=st.floats(allow_nan=False, allow_infinity=False)),
+    st.builds(PlanState, st.integers(), critical=st.booleans(), system=texts(), growth_percent=st.floats(-9, 9)),
+    st.builds(TableState, texts(), texts(), texts()),
+)
+
+
+@given(STATES)
+@settings(max_examples=200)
+def test_the_parameters_cell_gives_the_state_again(state):
+    names = {}
+    exec(parameters(state), names)
+    assert type(state)(**{each.name: names[each.name] for each in dataclasses.fields(state)}) == state
+
+
+def test_the_notebook_begins_with_the_defaults():
+    """Its cell of parameters is the text that the box of the last panel shows."""
+    cells = json.loads((home() / "03_explore.ipynb").read_text(encoding="utf-8"))["cells"]
+    (cell,) = ["".join(each["source"]) for each in cells if "parameters" in each["metadata"].get("tags", [])]
+    assert cell + "\n" == parameters(FitState(), PlanState(), TableState())
+
+
+def test_what_is_shared_gives_the_same_views():
+    """After controls were turned: the cell, read again, makes panels that show the same."""
+    panels = (explore.FitPanel(), explore.PlanPanel(), explore.TablePanel())
+    shared = explore.Share(*panels)
+    for panel in (*panels, shared):
+        panel._repr_mimebundle_()
+    panels[0].controls["points"].value = "spindles"
+    panels[0].ticks.children[1].value = False
+    panels[1].controls["light_mail"].value = 1500
+    panels[2].controls["search"].value = "6500"
+    names = {}
+    exec(shared.widget.value, names)
+    for panel in panels:
+        again = type(panel)(**{each.name: names[each.name] for each in dataclasses.fields(panel.state)})
+        assert again.state == panel.state
+        assert again.view.html == panel.view.html
+
+
+def test_the_reading_tells_both_panels():
+    said = explore.reading(explore.FitPanel(), explore.PlanPanel())
+    assert "3,762" in said
+    assert "12 drives" in said
+    none = explore.reading(explore.FitPanel(left_out="1, 2, 3"), explore.PlanPanel())
+    assert "No curve" in none
+
+
+def test_the_frames_are_of_the_vocabulary(curves):
+    view = plans.view(PlanState())
+    frames = (
+        curves.tidy(),
+        curves.points(),
+        curves.predict(),
+        view.table,
+        view.glance(),
+        fits.view(FitState(left_out="1, 2, 3")).tidy(),
+    )
+    assert {name for frame in frames for name in frame} <= set(catalog.vocabulary())
+
+
+def test_importing_is_light():
+    """Neither the package nor the room of the panels brings the widgets."""
+    code = "import sys, dominoperf.explore; print([m for m in ('ipywidgets', 'itables') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_the_style_is_scoped():
+    """No rule reaches the rest of a page."""
+    rules = re.findall(r"^([^{\n]+) \{", markup.view(), re.MULTILINE)
+    assert rules
+    assert all("explore" in rule for rule in rules)
+
+
+def test_a_run_keeps_the_view_and_no_widget(tmp_path):
+    """Two runs give the same outputs: a widget's id is random, and without a kernel it shows nothing."""
+    cells = [
+        nbformat.v4.new_code_cell('system: str = ""  # none', metadata={"tags": ["parameters"]}, id="a"),
+        nbformat.v4.new_code_cell("from dominoperf import explore; explore.PlanPanel()", id="b"),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "panel.ipynb")
+    told = []
+    for name in ("one", "two"):
+        reports.run_notebook(str(tmp_path / "panel.ipynb"), out=tmp_path / name)
+        executed = nbformat.read(tmp_path / name / "executed.ipynb", as_version=4)
+        assert "widgets" not in executed.metadata
+        told.append(executed.cells[1].outputs)
+    assert told[0] == told[1]
+    assert set(told[0][0].data) == {"text/plain", "text/html"}
