@@ -113,7 +113,7 @@ def test_titles_and_code_are_text(tmp_path, monkeypatch):
     run = running.Run("one", "20_processors", {})
     (found,) = shown.pictures(run, notebook)
     assert (found.title, found.svg, found.half) == ("<b>{{ 7*7 }}</b>", "<svg>w</svg>", "<svg>n</svg>")
-    body = nbformat.writes(gallery.page([(run, notebook)]))
+    body = nbformat.writes(gallery.page(gallery.entries([(run, notebook)])))
     assert "<script>" not in body
     assert "<b>" not in body
     assert front.context([(run, notebook)])["page_extras"] == [("gallery", "All pictures")]

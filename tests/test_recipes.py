@@ -64,6 +64,8 @@ def test_many_lines_stay_as_written():
     assert recipes.recipe(["a = 1", "a", "a = 2"], shown=1) == "a = 1\na"
     assert recipes.last_line(f"a = 1\n{call}") == call
     assert recipes.last_line("a = 1") == ""
+    assert recipes.last_line("panel = make(1)\npanel") == "panel = make(1)"
+    assert recipes.last_line("a = 1\npanel") == "panel"
 
 
 @pytest.mark.parametrize("cells", [("a = 1; b = 2", "a")])

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
 from conftest import write_notebook
@@ -126,6 +127,16 @@ def test_every_failure_is_named():
     failed = [ReportFailed(name, expected="a", found="b", remedy="C.") for name in ("one.ipynb", "two.ipynb")]
     with pytest.raises(ReportFailed, match=r"one\.ipynb: b; two\.ipynb: b"):
         building._raise(failed)
+
+
+def test_a_notebook_that_names_no_kernel_runs(tmp_path):
+    """Tools other than JupyterLab write such ones; ours are in Python."""
+    path = write_notebook(tmp_path / "n.ipynb", "print(n)")
+    notebook = nbformat.read(path, as_version=4)
+    del notebook.metadata["kernelspec"]
+    nbformat.write(notebook, path)
+    reports.run_notebook(str(path), {"n": 3}, out=tmp_path / "out")
+    assert "3" in (tmp_path / "out" / "executed.ipynb").read_text()
 
 
 def test_a_dead_kernel_is_one_message(tmp_path):

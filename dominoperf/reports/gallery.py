@@ -10,16 +10,14 @@ NAME = "gallery"
 TITLE = "All pictures, and the code that makes each"
 
 
-def page(pages):
-    """Give the page as a notebook: its pictures are one output."""
-    groups = [
-        {"run": run, "pictures": list(of)} for run, of in itertools.groupby(entries(pages), lambda each: each["run"])
-    ]
-    body = front.TEMPLATES.get_template("gallery.html").render(groups=groups, count=len(entries(pages)))
+def page(found):
+    """Give the page as a notebook: its pictures, which `entries` lists, are one output."""
+    groups = [{"run": run, "pictures": list(of)} for run, of in itertools.groupby(found, lambda each: each["run"])]
+    body = front.TEMPLATES.get_template("gallery.html").render(groups=groups, count=len(found))
     output = nbformat.v4.new_output("display_data", {"text/html": body})
     cells = [
         nbformat.v4.new_markdown_cell(f"# {TITLE}", id="title"),
-        nbformat.v4.new_code_cell("gallery.page(pages)", outputs=[output], metadata=front.HIDDEN, id="body"),
+        nbformat.v4.new_code_cell("gallery.page(found)", outputs=[output], metadata=front.HIDDEN, id="body"),
     ]
     return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": front.KERNEL})
 

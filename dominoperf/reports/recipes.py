@@ -6,9 +6,12 @@ _SCOPES = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def last_line(source):
-    """Give the expression that a cell shows: its last statement, as it is written; empty where that is none."""
+    """Give the expression that a cell shows, as it is written; of a bare name, the line of the cell that makes it."""
     body = ast.parse(source).body
-    return _text(source, body[-1]) if body and isinstance(body[-1], ast.Expr) else ""
+    if not (body and isinstance(body[-1], ast.Expr)):
+        return ""
+    makes = [node for node in body[:-1] if isinstance(body[-1].value, ast.Name) and body[-1].value.id in _made(node)]
+    return _text(source, (makes or body)[-1])
 
 
 def recipe(sources, *, shown=-1):

@@ -151,6 +151,7 @@ def run_notebook(notebook, parameters=None, *, out, on_cell=lambda number, of: N
                 parameters=parameters or {},
                 progress_bar=False,
                 kernel_name="python3",
+                language="python",
                 kernel_manager_class="dominoperf.reports.kernel.KernelManager",
                 record_timing=False,
                 store_widget_state=False,

@@ -53,8 +53,9 @@ def _assemble(pages, folder):
     for run, executed in pages:
         _write(_page(run, nbformat.read(executed, as_version=4), led), folder / f"{run.name}.ipynb")
     _write(front.page(pages), folder / "index.ipynb")
-    if gallery.entries(pages):
-        _write(gallery.page(pages), folder / f"{gallery.NAME}.ipynb")
+    drawn = gallery.entries(pages)
+    if drawn:
+        _write(gallery.page(drawn), folder / f"{gallery.NAME}.ipynb")
     (folder / handbook.FOLDER).mkdir()
     for name, page in handbook.notebooks(pages).items():
         _write(page, folder / f"{name}.ipynb")
