@@ -179,7 +179,8 @@ def status(address):
 def test_jupyterlab_from_the_welcome_page_to_a_plan(checkout, tmp_path, browser):
     """The welcome page leads to the interactive notebook; it runs to its end, a slider moves the plan, nothing is kept.
 
-    Nothing is asked of any other machine, and without the token there is only the page that asks for it.
+    Its tables are those of the headless run. Nothing is asked of any other machine, and without the token there is only
+    the page that asks for it.
     """
     before = (checkout / "notebooks" / "03_explore.ipynb").read_bytes()
     with serving(tmp_path, "lab", package=checkout) as address:
@@ -193,6 +194,8 @@ def test_jupyterlab_from_the_welcome_page_to_a_plan(checkout, tmp_path, browser)
             move_a_slider(page)
             page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     assert (checkout / "notebooks" / "03_explore.ipynb").read_bytes() == before
+    saved = {path.name: path.read_text() for path in (tmp_path / "runs" / "interactive").iterdir()}
+    assert saved == {path.name: path.read_text() for path in (ROOT / "reports" / "tables").glob("explore_*")}
 
 
 def move_a_slider(page):

@@ -13,6 +13,7 @@ from dominoperf.reports.handbook.cite import data_checksum
 
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "sphinx"), autoescape=True)
+_SAYS = "1"  # before it are the notebooks of what there is, and of what a reader brings: they find nothing in the data
 _GRAVEST = 5  # errors that the first page tells
 HIDDEN = {"tags": ["remove-input"]}
 _TITLE = "How many users a mail server carried, 1994 to 2008"
@@ -22,8 +23,9 @@ def page(pages):
     """Give the first page as a notebook: its words and tables are one output."""
     values = {
         "documents": _documents(pages),
-        "findings": [_finding(run, path) for run, path in pages if "source" not in run.parameters],
+        "findings": [_finding(run, path) for run, path in pages if run.notebook >= _SAYS],
         "extras": _extras(pages),
+        "explore": _page_of("explore", pages),
         "errors": _errors(pages),
         "identities": _identities(),
         "version": __version__,
