@@ -15,6 +15,7 @@ from dominoperf.planning.systems import capacities
 
 _WEAK = ("extrapolated", "closed queue", "law", "no rule", "no interval", "response unknown")
 STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
+"""What the five steps of the method are about, in order."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import tempfile
+import warnings
 from functools import partial
 from pathlib import Path
 
@@ -110,7 +111,9 @@ def _sphinx(work, context):
     said = io.StringIO()
     folders = (str(work / "source"), str(_CONFIGURATION), str(work / "html"), str(work / "doctrees"))
     try:
-        with patch_docutils(str(_CONFIGURATION)), docutils_namespace():
+        with patch_docutils(str(_CONFIGURATION)), docutils_namespace(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)  # MyST's calls of Sphinx are theirs to renew
+            warnings.simplefilter("ignore", DeprecationWarning)
             told = {"status": None, "warning": said, "freshenv": True}
             Sphinx(*folders, "html", confoverrides={"html_context": context}, **told).build()
     except (SphinxError, OSError) as error:
