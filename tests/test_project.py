@@ -149,8 +149,9 @@ def test_the_wheel_gets_data_and_notebooks(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
     import hatch_build
 
+    inside = {"data": "_data", "notebooks": "_notebooks", "CITATION.cff": "CITATION.cff"}
     for version, expected in (
-        ("standard", {"data": "dominoperf/_data", "notebooks": "dominoperf/_notebooks"}),
+        ("standard", {name: f"dominoperf/{place}" for name, place in inside.items()}),
         ("editable", {}),
     ):
         build = {"force_include": {}}
