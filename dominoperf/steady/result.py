@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf import rendering
+from dominoperf import catalog, rendering
 from dominoperf.steady.samples import Samples
 from dominoperf.steady.spread import Estimate
 
@@ -50,10 +50,11 @@ class Steady:
 
     def headline(self):
         """Say in a sentence or three where the run is steady, on which level, and whether it drifts."""
+        name = catalog.label(self.samples.column)
         if not self.found:
-            return f"No steady window of {self.samples.column}: {self.reason}."
-        what = f"{self.samples.column} is steady" if self.method == "change" else "The measured period is"
-        whose = "mean" if self.method == "change" else f"mean of {self.samples.column}"
+            return f"No steady window of {name}: {self.reason}."
+        what = f"{name[0].upper()}{name[1:]} is steady" if self.method == "change" else "The measured period is"
+        whose = "mean" if self.method == "change" else f"mean of {name}"
         parts = [f"{what} from {self.from_s:.6g} to {self.to_s:.6g} s, {whose} {self._mean()}."]
         parts += [self.say_drift(), f"Note: {self.reason}." if self.reason else ""]
         return " ".join(filter(None, parts))
