@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import catalog, compare, fit
+from dominoperf import benchmarks, catalog, compare, fit
 from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.fitting import words
 from dominoperf.laws import FAMILIES, LAWS
 
 X = np.array([1.0, 2, 4, 8, 12, 16, 24, 32])
@@ -152,3 +153,29 @@ def test_constants_go_to_the_laws_that_have_them():
     found = compare("processors", "smp_mail", fixed={"response_max_s": 5.0, "rate_per_s": 0.022})
     assert "users_at_response" not in found.refused
     assert found["users_at_response"].curves.fixed == {"response_max_s": 5.0, "rate_per_s": 0.022}
+
+
+def test_a_law_below_zero_is_named_apart():
+    """Quadratic scaling is ``scale (N - loss N (N - 1))``: negative from 1 + 1/loss on, which no capacity can be."""
+    laws = compare("processors", "smp_discdb")
+    loss = laws["quadratic"].params[1]
+    assert 4 < 1 + 1 / loss < 6
+    ahead = {fit.law.name: fit.predict(6)["predicted"].item() for fit in laws.fits}
+    assert ahead.pop("quadratic") < 0
+    said = laws.say_spread(6)
+    assert said.startswith(f"7 of 8 laws forecast {min(ahead.values()):,.0f} to {max(ahead.values()):,.0f} ")
+    assert said.endswith(" at 6 processors; below zero, which cannot be: quadratic")
+    assert laws.say_spread(4).startswith("8 laws forecast 599 to 1,667 ")
+    assert "zero" not in laws.say_spread(4)
+
+
+def test_points_are_called_by_the_title_of_their_series():
+    """Not by a key; a frame has no name; one degree of freedom is one."""
+    title = benchmarks.find("smp_mail").title
+    assert f"8 laws through 3 points of {title}. " in compare("processors", "smp_mail").headline()
+    assert fit("amdahl", "smp_mail").headline().endswith("; 1 degree of freedom.")
+    frame = pd.DataFrame({"processors": [1, 2, 4, 8.0], "users": [100, 190, 340, 500.0]})
+    said = fit("amdahl", frame).headline()
+    assert " through 4 points. " in said
+    assert "2 degrees of freedom" in said
+    assert words.of_points(3, "unheard (of/it)") == "3 points of unheard (of/it)"

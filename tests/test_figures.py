@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -10,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from dominoperf import benchmarks, figures, fit, fitting, load
+from dominoperf import benchmarks, compare, figures, fit, fitting, load
 from dominoperf.errors import UnknownName
 from dominoperf.figures import style
-from dominoperf.laws import memory
+from dominoperf.laws import LAWS, memory
 
 
 def test_svg_is_the_same_twice():
@@ -220,3 +221,24 @@ def test_whole_things_have_whole_ticks():
     figures.points(frame, "processors", "ratio", unit="of one processor's")(ax := Figure().subplots())
     assert all(tick == round(tick) for tick in ax.get_xticks())
     assert ax.get_ylabel() == "of one processor's"
+
+
+def test_no_two_laws_look_alike():
+    """Each law of the largest family has a colour of its own, for its curve and for its name; nine are enough."""
+    laws = compare("processors", "smp_mail")
+    ax = figures.plot(laws, Figure().subplots(), until=4)
+    drawn = {line.get_color() for line in ax.get_lines() if line.get_marker() == "None"}
+    assert len(drawn) == len(laws.fits) == 8
+    assert {text.get_color() for text in ax.texts} == drawn
+    sizes = Counter(law.family for law in LAWS.values())
+    assert len({figures.fits._colour(k) for k in range(max(sizes.values()))}) == max(sizes.values())
+
+
+def test_a_law_that_leaves_the_axes_is_named_at_their_edge():
+    """Quadratic scaling falls below zero with six processors: its name says so, and stays within the picture."""
+    ax = figures.plot(compare("processors", "smp_discdb"), Figure().subplots(), until=6)
+    (name,) = (text for text in ax.texts if text.get_text().startswith("quadratic"))
+    assert name.get_text() == "quadratic (below zero)"
+    assert 0 <= name.xyann[1] <= 1
+    near = figures.plot(compare("processors", "smp_discdb"), Figure().subplots(), until=4)
+    assert "quadratic" in {text.get_text() for text in near.texts}

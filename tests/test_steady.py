@@ -175,6 +175,21 @@ def test_short_and_noisy_cannot_tell_drift():
     assert steady_state(a_run(100 + noise(7, 60))).drifting == "cannot tell"
 
 
+def test_drift_in_words_is_the_change_over_the_window():
+    """A percentage an hour of a run of minutes is no use: it is told over the window, by hand slope times length."""
+    found = steady_state(a_run(100 + 3 * noise(7, 60)), tolerance=0.0001)
+    hours = (found.to_s - found.from_s) / 3600
+    assert (found.drifting, found.found) == ("cannot tell", True)
+    ends = f"{found.drift.low * hours:+.1%} and {found.drift.high * hours:+.1%} of its mean (95% interval)"
+    span = f"{found.to_s - found.from_s:.6g} s"
+    said = f"Too short or too noisy to tell a drift: the change over the window of {span} lies between {ends}."
+    assert found.say_drift() == said
+    assert figures.run_words(found)["foot"] == said
+    long = steady_state(a_run(100 + noise(1)))
+    assert long.say_drift().startswith("It does not drift: the change over the window of 14,390 s lies between ")
+    assert "an hour" not in long.headline()
+
+
 # ---- against theory
 
 
@@ -518,7 +533,7 @@ def test_picture(values, title):
     found = steady_state(a_run(values))
     picture = figures.picture(found)
     assert figures.run_words(found)["title"].startswith(title)
-    assert picture.alt == found.headline()
+    assert picture.alt.startswith(f"{found.headline()} Axes: time (h) across, ")
     assert picture.svg == figures.picture(found).svg
     ax = figures.plot(found, Figure().subplots())
     named = {text.get_text() for text in ax.texts}

@@ -13,6 +13,8 @@ from dominoperf.fitting import Comparison
 from dominoperf.laws import memory
 from dominoperf.steady import Steady
 
+_LINES = (*OKABE_ITO, "#767676", "#882255")  # as many as the largest family has laws: no two may look alike
+
 
 def plot(result, ax=None, *, until=None, beside=None):
     """Draw a fit (its points, curve and the interval of the curve), a comparison (each law's curve) or a run.
@@ -250,15 +252,17 @@ def _stretches(fit, first, last):
 
 
 def _colour(k):
-    return OKABE_ITO[k % len(OKABE_ITO)]
+    return _LINES[k % len(_LINES)]
 
 
 def _label_curves(ax, comparison, until):
-    """Each law's name at the right end of its curve."""
+    """Each law's name at the right end of its curve; of one that has left the axes, where it would be."""
     last = max(until or 0, np.max(comparison.best.points[0]))
-    ends = [
-        (last, float(fit.curve(np.array([last]))[0]), fit.law.name, _colour(k)) for k, fit in enumerate(comparison.fits)
-    ]
+    low, high, ends = *ax.get_ylim(), []
+    for k, fit in enumerate(comparison.fits):
+        y = float(fit.curve(np.array([last]))[0])
+        beyond = " (below zero)" if y < low else " (above the axis)" if y > high else ""
+        ends.append((last, min(max(y, low), high), f"{fit.law.name}{beyond}", _colour(k)))
     ax.margins(x=0.02)
     label_ends(ax, ends)
 

@@ -16,6 +16,7 @@ from dominoperf.figures.style import GREY, HALF, HEIGHT, SMALL, TEXT, balanced, 
 
 _SUBTITLE = "subtitle"
 _LINE = 0.145  # inches: a line of small words in a narrow picture
+_UPRIGHT = 36  # characters: more in a line would reach from beside the axis into the title
 _DPI = 200
 _SUFFIXES = (".svg", ".png")
 
@@ -107,8 +108,9 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT):
         figure.supxlabel(
             wrapped(foot, size.foot), x=0.01, ha="left", fontsize=8.5 if size is TEXT else SMALL, color=GREY
         )
+        ax.set(ylabel=wrapped(ax.get_ylabel(), _UPRIGHT))
         if size is HALF:
-            ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis), ylabel=wrapped(ax.get_ylabel(), 36))
+            ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis))
             _room(figure, ax)
         _words_from_the_left(figure, ax)
         return figure

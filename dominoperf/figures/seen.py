@@ -32,7 +32,7 @@ def _rows(ax):
 def _axis(ax, name, way):
     low, high = getattr(ax, f"get_{name}lim")()
     scale = ", logarithmic" if getattr(ax, f"get_{name}scale")() == "log" else ""
-    words = getattr(ax, f"get_{name}label")()
+    words = " ".join(getattr(ax, f"get_{name}label")().split())
     return f"{words} {way}, {_number(low)} to {_number(high)}{scale}" if words else ""
 
 

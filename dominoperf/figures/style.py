@@ -109,9 +109,10 @@ def _below(ax, place, inches, handles, names, most):
 
 
 def wrapped(words, most):
-    """Words in lines of at most so many characters; lines that they have stay."""
+    """Words in lines of at most so many characters; lines that they have stay, and a number stays with its percent."""
+    words = str(words).replace(" %", "\N{NO-BREAK SPACE}%")
     return "\n".join(
-        textwrap.fill(line, most, break_long_words=False, break_on_hyphens=False) for line in str(words).split("\n")
+        textwrap.fill(line, most, break_long_words=False, break_on_hyphens=False) for line in words.split("\n")
     )
 
 

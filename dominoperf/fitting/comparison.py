@@ -9,7 +9,7 @@ from scipy import special
 
 from dominoperf import catalog, rendering
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import quality
+from dominoperf.fitting import quality, words
 
 CANNOT_TELL = "cannot tell"
 _FORECASTS = "{} forecasts left-out points best, but the nested test"
@@ -154,7 +154,7 @@ class Comparison:
         """Say in a sentence or two what was compared and what came of it."""
         count, points = len(self.fits), len(self.fits[0].points[0])
         lost = f" Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        return f"{count} laws through {points} points of {self.where}. {self.say()}{lost}"
+        return f"{count} law{'s'[: count != 1]} through {words.of_points(points, self.where)}. {self.say()}{lost}"
 
     def say(self):
         """Say the verdict and its reason."""
@@ -170,6 +170,17 @@ class Comparison:
         if row["n_laws"] == 1:
             return f"{row['predicted']:,.0f} {place} by {row['law']}{beyond}"
         return f"{row['span_low']:,.0f} to {row['span_high']:,.0f} {place} by {row['n_laws']} laws{beyond}"
+
+    def say_spread(self, x):
+        """Say what all laws forecast at one x; a law that is below zero there, where nothing can be, is named apart."""
+        self.check_x()
+        ahead = {fit.law.name: float(fit.curve(np.array([float(x)]))[0]) for fit in self.fits}
+        below = [name for name, y in ahead.items() if y < 0 and self._fit(name).positive]
+        kept = [y for name, y in ahead.items() if np.isfinite(y) and name not in below]
+        count = f"{len(kept)} of {len(ahead)}" if len(kept) < len(ahead) else f"{len(ahead)}"
+        ends = f"{min(kept):,.0f} to {max(kept):,.0f}" if kept else "no"
+        said = f"{count} laws forecast {ends} {catalog.label(self.best.y)} at {x:g} {catalog.label(self.best.x)}"
+        return f"{said}; below zero, which cannot be: {_listed(below)}" if below else said
 
     def __str__(self):
         """Lay the comparison out for a terminal."""

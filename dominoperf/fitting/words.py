@@ -1,13 +1,14 @@
 """A fit in words: what was fitted to what, how sure, why not."""
 
 import math
+import re
 
-from dominoperf import catalog
+from dominoperf import benchmarks, catalog
 from dominoperf.errors import UnknownName
 
 ORIGIN = {
-    "residuals": "Errors from the residuals, {dof} degree(s) of freedom.",
-    "resolution": "Errors from the step of the printed numbers, larger than the residuals; {dof} degree(s) of freedom.",
+    "residuals": "Errors from the residuals, {dof}.",
+    "resolution": "Errors from the step of the printed numbers, larger than the residuals; {dof}.",
     "given": "Errors from the stated sigma.",
     "none": "The curve passes through every point: no error can be told.",
     "rule": "The points follow a rule that somebody published: no error can be told.",
@@ -18,13 +19,28 @@ def origin(fit):
     """Where the errors come from, as a sentence."""
     if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
         return "As many parameters as points, one of them on its bound: no error can be told."
-    return ORIGIN[fit.error_from].format(dof=fit.dof)
+    return ORIGIN[fit.error_from].format(dof=f"{fit.dof} degree{'s'[: fit.dof != 1]} of freedom")
+
+
+def of_points(count, where):
+    """So many points, and what they are: a series by its title, a table by its id; of a frame there is no name."""
+    of = "" if where == "a frame" else f" of {_titled(where)}"
+    return f"{count} point{'s'[: count != 1]}{of}"
+
+
+def _titled(where):
+    """The title of a series, where the name of one stands before its table."""
+    named = re.fullmatch(r"(\S+) \(\S+\)", where)
+    try:
+        return benchmarks.find(named[1]).title if named else where
+    except UnknownName:
+        return where
 
 
 def headline(fit):
     """Say in a sentence or three what was fitted to what, and where the errors come from."""
     law, count = fit.law, len(fit.points[0])
-    start = f"{law.title} ({law.formula}; {law.source}) through {count} points of {fit.where}."
+    start = f"{law.title} ({law.formula}; {law.source}) through {of_points(count, fit.where)}."
     return " ".join(filter(None, (start, origin(fit), _held(fit), _bounded(fit), _superlinear(fit))))
 
 

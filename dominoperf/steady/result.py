@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf import rendering
+from dominoperf import catalog, rendering
 from dominoperf.steady.samples import Samples
 from dominoperf.steady.spread import Estimate
 
@@ -50,10 +50,11 @@ class Steady:
 
     def headline(self):
         """Say in a sentence or three where the run is steady, on which level, and whether it drifts."""
+        name = catalog.label(self.samples.column)
         if not self.found:
-            return f"No steady window of {self.samples.column}: {self.reason}."
-        what = f"{self.samples.column} is steady" if self.method == "change" else "The measured period is"
-        whose = "mean" if self.method == "change" else f"mean of {self.samples.column}"
+            return f"No steady window of {name}: {self.reason}."
+        what = f"{name[0].upper()}{name[1:]} is steady" if self.method == "change" else "The measured period is"
+        whose = "mean" if self.method == "change" else f"mean of {name}"
         parts = [f"{what} from {self.from_s:.6g} to {self.to_s:.6g} s, {whose} {self._mean()}."]
         parts += [self.say_drift(), f"Note: {self.reason}." if self.reason else ""]
         return " ".join(filter(None, parts))
@@ -64,12 +65,19 @@ class Steady:
         return f"{self.mean.value:.5g} ({self.level:.0%} interval {self.mean.low:.5g} to {self.mean.high:.5g})"
 
     def say_drift(self):
-        """Say in a sentence whether the run drifts over its window."""
+        """Say in a sentence whether the run drifts, and the change over its window: the drift an hour times its hours.
+
+        An hour is much longer than many a window: what the line would be by then no reader can use.
+        """
         said = {"yes": "It drifts", "no": "It does not drift", "cannot tell": "Whether it drifts cannot be told"}
-        if np.isnan(self.drift.low):
+        span = self.to_s - self.from_s
+        low, high = (end * span / 3600 for end in (self.drift.low, self.drift.high))
+        if not np.isfinite([low, high]).all():
             return f"{said[self.drifting]}."
-        ends = f"{self.drift.low:+.2%} to {self.drift.high:+.2%} an hour"
-        return f"{said[self.drifting]}: {ends}."
+        said["cannot tell"] = "Too short or too noisy to tell a drift"
+        digits = 1 if max(-low, high) >= 0.01 else 2
+        ends = f"{low:+.{digits}%} and {high:+.{digits}%} of its mean ({self.level:.0%} interval)"
+        return f"{said[self.drifting]}: the change over the window of {span:,.6g} s lies between {ends}."
 
     def __str__(self):
         """Lay the summary out for a terminal."""
