@@ -146,7 +146,7 @@ class FitView:
             return None
         rows = self.points()[self.taken]
         told = "; ".join(f"{row.x:,.6g}: {row.residual:,.4g}" for row in rows.itertuples())
-        words = {"subtitle": "What the curve leaves at each point", "height": 2.2}
+        words = {"title": "What the curve leaves at each point", "height": 2.2}
         return figures.picture(figures.residuals(self.curve), alt=f"Residuals by {self.curve.x}: {told}", **words)
 
     @functools.cached_property
