@@ -92,6 +92,20 @@ def test_no_dead_end(document, points):
     assert not [f for f in (view.said(), *view.ways) if "Traceback" in f or " a frame" in f]
 
 
+def test_laws_that_add_up_every_state_stay_quick():
+    """Ten thousand users: intervals without a search, said so beside them; as many servers as users are refused."""
+    state = FitState("rhel5", "runs: N8Mail", "users", "response_s", "closed", "think_s = 60, servers = 2")
+    view = fits.view(state)
+    assert view.curve.interval == "wald"
+    assert "interval='wald'" in view.code()
+    assert [note for note in view.notes() if "Wald" in note and note in html.unescape(view.html)]
+    constants = "response_max_s = 5, rate_per_s = 0.02"
+    refused = fits.view(dataclasses.replace(state, law="users_at_response", held=constants))
+    assert refused.curve is None
+    assert "256 servers" in refused.problem
+    assert refused.ways
+
+
 def test_without_points_the_panel_says_what_to_do():
     view = fits.view(FitState(left_out="1, 2, 3"))
     assert view.curve is None
@@ -459,7 +473,7 @@ def test_what_is_shared_gives_the_same_views():
 
 def test_the_reading_tells_both_panels():
     said = explore.reading(explore.FitPanel(), explore.PlanPanel())
-    assert "3,762" in said
+    assert "3,762" in re.match(r"\*\*(.+?)\*\* ", said)[1]
     assert "12 drives" in said
     none = explore.reading(explore.FitPanel(left_out="1, 2, 3"), explore.PlanPanel())
     assert "No curve" in none

@@ -11,6 +11,7 @@ _STYLE = """<style>
 .explore p, .explore ul { margin: 0.4em 0; }
 .explore h3 { margin: 1em 0 0.3em; font-size: 1.05em; font-weight: 600; }
 .explore figure { margin: 0.6em 0; width: fit-content; max-width: 100%; background: white; }
+.explore figure { padding: 0.3rem; box-sizing: border-box; }
 .explore figure svg { display: block; width: 46rem; max-width: 100%; height: auto; }
 .explore figure svg.half { display: none; }
 @media (max-width: 40rem) {

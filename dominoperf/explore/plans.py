@@ -26,10 +26,15 @@ class PlanView:
     refused: dict
 
     @functools.cached_property
+    def beside(self):
+        """Both plans beside each other, where there are both."""
+        return recompute.Beside.of(*(self.plans[name] for name in RULES))
+
+    @functools.cached_property
     def table(self):
         """Both plans side by side, as `recompute.plans_beside`; NaN where one has no such line."""
         if len(self.plans) == len(RULES):
-            return recompute.plans_beside(self.request, RULES[1])
+            return self.beside.lines()
         if not self.plans:
             return pd.DataFrame(columns=_COLUMNS)
         ((name, only),) = self.plans.items()
@@ -56,6 +61,10 @@ class PlanView:
         lines = f"{len(self.differing())} of {len(self.table)} lines differ."
         return f"{self._beginning()} {lines}{self._short()}"
 
+    def reading(self):
+        """Say in a sentence what each set of rules buys."""
+        return self._beginning() if len(self.plans) == len(RULES) else self.said()
+
     def _beginning(self):
         left, right = (self.plans[name] for name in RULES)
         if _bought(left) == _bought(right):
@@ -64,8 +73,7 @@ class PlanView:
 
     def _short(self):
         """What of the document's plan is too small; nothing where all of it holds what it needs."""
-        beside = recompute.Beside(self.request, RULES[1])
-        return f" In the document's plan {beside.shortfall()}." if len(beside.lacking()) else ""
+        return f" In the document's plan {self.beside.shortfall()}." if len(self.beside.lacking()) else ""
 
     def ways(self):
         """Tell what a reader can do about a plan that is refused."""
