@@ -169,6 +169,15 @@ def test_both_plans_are_those_of_the_planner():
     assert len(planning.differing(view.request)) == len(view.differing())
 
 
+def test_a_long_plan_is_shown_in_part():
+    """A page has room for some lines of each step; all are in the download."""
+    view = plans.view(PlanState(light_mail=10000, active=10000, groupware=10000, growth_percent=10.0, months_ahead=60))
+    told = int(re.search(r"([\d,]+) more lines are in the download", view.html)[1].replace(",", ""))
+    rows = re.findall(r"<tbody>\n(.*?)</tbody>", view.html, re.DOTALL)[1:]
+    assert told + sum(each.count("<tr") for each in rows) == len(view.table)
+    assert files(view.html)["explore_plan.csv"].count("\n") == len(view.table) + 1
+
+
 def test_the_case_study_is_where_it_begins():
     view = plans.view(PlanState())
     assert view.request == planning.example()

@@ -13,6 +13,7 @@ from dominoperf.explore.state import PlanState, check, wrong
 
 RULES = ("compaq_1998", "corrected")
 RAIDS = {"rules": None, "0": 0, "1": 1, "4": 4, "5": 5, "10": 10}
+_LINES = 60  # of a step, as a page has room for: a plan for a million people has thousands
 _COLUMNS = ["step", "server", "quantity", "planned", "corrected", "unit", "differs", "rule", "locator"]
 
 
@@ -92,7 +93,9 @@ class PlanView:
         """The panel's view as HTML."""
         reasons = [f"By the rules {name}: {reason}" for name, reason in self.refused.items()]
         told = markup.notice(" ".join(reasons), self.ways()) if reasons else ""
-        body = recompute.steps(_with_steps(self.table), RULES[1], places=True, left=RULES[0]) if len(self.table) else ""
+        shown = self.table.groupby("step", sort=False).head(_LINES)
+        more = len(self.table) - len(shown)
+        body = recompute.steps(_with_steps(shown), RULES[1], places=True, left=RULES[0]) if len(shown) else ""
         return markup.view(
             told,
             markup.paragraph(self.said(), "said"),
@@ -100,6 +103,7 @@ class PlanView:
             markup.heading("Line by line") if body else "",
             markup.paragraph("A line that differs is in bold, with an outline and the sign ≠.") if body else "",
             body,
+            markup.paragraph(f"{more:,} more lines are in the download.") if more else "",
             f"<p>Download: {', '.join(self.downloads())}</p>",
         )
 
