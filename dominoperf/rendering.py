@@ -118,14 +118,14 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
     """
     classes = _numeric(frame) if classes is None else classes
     heads = [_head(name, classes.get(name), (headings or {}).get(name), (printed or {}).get(name)) for name in frame]
-    body = ""
+    body = []
     for k, row in enumerate(_cells(frame, html.escape)):
         texts = [_linked(text) if name == link else text for name, text in zip(frame, row, strict=True)]
         marked = [(marks or {}).get((k, name), ("", "")) for name in frame]
         cells = [_cell(*each) for each in zip(texts, map(classes.get, frame), marked, strict=True)]
-        body += f"<tr{_attribute('title', titles[k] if titles else '')}>{''.join(cells)}</tr>\n"
+        body.append(f"<tr{_attribute('title', titles[k] if titles else '')}>{''.join(cells)}</tr>\n")
     top = f"<caption>{html.escape(caption)}</caption>" if caption else ""
-    return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
+    return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(body)}</tbody></table>\n"
 
 
 def as_download(name, text, kind="text/csv"):

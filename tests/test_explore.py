@@ -48,7 +48,7 @@ def test_the_view_is_the_fit(curves):
     assert own.headline() in curves.said()
     assert "extrapolated" in curves.forecast()
     assert 'role="img"' in curves.html
-    assert curves.html.count("<svg") == 2
+    assert curves.html.count("<figure") == curves.html.count('<svg class="half"') == 2
 
 
 def test_the_code_gives_the_same_fit():
@@ -90,6 +90,20 @@ def test_no_dead_end(document, points):
         view = fits.view(dataclasses.replace(state, law=law))
         assert view.curve or (view.problem and view.ways)
     assert not [f for f in (view.said(), *view.ways) if "Traceback" in f or " a frame" in f]
+
+
+def test_laws_that_add_up_every_state_stay_quick():
+    """Ten thousand users: intervals without a search, said so beside them; as many servers as users are refused."""
+    state = FitState("rhel5", "runs: N8Mail", "users", "response_s", "closed", "think_s = 60, servers = 2")
+    view = fits.view(state)
+    assert view.curve.interval == "wald"
+    assert "interval='wald'" in view.code()
+    assert [note for note in view.notes() if "Wald" in note and note in html.unescape(view.html)]
+    constants = "response_max_s = 5, rate_per_s = 0.02"
+    refused = fits.view(dataclasses.replace(state, law="users_at_response", held=constants))
+    assert refused.curve is None
+    assert "256 servers" in refused.problem
+    assert refused.ways
 
 
 def test_without_points_the_panel_says_what_to_do():
@@ -153,6 +167,15 @@ def test_both_plans_are_those_of_the_planner():
     shown = view.html.count('class="number differing"')
     assert shown == len(view.differing()) > 0
     assert len(planning.differing(view.request)) == len(view.differing())
+
+
+def test_a_long_plan_is_shown_in_part():
+    """A page has room for some lines of each step; all are in the download."""
+    view = plans.view(PlanState(light_mail=10000, active=10000, groupware=10000, growth_percent=10.0, months_ahead=60))
+    told = int(re.search(r"([\d,]+) more lines are in the download", view.html)[1].replace(",", ""))
+    rows = re.findall(r"<tbody>\n(.*?)</tbody>", view.html, re.DOTALL)[1:]
+    assert told + sum(each.count("<tr") for each in rows) == len(view.table)
+    assert files(view.html)["explore_plan.csv"].count("\n") == len(view.table) + 1
 
 
 def test_the_case_study_is_where_it_begins():
@@ -459,7 +482,7 @@ def test_what_is_shared_gives_the_same_views():
 
 def test_the_reading_tells_both_panels():
     said = explore.reading(explore.FitPanel(), explore.PlanPanel())
-    assert "3,762" in said
+    assert "3,762" in re.match(r"\*\*(.+?)\*\* ", said)[1]
     assert "12 drives" in said
     none = explore.reading(explore.FitPanel(left_out="1, 2, 3"), explore.PlanPanel())
     assert "No curve" in none
@@ -486,8 +509,8 @@ def test_importing_is_light():
 
 def test_the_style_is_scoped():
     """No rule reaches the rest of a page."""
-    rules = re.findall(r"^([^{\n]+) \{", markup.view(), re.MULTILINE)
-    assert rules
+    rules = re.findall(r"^ *([^@{\n]+) \{", markup.view(), re.MULTILINE)
+    assert len(rules) == markup.view().count("{") - markup.view().count("@media") > 20
     assert all("explore" in rule for rule in rules)
 
 

@@ -16,10 +16,16 @@ from dominoperf.fitting import Fit, fit
 
 ERRORS = ("law", "relative", "constant")
 LEVELS = (0.6, 0.99)
+_MOST_SERVERS = 256  # of a queue whose every state is added up for each value
 _BEYOND = 4  # times the largest x: as far as the slider goes
+_SUMMED = ("closed", "users_at_response")  # laws that add up every state of a queue, or search it, for each value
 _PLAIN = ("power", "linear")  # for axes that no law is made for
 _TIDY = ["term", "unit", "estimate", "std_error", "low", "high", "at_bound", "reason"]  # columns of tables without rows
 _PREDICT = ["x", "predicted", "mean_low", "mean_high", "extrapolated"]
+_OF_SUMMED = (
+    "The intervals of this law are of estimate and standard error (Wald's), the same to both sides: those of the other "
+    "laws, from the profile of the sum of squares, would take minutes here. Few points make them too narrow."
+)
 
 
 @dataclass(frozen=True)
@@ -48,11 +54,20 @@ class FitView:
         """Say in a few sentences what was fitted and what it forecasts, or why there is no fit."""
         return f"{self.forecast()} {self.curve.headline()}" if self.curve else self.problem
 
+    def notes(self):
+        """Tell what to mind about the points, and about intervals that are not as those of the other laws."""
+        plain = (_OF_SUMMED,) if self.curve and self.curve.interval == "wald" else ()
+        return (*self.chosen.warnings, *plain)
+
+    @functools.cached_property
+    def _forecast(self):
+        return self.curve.predict([self.until / self._factor(0)]).iloc[0]
+
     def forecast(self):
         """Say what the curve has at the end of its picture; nothing without one."""
         if not self.curve:
             return ""
-        row = self.curve.predict([self.until / self._factor(0)]).iloc[0]
+        row = self._forecast
         sure = f"{self.curve.level:.0%} interval {_number(row['mean_low'])} to {_number(row['mean_high'])}"
         known = sure if row["mean_low"] == row["mean_low"] else "no interval"
         beyond = ", extrapolated" if row["extrapolated"] else ""
@@ -60,11 +75,11 @@ class FitView:
         return f"Where {x} = {row['x']:,.6g}, {y} = {_number(row['predicted'])} ({known}{beyond})."
 
     def reading(self):
-        """Say what goes through which points and what it forecasts, for a reader who does not see them."""
+        """Give what the curve forecasts, and what it is of, as two texts; or that there is none, and why."""
         if not self.curve:
-            return f"No curve goes through these points. {self.problem}"
+            return "No curve goes through these points.", self.problem
         law, count = self.curve.law.title, len(self.curve.points[0])
-        return f"{law} through {count} points, {self.chosen.title}. {self.forecast()}"
+        return self.forecast(), f"That is {law} through {count} points: {self.chosen.title}."
 
     def tidy(self):
         """Give the parameters, as `Fit.tidy`; no row where there is no fit."""
@@ -146,7 +161,7 @@ class FitView:
             return None
         rows = self.points()[self.taken]
         told = "; ".join(f"{row.x:,.6g}: {row.residual:,.4g}" for row in rows.itertuples())
-        words = {"subtitle": "What the curve leaves at each point", "height": 2.2}
+        words = {"title": "What the curve leaves at each point", "height": 2.2}
         return figures.picture(figures.residuals(self.curve), alt=f"Residuals by {self.curve.x}: {told}", **words)
 
     @functools.cached_property
@@ -157,7 +172,7 @@ class FitView:
         head = markup.notice(self.problem, self.ways)
         if self.curve:
             head = markup.paragraph(self.forecast(), "said") + markup.paragraph(self.curve.headline())
-        notes = markup.listing(self.chosen.warnings)
+        notes = markup.listing(self.notes())
         return markup.view(
             head,
             *drawn,
@@ -206,8 +221,19 @@ def fitted(state, chosen):
     if data.empty:
         remedy = "Tick a point."
         raise CannotFit(f"fit of {state.law}", expected="a point at least", found="none", remedy=remedy)
+    _not_too_many(state, chosen)
     found = fit(state.law, data, **_settings(state, chosen))
     return dataclasses.replace(found, where=chosen.where)
+
+
+def _not_too_many(state, chosen):
+    """Refuse a law of queues with as many servers as nobody has: x that are no processors, or a constant mistyped."""
+    law, most = laws.find(state.law), held(state).get("servers", 0.0)
+    most = max(most, chosen.frame[chosen.x].max(), state.until) if state.law == _SUMMED[1] else most
+    if most > _MOST_SERVERS:
+        remedy = "Choose points by processors, or another law."
+        expected = f"at most {_MOST_SERVERS} servers"
+        raise CannotFit(f"fit of {law.name}", expected=expected, found=f"{most:,.6g}", remedy=remedy)
 
 
 def _settings(state, chosen):
@@ -215,6 +241,7 @@ def _settings(state, chosen):
     given = {"x": chosen.x, "y": chosen.y, "level": state.level}
     given |= {"error": state.error} if state.error != "law" else {}
     given |= {"fixed": held(state)} if held(state) else {}
+    given |= {"interval": "wald"} if state.law in _SUMMED else {}
     return given | ({"sigma": _sigma(state, chosen)} if state.noise_percent else {})
 
 

@@ -10,8 +10,14 @@ _STYLE = """<style>
 .widget-html-content:has(> .explore) { flex: 1 1 0; min-width: 0; }
 .explore p, .explore ul { margin: 0.4em 0; }
 .explore h3 { margin: 1em 0 0.3em; font-size: 1.05em; font-weight: 600; }
-.explore figure { margin: 0.6em 0; max-width: 46rem; background: white; }
-.explore figure svg { max-width: 100%; height: auto; display: block; }
+.explore figure { margin: 0.6em 0; width: fit-content; max-width: 100%; background: white; }
+.explore figure { padding: 0.3rem; box-sizing: border-box; }
+.explore figure svg { display: block; width: 46rem; max-width: 100%; height: auto; }
+.explore figure svg.half { display: none; }
+@media (max-width: 40rem) {
+  .explore figure:has(svg.half) svg { display: none; }
+  .explore figure:has(svg.half) svg.half { display: block; width: 26rem; }
+}
 .explore .scroll { overflow-x: auto; }
 .explore table { border-collapse: collapse; margin: 0.3em 0 0.8em; font-size: 0.9em; overflow-wrap: normal; }
 .explore caption { text-align: left; caption-side: top; font-weight: 600; padding: 0.2em 0; }

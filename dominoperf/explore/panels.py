@@ -285,8 +285,10 @@ class Share:
 
 
 def reading(curves, plans):
-    """Say what a panel of fits and one of plans show, in a few sentences of Markdown."""
-    return rendering.as_markdown_text(f"{curves.view.reading()} {plans.view.said()}")
+    """Say what a panel of fits and one of plans show, in three sentences of Markdown, the forecast in bold."""
+    answer, rest = curves.view.reading()
+    answer, rest = (rendering.as_markdown_text(words) for words in (answer, f"{rest} {plans.view.reading()}"))
+    return f"**{answer}** {rest}"
 
 
 _WHOLE = {"width": "100%", "min_width": "0"}  # as wide as the page, and no wider for what is in it

@@ -13,6 +13,7 @@ from dominoperf.explore.state import PlanState, check, wrong
 
 RULES = ("compaq_1998", "corrected")
 RAIDS = {"rules": None, "0": 0, "1": 1, "4": 4, "5": 5, "10": 10}
+_LINES = 60  # of a step, as a page has room for: a plan for a million people has thousands
 _COLUMNS = ["step", "server", "quantity", "planned", "corrected", "unit", "differs", "rule", "locator"]
 
 
@@ -26,10 +27,15 @@ class PlanView:
     refused: dict
 
     @functools.cached_property
+    def beside(self):
+        """Both plans beside each other, where there are both."""
+        return recompute.Beside.of(*(self.plans[name] for name in RULES))
+
+    @functools.cached_property
     def table(self):
         """Both plans side by side, as `recompute.plans_beside`; NaN where one has no such line."""
         if len(self.plans) == len(RULES):
-            return recompute.plans_beside(self.request, RULES[1])
+            return self.beside.lines()
         if not self.plans:
             return pd.DataFrame(columns=_COLUMNS)
         ((name, only),) = self.plans.items()
@@ -56,6 +62,10 @@ class PlanView:
         lines = f"{len(self.differing())} of {len(self.table)} lines differ."
         return f"{self._beginning()} {lines}{self._short()}"
 
+    def reading(self):
+        """Say in a sentence what each set of rules buys."""
+        return self._beginning() if len(self.plans) == len(RULES) else self.said()
+
     def _beginning(self):
         left, right = (self.plans[name] for name in RULES)
         if _bought(left) == _bought(right):
@@ -64,8 +74,7 @@ class PlanView:
 
     def _short(self):
         """What of the document's plan is too small; nothing where all of it holds what it needs."""
-        beside = recompute.Beside(self.request, RULES[1])
-        return f" In the document's plan {beside.shortfall()}." if len(beside.lacking()) else ""
+        return f" In the document's plan {self.beside.shortfall()}." if len(self.beside.lacking()) else ""
 
     def ways(self):
         """Tell what a reader can do about a plan that is refused."""
@@ -84,7 +93,9 @@ class PlanView:
         """The panel's view as HTML."""
         reasons = [f"By the rules {name}: {reason}" for name, reason in self.refused.items()]
         told = markup.notice(" ".join(reasons), self.ways()) if reasons else ""
-        body = recompute.steps(_with_steps(self.table), RULES[1], places=True, left=RULES[0]) if len(self.table) else ""
+        shown = self.table.groupby("step", sort=False).head(_LINES)
+        more = len(self.table) - len(shown)
+        body = recompute.steps(_with_steps(shown), RULES[1], places=True, left=RULES[0]) if len(shown) else ""
         return markup.view(
             told,
             markup.paragraph(self.said(), "said"),
@@ -92,6 +103,7 @@ class PlanView:
             markup.heading("Line by line") if body else "",
             markup.paragraph("A line that differs is in bold, with an outline and the sign ≠.") if body else "",
             body,
+            markup.paragraph(f"{more:,} more lines are in the download.") if more else "",
             f"<p>Download: {', '.join(self.downloads())}</p>",
         )
 

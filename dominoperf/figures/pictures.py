@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 import matplotlib as mpl
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from dominoperf.errors import UnknownName
@@ -142,7 +143,7 @@ def _room(figure, ax):
 
 def _words_from_the_left(figure, ax):
     """Title and subtitle begin at the edge of the picture: beside long names at an axis there is no room for them."""
-    figure.draw_without_rendering()
+    figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")
     box = ax.get_position()
     edge = (0.01 - box.x0) / box.width
@@ -155,6 +156,6 @@ def _words_from_the_left(figure, ax):
 def svg(figure):
     """The figure as SVG, the same bytes at every run: no date, no random ids."""
     buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", metadata={"Date": None})
+    FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})  # `savefig` would draw twice
     text = buffer.getvalue()
     return text[text.index("<svg") :].strip()

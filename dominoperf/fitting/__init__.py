@@ -106,8 +106,10 @@ def _rescued(curves, near):
     def jacobian(sought):
         return (curves.law.gradient(curves.x, *whole(sought)) * curves.weights)[free, :, 0].T
 
-    settings = {"method": "lm"} if unbound else {"method": "trf", "bounds": (low[free], high[free]), "x_scale": "jac"}
-    settings |= {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15, "max_nfev": 20_000}
+    settings = {"method": "lm", "max_nfev": 20_000}
+    if not unbound:  # its steps are slow; a valley that it has not walked in so many leads nowhere
+        settings = {"method": "trf", "bounds": (low[free], high[free]), "x_scale": "jac", "max_nfev": 2000}
+    settings |= {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}
     try:
         with np.errstate(all="ignore"):
             found = optimize.least_squares(

@@ -13,6 +13,7 @@ from dominoperf.fitting import quality, resampling, words
 from dominoperf.laws import Law, gradient
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
+_KEPT = 8  # forecasts that a fit keeps
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,19 @@ class Fit:
             When an x is not a number above zero.
         """
         at = self._asked(x)
+        key = at.tobytes()
+        if key not in self._forecasts:
+            while len(self._forecasts) >= _KEPT:
+                self._forecasts.pop(next(iter(self._forecasts)))
+            self._forecasts[key] = self._forecast(at)
+        return self._forecasts[key].copy()
+
+    @functools.cached_property
+    def _forecasts(self):
+        """The last few forecasts: a picture in two sizes and the words beside it ask for the same ones."""
+        return {}
+
+    def _forecast(self, at):
         values, errors, low, high = self.quantity(self.law.function, at, (0.0 if self.positive else -np.inf, np.inf))
         noise = self.times() * self.spread * (values if self.relative else np.ones_like(values))
         obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)

@@ -11,6 +11,8 @@ from dominoperf.laws.starting import level, nonnegative, scaled
 from dominoperf.queueing import single
 
 _FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks
+_AT_ONCE = 128  # states of a closed system that are added up together
+_NEGLIGIBLE = 1e-30  # a share of a sum, whatever its digits
 
 
 def mm1(utilization, service_s):
@@ -47,22 +49,38 @@ def closed(users, service_s, think_s, servers):
 
 
 def _closed(users, service_s, think_s, servers):
-    """Add up the states by how many users think; every term is positive, so nothing cancels.
+    """Add up the states by how many users think, from the likeliest outwards; all terms are positive: none cancel.
 
-    From j - 1 to j thinking the probability changes by ``min(N - j + 1, c) Z / (S j)``.
+    From j - 1 to j thinking the probability changes by ``min(N - j + 1, c) Z / (S j)``, which falls with j.
     """
-    c = np.floor(np.real(servers))
-    weight = 1.0 + 0 * (users * service_s * think_s * servers)
-    busy, waiting = weight * np.minimum(users, c), weight * users
-    for j in range(1, int(np.max(users)) + 1):
-        there = users - j + 1
-        weight = weight * np.where(there > 0, np.minimum(there, c), 0) * think_s / (service_s * j)
-        busy, waiting = busy + weight * np.minimum(users - j, c), waiting + weight * (users - j)
-        large = np.where(np.real(waiting) > 1e200, 1e-200, 1.0)  # only ratios count
-        weight, busy, waiting = weight * large, busy * large, waiting * large
-        if (np.real(weight) * j < 1e-30 * np.real(busy)).all():
-            break
+    c, service, think = np.floor(np.real(servers)), np.real(service_s), np.real(think_s)
+    likeliest = np.minimum(c * think / service, (users + 1) * think / (service + think))
+    top = np.clip(np.floor(likeliest), 0, users)
+    one = 1.0 + 0 * (users * service_s * think_s * servers)
+    busy, waiting = one * np.minimum(users - top, c), one * (users - top)
+    for way in (1, -1):
+        weight, at, more = one, top + 0 * np.real(one), True
+        while more:
+            weight, at, served, there = _states(weight, at, way, (users, service_s, think_s, c))
+            busy, waiting = busy + served, waiting + there
+            more = np.any(np.real(there) > _NEGLIGIBLE * np.real(waiting))
+            more |= np.any(np.real(served) > _NEGLIGIBLE * np.real(busy))
     return service_s * waiting / busy
+
+
+def _states(weight, at, way, system):
+    """The next states upwards or downwards: the last one's weight and number, and sums of users served and there."""
+    users, service_s, think_s, c = system
+    j = at + way * np.arange(1, _AT_ONCE + 1).reshape(-1, *[1] * np.ndim(at))
+    entered = np.maximum(j if way > 0 else j + 1, way > 0)
+    room = np.minimum(users - entered + 1, c)
+    if way > 0:
+        change = np.maximum(room, 0) * think_s / (service_s * entered)
+    else:
+        change = service_s * entered / (room * np.where(np.real(think_s) > 0, think_s, 1))
+    weights = weight * np.cumprod(change + 0 * weight, axis=0)
+    served, there = (np.sum(weights * each, axis=0) for each in (np.minimum(users - j, c), users - j))
+    return weights[-1], j[-1], served, there
 
 
 def _by_halving(function):

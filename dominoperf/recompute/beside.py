@@ -34,7 +34,11 @@ def plans_beside(request, other=CORRECTED):
     UnknownName
         When there are no such rules.
     """
-    left, right = (plan(request, rules=each).tidy().set_index(_KEYS) for each in (PUBLISHED, other))
+    return _laid_beside(plan(request, rules=PUBLISHED), plan(request, rules=other))
+
+
+def _laid_beside(*plans):
+    left, right = (each.tidy().set_index(_KEYS) for each in plans)
     index = left.index.union(right.index, sort=False)
     both = left.reindex(index)[["rule", "locator"]]
     both = right.reindex(index)[["rule", "locator"]].fillna(both)
@@ -72,6 +76,13 @@ class Beside:
         """The plans: by the document's own rules, and by the others."""
         return plan(self.request, rules=PUBLISHED), plan(self.request, rules=self.rules)
 
+    @classmethod
+    def of(cls, left, right):
+        """Lay plans beside each other that are there: of one request, by the document's own rules and by others."""
+        made = cls(right.request, right.rules.name)
+        made.__dict__["plans"] = (left, right)  # where `plans` keeps them
+        return made
+
     @property
     def is_printed(self):
         """Whether the request is the document's, so that its printed numbers apply."""
@@ -83,11 +94,15 @@ class Beside:
 
     @functools.cached_property
     def _tidy(self):
-        return case_study_beside(self.rules) if self.is_printed else plans_beside(self.request, self.rules)
+        return case_study_beside(self.rules) if self.is_printed else self.lines()
+
+    def lines(self):
+        """Give both plans as `plans_beside`, whether the request is printed or not."""
+        return _laid_beside(*self.plans)
 
     def differing(self):
         """Give the quantities of the plans that differ, as `plans_beside`."""
-        both = plans_beside(self.request, self.rules)
+        both = self.lines()
         return both[both["differs"]].drop(columns="differs").reset_index(drop=True)
 
     def constants(self):
