@@ -111,7 +111,8 @@ class Panel:
     def _repr_mimebundle_(self, include=None, exclude=None):
         """The controls where widgets live, and beside them the view as it stands."""
         bundle = self.widget._repr_mimebundle_()
-        return bundle | {"text/plain": self.view.said(), "text/html": self.view.html}
+        still = markup.view(markup.paragraph(_STILL))
+        return bundle | {"text/plain": self.view.said(), "text/html": f"{still}{self.view.html}"}
 
 
 class FitPanel(Panel):
@@ -291,6 +292,7 @@ def reading(curves, plans):
     return f"**{answer}** {rest}"
 
 
+_STILL = "A still of the panel: its controls are in JupyterLab (dominoperf lab) and in the app (dominoperf app)."
 _WHOLE = {"width": "100%", "min_width": "0"}  # as wide as the page, and no wider for what is in it
 _STYLE = {"description_width": "8rem"}
 

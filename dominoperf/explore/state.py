@@ -20,7 +20,7 @@ class FitState:
     x: str = _value("", "column across, of the runs of a workload; empty: the series' own, or the first that serves")
     y: str = _value("", "column upwards")
     law: str = _value("amdahl", "name of a law")
-    held: str = _value("", "constants that the law needs or is to keep, as in think_s = 45, servers = 1")
+    held: str = _value("", "constants that the law needs or is to keep, with their values")
     left_out: str = _value("", "numbers of the points that are not fitted, as in 1, 3")
     level: float = _value(0.95, "coverage of the intervals, 0.6 to 0.99")
     error: str = _value("law", "how the noise grows: law (as the law says), relative or constant")
