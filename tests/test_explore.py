@@ -423,6 +423,18 @@ def test_controls_have_labels():
         assert len(set(labels)) == len(labels)
 
 
+def test_what_is_shown_is_dimmed_until_another_view_is_made(monkeypatch):
+    panel = explore.FitPanel()
+    shown = panel.outputs[0]
+    seen = []
+    panel.widget  # noqa: B018
+    monkeypatch.setattr(panel, "_put", lambda: seen.append(list(shown._dom_classes)))
+    panel.set(level=0.9)
+    assert seen == [[markup.WAITING]]
+    assert markup.WAITING not in shown._dom_classes
+    assert f".{markup.WAITING} " in panel.view.html
+
+
 def test_the_view_stands_beside_the_widget():
     """Where no widget lives, the page has the picture with its words, and the tables."""
     for panel in (explore.FitPanel(), explore.PlanPanel(), explore.TablePanel(search="6500")):

@@ -4,10 +4,12 @@ import html
 
 from dominoperf import rendering
 
+WAITING = "explore-waiting"  # class of what is shown while another view is made: seldom for long
 # A scope of its own, since JupyterLab, Voilà and the site each have a style; colours are theirs, so that dark is dark.
 _STYLE = """<style>
 .explore { line-height: 1.5; max-width: 62rem; font-size: 0.95rem; overflow-wrap: anywhere; }
 .widget-html-content:has(> .explore) { flex: 1 1 0; min-width: 0; }
+.explore-waiting .explore { opacity: 0.4; cursor: progress; transition: opacity 0.2s 0.5s; }
 .explore p, .explore ul { margin: 0.4em 0; }
 .explore h3 { margin: 1em 0 0.3em; font-size: 1.05em; font-weight: 600; }
 .explore figure { margin: 0.6em 0; width: fit-content; max-width: 100%; background: white; }

@@ -85,12 +85,14 @@ class Panel:
             listener()
 
     def _show(self):
-        """Put state and view into the widgets, which must not answer."""
+        """Put state and view into the widgets, which must not answer; what is shown until then is dimmed."""
         self._busy = True
+        self.outputs[0].add_class(markup.WAITING)
         try:
             self._put()
         finally:
             self._busy = False
+            self.outputs[0].remove_class(markup.WAITING)
 
     def _put(self):
         offered = self.subject.options(self.state)

@@ -230,7 +230,8 @@ def _fit(ax, fit, until):
     """One law with the interval of its curve."""
     band = f", {fit.level:.0%} interval of the curve" if np.isfinite(fit.spread) else ""
     for at, style in _stretches(fit, None, until):
-        _curve(ax, fit.predict(at), style, f"{fit.law.title}{band}" if style == "-" else None)
+        _curve(ax, at, fit.curve(at), style, f"{fit.law.title}{band}" if style == "-" else None)
+        _band(ax, fit.predict(at[::4]))  # smoother than its curve, and each of its points is a search of its own
 
 
 def _comparison(ax, comparison, until):
@@ -279,7 +280,10 @@ def _axes(ax, fit):
     legend(ax, "best" if np.isfinite(fit.spread) else "lower right" if rising else "upper right")
 
 
-def _curve(ax, forecast, style, label):
-    band = {"color": OKABE_ITO[0], "alpha": 0.18, "linewidth": 0}
-    ax.fill_between(forecast["x"], forecast["mean_low"], forecast["mean_high"], **band)
-    ax.plot(forecast["x"], forecast["predicted"], style, color=OKABE_ITO[0], linewidth=1.8, label=label)
+def _curve(ax, x, y, style, label):
+    ax.plot(x, y, style, color=OKABE_ITO[0], linewidth=1.8, label=label)
+
+
+def _band(ax, forecast):
+    look = {"color": OKABE_ITO[0], "alpha": 0.18, "linewidth": 0}
+    ax.fill_between(forecast["x"], forecast["mean_low"], forecast["mean_high"], **look)
