@@ -111,6 +111,20 @@ def test_titles_and_code_are_text(tmp_path, monkeypatch):
     assert front.context([(run, notebook)])["page_extras"] == [("gallery", "All pictures")]
 
 
+def test_a_panel_with_a_picture_is_none(tmp_path):
+    """Its picture depends on its controls; the cell that shows it makes more than that."""
+    import nbformat
+
+    picture = figures.Picture("<svg>w</svg>", "words", "<svg>n</svg>", "title")
+    notebook = nbformat.read(write_notebook(tmp_path / "20_one.ipynb", "x"), as_version=4)
+    run = running.Run("one", "20_processors", {})
+    for text, count in ((picture._repr_html_(), 1), (f"<div>{picture._repr_html_()}</div>", 0)):
+        notebook.cells[-1].outputs = [nbformat.v4.new_output("display_data", {"text/html": text})]
+        nbformat.write(notebook, tmp_path / "20_one.ipynb")
+        assert len(shown.pictures(run, tmp_path / "20_one.ipynb")) == count
+        assert sum('id="picture-' in str(cell) for cell in shown.numbered(notebook.cells)) == count
+
+
 def test_without_pictures_there_is_no_gallery(tmp_path):
     """Nor a link to it."""
     notebook = write_notebook(tmp_path / "20_one.ipynb", "1")

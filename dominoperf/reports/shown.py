@@ -53,11 +53,11 @@ def place(number):
 
 
 def pictures(run, path):
-    """List the pictures of an executed notebook, in order."""
+    """List the pictures of an executed notebook, in order: of cells that show one and nothing else, not of panels."""
     found = []
     cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     for k, cell in enumerate(cells):
-        for alt, title, svg, half in _FIGURE.findall("".join(_html(cell))):
+        for alt, title, svg, half in filter(None, map(_picture, _html(cell))):
             words = html.unescape(alt)
             named = html.unescape(title) or words.partition(". ")[0]
             found.append(Shown(run, len(found) + 1, k, named, words, svg, half.replace(_HIDDEN, "", 1) or svg))
@@ -70,7 +70,7 @@ def numbered(cells):
     for cell in cells:
         for output in cell.get("outputs", ()):
             text = output.get("data", {}).get("text/html", "")
-            for _ in _FIGURE.findall(text):
+            if _picture(text):
                 count += 1
                 text = text.replace('<figure role="img"', f'<figure id="{place(count)}" role="img"', 1)
                 output["data"]["text/html"] = text
@@ -83,6 +83,12 @@ def write(shown, folder):
     for each in shown:
         for name, svg in ((each.large, each.svg), (each.small, each.half)):
             (folder.parent / name).write_text(svg, encoding="utf-8")
+
+
+def _picture(text):
+    """Words and drawings of an output that is a picture."""
+    found = _FIGURE.fullmatch(text.strip())
+    return found and found.groups(default="")
 
 
 def _html(cell):
