@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import urllib.parse
 
 import nbformat
 import numpy as np
@@ -20,6 +21,7 @@ from dominoperf import benchmarks, catalog, explore, fit, laws, planning, recomp
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.explore import fits, markup, plans, tables
 from dominoperf.explore.state import FitState, PlanState, TableState, parameters
+from dominoperf.reports import parameters as parameters_of
 from dominoperf.reports.running import home
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -486,11 +488,32 @@ def test_what_is_shared_gives_the_same_views():
     panels[1].controls["light_mail"].value = 1500
     panels[2].controls["search"].value = "6500"
     names = {}
-    exec(shared.widget.value, names)
+    address, cell = (box.value for box in shared.widget.children)
+    exec(cell, names)
     for panel in panels:
         again = type(panel)(**{each.name: names[each.name] for each in dataclasses.fields(panel.state)})
         assert again.state == panel.state
         assert again.view.html == panel.view.html
+    changed = dict(urllib.parse.parse_qsl(address.removeprefix("?"), keep_blank_values=True))
+    assert {"points", "left_out", "light_mail", "search"} <= changed.keys()  # and what goes with other points
+    assert parameters_of.read(home() / "03_explore.ipynb", changed) == {name: names[name] for name in changed}
+    assert explore.Share(explore.FitPanel()).address == ""
+
+
+def test_a_plan_that_is_short_of_drives_is_told_briefly():
+    """Two drives are no RAID 5: no number is made of them; of many servers two are told."""
+    said = plans.view(PlanState(utilization_percent=5.0)).said()
+    assert "nan" not in said
+    assert "cannot form an array of that RAID level" in said
+    assert re.search(r", and \d+ more\.$", said)
+
+
+def test_nobody_and_one_server_are_told_in_words():
+    """What to do is said by the labels of the controls, and once for both sets of rules."""
+    nobody = plans.view(PlanState(light_mail=0, active=0, groupware=0))
+    assert nobody.ways() == (f"Move one of: {'; '.join(plans.PEOPLE.values())}.",)
+    assert nobody.html.count("a group at least") == 1
+    assert "1 server with" in plans.view(PlanState(light_mail=100, active=0, groupware=0)).said()
 
 
 def test_the_reading_tells_both_panels():

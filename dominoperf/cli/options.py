@@ -163,7 +163,7 @@ def _app_options(command):
 
 def _server_options(command, port):
     where = f"where to listen, on this machine alone (default: {port}, or the next that is free)"
-    command.add_argument("--port", type=_positive, default=port, metavar="N", help=where)
+    command.add_argument("--port", type=_port, default=port, metavar="N", help=where)
     command.add_argument("--no-browser", action="store_true", help="open no browser; the address is printed")
 
 
@@ -215,6 +215,12 @@ def _command(listed, function, formats=False):
 
 def _data_option(parser, name):
     parser.add_argument("--data", dest=name, action="append", default=[], metavar="FOLDER", help="use this data too")
+
+
+def _port(text):
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError(f"expected a port, 1 to 65535, found {text!r}")
+    return int(text)
 
 
 def _positive(text):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import urllib.parse
 
 from dominoperf import rendering
 from dominoperf.errors import DominoperfError
@@ -197,9 +198,9 @@ class PlanPanel(Panel):
 
         people = {"min": 0, "max": 10000, "step": 10}
         return {
-            "light_mail": w.IntSlider(description="Light mail, people", **people, **_wide("26rem")),
-            "active": w.IntSlider(description="Mail and databases", **people, **_wide("26rem")),
-            "groupware": w.IntSlider(description="Groupware, people", **people, **_wide("26rem")),
+            "light_mail": w.IntSlider(description=plans.PEOPLE["mail"], **people, **_wide("26rem")),
+            "active": w.IntSlider(description=plans.PEOPLE["active"], **people, **_wide("26rem")),
+            "groupware": w.IntSlider(description=plans.PEOPLE["power"], **people, **_wide("26rem")),
             "databases": w.IntSlider(description="Shared databases", min=0, max=100, **_wide("26rem")),
             "system": w.Dropdown(description="System", **_wide("26rem")),
             "utilization_percent": w.FloatSlider(
@@ -258,7 +259,7 @@ _ITABLE = {
 
 
 class Share:
-    """The parameters cell that gives the same views again, as the panels stand."""
+    """The parameters cell that gives the same views again, as the panels stand, and the end of an address that does."""
 
     def __init__(self, *panels):
         self.panels = panels
@@ -270,17 +271,34 @@ class Share:
         """The cell."""
         return parameters(*(panel.state for panel in self.panels))
 
+    @property
+    def address(self):
+        """What the address of the app ends with for these views: the values that are not those of the notebook."""
+        states = [panel.state for panel in self.panels]
+        changed = {
+            each.name: getattr(state, each.name)
+            for state in states
+            for each in dataclasses.fields(state)
+            if getattr(state, each.name) != each.default
+        }
+        return f"?{urllib.parse.urlencode(changed)}" if changed else ""
+
     @functools.cached_property
     def widget(self):
-        """A box with the cell, to copy."""
+        """The end of the address and a box with the cell, to copy."""
         import ipywidgets as w
 
         layout = w.Layout(width="100%", max_width="62rem", height="18rem")
-        return w.Textarea(self.text, description="Parameters", disabled=False, layout=layout, style=_STYLE)
+        cell = w.Textarea(self.text, description="Parameters", disabled=False, layout=layout, style=_STYLE)
+        end = w.Text(
+            self.address, description="In the address", layout=w.Layout(width="100%", max_width="62rem"), style=_STYLE
+        )
+        return w.VBox([end, cell])
 
     def _told(self):
         if "widget" in self.__dict__:
-            self.widget.value = self.text
+            end, cell = self.widget.children
+            end.value, cell.value = self.address, self.text
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = self.widget._repr_mimebundle_()

@@ -12,6 +12,7 @@ from dominoperf.explore import markup
 from dominoperf.explore.state import PlanState, check, wrong
 
 RULES = ("compaq_1998", "corrected")
+PEOPLE = {"mail": "Light mail, people", "active": "With databases, people", "power": "Groupware, people"}
 RAIDS = {"rules": None, "0": 0, "1": 1, "4": 4, "5": 5, "10": 10}
 _LINES = 60  # of a step, as a page has room for: a plan for a million people has thousands
 _COLUMNS = ["step", "server", "quantity", "planned", "corrected", "unit", "differs", "rule", "locator"]
@@ -85,13 +86,18 @@ class PlanView:
         own = systems().get(self.request.system, ())
         lacking = [group.name for group in self.request.groups if planning.PROFILES[group.profile] not in own]
         ways = [f"Choose a system measured with all of these workloads: {', '.join(able)}."] if lacking and able else []
-        ways += [f"Or take the people of {', '.join(lacking)} to 0."] if lacking else []
+        ways += [f"Or take to 0: {'; '.join(PEOPLE[name] for name in lacking)}."] if lacking else []
+        if not self.request.groups:
+            ways = [f"Move one of: {'; '.join(PEOPLE.values())}."]
         return tuple(ways) or ("Turn the last control back, or take fewer people.",)
 
     @functools.cached_property
     def html(self):
         """The panel's view as HTML."""
-        reasons = [f"By the rules {name}: {reason}" for name, reason in self.refused.items()]
+        by = {
+            reason: [name for name, told in self.refused.items() if told == reason] for reason in self.refused.values()
+        }
+        reasons = [f"By the rules {' and '.join(names)}: {reason}" for reason, names in by.items()]
         told = markup.notice(" ".join(reasons), self.ways()) if reasons else ""
         shown = self.table.groupby("step", sort=False).head(_LINES)
         more = len(self.table) - len(shown)
@@ -191,4 +197,5 @@ def _with_steps(table):
 def _bought(plan):
     told = plan.summary()
     price = f", {told['price_usd']:,.0f} USD as tested" if told["price_usd"] == told["price_usd"] else ""
-    return f"{told['servers']} servers with {told['ram_mb']:,.0f} MB of memory and {told['drives']:,.0f} drives{price}"
+    servers = "1 server" if told["servers"] == 1 else f"{told['servers']} servers"
+    return f"{servers} with {told['ram_mb']:,.0f} MB of memory and {told['drives']:,.0f} drives{price}"

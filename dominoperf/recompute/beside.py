@@ -12,6 +12,7 @@ from dominoperf.planning import Request, example, plan
 from dominoperf.recompute.cases import CORRECTED, PUBLISHED, case_study_beside, system_drives
 
 _KEYS = ["step", "server", "quantity", "unit"]
+_TOLD = 2  # volumes that a sentence tells one by one
 _RAID = "RAID level of the data volumes"
 _CONFIGURED = ("memory", "paging file", "storage needed", "drives", "usable space")
 _HEADS = {"printed": "printed", "planned": "its rules", "corrected": CORRECTED}  # over a page's columns
@@ -160,13 +161,12 @@ class Beside:
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
     def shortfall(self):
-        """Say which data volumes of the document's plan lack space."""
+        """Say how many data volumes of the document's plan lack space, and what the first of them hold."""
         lacking, of = self.lacking(), len(self.plans[0].disks.volumes)
-        told = [
-            f"the {row.drives} drives of {row.server} hold {row.usable_gb:,.1f} of the {row.needed_gb:,.1f} GB"
-            for row in lacking.itertuples()
-        ]
-        return f"{len(told)} of {of} data volumes cannot hold what they need" + (f": {', '.join(told)}" if told else "")
+        told = [_lack(row) for row in lacking.head(_TOLD).itertuples()]
+        more = [f"and {len(lacking) - _TOLD} more"] if len(lacking) > _TOLD else []
+        said = f"{len(lacking)} of {of} data volumes cannot hold what they need"
+        return said + (f": {', '.join([*told, *more])}" if told else "")
 
     def headline(self):
         """Say in a sentence or two how many numbers agree and how many differ."""
@@ -190,6 +190,15 @@ class Beside:
 
     def _repr_html_(self):
         return steps(self._tidy, self.rules)
+
+
+def _lack(row):
+    """What the drives of a volume hold; of fewer than its RAID level takes nothing is said of their space."""
+    drives = f"the {row.drives} drives of" if row.drives != 1 else "the one drive of"
+    if row.usable_gb != row.usable_gb:
+        return f"{drives} {row.server} cannot form an array of that RAID level"
+    hold = "hold" if row.drives != 1 else "holds"
+    return f"{drives} {row.server} {hold} {row.usable_gb:,.1f} of the {row.needed_gb:,.1f} GB"
 
 
 def steps(rows, rules=CORRECTED, *, places=False, left=""):

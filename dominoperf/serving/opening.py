@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import warnings
 from pathlib import Path
 
 from dominoperf.errors import UnknownName
@@ -46,7 +47,8 @@ def lab(folder=None, *, port=8888, browser=True):
     root = _folder(folder)
     server = listening(port, browser) | _saving(root)
     told = {f"ServerApp.{name}": value for name, value in server.items()} | _QUIET
-    with environment():
+    with environment(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # what Jupyter's parts say of each other
         LabApp.launch_instance(argv=[f"--{name}={value}" for name, value in told.items()])
 
 

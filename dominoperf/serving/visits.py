@@ -9,6 +9,7 @@ from dominoperf.serving.opening import environment, listening
 
 NOTEBOOK = "03_explore"
 _VOILA = {"token", "theme", "template"}  # words of an address that are not the notebook's
+_LEFT_OUT = {site.NOTEBOOK_ONLY, "run-only"}  # tags of cells about the notebook, or that would not follow the controls
 _LEFT_S = 600  # a kernel whose page was closed without a word is ended after this time
 
 
@@ -49,7 +50,7 @@ def app(notebook=NOTEBOOK, *, port=8866, browser=True):
 
 def asked(path, handler, notebook, cwd):
     """Give the notebook with the parameters of an address; a mistake in them is told at the head of the page."""
-    notebook.cells = [cell for cell in notebook.cells if site.NOTEBOOK_ONLY not in cell.metadata.get("tags", [])]
+    notebook.cells = [cell for cell in notebook.cells if not _LEFT_OUT & {*cell.metadata.get("tags", [])}]
     given = {name: handler.get_argument(name) for name in handler.request.query_arguments if name not in _VOILA}
     try:
         values = parameters.read(path, given)
