@@ -2,9 +2,8 @@
 
 import sys
 
+from dominoperf.cli.printing import WRONG, count, show
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
-
-WRONG = 1  # something differs from what it should be
 
 
 def tables(arguments):
@@ -16,7 +15,7 @@ def tables(arguments):
     frame = SHOWN[arguments.as_ or "corrected"](arguments.id)
     if arguments.locators:
         frame = frame.assign(locator=catalog.locators(arguments.id))
-    return _print(frame, arguments)
+    return show(frame, arguments)
 
 
 def _printed(id):
@@ -55,7 +54,7 @@ def _list(arguments):
     if arguments.as_ or arguments.locators:
         remedy = "Name the table; without the option the tables are listed."
         raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
-    return _print(catalog.tables(arguments.id), arguments)
+    return show(catalog.tables(arguments.id), arguments)
 
 
 def describe(arguments):
@@ -73,11 +72,11 @@ def series(arguments):
     from dominoperf import benchmarks
 
     if arguments.name is None:
-        return _print(benchmarks.named(), arguments)
+        return show(benchmarks.named(), arguments)
     found = benchmarks.find(arguments.name)
     for warning in found.warnings:
         print(f"note: {warning}", file=sys.stderr)
-    return _print(found.points(), arguments)
+    return show(found.points(), arguments)
 
 
 def fit(arguments):
@@ -141,7 +140,7 @@ def _show(found, frames, more, arguments):
         shown = [make() for name, make in frames.items() if name in more]
         print("\n".join([str(found), *(str(rendering.Table(frame)) for frame in shown if len(frame))]), end="")
     else:
-        _print(frames[arguments.show](), arguments)
+        show(frames[arguments.show](), arguments)
 
 
 def _points(arguments):
@@ -178,10 +177,10 @@ def ingest(arguments):
     asked = {"reader": arguments.reader, "mapping": dict(map(_mapped, arguments.map))}
     if arguments.out:
         count = reading.write(_noted(reading.read_parts(arguments.file, **asked)), arguments.out)
-        print(f"{arguments.out}: {_count(count, 'row')}", file=sys.stderr)
+        print(f"{arguments.out}: {count(count, 'row')}", file=sys.stderr)
         return None
     (frame,) = _noted([reading.read(arguments.file, **asked)])
-    return _print(frame, arguments)
+    return show(frame, arguments)
 
 
 def _mapped(pair):
@@ -210,7 +209,7 @@ def plan(arguments):
     elif arguments.grid:
         settings = {"rules": arguments.rules or "corrected", "catalogue": arguments.catalogue}
         settings |= {"jobs": arguments.jobs, "scheduler": arguments.scheduler}
-        _print(planning.grid(_request(arguments), arguments.grid, **settings), arguments)
+        show(planning.grid(_request(arguments), arguments.grid, **settings), arguments)
     else:
         _one_plan(_request(arguments), arguments)
 
@@ -227,7 +226,7 @@ def _one_plan(request, arguments):
     if arguments.format == "json":
         print(rendering.as_json_of({"tidy": found.tidy(), "glance": found.glance()}), end="")
     elif arguments.format != "text":
-        _print(getattr(found, arguments.show)(), arguments)
+        show(getattr(found, arguments.show)(), arguments)
     else:
         more = "" if arguments.rules else f"\nWhat compaq_1998 has otherwise\n{_differing(request, settings)}"
         print(f"{found}{more}", end="")
@@ -239,7 +238,7 @@ def _cheapest(request, arguments):
 
     found = planning.choose(request, rules=arguments.rules or "corrected", catalogue=arguments.catalogue)
     if arguments.format != "text":
-        _print(getattr(found, arguments.show)(), arguments)
+        show(getattr(found, arguments.show)(), arguments)
         return
     print(found, end="")
     for name, each in found.plans().items():
@@ -277,10 +276,10 @@ def audit(arguments):
     if arguments.format == "text" and not (arguments.verdict or arguments.topic):
         print(found, end="")
     else:
-        _print(_brief(found.tidy()) if arguments.format == "text" else found.tidy(), arguments)
+        show(_brief(found.tidy()) if arguments.format == "text" else found.tidy(), arguments)
     pinned = arguments.as_ == "printed"  # the pins are those of the page
     news = whole.unpinned() if pinned else whole.unpinned().iloc[:0]
-    print(f"{_count(len(whole.claims), 'claim')}, {len(news) or 'none'} against the pinned verdict", file=sys.stderr)
+    print(f"{count(len(whole.claims), 'claim')}, {len(news) or 'none'} against the pinned verdict", file=sys.stderr)
     return WRONG if len(news) else 0
 
 
@@ -295,12 +294,12 @@ def diff(arguments):
 
     if arguments.id is None:
         found = auditing.diffs()
-        _print(auditing.diff_counts(), arguments)
+        show(auditing.diff_counts(), arguments)
     else:
         found = [auditing.diff_table(arguments.id)]
-        _print(found[0].tidy(), arguments)
+        show(found[0].tidy(), arguments)
     news = sum(len(each.unpinned()) for each in found)
-    print(f"{_count(news, 'cell')} against errata and pins", file=sys.stderr)
+    print(f"{count(news, 'cell')} against errata and pins", file=sys.stderr)
     return WRONG if news else 0
 
 
@@ -314,7 +313,7 @@ def new(arguments):
     _tell(left, _problem, arguments)
     _notes(arguments.folder)
     again = f"; then `dominoperf check {arguments.folder}`" if len(left) else ""
-    told = _count(len(left), "question") if len(left) else "nothing"
+    told = count(len(left), "question") if len(left) else "nothing"
     print(f"{arguments.folder}: made, {told} left to fill in{again}", file=sys.stderr)
 
 
@@ -333,7 +332,7 @@ def check(arguments):
     problems = checking.check(arguments.folder)
     if len(problems):
         _tell(problems, _problem, arguments)
-        print(f"{arguments.folder or 'all data in use'}: {_count(len(problems), 'problem')}", file=sys.stderr)
+        print(f"{arguments.folder or 'all data in use'}: {count(len(problems), 'problem')}", file=sys.stderr)
         return WRONG
     if arguments.folder:
         _notes(arguments.folder)
@@ -342,8 +341,8 @@ def check(arguments):
     for claim in turned.itertuples():
         print(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}", file=sys.stderr)
     fresh = int((broken["status"] == "").sum())
-    told = f"{_count(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
-    claims = f"{_count(len(turned), 'claim')} against the pinned verdict"
+    told = f"{count(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
+    claims = f"{count(len(turned), 'claim')} against the pinned verdict"
     print(f"{arguments.folder or 'all data in use'}: no problems; {told}; {claims}", file=sys.stderr)
     return WRONG if fresh or len(turned) else 0
 
@@ -354,63 +353,7 @@ def _tell(frame, line, arguments):
         for row in frame.itertuples():
             print(line(row))
     else:
-        _print(frame, arguments)
-
-
-def report(arguments):
-    """Run the notebooks that changed, or whose data or library did; write tables and pages."""
-    from dominoperf import reports
-
-    asked = {"out": arguments.out, "names": arguments.names, "parameters": dict(arguments.parameters)}
-    if arguments.explain:
-        for name, reasons in reports.explain(**asked).items():
-            again = reasons or (["--fresh"] if arguments.fresh else [])
-            print(f"{name}: would be made again: {'; '.join(again)}" if again else f"{name}: unchanged")
-        return
-    tell, show = reports.printers(sys.stderr)
-    print(reports.build(**asked, jobs=arguments.jobs, fresh=arguments.fresh, tell=tell, show=show))
-
-
-def sweep(arguments):
-    """Run a notebook over a grid of parameters, finished sets kept; print where the tables are."""
-    from dominoperf import reports
-
-    how = {"out": arguments.out, "jobs": arguments.jobs, "scheduler": arguments.scheduler}
-    found = reports.sweep(arguments.notebook, arguments.grid, **how, tell=reports.printers(sys.stderr)[0])
-    print(found.out / "tables")
-    if len(found.failures):
-        told = f"{_count(len(found.failures), 'set')} failed"
-        print(f"{told}: see {found.out / 'tables' / 'failures.csv'}", file=sys.stderr)
-        return WRONG
-    return 0
-
-
-def verify(arguments):
-    """Compare the reports and what they were made from with their ledger; print every difference."""
-    from dominoperf import reports
-
-    differing = reports.verify(arguments.out)
-    if arguments.format == "text":
-        for row in differing.itertuples():
-            print(f"{row.report or 'no report'}, {row.file}: expected {row.expected}, found {row.found}")
-    else:
-        _print(differing, arguments)
-    print(f"{arguments.out}: {_count(len(differing), 'difference')} from the ledger", file=sys.stderr)
-    return WRONG if len(differing) else 0
-
-
-def lab(arguments):
-    """Explore the notebooks in JupyterLab, from a welcome page on."""
-    from dominoperf import serving
-
-    serving.lab(arguments.folder, port=arguments.port, browser=not arguments.no_browser)
-
-
-def app(arguments):
-    """Open the interactive notebook, or another, as a page without code; parameters may stand in its address."""
-    from dominoperf import serving
-
-    serving.app(arguments.notebook, port=arguments.port, browser=not arguments.no_browser)
+        show(frame, arguments)
 
 
 def _identities(folder):
@@ -445,13 +388,3 @@ def _broken(cell):
     place = f"{cell.table}{f', row {row}' if row else ''}, column {cell.column}"
     values = f"printed {cell.printed or 'as headed'}" + (f", computed {cell.computed}" if cell.computed else "")
     return f"{place}: {values}. {cell.identity}: {cell.reason}. Erratum: {cell.status or 'none'}."
-
-
-def _count(number, name):
-    return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
-
-
-def _print(frame, arguments):
-    from dominoperf import rendering
-
-    print(rendering.FORMATS[arguments.format](frame), end="")

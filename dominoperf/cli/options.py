@@ -4,6 +4,7 @@ import argparse
 
 from dominoperf import __version__
 from dominoperf.cli import commands as does
+from dominoperf.cli import notebooks
 
 _ABOUT = "Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."
 _EXIT = (
@@ -19,10 +20,10 @@ def parser():
     _data_option(words, "data_first")
     listed = words.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    _report_options(_command(listed, does.report))
-    _sweep_options(_command(listed, does.sweep))
+    _report_options(_command(listed, notebooks.report))
+    _sweep_options(_command(listed, notebooks.sweep))
     where = "the folder of standard reports (default: reports)"
-    _command(listed, does.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
+    _command(listed, notebooks.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
 
     command = _command(listed, does.tables, formats=True)
     command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
@@ -44,8 +45,8 @@ def parser():
         "folder", nargs="?", metavar="FOLDER", help="a folder with a datapackage.json (default: all data in use)"
     )
     _new_options(_command(listed, does.new, formats=True))
-    _lab_options(_command(listed, does.lab))
-    _app_options(_command(listed, does.app))
+    _lab_options(_command(listed, notebooks.lab))
+    _app_options(_command(listed, notebooks.app))
     return words
 
 

@@ -160,13 +160,8 @@ def _named(frame, x, y):
 
 
 def _runs(document):
-    runs = _benchmarks(catalog.stamp())
+    runs = benchmarks.benchmarks()
     return runs[runs["source"] == document]
-
-
-@functools.lru_cache(maxsize=2)
-def _benchmarks(_stamp):
-    return benchmarks.benchmarks()
 
 
 def _of_workload(document, points):

@@ -12,9 +12,9 @@ WELCOME = "welcome.md"
 COPIES = "dominoperf-notebooks"  # where an installed package, whose own folder is no place to work in, puts them
 JUPYTER = Path(__file__).parent / "jupyter"  # settings and templates: folders as Jupyter looks for them
 _PATHS = ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH")
-_QUIET = {
+KERNELS = {"transport_encryption": "auto"}  # else every kernel warns that it is not encrypted
+_LAB = {
     "LabApp.log_level": "WARN",
-    "KernelManager.transport_encryption": "auto",  # else every kernel warns that it is not encrypted
     "LabApp.default_url": f"/lab/tree/{WELCOME}",
     "LabApp.news_url": None,  # nothing is fetched from elsewhere
     "LabApp.check_for_updates_class": "jupyterlab.handlers.announcements.NeverCheckForUpdate",
@@ -46,7 +46,8 @@ def lab(folder=None, *, port=8888, browser=True):
 
     root = _folder(folder)
     server = listening(port, browser) | _saving(root)
-    told = {f"ServerApp.{name}": value for name, value in server.items()} | _QUIET
+    told = {f"ServerApp.{name}": value for name, value in server.items()} | _LAB
+    told |= {f"KernelManager.{name}": value for name, value in KERNELS.items()}
     with environment(), warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # what Jupyter's parts say of each other
         LabApp.launch_instance(argv=[f"--{name}={value}" for name, value in told.items()])
@@ -70,11 +71,8 @@ def _folder(folder):
 def _saving(root):
     """What the server is told of its folder: our own notebooks are saved as they came."""
     ours = {"contents_manager_class": "dominoperf.serving.saving.Notebooks"} if root == running.home() else {}
-    return {
-        "root_dir": root,
-        "allow_root": True,
-        "log_level": "WARN",
-    } | ours  # in a container everybody is root; the token guards it
+    whoever = {"allow_root": True}  # in a container everybody is root; the token guards it
+    return {"root_dir": root, "log_level": "WARN"} | whoever | ours
 
 
 def listening(port, browser):

@@ -5,7 +5,7 @@ import functools
 from dominoperf.errors import DominoperfError
 from dominoperf.rendering import as_markdown_text
 from dominoperf.reports import parameters, running, site
-from dominoperf.serving.opening import environment, listening
+from dominoperf.serving.opening import KERNELS, environment, listening
 
 NOTEBOOK = "03_explore"
 _VOILA = {"token", "theme", "template"}  # words of an address that are not the notebook's
@@ -42,7 +42,7 @@ def app(notebook=NOTEBOOK, *, port=8866, browser=True):
         "Voila": listening(port, browser) | {"auto_token": True},
         "VoilaConfiguration": {"template": "dominoperf", "prelaunch_hook": functools.partial(asked, path)},
         "MappingKernelManager": {"cull_idle_timeout": _LEFT_S, "cull_interval": _LEFT_S},
-        "KernelManager": {"transport_encryption": "auto"},
+        "KernelManager": KERNELS,
     }
     with environment():
         Voila.launch_instance(argv=[str(path)], config=Config(told))

@@ -1,0 +1,61 @@
+"""What each command does that runs or opens notebooks: a function each, its docstring the command's help."""
+
+import sys
+
+from dominoperf.cli.printing import WRONG, count, show
+
+
+def report(arguments):
+    """Run the notebooks that changed, or whose data or library did; write tables and pages."""
+    from dominoperf import reports
+
+    asked = {"out": arguments.out, "names": arguments.names, "parameters": dict(arguments.parameters)}
+    if arguments.explain:
+        for name, reasons in reports.explain(**asked).items():
+            again = reasons or (["--fresh"] if arguments.fresh else [])
+            print(f"{name}: would be made again: {'; '.join(again)}" if again else f"{name}: unchanged")
+        return
+    tell, show = reports.printers(sys.stderr)
+    print(reports.build(**asked, jobs=arguments.jobs, fresh=arguments.fresh, tell=tell, show=show))
+
+
+def sweep(arguments):
+    """Run a notebook over a grid of parameters, finished sets kept; print where the tables are."""
+    from dominoperf import reports
+
+    how = {"out": arguments.out, "jobs": arguments.jobs, "scheduler": arguments.scheduler}
+    found = reports.sweep(arguments.notebook, arguments.grid, **how, tell=reports.printers(sys.stderr)[0])
+    print(found.out / "tables")
+    if len(found.failures):
+        told = f"{count(len(found.failures), 'set')} failed"
+        print(f"{told}: see {found.out / 'tables' / 'failures.csv'}", file=sys.stderr)
+        return WRONG
+    return 0
+
+
+def verify(arguments):
+    """Compare the reports and what they were made from with their ledger; print every difference."""
+    from dominoperf import reports
+
+    differing = reports.verify(arguments.out)
+    if arguments.format == "text":
+        for row in differing.itertuples():
+            print(f"{row.report or 'no report'}, {row.file}: expected {row.expected}, found {row.found}")
+    else:
+        show(differing, arguments)
+    print(f"{arguments.out}: {count(len(differing), 'difference')} from the ledger", file=sys.stderr)
+    return WRONG if len(differing) else 0
+
+
+def lab(arguments):
+    """Explore the notebooks in JupyterLab, from a welcome page on."""
+    from dominoperf import serving
+
+    serving.lab(arguments.folder, port=arguments.port, browser=not arguments.no_browser)
+
+
+def app(arguments):
+    """Open the interactive notebook, or another, as a page without code; parameters may stand in its address."""
+    from dominoperf import serving
+
+    serving.app(arguments.notebook, port=arguments.port, browser=not arguments.no_browser)
