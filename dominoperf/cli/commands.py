@@ -2,7 +2,7 @@
 
 import sys
 
-from dominoperf.cli.printing import WRONG, count, show
+from dominoperf.cli.printing import WRONG, counted, print_table
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 
 
@@ -15,7 +15,7 @@ def tables(arguments):
     frame = SHOWN[arguments.as_ or "corrected"](arguments.id)
     if arguments.locators:
         frame = frame.assign(locator=catalog.locators(arguments.id))
-    return show(frame, arguments)
+    return print_table(frame, arguments)
 
 
 def _printed(id):
@@ -54,7 +54,7 @@ def _list(arguments):
     if arguments.as_ or arguments.locators:
         remedy = "Name the table; without the option the tables are listed."
         raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
-    return show(catalog.tables(arguments.id), arguments)
+    return print_table(catalog.tables(arguments.id), arguments)
 
 
 def describe(arguments):
@@ -72,11 +72,11 @@ def series(arguments):
     from dominoperf import benchmarks
 
     if arguments.name is None:
-        return show(benchmarks.named(), arguments)
+        return print_table(benchmarks.named(), arguments)
     found = benchmarks.find(arguments.name)
     for warning in found.warnings:
         print(f"note: {warning}", file=sys.stderr)
-    return show(found.points(), arguments)
+    return print_table(found.points(), arguments)
 
 
 def fit(arguments):
@@ -140,7 +140,7 @@ def _show(found, frames, more, arguments):
         shown = [make() for name, make in frames.items() if name in more]
         print("\n".join([str(found), *(str(rendering.Table(frame)) for frame in shown if len(frame))]), end="")
     else:
-        show(frames[arguments.show](), arguments)
+        print_table(frames[arguments.show](), arguments)
 
 
 def _points(arguments):
@@ -177,10 +177,10 @@ def ingest(arguments):
     asked = {"reader": arguments.reader, "mapping": dict(map(_mapped, arguments.map))}
     if arguments.out:
         count = reading.write(_noted(reading.read_parts(arguments.file, **asked)), arguments.out)
-        print(f"{arguments.out}: {count(count, 'row')}", file=sys.stderr)
+        print(f"{arguments.out}: {counted(count, 'row')}", file=sys.stderr)
         return None
     (frame,) = _noted([reading.read(arguments.file, **asked)])
-    return show(frame, arguments)
+    return print_table(frame, arguments)
 
 
 def _mapped(pair):
@@ -209,7 +209,7 @@ def plan(arguments):
     elif arguments.grid:
         settings = {"rules": arguments.rules or "corrected", "catalogue": arguments.catalogue}
         settings |= {"jobs": arguments.jobs, "scheduler": arguments.scheduler}
-        show(planning.grid(_request(arguments), arguments.grid, **settings), arguments)
+        print_table(planning.grid(_request(arguments), arguments.grid, **settings), arguments)
     else:
         _one_plan(_request(arguments), arguments)
 
@@ -226,7 +226,7 @@ def _one_plan(request, arguments):
     if arguments.format == "json":
         print(rendering.as_json_of({"tidy": found.tidy(), "glance": found.glance()}), end="")
     elif arguments.format != "text":
-        show(getattr(found, arguments.show)(), arguments)
+        print_table(getattr(found, arguments.show)(), arguments)
     else:
         more = "" if arguments.rules else f"\nWhat compaq_1998 has otherwise\n{_differing(request, settings)}"
         print(f"{found}{more}", end="")
@@ -238,7 +238,7 @@ def _cheapest(request, arguments):
 
     found = planning.choose(request, rules=arguments.rules or "corrected", catalogue=arguments.catalogue)
     if arguments.format != "text":
-        show(getattr(found, arguments.show)(), arguments)
+        print_table(getattr(found, arguments.show)(), arguments)
         return
     print(found, end="")
     for name, each in found.plans().items():
@@ -276,10 +276,10 @@ def audit(arguments):
     if arguments.format == "text" and not (arguments.verdict or arguments.topic):
         print(found, end="")
     else:
-        show(_brief(found.tidy()) if arguments.format == "text" else found.tidy(), arguments)
+        print_table(_brief(found.tidy()) if arguments.format == "text" else found.tidy(), arguments)
     pinned = arguments.as_ == "printed"  # the pins are those of the page
     news = whole.unpinned() if pinned else whole.unpinned().iloc[:0]
-    print(f"{count(len(whole.claims), 'claim')}, {len(news) or 'none'} against the pinned verdict", file=sys.stderr)
+    print(f"{counted(len(whole.claims), 'claim')}, {len(news) or 'none'} against the pinned verdict", file=sys.stderr)
     return WRONG if len(news) else 0
 
 
@@ -294,12 +294,12 @@ def diff(arguments):
 
     if arguments.id is None:
         found = auditing.diffs()
-        show(auditing.diff_counts(), arguments)
+        print_table(auditing.diff_counts(), arguments)
     else:
         found = [auditing.diff_table(arguments.id)]
-        show(found[0].tidy(), arguments)
+        print_table(found[0].tidy(), arguments)
     news = sum(len(each.unpinned()) for each in found)
-    print(f"{count(news, 'cell')} against errata and pins", file=sys.stderr)
+    print(f"{counted(news, 'cell')} against errata and pins", file=sys.stderr)
     return WRONG if news else 0
 
 
@@ -313,7 +313,7 @@ def new(arguments):
     _tell(left, _problem, arguments)
     _notes(arguments.folder)
     again = f"; then `dominoperf check {arguments.folder}`" if len(left) else ""
-    told = count(len(left), "question") if len(left) else "nothing"
+    told = counted(len(left), "question") if len(left) else "nothing"
     print(f"{arguments.folder}: made, {told} left to fill in{again}", file=sys.stderr)
 
 
@@ -332,7 +332,7 @@ def check(arguments):
     problems = checking.check(arguments.folder)
     if len(problems):
         _tell(problems, _problem, arguments)
-        print(f"{arguments.folder or 'all data in use'}: {count(len(problems), 'problem')}", file=sys.stderr)
+        print(f"{arguments.folder or 'all data in use'}: {counted(len(problems), 'problem')}", file=sys.stderr)
         return WRONG
     if arguments.folder:
         _notes(arguments.folder)
@@ -341,8 +341,8 @@ def check(arguments):
     for claim in turned.itertuples():
         print(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}", file=sys.stderr)
     fresh = int((broken["status"] == "").sum())
-    told = f"{count(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
-    claims = f"{count(len(turned), 'claim')} against the pinned verdict"
+    told = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
+    claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
     print(f"{arguments.folder or 'all data in use'}: no problems; {told}; {claims}", file=sys.stderr)
     return WRONG if fresh or len(turned) else 0
 
@@ -353,7 +353,7 @@ def _tell(frame, line, arguments):
         for row in frame.itertuples():
             print(line(row))
     else:
-        show(frame, arguments)
+        print_table(frame, arguments)
 
 
 def _identities(folder):

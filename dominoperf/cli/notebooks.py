@@ -2,7 +2,7 @@
 
 import sys
 
-from dominoperf.cli.printing import WRONG, count, show
+from dominoperf.cli.printing import WRONG, counted, print_table
 
 
 def report(arguments):
@@ -27,7 +27,7 @@ def sweep(arguments):
     found = reports.sweep(arguments.notebook, arguments.grid, **how, tell=reports.printers(sys.stderr)[0])
     print(found.out / "tables")
     if len(found.failures):
-        told = f"{count(len(found.failures), 'set')} failed"
+        told = f"{counted(len(found.failures), 'set')} failed"
         print(f"{told}: see {found.out / 'tables' / 'failures.csv'}", file=sys.stderr)
         return WRONG
     return 0
@@ -42,8 +42,8 @@ def verify(arguments):
         for row in differing.itertuples():
             print(f"{row.report or 'no report'}, {row.file}: expected {row.expected}, found {row.found}")
     else:
-        show(differing, arguments)
-    print(f"{arguments.out}: {count(len(differing), 'difference')} from the ledger", file=sys.stderr)
+        print_table(differing, arguments)
+    print(f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger", file=sys.stderr)
     return WRONG if len(differing) else 0
 
 

@@ -3,12 +3,12 @@
 WRONG = 1  # something differs from what it should be
 
 
-def count(number, name):
+def counted(number, name):
     """Say how many, in the singular or plural."""
     return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
 
 
-def show(frame, arguments):
+def print_table(frame, arguments):
     """Print a table in the format that was asked for."""
     from dominoperf import rendering
 
