@@ -20,6 +20,7 @@ CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 
 
+@functools.cache
 def home():
     """Give the folder of our own data: inside an installed package, or beside it in a checkout."""
     inside = Path(__file__).parent.parent / "_data"
@@ -79,7 +80,12 @@ def in_turn(folder):
 
 def ours():
     """List the folders of the five documents, in the order of ``sources.toml``."""
-    return [home() / key for key in _toml(home() / "sources.toml")]
+    return list(_ours(home()))
+
+
+@functools.cache
+def _ours(home):
+    return [home / key for key in _toml(home / "sources.toml")]
 
 
 def foreign():
@@ -142,15 +148,22 @@ def in_use():
     BadTable
         When two folders have one name, or a name cannot be the first part of ids and file names.
     """
-    listed = [Path(part).resolve() for part in os.environ.get(IN_USE, "").split(os.pathsep) if part]
-    found = list(dict.fromkeys([*ours(), *listed]))
+    named = os.environ.get(IN_USE, "")
+    return list(_in_use(tuple(ours()), named, os.getcwd() if named else ""))
+
+
+@functools.lru_cache(maxsize=8)
+def _in_use(ours, named, _where):
+    """The folders; asked for at every look at a table, so what was found for the same names is remembered."""
+    listed = [Path(part).resolve() for part in named.split(os.pathsep) if part]
+    found = list(dict.fromkeys([*ours, *listed]))
     taken = {folder.name: folder for folder in reversed(found)}
     remedy = "Rename the folder: its name is the first part of its tables' ids."
     for folder in listed:
         if fault_of_name(folder.name):
             raise BadTable(str(folder), expected=NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
         if taken[folder.name] != folder:
-            other = "a document of ours" if taken[folder.name] in ours() else str(taken[folder.name])
+            other = "a document of ours" if taken[folder.name] in ours else str(taken[folder.name])
             found_ = f"{folder.name!r}, also the name of {other}"
             raise BadTable(str(folder), expected="a name that no other data folder has", found=found_, remedy=remedy)
     return found

@@ -2,6 +2,7 @@
 
 import csv
 import functools
+import os
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,7 +10,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.catalog.folders import ERRATA, folder_of, foreign, home, in_use, names, package, unusable, vocabulary
+from dominoperf.catalog.folders import (
+    DESCRIPTOR,
+    ERRATA,
+    folder_of,
+    foreign,
+    home,
+    in_use,
+    names,
+    package,
+    unusable,
+    vocabulary,
+)
 from dominoperf.errors import UnknownName
 
 VIEWS_OF_DATA = ("printed", "corrected")
@@ -32,7 +44,7 @@ def tables(source=None):
     """
     chosen = in_use() if source is None else [folder_of(source)]
     found = [find(f"{folder.name}/{name}") for folder in chosen for name in names(folder)]
-    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.cells("printed"))) for t in found]
+    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.kept("printed"))) for t in found]
     return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
 
 
@@ -62,11 +74,7 @@ def load(id, as_="corrected", *, text=False):
     """
     if as_ not in VIEWS_OF_DATA:
         raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
-    table = find(id)
-    cells = table.cells(as_)
-    frame = cells if text else cells.apply(lambda column: _typed(column, table))
-    frame.attrs |= {"kind": table.kind, "resolution": resolution(id)}
-    return frame
+    return find(id).kept(as_, text=text).copy()
 
 
 def locators(id):
@@ -83,7 +91,7 @@ def locators(id):
         Page or section, table, row.
     """
     table = find(id)
-    frame = table.cells("printed")
+    frame = table.kept("printed")
     own = frame["locator"] if "locator" in frame else [""] * len(frame)
     return [table.locate(row, place) for row, place in enumerate(own, start=1)]
 
@@ -106,10 +114,17 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
-    frame = pd.concat([_errata(), *map(_errata_of, foreign())], ignore_index=True)
-    if id is None:
+    table = None if id is None else find(id)
+    own = foreign()
+    return _touching(table, tuple(own), tuple(_time(os.path.join(folder, ERRATA)) for folder in own)).copy()
+
+
+@functools.lru_cache(maxsize=512)
+def _touching(table, own, _stamp):
+    """The errata of ours and of the folders of the user's, all or those of one table."""
+    frame = pd.concat([_errata(), *map(_errata_of, own)], ignore_index=True)
+    if table is None:
         return frame
-    table = find(id)
     touches = (frame["source"] + "/" + frame["table"]) == table.base
     if table.view:
         shown = _read(table.folder, table.resource).pipe(_chosen, table.view)
@@ -256,7 +271,7 @@ def read_records(path, delimiter=","):
     return records, lines, None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """A table or view of a folder in use."""
 
@@ -265,6 +280,7 @@ class Table:
     resource: dict  # the Frictionless resource of the table, or of the table that a view shows
     view: dict  # how a view lays the table out; empty for a table
     document: str
+    files: tuple  # with the cells, and with the errata of a folder of the user's
 
     @property
     def base(self):
@@ -307,10 +323,17 @@ class Table:
             return is_number(self.fields[name])
         return bool(self.view) and name != "metric"
 
+    def kept(self, as_, *, text=True):
+        """The table as `load` gives it, to look at only: it is kept for the next who asks while the files are the same.
+
+        A notebook asks some thousands of times.
+        """
+        return _kept(self, as_, text, tuple(map(_time, self.files)))
+
     def cells(self, as_):
         """The printed characters, the certain errata put in for ``"corrected"``."""
         frame = _read(self.folder, self.resource)
-        frame = self._corrected(frame) if as_ == "corrected" else frame.copy()
+        frame = self._corrected(frame) if as_ == "corrected" else frame
         return _lay_out(frame, self) if self.view else frame
 
     def _corrected(self, frame):
@@ -344,13 +367,48 @@ def find(id):
     """
     source, _, name = str(id).partition("/")
     used = {folder.name: folder for folder in in_use()}
-    if source not in used or name not in names(used[source]):
-        known = [f"{folder.name}/{each}" for folder in used.values() for each in names(folder)]
-        raise UnknownName.among("table", id, known, "`dominoperf tables` lists them all.")
-    descriptor = package(used[source])
-    view = descriptor.get("views", {}).get(name, {})
-    resource = next(r for r in descriptor["resources"] if r["name"] == (view.get("of") or name))
-    return Table(id, used[source], resource, view, descriptor["title"])
+    known = _records(used[source], _time(used[source] / DESCRIPTOR)) if source in used else {}
+    if name not in known:
+        listed = [f"{folder.name}/{each}" for folder in used.values() for each in names(folder)]
+        raise UnknownName.among("table", id, listed, "`dominoperf tables` lists them all.")
+    return known[name]
+
+
+@functools.lru_cache(maxsize=64)
+def _records(folder, _stamp):
+    """The tables of a folder, then its views, by name."""
+    descriptor = package(folder)
+    tables, views = {each["name"]: each for each in descriptor["resources"]}, descriptor.get("views", {})
+    shown = {name: (each, {}) for name, each in tables.items()}
+    shown |= {name: (tables[view["of"]], view) for name, view in views.items()}
+    own = [os.path.join(folder, ERRATA)] if folder in foreign() else []
+    return {
+        name: Table(
+            f"{folder.name}/{name}",
+            folder,
+            table,
+            view,
+            descriptor["title"],
+            (os.path.join(folder, table["path"]), *own),
+        )
+        for name, (table, view) in shown.items()
+    }
+
+
+@functools.lru_cache(maxsize=1024)
+def _kept(table, as_, text, _stamp):
+    frame = table.cells(as_)
+    frame = frame if text else frame.apply(lambda column: _typed(column, table))
+    frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
+    return frame
+
+
+def _time(path):
+    """When a file was written; none where there is no such file, which those who read it tell."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return None
 
 
 def _place(place):
