@@ -1,13 +1,14 @@
 """One tidy row per run of any document, put together from the tables that print it."""
 
 import functools
-import tomllib
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from dominoperf import catalog, checking
 from dominoperf.benchmarks import own, reading
+from dominoperf.catalog.columns import OF_ITS_ROW
+from dominoperf.catalog.folders import our_file
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
 MEASURED = (
@@ -28,7 +29,6 @@ _READ = {
     "l2_kb": reading.read_kb,
     "ram_mb": reading.read_mb,
 }
-_OF_THE_ROW = ("row", "axis")  # units that the vocabulary leaves to the row
 _NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are printed: never a reason to differ
 
 
@@ -121,8 +121,7 @@ def _prints(as_, of, _stamp):
 
 
 def _read_prints(as_, of):
-    blocks = tomllib.loads((catalog.home() / "benchmarks.toml").read_text(encoding="utf-8"))["runs"]
-    for block in (*blocks, *own.own_blocks()):
+    for block in (*our_file("benchmarks.toml")["runs"], *own.own_blocks()):
         if of in (None, block["table"]):
             yield from _of_own(block, as_) if "own" in block else _of_block(block, as_)
 
@@ -291,7 +290,7 @@ def _number(cell):
     if number is None:
         return {}
     wanted = catalog.units().get(cell.column, cell.unit)
-    factor = checking.factor_of(cell.column, cell.unit, wanted) if cell.unit and wanted not in _OF_THE_ROW else 1.0
+    factor = checking.factor_of(cell.column, cell.unit, wanted) if cell.unit and wanted not in OF_ITS_ROW else 1.0
     basis = cell.basis if factor == 1 else f"derived: {cell.text} {cell.unit}"
     value = float(f"{number * factor:.12g}")
     return {cell.column: Value(value, cell.text, basis, cell.place, reading.step(cell.text) * factor, cell.at)}

@@ -6,12 +6,12 @@ How a number follows from a plan stands in ``data/case_study.toml``; what it pri
 import ast
 import dataclasses
 import functools
-import tomllib
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import benchmarks, catalog
+from dominoperf.catalog.folders import our_file
 from dominoperf.planning import Group, Request, example, plan, rules
 from dominoperf.planning.sizes import memory_table, usable_drives
 from dominoperf.recompute.expressions import FUNCTIONS, evaluate
@@ -219,7 +219,7 @@ def _request(name):
     """The request of an example, its people computed from the printed numbers by the document's own rules."""
     if name == _CASE:
         return example(name)
-    about = _file()["requests"][name]
+    about = our_file(_WRITTEN)["requests"][name]
     functions = {
         "row": lambda order: number(f"{_SOURCE}/{about['table']}", "value", order),
         "rule": rules(PUBLISHED).value,
@@ -234,7 +234,11 @@ def _request(name):
 
 def _expressions(table):
     """Request, value and arithmetic of each row of a table by its order; how is "" where the value is no more."""
-    return {order: (request, *_both(each)) for request, rows in _file()[table].items() for order, each in rows.items()}
+    return {
+        order: (request, *_both(each))
+        for request, rows in our_file(_WRITTEN)[table].items()
+        for order, each in rows.items()
+    }
 
 
 def _is_arithmetic(text):
@@ -249,9 +253,4 @@ def _both(written):
 
 
 def _carried(table):
-    return _file()["carried"].get(table, {})
-
-
-@functools.cache
-def _file():
-    return tomllib.loads((catalog.home() / _WRITTEN).read_text(encoding="utf-8"))
+    return our_file(_WRITTEN)["carried"].get(table, {})

@@ -2,11 +2,11 @@
 
 import functools
 import re
-import tomllib
 
 import pandas as pd
 
 from dominoperf import catalog
+from dominoperf.catalog.folders import our_file
 from dominoperf.errors import UnknownName
 from dominoperf.recompute.expressions import evaluate
 from dominoperf.recompute.tables import number
@@ -57,5 +57,5 @@ def _points(id):
 @functools.cache
 def _figures():
     """The blocks of the file by id of the figure."""
-    written = tomllib.loads((catalog.home() / "figures.toml").read_text(encoding="utf-8"))
+    written = our_file("figures.toml")
     return {f"{source}/{name}": block for source, figures in written.items() for name, block in figures.items()}

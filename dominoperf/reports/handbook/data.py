@@ -7,6 +7,7 @@ import zipfile
 import pandas as pd
 
 from dominoperf import audit, benchmarks, catalog, rendering
+from dominoperf.catalog.descriptors import DESCRIPTOR
 from dominoperf.reports.handbook.cells import notebook, prose, rendered
 
 FILES = "files"
@@ -47,7 +48,7 @@ def files():
     """Give the content of every file, as bytes, by its name below `FILES`."""
     found = {name: rendering.as_csv(make()).encode() for name, (_, make) in _ACROSS.items()}
     for source in catalog.sources()["source"]:
-        found[f"{source}/datapackage.json"] = _folder(source).joinpath("datapackage.json").read_bytes()
+        found[f"{source}/{DESCRIPTOR}"] = (_folder(source) / DESCRIPTOR).read_bytes()
         for id in catalog.tables(source)["id"]:
             found |= {_name(id, as_): _csv(id, as_) for as_ in ("printed", "corrected")}
     return dict(sorted(found.items()))
@@ -89,7 +90,7 @@ def _document(source, href):
     rows = catalog.tables(source).to_dict("records")
     about = catalog.document(source)
     tables = [row | {"files": [f"{FILES}/{_name(row['id'], as_)}" for as_ in ("printed", "corrected")]} for row in rows]
-    where = {"source": source, "href": href, "descriptor": f"{FILES}/{source}/datapackage.json"}
+    where = {"source": source, "href": href, "descriptor": f"{FILES}/{source}/{DESCRIPTOR}"}
     return where | {"title": about["title"], "rights": about.get("rights", ""), "tables": tables}
 
 
