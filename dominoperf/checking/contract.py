@@ -4,6 +4,7 @@ The descriptor is judged by frictionless, what is our own in it here: paths, che
 judged in `rows`.
 """
 
+import codecs
 import hashlib
 import json
 import os
@@ -14,7 +15,6 @@ import pandas as pd
 from dominoperf import catalog
 from dominoperf.catalog import descriptors
 from dominoperf.catalog.descriptors import DESCRIPTOR, fields_of
-from dominoperf.checking.inferring import BOM
 from dominoperf.checking.outside import contradictions
 from dominoperf.checking.problems import COLUMNS, UNREADABLE, problem, unknown_unit
 from dominoperf.checking.questions import is_question, questions
@@ -173,7 +173,7 @@ def _file(folder, prefix, descriptor, resource):
 
 
 def _encoding(file, content, encoding):
-    if content.startswith(BOM) and encoding != "utf-8-sig":
+    if content.startswith(codecs.BOM_UTF8) and encoding != "utf-8-sig":
         expected, remedy = "UTF-8 without a byte-order mark", "Save the file without it, or say `utf-8-sig` of it."
         return [problem(file, 1, "", expected, "a byte-order mark", remedy)]
     try:

@@ -61,9 +61,9 @@ def field_of(heading, taken=()):
 
 
 def sure_meaning(field):
-    """Give the column of the vocabulary that a field is, or nothing."""
+    """Give the column of the vocabulary that a field is by name, or is said to be; nothing where it is none."""
     name = field.get("as") or field["name"]
-    return name if name in catalog.vocabulary() else ""
+    return name if isinstance(name, str) and name in catalog.vocabulary() else ""
 
 
 def words_of(name):

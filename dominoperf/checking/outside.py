@@ -8,6 +8,7 @@ import pandas as pd
 from dominoperf import catalog
 from dominoperf.catalog.columns import OF_ITS_ROW
 from dominoperf.catalog.descriptors import DESCRIPTOR, fields_of
+from dominoperf.checking.naming import sure_meaning
 from dominoperf.checking.problems import COLUMNS, problem
 from dominoperf.checking.questions import is_question
 from dominoperf.checking.units import factor_of, fits, known_unit
@@ -25,7 +26,7 @@ def contradictions(name, resource):
     """
     found, seen = [], {}
     for field in fields_of(resource):
-        said, meaning = field.get("as"), _meaning(field)
+        said, meaning = field.get("as"), sure_meaning(field)
         if said and not is_question(said) and not meaning:
             remedy = "Write a name of our vocabulary (data/columns.toml), or remove `as`."
             found.append(problem(name, None, field["name"], "a column of the vocabulary", repr(said), remedy))
@@ -52,12 +53,6 @@ def notes(folder):
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _meaning(field):
-    """The column of ours that a field is by name, or is said to be."""
-    name = field.get("as") or field["name"]
-    return name if isinstance(name, str) and name in catalog.vocabulary() else ""
-
-
 def _unit(name, field, meaning):
     """A unit that measures something else than our column does."""
     ours, unit = catalog.vocabulary().get(meaning, {}).get("unit", ""), field.get("unit")
@@ -69,7 +64,7 @@ def _unit(name, field, meaning):
 
 
 def _notes(file, field):
-    meaning, unit = _meaning(field), field.get("unit", "")
+    meaning, unit = sure_meaning(field), field.get("unit", "")
     if not meaning:
         expected, found = "a column of our vocabulary", "one of its own"
         remedy = "Nothing has to be done: it is shown with its own unit and description."

@@ -122,7 +122,6 @@ class FitPanel(Panel):
     """The panel of fits; the arguments are a `FitState`, or its fields."""
 
     subject = fits
-
     state_of = FitState
 
     def _controls(self):
@@ -190,7 +189,6 @@ class PlanPanel(Panel):
     """The panel of plans; the arguments are a `PlanState`, or its fields."""
 
     subject = plans
-
     state_of = PlanState
 
     def _controls(self):
@@ -222,7 +220,6 @@ class TablePanel(Panel):
     """The panel of tables; the arguments are a `TableState`, or its fields."""
 
     subject = tables
-
     state_of = TableState
 
     def _controls(self):

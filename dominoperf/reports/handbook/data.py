@@ -8,6 +8,7 @@ import pandas as pd
 
 from dominoperf import audit, benchmarks, catalog, rendering
 from dominoperf.catalog.descriptors import DESCRIPTOR
+from dominoperf.catalog.pages import as_csv
 from dominoperf.reports.handbook.cells import notebook, prose, rendered
 
 FILES = "files"
@@ -50,7 +51,7 @@ def files():
     for source in catalog.sources()["source"]:
         found[f"{source}/{DESCRIPTOR}"] = (_folder(source) / DESCRIPTOR).read_bytes()
         for id in catalog.tables(source)["id"]:
-            found |= {_name(id, as_): _csv(id, as_) for as_ in ("printed", "corrected")}
+            found |= {_name(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
     return dict(sorted(found.items()))
 
 
@@ -73,10 +74,6 @@ def columns():
 
 def _folder(source):
     return next(folder for folder in catalog.in_use() if folder.name == source)
-
-
-def _csv(id, as_):
-    return rendering.as_csv(catalog.load(id, as_, text=True).assign(locator=catalog.locators(id))).encode()
 
 
 def _name(id, as_):
