@@ -72,6 +72,7 @@ def printed_again(id):
 
 
 def _frame(folders, runs):
+    """The broken cells of tables and runs, each with the status of its erratum and its place."""
     ids = [id for each in folders for id in catalog.tables(each.name)["id"] if not catalog.is_view(id)]
     found = []
     for name, identity in IDENTITIES.items():

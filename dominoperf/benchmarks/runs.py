@@ -307,6 +307,7 @@ def _same(one, other):
 
 
 def _agree(column, one, other):
+    """Whether two prints of a column can be of one run: a name may be shortened, a number rounded."""
     if column == "domino_release":
         return reading.read_release(one.value) == reading.read_release(other.value)
     if column in TEXTS:

@@ -44,6 +44,7 @@ def script_share():
 
 
 def _row(run, script):
+    """A run beside its script; NaN where the document describes none."""
     tpm = run["notesmark_tpm"] / run["users"]
     nothing = {"actions": float("nan"), "minutes": float("nan"), "share": False, "reason": _UNKNOWN, "locator": ""}
     script = script or nothing

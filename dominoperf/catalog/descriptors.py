@@ -72,6 +72,7 @@ def inside(folder, path):
 
 @functools.cache
 def _json(path, _stamp):
+    """A descriptor that can be used, with a title and what is known of its document filled in."""
     descriptor = json.loads(path.read_text(encoding="utf-8"))
     fault = _fault(descriptor, path.parent)
     if fault:
@@ -160,6 +161,7 @@ def fault_of_benchmarks(descriptor):
 
 
 def _fault_of_block(block, tables):
+    """What keeps a block from being runs of one of the tables: one phrase, or nothing."""
     unknown = sorted(set(block) - set(_BLOCK))
     name = str(block.get("table", "")).rpartition("/")[2]
     if unknown or name not in tables:

@@ -291,6 +291,7 @@ def _long(id):
 
 
 def _read(folder, resource):
+    """The characters of a table; a copy, since those who get it write into it."""
     path = folder / resource["path"]
     try:
         numbers = tuple((each["name"], each.get("decimalChar")) for each in filter(is_number, fields_of(resource)))

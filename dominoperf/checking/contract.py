@@ -173,6 +173,7 @@ def _file(folder, prefix, descriptor, resource):
 
 
 def _encoding(file, content, encoding):
+    """What keeps a file from being read as UTF-8."""
     if content.startswith(codecs.BOM_UTF8) and encoding != "utf-8-sig":
         expected, remedy = "UTF-8 without a byte-order mark", "Save the file without it, or say `utf-8-sig` of it."
         return [problem(file, 1, "", expected, "a byte-order mark", remedy)]
@@ -184,6 +185,7 @@ def _encoding(file, content, encoding):
 
 
 def _checksum(file, content, resource):
+    """A file that is not the one the descriptor was written for."""
     expected, size = str(resource.get("hash", "")), resource.get("bytes", len(content))
     found = f"sha256:{hashlib.sha256(content).hexdigest()}"
     if not expected or expected == found:
@@ -220,6 +222,7 @@ def _facts(descriptor, resource):
 
 
 def _unlisted(folder, prefix, resources):
+    """CSV files that lie in the folder and that nobody would ever read."""
     listed = {os.path.normpath(str(resource.get("path"))).replace(os.sep, "/") for resource in resources}
     listed |= {catalog.CLAIMS, catalog.ERRATA}  # read as they are
     expected, remedy = (

@@ -57,6 +57,7 @@ def _package(folder, facts, columns):
 
 
 def _resource(folder, name, table, columns):
+    """What a person wrote of a table, with what can be computed of its file."""
     path = folder / f"{name}.csv"
     content = path.read_bytes()
     frame = catalog.read_table(path)
@@ -80,6 +81,7 @@ def _resource(folder, name, table, columns):
 
 
 def _field(column, table, columns, frame):
+    """A column in the words of the Table Schema; its cells say whether numbers carry a sign."""
     known = columns[column]
     field = {"name": column, "title": table["columns"][column], "type": "number" if "unit" in known else "string"}
     if "unit" in known:

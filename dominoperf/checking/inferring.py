@@ -141,6 +141,7 @@ def _records(text, delimiter):
 
 
 def _check_header(path, header):
+    """Refuse a heading that cannot name a column, and one that two columns have."""
     where, remedy = f"{path}, line 1", "Give every column a name of its own in the first line."
     for name in header:
         if not name.strip() or not name.isprintable():

@@ -64,6 +64,7 @@ def _unit(name, field, meaning):
 
 
 def _notes(file, field):
+    """What a user may want to know of a column that is none of ours, or is ours in another unit."""
     meaning, unit = sure_meaning(field), field.get("unit", "")
     if not meaning:
         expected, found = "a column of our vocabulary", "one of its own"

@@ -66,6 +66,7 @@ def _empty(resource):
 
 
 def _header(file, header, names):
+    """Columns that are missing, too many, twice or in another order than the schema has them."""
     if header == names:
         return []
     missing = [name for name in names if name not in header]

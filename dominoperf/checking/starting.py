@@ -137,6 +137,7 @@ def _content(path):
 
 
 def _from_parquet(path):
+    """The content of a Parquet file as the CSV that Arrow makes of it."""
     import pyarrow as pa
     from pyarrow import csv, parquet
 

@@ -58,6 +58,7 @@ def fits(unit, wanted):
 
 @functools.cache
 def _parses(unit):
+    """Whether it has the shape of a unit, and pint knows every name in it."""
     if not _SHAPE.fullmatch(unit):
         return False
     try:

@@ -30,6 +30,7 @@ def main(argv=None):
 
 
 def _run(arguments):
+    """Run the command with the data folders that it was given."""
     for folder in arguments.data_first + arguments.data:
         from dominoperf import catalog
 

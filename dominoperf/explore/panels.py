@@ -74,6 +74,7 @@ class Panel:
             self._take(dataclasses.replace(self.state, **{name: change["new"]}))
 
     def _take(self, asked):
+        """Go over to the state asked for; where it cannot be, say so above the old view."""
         try:
             state = self.subject.settled(self.state, asked)
             self.state, self.view = state, self.subject.view(state)

@@ -120,6 +120,7 @@ def _errata_of(errata):
 
 
 def _list(name):
+    """A list of ours that is no table of a document: its rows, title and facts."""
     if name == "benchmarks":
         frame = benchmarks.benchmarks()
         facts = ("Read from the tables of all documents; basis and locator of a row say how and from where.",)

@@ -56,6 +56,7 @@ def run_words(found):
 
 
 def _title(found):
+    """The finding: the window with its ends, or why there is none."""
     phases = list(found.tidy()["phase"])
     if found.found:
         unit, scale = _unit(found.samples.times)
@@ -130,6 +131,7 @@ def _drift(found):
 
 
 def _mean(ax, found, first, last):
+    """The mean of the steady window as a line, its interval as a band."""
     mean = found.mean
     known = np.isfinite(mean.low)
     ends = f", {found.level:.0%} interval {four_digits(mean.low)} to {four_digits(mean.high)}" if known else ""

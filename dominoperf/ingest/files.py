@@ -97,6 +97,7 @@ class Source:
                 number, offset = number + 1, offset + len(raw)
 
     def _next(self, file, number):
+        """The next line as bytes; a compressed file that breaks off ends here, with a note."""
         try:
             raw = file.readline(_LONGEST)
         except _BROKEN as error:
@@ -113,6 +114,7 @@ class Source:
         return keep
 
     def _text(self, raw, number):
+        """The text of a line; what is no text is refused, for nothing behind it could be trusted."""
         if number == 1 and raw.startswith(_UTF16):
             raise self._unreadable(number, "UTF-16")
         if b"\0" in raw:

@@ -45,6 +45,7 @@ def shown(id):
 
 
 def _points(id):
+    """The points of one figure; a bare cell of a table is printed, all else derived."""
     source = id.partition("/")[0]
     functions = {"cell": lambda table, column, row: number(f"{source}/{table}", column, row)}
     about = _figures().get(id, {"points": {}})

@@ -208,6 +208,7 @@ def _twice(few, many):
 
 
 def _pair(peaks, platform, workload, *releases):
+    """Both releases on one platform under one workload; a missing partner is named."""
     cells, places, missing = {"platform": platform, "workload": workload}, [], []
     for side, release in zip(_SIDE, releases, strict=True):
         key = (platform, workload, release)

@@ -64,6 +64,7 @@ def documents():
 
 
 def _document(source):
+    """A document as a report in a list of references; what a user's folder does not tell is left out."""
     about = catalog.document(source)
     number = f" No. {about['document_number']}." if about.get("document_number") else ""
     dated = about.get("date") or about.get("year") or "n.d."
