@@ -187,30 +187,20 @@ class _Cell:
 def _of_rows(block, as_):
     """A run a row: its name, the row, its cells, its place."""
     id, where = block["table"], block.get("where", {})
-    text, printed, places = (
-        catalog.load(id, as_, text=True),
-        catalog.load(id, "printed", text=True),
-        catalog.locators(id),
-    )
+    text, printed = (catalog.load(id, each, text=True).to_dict("records") for each in (as_, "printed"))
     about = catalog.describe(id).columns.set_index("column")
-    numbers = [name for name in about.index if about["type"][name] in ("number", "integer")]
-    columns = {name: name for name in COLUMNS if name in text} | block.get("columns", {})
-    for k, row in enumerate(text.to_dict("records")):
+    columns = {name: name for name in COLUMNS if name in about.index} | block.get("columns", {})
+    for number, (row, page, place) in enumerate(zip(text, printed, catalog.locators(id), strict=True), start=1):
         if all(row[name] in catalog.listed(wanted) for name, wanted in where.items()):
-            origin = functools.partial(_origin, hedge=row.get("qualifier", ""))
-            cells = [
-                _Cell(
-                    name,
-                    row[each],
-                    origin(row[each], printed[each][k]),
-                    places[k],
-                    _unit(about["unit"][each], row),
-                    (k + 1, each),
-                    name not in COLUMNS and each not in numbers,
-                )
-                for name, each in columns.items()
-            ]
-            yield f"{id}#{k + 1}", row, cells, places[k]
+            cells = [_of_cell(name, each, row, page, place, number, about) for name, each in columns.items()]
+            yield f"{id}#{number}", row, cells, place
+
+
+def _of_cell(name, heading, row, page, place, number, about):
+    """The cell of a row under a heading as the column `name` of its run; `page` is the row as printed."""
+    words = name not in COLUMNS and about["type"][heading] not in ("number", "integer")
+    basis = _origin(row[heading], page[heading], row.get("qualifier", ""))
+    return _Cell(name, row[heading], basis, place, _unit(about["unit"][heading], row), (number, heading), words)
 
 
 def _of_metrics(block, as_):

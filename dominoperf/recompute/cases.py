@@ -161,20 +161,26 @@ class _Filled(ast.NodeTransformer):
 def _named(request, by):
     """What an expression may use of the plan of a request by a set of rules: names and functions by name."""
     planned = plan(_request(request), rules=by)
-    request, constants = planned.request, planned.rules
-    tidy = planned.tidy().set_index(["server", "quantity"])
-    groups = {group.name: group for group in request.groups}
-    carried = {part.group: part.capacity for part in planned.selection.parts}
-    level = tidy["value"]["", "RAID level of the data volumes"]
+    return _names(planned), _functions(planned)
+
+
+def _names(planned):
     servers, drives = len(planned.selection.servers), system_drives(planned)
-    names = {
-        "drive_gb": request.drive_gb or constants.value("disk", "drive_gb"),
+    return {
+        "drive_gb": planned.request.drive_gb or planned.rules.value("disk", "drive_gb"),
         "processors": planned.selection.system["processors"],
         "servers": servers,
         "system_drives": drives,
         "volumes": len(planned.disks.volumes) / servers + drives,  # a system volume is a single drive
     }
-    functions = {
+
+
+def _functions(planned):
+    constants, tidy = planned.rules, planned.tidy().set_index(["server", "quantity"])
+    groups = {group.name: group for group in planned.request.groups}
+    carried = {part.group: part.capacity for part in planned.selection.parts}
+    level = tidy["value"]["", "RAID level of the data volumes"]
+    return {
         "plan": lambda *key: tidy["value"].get(key, np.nan),
         "low": lambda *key: tidy["low"].get(key, np.nan),
         "high": lambda *key: tidy["high"].get(key, np.nan),
@@ -187,7 +193,6 @@ def _named(request, by):
         "parts": lambda drives: _parts(drives, level, constants),
         "smaller": lambda server: _smaller(tidy["value"][server, "drives"], level, constants),
     }
-    return names, functions
 
 
 def _chart(workload, people, column):
