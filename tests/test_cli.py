@@ -120,6 +120,8 @@ def test_data_anywhere(capsys, folder, monkeypatch):
         (("check", "nowhere"), "expected a folder"),
         (("--data", "nowhere", "tables"), "datapackage.json"),
         (("report", "procesors"), "Did you mean processors"),
+        (("ingest", "nowhere.csv"), "found No such file or directory. Look whether it is there"),
+        (("ingest", "."), "expected a place that can be used"),
     ],
 )
 def test_mistakes_are_one_message(capsys, tmp_path, monkeypatch, words, says):

@@ -5,11 +5,8 @@ document prints; `load` gives numbers, and with ``text=True`` the printed digits
 """
 
 from dominoperf.catalog.columns import check_columns, label, meanings, units, vocabulary
-from dominoperf.catalog.descriptors import inside, listed
+from dominoperf.catalog.descriptors import CLAIMS, ERRATA, SERIES, inside, listed
 from dominoperf.catalog.folders import (
-    CLAIMS,
-    ERRATA,
-    SERIES,
     document,
     files,
     foreign,

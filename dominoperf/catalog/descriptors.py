@@ -8,6 +8,8 @@ from pathlib import PurePosixPath
 from dominoperf.errors import BadTable
 
 DESCRIPTOR = "datapackage.json"
+CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
+"""Files that may stand beside the descriptor of a data folder: its claims, its errata, its point series."""
 NAME_IN_WORDS = "a folder name of letters, digits, - _ and ., first a letter or digit"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
@@ -43,7 +45,7 @@ def unusable(path, error):
     return BadTable(
         str(path),
         expected="a file of a data folder (a Frictionless Data Package) that can be used",
-        found=str(error),
+        found=getattr(error, "strerror", None) or str(error),
         remedy=f"Run `dominoperf check {path.parent}` for all that is wrong with the folder.",
     )
 

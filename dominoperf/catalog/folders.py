@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.catalog.descriptors import DESCRIPTOR, NAME_IN_WORDS, fault_of_name, package
+from dominoperf.catalog.descriptors import CLAIMS, DESCRIPTOR, ERRATA, NAME_IN_WORDS, SERIES, fault_of_name, package
 from dominoperf.errors import BadTable, UnknownName
 
-CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
-"""Files that may stand beside the descriptor of a data folder: its claims, its errata, its point series."""
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.catalog.descriptors import fields_of, names, package, unusable
-from dominoperf.catalog.folders import ERRATA, folder_of, foreign, home, in_use
+from dominoperf.catalog.descriptors import ERRATA, fields_of, names, package, unusable
+from dominoperf.catalog.folders import folder_of, foreign, home, in_use
 from dominoperf.catalog.printed import delimiter_of, is_number, plain, read_number, read_table
 from dominoperf.errors import UnknownName
 
