@@ -10,7 +10,7 @@ from conftest import ROOT, write_notebook
 from dominoperf import catalog, cli, reports
 from dominoperf.catalog import folders
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import building, engine, inputs, publishing, running
+from dominoperf.reports import building, engine, inputs, locking, publishing, running
 
 NAMES = ["one", "two"]
 
@@ -56,8 +56,9 @@ class Place:
         return self.ran, told
 
     def files(self):
-        """Every file below the out folder with when it was written; doit's own aside."""
-        return {path: path.stat().st_mtime_ns for path in self.out.rglob("*") if path.is_file()}
+        """Every file below the out folder with when it was written; who was at work aside."""
+        files = [path for path in self.out.rglob("*") if path.is_file() and path.name != locking.LOCK]
+        return {path: path.stat().st_mtime_ns for path in files}
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from conftest import write_notebook
 
 from dominoperf import reports
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports import building, engine, parameters, publishing, running
+from dominoperf.reports import building, engine, locking, parameters, publishing, running, storage
 
 
 def test_failing_notebook_names_its_cell(tmp_path):
@@ -182,12 +182,14 @@ def test_files_of_others_are_neither_replaced_nor_removed(tmp_path):
 
 
 def test_work_folders_of_killed_builds_go(tmp_path):
-    """After a day; a fresh one may belong to a build that runs."""
+    """After a day where there are no locks: a fresh one may belong to a build that runs; else at once."""
     for name in (".buildingold", ".buildingnew"):
         (tmp_path / name).mkdir()
     os.utime(tmp_path / ".buildingold", (0, 0))
-    building._clear(tmp_path)
+    storage.clear(tmp_path, ".building*", older_s=storage.DAY_S)
     assert [path.name for path in tmp_path.iterdir()] == [".buildingnew"]
+    storage.clear(tmp_path, ".building*", older_s=0)
+    assert not any(tmp_path.iterdir())
 
 
 def test_a_folder_with_a_hyphen_has_its_report(folder, monkeypatch, tmp_path):
@@ -209,7 +211,7 @@ def test_an_ended_report_clears_up(tmp_path):
         assert "dominoperf: interrupted\n" in running_.stderr.read()  # a kernel may have its own word on the way down
         assert running_.wait() == 130
     assert [path.name for path in (tmp_path / "out").iterdir()] == [engine.FOLDER]
-    assert [path.name for path in (tmp_path / "out" / engine.FOLDER).iterdir()] == [engine._STATE]
+    assert {path.name for path in (tmp_path / "out" / engine.FOLDER).iterdir()} == {engine._STATE, locking.LOCK}
 
 
 def test_finding_that_nothing_has_to_run_is_light(tmp_path):

@@ -5,7 +5,6 @@ import dataclasses
 import hashlib
 import json
 import os
-import shutil
 import tempfile
 import time
 from dataclasses import dataclass
@@ -16,12 +15,14 @@ from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import ledger
 from dominoperf.reports import parameters as declarations
 from dominoperf.reports.engine import EXECUTED, Engine
+from dominoperf.reports.engine import FOLDER as ENGINE
+from dominoperf.reports.locking import alone
 from dominoperf.reports.progress import Progress, mark
-from dominoperf.reports.publishing import LEDGER, publish
+from dominoperf.reports.publishing import LEDGER, complete, publish
 from dominoperf.reports.running import check_run, find, run_notebook, runs
+from dominoperf.reports.storage import DAY_S, clear, refused, writing
 
 _BUILDING = ".building"
-_DAY_S = 24 * 60 * 60
 _OURS = Path("reports")
 
 
@@ -58,12 +59,18 @@ def build(
     Raises
     ------
     ReportFailed
-        Before anything starts, when a notebook cannot run as asked; afterwards, when notebooks failed: all that could
-        run have run, nothing is put in place, and the message names each that failed.
+        Before anything starts, when a notebook cannot run as asked, the folder cannot be written to, or another run is
+        at work in it; afterwards, when notebooks failed: all that could run have run, nothing is put in place, and the
+        message names each that failed.
     """
     plan = _planned(out, names, parameters or {})
-    plan.out.mkdir(parents=True, exist_ok=True)
-    _clear(plan.out)
+    with alone(plan.out, ENGINE) as certain, writing(plan.out):
+        complete(plan.out)
+        clear(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
+        return _built(dataclasses.replace(plan, ledger=_before(plan)), jobs, fresh, tell, show)
+
+
+def _built(plan, jobs, fresh, tell, show):
     with Engine(plan.out) as engine, _work(plan.out) as work:
         stale = [run for run, notebook in plan.chosen if engine.why(run, notebook) or fresh]
         for run, _ in plan.chosen:
@@ -72,6 +79,11 @@ def build(
         _raise(_run(stale, engine, work, jobs, tell, show))
         _publish(plan, engine, work, fresh)
     return plan.out / "site" / "index.html"
+
+
+def _before(plan):
+    """The entries of the ledger that stay beside those of some reports."""
+    return ledger.read(plan.out) if plan.standard and not plan.everything else {}
 
 
 def explain(out=None, names=(), *, parameters=None):
@@ -98,7 +110,7 @@ class _Plan:
     everything: bool
     standard: bool  # neither other parameters nor other data
     own: bool  # no folder was named
-    ledger: dict  # the entries that were there and stay
+    ledger: dict = dataclasses.field(default_factory=dict)  # the entries that were there and stay
 
 
 def _planned(out, names, parameters):
@@ -107,8 +119,7 @@ def _planned(out, names, parameters):
     place = Path(out or _default_out(chosen, parameters))
     if not standard:
         refuse_standard(place)
-    before = ledger.read(place) if standard and names else {}
-    return _Plan(place, chosen, not names, standard, out is None, before)
+    return _Plan(place, chosen, not names, standard, out is None)
 
 
 def _chosen(names, parameters):
@@ -158,13 +169,6 @@ def _work(out):
         yield Path(work)
 
 
-def _clear(out):
-    """Remove the work folders of builds that were killed more than a day ago."""
-    for path in out.glob(f"{_BUILDING}*"):
-        if time.time() - path.stat().st_mtime > _DAY_S:
-            shutil.rmtree(path, ignore_errors=True)
-
-
 def _run(stale, engine, work, jobs, tell, show):
     """Run what has to run; what succeeds is kept at once, the errors of the others are given back."""
     if not stale:
@@ -196,7 +200,9 @@ class _Runner:
             run_notebook(run.notebook, run.parameters, out=self.work / run.name, on_cell=at)
         except DominoperfError as error:
             return run, error, 0.0
-        except (OSError, ValueError) as error:  # a full disk, a file that papermill cannot read
+        except OSError as error:  # a full disk
+            return run, refused(error, self.work / run.name), 0.0
+        except ValueError as error:  # a file that papermill cannot read
             remedy = "Mend that, then run again."
             return run, ReportFailed(run.name, expected="the notebook to run", found=str(error), remedy=remedy), 0.0
         return run, None, time.monotonic() - began

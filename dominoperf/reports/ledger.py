@@ -16,11 +16,12 @@ import pandas as pd
 from dominoperf import catalog
 from dominoperf.errors import BadTable
 from dominoperf.reports import inputs
-from dominoperf.reports.publishing import LEDGER
+from dominoperf.reports.publishing import LEDGER, PENDING, is_pending
 from dominoperf.reports.running import find, runs
 
 COLUMNS = ["report", "file", "expected", "found"]
 _PARTS = ("inputs", "parameters", "tables")
+_CUT_SHORT = ("every file in its place", "a run that was ended on its way: the next `dominoperf report` completes it")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")  # a key that TOML needs no quotes for
 _HEAD = """\
 # Written by `dominoperf report`, compared by `dominoperf verify`.
@@ -68,7 +69,8 @@ def verify(out="reports"):
     Returns
     -------
     DataFrame
-        A row per difference: report, file, expected, found. Empty when all agree.
+        A row per difference: report, file, expected, found. Empty when all agree. Where a run was ended while its
+        files went into place, that is the one row.
 
     Raises
     ------
@@ -76,6 +78,8 @@ def verify(out="reports"):
         When there is no ledger, or none that can be read.
     """
     out, entries = Path(out), read(out)
+    if is_pending(out):
+        return pd.DataFrame([("", PENDING, *_CUT_SHORT)], columns=COLUMNS, dtype=object)
     if not entries:
         remedy = "Run `dominoperf report`."
         raise BadTable(str(out / LEDGER), expected="the ledger of the reports", found="none", remedy=remedy)

@@ -1,6 +1,11 @@
-"""Put finished files in place, all at the end, each at once; leave alone what is somebody else's."""
+"""Put finished files in place, all or none, each at once; leave alone what is somebody else's.
+
+Files cannot be renamed all in one go. So they are laid ready beside with a list of what goes where, and one rename of
+the folder decides: before it nothing has happened, after it whoever comes next completes what a kill cut short.
+"""
 
 import filecmp
+import json
 import os
 import shutil
 from pathlib import PurePosixPath
@@ -10,7 +15,9 @@ from dominoperf.errors import ReportFailed
 
 LEDGER = "ledger.toml"
 WRITTEN = ".written"  # in the out folder: the files of ours there, the only ones that we ever remove
+PENDING = ".publishing"  # in the out folder: decided, and on its way into place
 _FOLDERS = ("tables", "site")
+_MOVES = "moves.json"
 
 
 def publish(out, fresh, kept, *, gone, own, work):
@@ -37,26 +44,70 @@ def publish(out, fresh, kept, *, gone, own, work):
     """
     now, before = {*fresh, *kept}, written(out)
     _keep_strangers(out, set() if own else now - before, fresh)
-    for name, path in fresh.items():
-        _put(path, out / name, work)
     leaving = {name for name in before - now if gone(name)}
-    for name in leaving:
+    listed = work / WRITTEN
+    rendering.replace_file(listed, "\n".join(sorted((before | now) - leaving)) + "\n")
+    put = {name: path for name, path in {**fresh, WRITTEN: listed}.items() if not _is_same(out / name, path)}
+    if put or leaving:
+        complete(out)
+        os.rename(_laid_ready(put, leaving, work), out / PENDING)
+        complete(out)
+
+
+def complete(out):
+    """Put in place what was decided, also by a run that was killed on its way; nothing where all is done."""
+    ready = out / PENDING
+    for name in _moves(out, "put"):
+        if (ready / name).is_file():  # otherwise it was moved before the kill
+            (out / name).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(ready / name, out / name)
+    for name in _moves(out, "remove"):
         _remove(out, out / name)
-    listed = "\n".join(sorted((before | now) - leaving)) + "\n"
-    if not (out / WRITTEN).exists() or (out / WRITTEN).read_text("utf-8") != listed:
-        rendering.replace_file(out / WRITTEN, listed)
+    (ready / _MOVES).unlink(missing_ok=True)
+    shutil.rmtree(ready, ignore_errors=True)
+
+
+def is_pending(out):
+    """Tell whether a run was ended while its files went into place: some are of before, some are new."""
+    return (out / PENDING / _MOVES).is_file()
+
+
+def _laid_ready(put, leaving, work):
+    """Lay the files ready below one folder, with the list of what goes where."""
+    ready = work / "ready"
+    for name, path in put.items():
+        (ready / name).parent.mkdir(parents=True, exist_ok=True)
+        if path.is_relative_to(work):
+            os.rename(path, ready / name)
+        else:
+            shutil.copyfile(path, ready / name)
+    ready.mkdir(exist_ok=True)
+    rendering.replace_file(ready / _MOVES, json.dumps({"put": sorted(put), "remove": sorted(leaving)}))
+    return ready
+
+
+def _moves(out, which):
+    """The names of a list that is pending; one that leads anywhere else is not ours."""
+    path = out / PENDING / _MOVES
+    try:
+        names = json.loads(path.read_text("utf-8"))[which] if path.is_file() else ()
+        return [name for name in names if name == WRITTEN or _is_ours(out, name)]
+    except (ValueError, KeyError, TypeError) as error:
+        expected, remedy = "the list of files on their way", "Remove its folder, then run again."
+        raise ReportFailed(str(path), expected=expected, found="something else", remedy=remedy) from error
 
 
 def written(out):
     """Give the names that we wrote into the folder before; a line that leads anywhere else is not ours."""
     path = out / WRITTEN
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    return {line for line in lines if line == LEDGER or (_is_below(line) and catalog.inside(out, line))}
+    return {line for line in lines if _is_ours(out, line)}
 
 
-def _is_below(line):
+def _is_ours(out, line):
     parts = PurePosixPath(line).parts
-    return len(parts) > 1 and parts[0] in _FOLDERS and "\\" not in line
+    below = len(parts) > 1 and parts[0] in _FOLDERS and "\\" not in line
+    return line == LEDGER or (below and catalog.inside(out, line))
 
 
 def _keep_strangers(out, names, fresh):
@@ -70,14 +121,8 @@ def _keep_strangers(out, names, fresh):
         raise ReportFailed(str(taken[0]), expected=expected, found="a file of somebody else's", remedy=remedy)
 
 
-def _put(path, place, work):
-    """Copy beside, then rename: a reader meets the old file or the new, never half of one."""
-    if place.is_file() and filecmp.cmp(place, path, shallow=False):
-        return
-    place.parent.mkdir(parents=True, exist_ok=True)
-    beside = work / ".moving"
-    shutil.copyfile(path, beside)
-    os.replace(beside, place)
+def _is_same(place, path):
+    return place.is_file() and filecmp.cmp(place, path, shallow=False)
 
 
 def _remove(out, path):

@@ -19,13 +19,15 @@ from dominoperf.reports import parameters as declarations
 from dominoperf.reports.building import refuse_standard
 from dominoperf.reports.collecting import collect, free
 from dominoperf.reports.engine import FOLDER as ENGINE
-from dominoperf.reports.publishing import publish
+from dominoperf.reports.locking import LOCK, alone
+from dominoperf.reports.publishing import complete, publish
 from dominoperf.reports.running import find, run_notebook
 from dominoperf.reports.sets import check_sets, read_sets
+from dominoperf.reports.storage import DAY_S, clear, writing
 
 KEPT = ".sweep"  # in the out folder: a file for each finished set
 FAILURES = "failures"  # a table that is ours
-_DAY_S = 24 * 60 * 60
+_COLLECTING = ".collecting"
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,8 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, tell=lambda li
     BadTable
         When the grid cannot be read.
     ReportFailed
-        Before anything starts, when a set cannot run: every such set is named. A set that fails on its way does not
-        stop the others and raises nothing.
+        Before anything starts, when a set cannot run (every such set is named), the folder cannot be written to, or
+        another run is at work in it. A set that fails on its way does not stop the others and raises nothing.
     CannotRun
         When the cluster cannot be used, or a process was lost twice.
     """
@@ -87,15 +89,22 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, tell=lambda li
     sets = check_sets(path, read_sets(grid))
     place = Path(out or _default_out(path, sets))
     _check_place(place)
+    how = {"jobs": jobs, "scheduler": scheduler}
+    with alone(place, KEPT) as certain, writing(place):
+        complete(place)
+        clear(place, f"{_COLLECTING}*", older_s=0 if certain else DAY_S)
+        return _swept(path, sets, place, how, tell, own=out is None)
+
+
+def _swept(path, sets, place, how, tell, *, own):
+    """Run what is not finished, and put the tables in place."""
     store = _Store(place / KEPT, _content(path))
     keys = [store.key(values) for values in sets]
     left = {key: values for key, values in zip(keys, sets, strict=True) if not store.has(key)}
     resumed = sum(key not in left for key in keys)
-    failed = _run(
-        path, left, store, {"jobs": jobs, "scheduler": scheduler}, _Count(len(sets), resumed, Counter(keys), tell)
-    )
+    failed = _run(path, left, store, how, _Count(len(sets), resumed, Counter(keys), tell))
     failures = _failures(sets, keys, failed)
-    tables = _publish(place, path, sets, keys, store, failures, own=out is None)
+    tables = _publish(place, path, sets, keys, store, failures, own=own)
     store.clear()
     return Sweep(place, tables, len(sets), resumed, failures)
 
@@ -112,7 +121,6 @@ def _check_place(out):
     if (out / ENGINE).exists():
         expected, remedy = "a folder of its own for a sweep", "Leave out --out, or name another."
         raise ReportFailed(str(out), expected=expected, found="a folder of reports", remedy=remedy)
-    (out / KEPT).mkdir(parents=True, exist_ok=True)
 
 
 def _content(path):
@@ -149,8 +157,8 @@ class _Store:
     def clear(self):
         """Remove, a day old, what no run of today's notebook, library and data made, and what was half written."""
         for path in self.folder.iterdir():
-            old = time.time() - path.stat().st_mtime > _DAY_S
-            if old and not path.name.startswith(self.content[:12]):
+            old = time.time() - path.stat().st_mtime > DAY_S
+            if old and path.name != LOCK and not path.name.startswith(self.content[:12]):
                 path.unlink(missing_ok=True)
 
     def _path(self, key):
@@ -235,7 +243,7 @@ def _publish(out, path, sets, keys, store, failures, *, own):
     names = dict.fromkeys(name for values in sets for name in values)
     known = declarations.declared(path)
     runs = [(values, lambda key=key: store.read(key)) for values, key in zip(sets, keys, strict=True) if store.has(key)]
-    with tempfile.TemporaryDirectory(prefix=".collecting", dir=out.resolve()) as work:
+    with tempfile.TemporaryDirectory(prefix=_COLLECTING, dir=out.resolve()) as work:
         tables = collect(runs, {name: known[name] for name in names}, Path(work))
         if FAILURES in tables:
             remedy = "Save it under another name."
