@@ -16,6 +16,7 @@ from dominoperf.reports import ledger
 from dominoperf.reports import parameters as declarations
 from dominoperf.reports.engine import EXECUTED, Engine
 from dominoperf.reports.engine import FOLDER as ENGINE
+from dominoperf.reports.limits import Limits
 from dominoperf.reports.locking import alone
 from dominoperf.reports.progress import Progress, mark
 from dominoperf.reports.publishing import LEDGER, complete, publish
@@ -27,7 +28,15 @@ _OURS = Path("reports")
 
 
 def build(
-    out=None, names=(), *, parameters=None, jobs=None, fresh=False, tell=lambda line: None, show=lambda text: None
+    out=None,
+    names=(),
+    *,
+    parameters=None,
+    jobs=None,
+    fresh=False,
+    limits=None,
+    tell=lambda line: None,
+    show=lambda text: None,
 ):
     """Run the notebooks whose inputs changed since they last ran, and write tables and pages.
 
@@ -46,6 +55,8 @@ def build(
         Notebooks at once; by default one per processor.
     fresh : bool
         Run everything, changed or not.
+    limits : Limits, optional
+        What each notebook may take: by default 600 s a cell and 20 MB of output.
     tell : callable
         Called with a line for every run that starts, ends or is unchanged.
     show : callable
@@ -63,20 +74,20 @@ def build(
         at work in it; afterwards, when notebooks failed: all that could run have run, nothing is put in place, and the
         message names each that failed.
     """
-    plan = _planned(out, names, parameters or {})
+    plan, how = _planned(out, names, parameters or {}), {"jobs": jobs, "limits": limits, "tell": tell, "show": show}
     with alone(plan.out, ENGINE) as certain, writing(plan.out):
         complete(plan.out)
         clear(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
-        return _built(dataclasses.replace(plan, ledger=_before(plan)), jobs, fresh, tell, show)
+        return _built(dataclasses.replace(plan, ledger=_before(plan)), fresh, how)
 
 
-def _built(plan, jobs, fresh, tell, show):
+def _built(plan, fresh, how):
     with Engine(plan.out) as engine, _work(plan.out) as work:
         stale = [run for run, notebook in plan.chosen if engine.why(run, notebook) or fresh]
         for run, _ in plan.chosen:
             if run not in stale:
-                tell(f"unchanged {run.name}")
-        _raise(_run(stale, engine, work, jobs, tell, show))
+                how["tell"](f"unchanged {run.name}")
+        _raise(_run(stale, engine, work, **how))
         _publish(plan, engine, work, fresh)
     return plan.out / "site" / "index.html"
 
@@ -169,13 +180,13 @@ def _work(out):
         yield Path(work)
 
 
-def _run(stale, engine, work, jobs, tell, show):
+def _run(stale, engine, work, *, jobs, limits, tell, show):
     """Run what has to run; what succeeds is kept at once, the errors of the others are given back."""
     if not stale:
         return []
     from dominoperf import parallel
 
-    failed, runner = [], _Runner(work, os.environ.get(catalog.folders.IN_USE, ""))
+    failed, runner = [], _Runner(work, os.environ.get(catalog.folders.IN_USE, ""), limits)
     with Progress(work, [run.name for run in stale], tell, show) as progress:
         for run, error, seconds in parallel.pmap(runner, stale, 1 if len(stale) == 1 else jobs):
             if error:
@@ -192,12 +203,13 @@ class _Runner:
 
     work: Path
     data: str  # the folders in use here: a process that joblib kept from before has those of its start
+    limits: Limits | None
 
     def __call__(self, run):
         os.environ[catalog.folders.IN_USE] = self.data
         began, at = time.monotonic(), lambda number, of: mark(self.work, run.name, number, of)
         try:
-            run_notebook(run.notebook, run.parameters, out=self.work / run.name, on_cell=at)
+            run_notebook(run.notebook, run.parameters, out=self.work / run.name, limits=self.limits, on_cell=at)
         except DominoperfError as error:
             return run, error, 0.0
         except OSError as error:  # a full disk
