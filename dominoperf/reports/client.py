@@ -4,6 +4,7 @@ It looks at the kernel through its manager alone, and so serves however the kern
 """
 
 import logging
+from functools import partial
 from pathlib import Path
 
 import zmq
@@ -37,7 +38,7 @@ class Client(PapermillNotebookClient):
     def create_kernel_manager(self):
         """Cut off a kernel that sends more at once than may come in all: it would be in memory before it is counted."""
         manager = super().create_kernel_manager()
-        manager.context.setsockopt(zmq.MAXMSGSIZE, _ESCAPED * self.limits.output_bytes)
+        manager.client = partial(_capped, manager.client, _ESCAPED * self.limits.output_bytes)
         return manager
 
     async def async_start_new_kernel_client(self):
@@ -100,6 +101,13 @@ class _Engine(NBClientEngine):
         named = {"kernel_name": kernel_name, "notebook": Path(input_path).name, "log": _QUIET}
         times = {"timeout": limits.cell_s, "startup_timeout": start_timeout, "iopub_timeout": _LATE_S}
         return Client(nb_man, limits=limits, **named, **times, **settings).execute()
+
+
+def _capped(make, longest, **settings):
+    """A kernel's client whose connection is cut by a message longer than that; set before it has any."""
+    made = make(**settings)
+    made.context.setsockopt(zmq.MAXMSGSIZE, longest)
+    return made
 
 
 def _size(value):
