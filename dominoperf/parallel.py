@@ -19,8 +19,8 @@ from dominoperf.errors import CannotRun
 _AHEAD = 2  # items out for each process: one in work, one waiting for it
 _TRIES = 2  # of an item whose process was lost
 _IDLE_S = 300  # until an idle process ends, as in joblib
-_LOOK_S = 1.0
-_CONNECT_S = 10
+_LOOK_S = 1.0  # between looks at whether the process that started this one is there
+_CONNECT_S = 10  # for a scheduler and its first worker to answer
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 

@@ -1,13 +1,12 @@
 """A table is handed out as printed or corrected, each row with its place."""
 
-import importlib
 import os
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import read_package, write_package
+from conftest import read_errata, read_package, write_package
 
 from dominoperf import catalog
 from dominoperf.checking.units import known_unit
@@ -239,7 +238,7 @@ def test_show_is_the_page_and_says_which_way_round():
 def test_suspected_errata_are_not_applied(monkeypatch):
     """They are recorded and shown; the data stay as printed."""
     wrong = catalog.errata().head(1).assign(status="suspected")
-    monkeypatch.setattr(importlib.import_module("dominoperf.catalog.tables"), "_errata", lambda: wrong)
+    read_errata(monkeypatch, wrong)
     assert catalog.load(MAIL, text=True).equals(catalog.load(MAIL, "printed", text=True))
     assert len(catalog.errata(MAIL)) == 1
 

@@ -1,11 +1,10 @@
 """A bad data folder is refused with file, line, column, expected, found and remedy: all problems at once."""
 
 import hashlib
-import importlib
 import shutil
 
 import pytest
-from conftest import read_package, write_package
+from conftest import read_errata, read_package, write_package
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -212,7 +211,7 @@ def test_no_folder_teaches(tmp_path):
 def test_an_erratum_that_misses_its_cell(monkeypatch):
     """A correction of what is not printed is told at its line of errata.csv."""
     wrong = catalog.errata().head(1).assign(printed="$1.00")
-    monkeypatch.setattr(importlib.import_module("dominoperf.catalog.tables"), "_errata", lambda: wrong)
+    read_errata(monkeypatch, wrong)
     told = checking.check()
     assert list(told["file"]) == ["errata.csv"]
     assert "$13.22" in told["found"][0]

@@ -1,5 +1,7 @@
 """The command line: words in, lines out; a mistake is one message, never a traceback."""
 
+import argparse
+import importlib
 import io
 import json
 import subprocess
@@ -9,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dominoperf import benchmarks, catalog, cli, fit
-from dominoperf.cli import main
+from dominoperf import audit, benchmarks, catalog, cli, fit, rendering
+from dominoperf.cli import main, options
 
 MAIL = "compaq_domino45/a_mail"
 
@@ -118,6 +120,8 @@ def test_data_anywhere(capsys, folder, monkeypatch):
         (("check", "nowhere"), "expected a folder"),
         (("--data", "nowhere", "tables"), "datapackage.json"),
         (("report", "procesors"), "Did you mean processors"),
+        (("ingest", "nowhere.csv"), "found No such file or directory. Look whether it is there"),
+        (("ingest", "."), "expected a place that can be used"),
     ],
 )
 def test_mistakes_are_one_message(capsys, tmp_path, monkeypatch, words, says):
@@ -149,9 +153,24 @@ def test_help_names_every_command(capsys):
         main(["--help"])
     shown = capsys.readouterr().out
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for command in ("report", "verify", "tables", "describe", "series", "fit", "compare", "check"):
+    commands = _commands()
+    for command in commands:
         assert f"    {command}" in shown
         assert f"dominoperf {command}" in readme
+
+
+def _commands():
+    """The parser of every command, by its name."""
+    return next(each.choices for each in options.parser()._actions if isinstance(each, argparse._SubParsersAction))
+
+
+def test_words_named_again_are_those_of_the_library():
+    """Options name what the library knows, without loading it: a word more or less here would be refused, or missed."""
+    assert set(options.FORMATS) == set(rendering.FORMATS)
+    assert options.VERDICTS == audit.VERDICTS
+    assert options.INTERVALS == importlib.import_module("dominoperf.fitting")._INTERVALS
+    assert options.METHODS == importlib.import_module("dominoperf.steady.finding")._METHODS
+    assert options.VIEWS_OF_DATA == importlib.import_module("dominoperf.catalog.tables").VIEWS_OF_DATA
 
 
 def test_importing_is_light():

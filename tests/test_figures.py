@@ -159,6 +159,12 @@ def test_two_sizes_of_one_picture():
         assert min(float(size) for size in re.findall(r"scale\((0\.\d+) -0\.\d+\)", svg)) >= 0.08
 
 
+def test_what_is_no_result_is_refused():
+    """By its type, with the calls that give one."""
+    with pytest.raises(UnknownName, match="found DataFrame"):
+        figures.plot(load("compaq_domino45/a_mail"))
+
+
 def test_a_picture_is_saved_as_svg_or_png(tmp_path):
     """By the suffix, in either size, the same bytes twice; another suffix is an error, and nothing is left behind."""
     made = figures.picture(fit("amdahl", "smp_mail"), title="t")

@@ -314,22 +314,23 @@ def test_which_column():
 def test_mistakes_are_told():
     """Each by its own name."""
     frame = a_run(100 + noise(1), text="a", none=np.nan)
-    for wrong, kind in (
-        ({"on": "speed"}, UnknownName),
-        ({"method": "mser"}, UnknownName),
-        ({"on": "text"}, BadTable),
-        ({"on": "none"}, BadTable),
-        ({"time": "text"}, BadTable),
-        ({"between": (5e5, 6e5)}, BadTable),
-        ({"between": 3}, BadTable),
-        ({"level": 2}, CannotFit),
-        ({"share": 0}, CannotFit),
-        ({"tolerance": "x"}, CannotFit),
-        ({"settle_s": -5, "method": "documents"}, CannotFit),
-        ({"users": "who", "method": "documents"}, UnknownName),
-        ({"users": 5, "method": "documents"}, UnknownName),
+    for wrong, kind, says in (
+        ({"on": "speed"}, UnknownName, "'speed'"),
+        ({"method": "mser"}, UnknownName, "change or documents"),
+        ({"on": "text"}, BadTable, "column text"),
+        ({"on": "none"}, BadTable, "column none"),
+        ({"time": "text"}, BadTable, "expected times"),
+        ({"time": "clock"}, UnknownName, "time=... \\(--time\\)"),
+        ({"between": (5e5, 6e5)}, BadTable, "between="),
+        ({"between": 3}, BadTable, "between="),
+        ({"level": 2}, CannotFit, "level="),
+        ({"share": 0}, CannotFit, "share="),
+        ({"tolerance": "x"}, CannotFit, "tolerance="),
+        ({"settle_s": -5, "method": "documents"}, CannotFit, "settle_s="),
+        ({"users": "who", "method": "documents"}, UnknownName, "'who'"),
+        ({"users": 5, "method": "documents"}, UnknownName, "needs the column users"),
     ):
-        with pytest.raises(kind):
+        with pytest.raises(kind, match=says):
             steady_state(frame, **wrong)
 
 

@@ -202,6 +202,8 @@ def _evaluated(claim, names):
 
 
 def _stated_by(claim, known):
+    """What gives the statement of another claim of the document: a number, both ends of a range, or its text."""
+
     def stated(id):
         other = known.get((claim.source, id))
         if other is None:

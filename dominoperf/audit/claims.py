@@ -103,6 +103,7 @@ def read_claims(path):
 
 @functools.cache
 def _read(path, _stamp):
+    """The claims of a file, read again only when it has changed."""
     try:
         table = catalog.read_table(path)
     except (OSError, ValueError) as error:
@@ -169,6 +170,7 @@ _CONTRACT = {
 
 
 def _unique(rows, path):
+    """Refuse an id that two claims of a file have: other claims name it."""
     taken = set()
     for claim in rows:
         if claim.id in taken:
@@ -178,6 +180,7 @@ def _unique(rows, path):
 
 
 def _input(text, source, where):
+    """The cells that a part of `inputs` names; a table without a source is one of the claim's own document."""
     found = _INPUT.fullmatch(text)
     if not found:
         raise BadTable(f"{where}, column inputs", expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")

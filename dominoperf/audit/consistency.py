@@ -15,6 +15,14 @@ COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", 
 NOTHING = pd.DataFrame(columns=COLUMNS)
 """The frame that `check_consistency` gives where all agree."""
 _ENOUGH = 4  # points of a workload before its line is judged
+_CENT, _COUNT = 0.005, 0.5  # half a unit of the last digit: of a price, of a count
+_SAME = 0.03  # of a number: two tables may round one measurement, or average it, in two ways
+_OFF = 5  # usual deviations: a line through all points is blamed on none that is nearer
+_NORMAL = 1.4826  # standard deviations in a median absolute deviation of normal noise
+_LEAST = 0.001  # of a cycle, printed to three digits or four: below it deviations are rounding
+_TASK = 1.5  # times: one task moves the same bytes however long it takes
+_USER = 10  # times: systems differ in protocol and attachments, not by more than a digit
+_LONG = 1e5  # from six digits on two runs never agree by chance
 _PRICES = ["users", "price_per_user_usd", "notesmark_tpm", "price_per_tpm_usd"]
 
 
@@ -72,6 +80,7 @@ def printed_again(id):
 
 
 def _frame(folders, runs):
+    """The broken cells of tables and runs, each with the status of its erratum and its place."""
     ids = [id for each in folders for id in catalog.tables(each.name)["id"] if not catalog.is_view(id)]
     found = []
     for name, identity in IDENTITIES.items():
@@ -149,7 +158,7 @@ def _prices(id):
         return
     for k, row in table[(table[_PRICES] > 0).all(axis=1)].iterrows():
         users, per_user, tpm, per_tpm = row[_PRICES].astype(float)
-        slack = 0.005 * (users + tpm) + 0.5 * (per_user + per_tpm)  # prices to the cent, counts to the unit
+        slack = _CENT * (users + tpm) + _COUNT * (per_user + per_tpm)
         if abs(users * per_user - tpm * per_tpm) <= slack:
             continue
         right = {"price_per_user_usd": tpm * per_tpm / users, "price_per_tpm_usd": users * per_user / tpm}
@@ -268,7 +277,7 @@ def _both(one, other, name):
 
 
 def _close(one, other):
-    return abs(one - other) <= 0.03 * max(abs(one), abs(other))
+    return abs(one - other) <= _SAME * max(abs(one), abs(other))
 
 
 def _closed_loop(runs):
@@ -282,8 +291,8 @@ def _closed_loop(runs):
         cycle = (60 * group["users"] / group["notesmark_tpm"]).to_numpy()
         line = stats.theilslopes(cycle, group["response_s"])
         off = cycle - line.intercept - line.slope * group["response_s"].to_numpy()
-        usual = max(1.4826 * np.median(abs(off)), 0.001 * np.median(cycle))
-        for k in np.flatnonzero(abs(off) > 5 * usual):
+        usual = max(_NORMAL * np.median(abs(off)), _LEAST * np.median(cycle))
+        for k in np.flatnonzero(abs(off) > _OFF * usual):
             expected = (cycle[k] - line.intercept) / line.slope if line.slope > 0 else None
             reason = (
                 f"60 × users / NotesMark = {cycle[k]:.2f} s, {off[k]:+.2f} s off the line of the other {workload} runs,"
@@ -299,7 +308,7 @@ def _per_station(runs):
         for task, group in known.groupby("workload"):
             moved = (group[column] * group["response_s"] / group["workstations"]).to_numpy()
             usual = np.median(moved)
-            for k in np.flatnonzero((moved > 1.5 * usual) | (moved < usual / 1.5)) if len(group) >= _ENOUGH else ():
+            for k in np.flatnonzero((moved > _TASK * usual) | (moved < usual / _TASK)) if len(group) >= _ENOUGH else ():
                 reason = f"{task}: {_said(moved[k])} bytes a workstation, usually {_said(usual)}"
                 run = next(group.iloc[[k]].itertuples())
                 yield _cell(run, column, usual * run.workstations / run.response_s, reason)
@@ -313,7 +322,7 @@ def _per_user(runs):
         systems = group.groupby("system")["rate"].median()
         usual = systems.median()
         for run in group.itertuples() if len(systems) > 2 else ():
-            if not 0.1 <= run.rate / usual <= 10:
+            if not 1 / _USER <= run.rate / usual <= _USER:
                 reason = f"{workload}: {_said(run.rate)} bytes a second and user, on the middle system {_said(usual)}"
                 yield _cell(run, "network_bytes_per_s", usual * run.users, reason)
 
@@ -321,7 +330,7 @@ def _per_user(runs):
 def _copied(runs):
     """No measured number of six digits or more belongs to two runs."""
     known = _having(runs, "network_bytes_per_s")
-    for value, group in known[known["network_bytes_per_s"] >= 1e5].groupby("network_bytes_per_s"):
+    for value, group in known[known["network_bytes_per_s"] >= _LONG].groupby("network_bytes_per_s"):
         if len(group[["workload", "users"]].drop_duplicates()) > 1:
             listed = ", ".join(group["run"])
             for run in group.itertuples():

@@ -73,6 +73,7 @@ def changes(old, new, unit, names):
 
 
 def _judged(stated, computed, reading, unit, hedge):
+    """The judgement under one reading: a text or truth value by its words, a number by its digits and hedge."""
     number = None if reading == "text" else read_stated(stated)
     if number is None or isinstance(computed, (str, bool, np.bool_)):
         same = _words(stated) == _words(computed)

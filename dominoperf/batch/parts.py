@@ -201,6 +201,7 @@ def _files(place):
 
 
 def _of_file(place, path):
+    """The row groups of a file, known by its footer alone; empty ones are passed over."""
     import pyarrow.parquet
 
     try:

@@ -119,6 +119,7 @@ def table_ratios(*ids, y="response_"):
 
 
 def _over_first(id, y):
+    """The ratios of one table; the last digits of both numbers open the interval."""
     numbers, printed = catalog.load(id), catalog.load(id, text=True)
     key, name = printed.columns[0], next(each for each in numbers if each.startswith(y))
     values, half = numbers[name].astype(float), printed[name].map(step).astype(float) / 2

@@ -6,7 +6,7 @@ name of ours needs no such word, and one of neither kind is shown under its own 
 """
 
 from dominoperf import catalog
-from dominoperf.catalog.folders import package
+from dominoperf.catalog.descriptors import fields_of, package
 from dominoperf.errors import BadTable
 
 _KINDS = ("measured",)
@@ -68,7 +68,7 @@ def _id(name, folder):
 
 def _columns(resource):
     """Every column of a table by the name that `benchmarks` gives it: first the processor, which others may refine."""
-    known = {meaning_of(field): field["name"] for field in resource["schema"]["fields"]}
+    known = {meaning_of(field): field["name"] for field in fields_of(resource)}
     first = {"processor": known["processor"]} if "processor" in known else {}
     return first | {name: heading for name, heading in known.items() if name not in _NOT_OF_RUNS}
 

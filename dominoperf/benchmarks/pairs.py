@@ -69,6 +69,7 @@ def _matched(one, other, factor, same):
 
 
 def _pair(one, other, factor):
+    """Two runs side by side: ratio, exponent, what else differs and what is not told."""
     times, ratio = other[factor] / one[factor], other["users"] / one["users"]
     exponent = math.log(ratio) / math.log(times)
     cells = {name: one[name] for name in ("workload", "processor_family", "processors")}
@@ -134,6 +135,7 @@ def _processors(row):
 
 
 def _gains(row, before, after):
+    """A row for each way to read a gain; none where the two texts name no clocks."""
     if "clock_mhz" not in before or "clock_mhz" not in after:
         return
     clocks = after["clock_mhz"] / before["clock_mhz"]

@@ -24,6 +24,7 @@ def speeds(row):
 
 
 def _of_share(share, row):
+    """The readings of one percentage; 100 % less of a time or load is no speed, and gives none."""
     direction, drives = row.get("direction"), read_count(row.get("comparison", ""))
     if direction in _LONGER and drives is None:  # of more drives the page calls a shorter response an increase
         return [("longer", 1 / (1 + share))]

@@ -1,13 +1,14 @@
 """One tidy row per run of any document, put together from the tables that print it."""
 
 import functools
-import tomllib
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from dominoperf import catalog, checking
 from dominoperf.benchmarks import own, reading
+from dominoperf.catalog.columns import OF_ITS_ROW
+from dominoperf.catalog.folders import our_file
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
 MEASURED = (
@@ -28,7 +29,6 @@ _READ = {
     "l2_kb": reading.read_kb,
     "ram_mb": reading.read_mb,
 }
-_OF_THE_ROW = ("row", "axis")  # units that the vocabulary leaves to the row
 _NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are printed: never a reason to differ
 
 
@@ -121,8 +121,7 @@ def _prints(as_, of, _stamp):
 
 
 def _read_prints(as_, of):
-    blocks = tomllib.loads((catalog.home() / "benchmarks.toml").read_text(encoding="utf-8"))["runs"]
-    for block in (*blocks, *own.own_blocks()):
+    for block in (*our_file("benchmarks.toml")["runs"], *own.own_blocks()):
         if of in (None, block["table"]):
             yield from _of_own(block, as_) if "own" in block else _of_block(block, as_)
 
@@ -188,30 +187,20 @@ class _Cell:
 def _of_rows(block, as_):
     """A run a row: its name, the row, its cells, its place."""
     id, where = block["table"], block.get("where", {})
-    text, printed, places = (
-        catalog.load(id, as_, text=True),
-        catalog.load(id, "printed", text=True),
-        catalog.locators(id),
-    )
+    text, printed = (catalog.load(id, each, text=True).to_dict("records") for each in (as_, "printed"))
     about = catalog.describe(id).columns.set_index("column")
-    numbers = [name for name in about.index if about["type"][name] in ("number", "integer")]
-    columns = {name: name for name in COLUMNS if name in text} | block.get("columns", {})
-    for k, row in enumerate(text.to_dict("records")):
+    columns = {name: name for name in COLUMNS if name in about.index} | block.get("columns", {})
+    for number, (row, page, place) in enumerate(zip(text, printed, catalog.locators(id), strict=True), start=1):
         if all(row[name] in catalog.listed(wanted) for name, wanted in where.items()):
-            origin = functools.partial(_origin, hedge=row.get("qualifier", ""))
-            cells = [
-                _Cell(
-                    name,
-                    row[each],
-                    origin(row[each], printed[each][k]),
-                    places[k],
-                    _unit(about["unit"][each], row),
-                    (k + 1, each),
-                    name not in COLUMNS and each not in numbers,
-                )
-                for name, each in columns.items()
-            ]
-            yield f"{id}#{k + 1}", row, cells, places[k]
+            cells = [_of_cell(name, each, row, page, place, number, about) for name, each in columns.items()]
+            yield f"{id}#{number}", row, cells, place
+
+
+def _of_cell(name, heading, row, page, place, number, about):
+    """The cell of a row under a heading as the column `name` of its run; `page` is the row as printed."""
+    words = name not in COLUMNS and about["type"][heading] not in ("number", "integer")
+    basis = _origin(row[heading], page[heading], row.get("qualifier", ""))
+    return _Cell(name, row[heading], basis, place, _unit(about["unit"][heading], row), (number, heading), words)
 
 
 def _of_metrics(block, as_):
@@ -291,7 +280,7 @@ def _number(cell):
     if number is None:
         return {}
     wanted = catalog.units().get(cell.column, cell.unit)
-    factor = checking.factor_of(cell.column, cell.unit, wanted) if cell.unit and wanted not in _OF_THE_ROW else 1.0
+    factor = checking.factor_of(cell.column, cell.unit, wanted) if cell.unit and wanted not in OF_ITS_ROW else 1.0
     basis = cell.basis if factor == 1 else f"derived: {cell.text} {cell.unit}"
     value = float(f"{number * factor:.12g}")
     return {cell.column: Value(value, cell.text, basis, cell.place, reading.step(cell.text) * factor, cell.at)}
@@ -308,6 +297,7 @@ def _same(one, other):
 
 
 def _agree(column, one, other):
+    """Whether two prints of a column can be of one run: a name may be shortened, a number rounded."""
     if column == "domino_release":
         return reading.read_release(one.value) == reading.read_release(other.value)
     if column in TEXTS:

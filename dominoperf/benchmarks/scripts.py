@@ -6,12 +6,8 @@ from dominoperf import catalog
 from dominoperf.benchmarks.runs import benchmarks
 
 _HOUR_MIN = 60
-_LISTED = (
-    "documents",
-    "view scrolling",
-    "databases opened",
-    "views opened",
-)  # quantities of the script that are actions
+# Quantities of the script that are actions.
+_LISTED = ("documents", "view scrolling", "databases opened", "views opened")
 _PARTIAL = (
     "No share: the document lists the script's actions but for the miscellaneous ones, and of a pass only the waiting"
     " time, so that this rate is the most that the listed actions can come to."
@@ -48,6 +44,7 @@ def script_share():
 
 
 def _row(run, script):
+    """A run beside its script; NaN where the document describes none."""
     tpm = run["notesmark_tpm"] / run["users"]
     nothing = {"actions": float("nan"), "minutes": float("nan"), "share": False, "reason": _UNKNOWN, "locator": ""}
     script = script or nothing

@@ -58,6 +58,7 @@ class Series:
         return self._select(self.left_out) if self.left_out else self.points().head(0)
 
     def _select(self, rows):
+        """The rows whose printed cells are among those wanted, with both axes as numbers."""
         printed, numbers = catalog.load(self.table, text=True), catalog.load(self.table)
         keep = pd.Series(True, index=printed.index)
         where = f"series {self.name}, column of {self.table}"
@@ -193,6 +194,7 @@ _KEYS |= {"warnings": (_is_texts, "a list of texts")}
 
 
 def _record(name, block, folder):
+    """The record of a block; a table may be named without its folder."""
     if "/" not in block["table"]:
         block = block | {"table": f"{folder.name}/{block['table']}"}
     step = catalog.resolution(block["table"]).get(block["y"], float("nan"))

@@ -4,48 +4,42 @@ A table's contract is the ``datapackage.json`` of its folder (Frictionless Data 
 document prints; `load` gives numbers, and with ``text=True`` the printed digits.
 """
 
+from dominoperf.catalog.columns import check_columns, label, meanings, units, vocabulary
+from dominoperf.catalog.descriptors import CLAIMS, ERRATA, SERIES, inside, listed
 from dominoperf.catalog.folders import (
-    CLAIMS,
-    ERRATA,
-    SERIES,
     document,
     files,
     foreign,
     home,
     in_turn,
     in_use,
-    inside,
-    listed,
     ours,
     packages,
     sources,
     stamp,
     use,
     using,
-    vocabulary,
 )
 from dominoperf.catalog.pages import Description, Page, Pages, View, describe, pages, show
-from dominoperf.catalog.tables import (
-    cells,
-    check_columns,
+from dominoperf.catalog.printed import (
     delimiter_of,
-    errata,
-    figures,
-    identities,
     is_number,
-    is_view,
-    label,
-    load,
-    locators,
-    meanings,
     plain,
     read_number,
     read_records,
     read_table,
-    resolution,
     sign_of,
+)
+from dominoperf.catalog.tables import (
+    cells,
+    errata,
+    figures,
+    identities,
+    is_view,
+    load,
+    locators,
+    resolution,
     tables,
-    units,
 )
 
 __all__ = [

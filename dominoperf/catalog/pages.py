@@ -56,6 +56,23 @@ def pages(source):
     return Pages(tuple(show(id) for id in tables(source)["id"]))
 
 
+def as_csv(id, as_="corrected"):
+    """Write a table as CSV, with the place of every row: what a page offers to download.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+    as_ : {"corrected", "printed"}
+        As for `load`.
+    """
+    return _csv(load(id, as_, text=True), locators(id))
+
+
+def _csv(frame, places):
+    return rendering.as_csv(frame.assign(locator=places))
+
+
 @dataclass(frozen=True)
 class Description:
     """What is known of a table: `columns` and `errata` are frames, the rest is text."""
@@ -91,7 +108,7 @@ class Description:
 
     def _repr_html_(self):
         title, *facts = (html.escape(each) for each in (self.title, self.document, self.place, self.kind))
-        notes = _list_html([*self.notes, *_errata_in_words(self.errata)])
+        notes = rendering.as_html_list([*self.notes, *_errata_in_words(self.errata)])
         top = f"<h4>{title}</h4><p>{html.escape(self.id)}<br>{'<br>'.join(facts)}</p>"
         return f"{top}{rendering.as_html(self.columns)}{notes}"
 
@@ -126,7 +143,7 @@ class Page:
         about, name = self.about, html.escape(self.about.id)
         lost = "" if len(self.frame) else "<p>The body of this table is lost.</p>"
         facts = f"<p><code>{name}</code>, {html.escape(about.place)}. Kind: {html.escape(about.kind)}.</p>"
-        notes = _list_html([*about.notes, *_errata_in_words(about.errata)])
+        notes = rendering.as_html_list([*about.notes, *_errata_in_words(about.errata)])
         top = f'<section id="{name}"><h3>{html.escape(about.title)}</h3>{facts}'
         return f"{top}{self._views()}{lost}{notes}{self._downloads()}</section>"
 
@@ -172,8 +189,7 @@ class Page:
         return f"<p>Download: {', '.join(links)}</p>"
 
     def _download(self, view, frame):
-        text = rendering.as_csv(frame.assign(locator=self.locators))
-        return rendering.as_download(f"{self.about.id.replace('/', '_')}{view}.csv", text)
+        return rendering.as_download(f"{self.about.id.replace('/', '_')}{view}.csv", _csv(frame, self.locators))
 
 
 @dataclass(frozen=True)
@@ -214,7 +230,7 @@ def _hover(column):
 def _erratum(row):
     """How the cell of an erratum is marked, and what is shown over it."""
     mark = "wrong" if row.status == "certain" else "doubtful"
-    return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {_change(row)}. {row.reason}"
+    return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.reason}"
 
 
 def _correction(row):
@@ -223,8 +239,8 @@ def _correction(row):
     return ("corrected" if mark == "wrong" else mark), text
 
 
-def _change(row):
-    """What an erratum does; of a suspected one the right value may be unknown."""
+def change_in_words(row):
+    """Say what an erratum changes; of a suspected one the right value may be unknown."""
     return f"printed {row.printed}, {f'corrected {row.corrected}' if row.corrected else 'the right value is not known'}"
 
 
@@ -238,7 +254,3 @@ def _errata_in_words(errata):
 def _of(row):
     """Where in a table an erratum points: a cell, a heading or the caption."""
     return f"row {row.row} {row.column}" if pd.notna(row.row) else f"heading {row.column}" if row.column else "caption"
-
-
-def _list_html(items):
-    return f"<ul>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</ul>" if items else ""

@@ -2,24 +2,21 @@
 
 import csv
 import functools
+import os
 import re
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.catalog.folders import ERRATA, folder_of, foreign, home, in_use, names, package, unusable, vocabulary
+from dominoperf.catalog.descriptors import DESCRIPTOR, ERRATA, fields_of, names, package, unusable
+from dominoperf.catalog.folders import folder_of, foreign, home, in_use
+from dominoperf.catalog.printed import delimiter_of, is_number, plain, read_number, read_table
 from dominoperf.errors import UnknownName
 
 VIEWS_OF_DATA = ("printed", "corrected")
-_NUMBER = re.compile(
-    r"(?P<before>\$)?(?P<digits>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)\s?(?P<after>%|[KMG]B)?", re.ASCII
-)
-_EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
-_TURNED = str.maketrans(",.", ".,")
+_OPTIONAL = ("source", "evidence", "consequence", "bears_on", "claim_ids")  # columns of a user's errata
 _EXACT = 2**53  # up to here every whole number is a float
-csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
 
 
 def tables(source=None):
@@ -32,7 +29,7 @@ def tables(source=None):
     """
     chosen = in_use() if source is None else [folder_of(source)]
     found = [find(f"{folder.name}/{name}") for folder in chosen for name in names(folder)]
-    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.cells("printed"))) for t in found]
+    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.kept("printed"))) for t in found]
     return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
 
 
@@ -62,11 +59,7 @@ def load(id, as_="corrected", *, text=False):
     """
     if as_ not in VIEWS_OF_DATA:
         raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
-    table = find(id)
-    cells = table.cells(as_)
-    frame = cells if text else cells.apply(lambda column: _typed(column, table))
-    frame.attrs |= {"kind": table.kind, "resolution": resolution(id)}
-    return frame
+    return find(id).kept(as_, text=text).copy()
 
 
 def locators(id):
@@ -83,7 +76,7 @@ def locators(id):
         Page or section, table, row.
     """
     table = find(id)
-    frame = table.cells("printed")
+    frame = table.kept("printed")
     own = frame["locator"] if "locator" in frame else [""] * len(frame)
     return [table.locate(row, place) for row, place in enumerate(own, start=1)]
 
@@ -106,10 +99,17 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
-    frame = pd.concat([_errata(), *map(_errata_of, foreign())], ignore_index=True)
-    if id is None:
+    table = None if id is None else find(id)
+    own = foreign()
+    return _touching(table, tuple(own), tuple(_time(os.path.join(folder, ERRATA)) for folder in own)).copy()
+
+
+@functools.lru_cache(maxsize=512)
+def _touching(table, own, _stamp):
+    """The errata of ours and of the folders of the user's, all or those of one table."""
+    frame = pd.concat([_errata(), *map(_errata_of, own)], ignore_index=True)
+    if table is None:
         return frame
-    table = find(id)
     touches = (frame["source"] + "/" + frame["table"]) == table.base
     if table.view:
         shown = _read(table.folder, table.resource).pipe(_chosen, table.view)
@@ -139,24 +139,6 @@ def is_view(id):
     return bool(find(id).view)
 
 
-def units():
-    """Give the unit of every column of the vocabulary that holds numbers, by name."""
-    return {name: known["unit"] for name, known in vocabulary().items() if "unit" in known}
-
-
-def label(name):
-    """Say what a column holds, for an axis or a sentence: its label, or its name in words with the unit."""
-    known = vocabulary().get(name, {})
-    words, unit = name.replace("_", " "), known.get("unit", "")
-    return known.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
-
-
-def meanings():
-    """Give what every column of the vocabulary means, by name, with its unit."""
-    units_ = {name: f" ({unit})" if unit not in ("1", "row", "axis") else "" for name, unit in units().items()}
-    return {name: known["meaning"] + units_.get(name, "") for name, known in vocabulary().items()}
-
-
 def cells(source):
     """List every printed cell of a document's tables: a frame of id, row, column, printed, basis, locator.
 
@@ -164,96 +146,6 @@ def cells(source):
     """
     ids = [id for id in tables(source)["id"] if find(id).base == id]
     return pd.concat([_long(id) for id in ids], ignore_index=True)
-
-
-def read_number(text):
-    """Read a printed number: ``5,150``, ``.890``, ``$13.22``, ``44.4%`` or ``16 KB``; None when it is none.
-
-    The sign is not judged here: `sign_of` gives it, and the check of a folder compares it with the column's unit.
-    """
-    match = _NUMBER.fullmatch(text.strip())
-    number = float(match["digits"].replace(",", "")) if match and any(map(str.isdecimal, match["digits"])) else None
-    return number if number is not None and number < float("inf") else None
-
-
-def sign_of(text):
-    """Give the sign that a printed number carries: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
-    match = _NUMBER.fullmatch(text.strip())
-    return "".join(filter(None, (match["before"], match["after"]))) if match else ""
-
-
-def check_columns(frame, needed, where, *, hint=""):
-    """Refuse a frame that lacks a column; `hint` is a further sentence of help.
-
-    Raises
-    ------
-    UnknownName
-        When one of the needed columns is not there.
-    """
-    for name in needed:
-        if name not in frame:
-            listing = f"Columns are {', '.join(map(str, frame.columns))}. {hint}".strip()
-            raise UnknownName.among(f"column of {where}", name, frame.columns, listing)
-
-
-def is_number(field):
-    """Tell whether a field of a Table Schema holds numbers."""
-    return field.get("type") in ("number", "integer")
-
-
-def plain(cell, field):
-    """Give a cell as our documents would print it, where it is that of a number written otherwise.
-
-    A field with a ``decimalChar`` of "," has ``1.234,5`` for ``1,234.5``; a program writes ``1e-05`` for ``0.00001``.
-    """
-    if not is_number(field):
-        return cell
-    text = cell.translate(_TURNED) if field.get("decimalChar") == "," else cell
-    return format(Decimal(text), "f") if _EXPONENT.fullmatch(text) else text
-
-
-def delimiter_of(resource):
-    """Give what stands between the cells of a table's file, as its ``dialect`` says; a comma, where that says nothing.
-
-    Both the standard's form ``{"delimiter": ";"}`` and that of frictionless, ``{"csv": {"delimiter": ";"}}``, are read.
-    """
-    dialect = resource.get("dialect")
-    said = dialect.get("csv", dialect) if isinstance(dialect, dict) else {}
-    found = said.get("delimiter") if isinstance(said, dict) else None
-    return found if isinstance(found, str) and len(found) == 1 and found not in '\r\n"' else ","
-
-
-def read_table(path, delimiter=","):
-    """Read a CSV file as text, every cell as it stands.
-
-    Raises
-    ------
-    ValueError
-        When there is no header, or a row has another number of cells.
-    """
-    rows, _, fault = read_records(path, delimiter)
-    if fault or not rows:
-        raise ValueError("line {}: {}".format(*fault) if fault else "an empty file")
-    return pd.DataFrame(rows[1:], columns=rows[0], dtype=object)
-
-
-def read_records(path, delimiter=","):
-    """Read the records of a CSV file, empty ones too, the line that each starts in, and what ended the reading.
-
-    The last is None, or the line and what is wrong with the record there: a quote that is not closed, or is closed
-    within a cell. A byte-order mark is no part of the first cell.
-    """
-    records, lines, line = [], [], 1
-    with open(path, encoding="utf-8-sig", newline="") as text:
-        reader = csv.reader(text, strict=True, delimiter=delimiter)
-        try:
-            for record in reader:
-                records.append(record)
-                lines.append(line)
-                line = reader.line_num + 1
-        except csv.Error as error:
-            return records, lines, (line, str(error))
-    return records, lines, None
 
 
 @dataclass(frozen=True)
@@ -265,6 +157,7 @@ class Table:
     resource: dict  # the Frictionless resource of the table, or of the table that a view shows
     view: dict  # how a view lays the table out; empty for a table
     document: str
+    files: tuple  # with the cells, and with the errata of a folder of the user's
 
     @property
     def base(self):
@@ -299,7 +192,7 @@ class Table:
     @property
     def fields(self):
         """The fields of the schema by name."""
-        return {field["name"]: field for field in self.resource["schema"]["fields"]}
+        return {field["name"]: field for field in fields_of(self.resource)}
 
     def holds_numbers(self, name):
         """Whether a column holds numbers; in a view, those that it set across do."""
@@ -307,10 +200,17 @@ class Table:
             return is_number(self.fields[name])
         return bool(self.view) and name != "metric"
 
+    def kept(self, as_, *, text=True):
+        """The table as `load` gives it, to look at only: it is kept for the next who asks while the files are the same.
+
+        A notebook asks some thousands of times.
+        """
+        return _kept(self, as_, text, tuple(map(_time, self.files)))
+
     def cells(self, as_):
         """The printed characters, the certain errata put in for ``"corrected"``."""
         frame = _read(self.folder, self.resource)
-        frame = self._corrected(frame) if as_ == "corrected" else frame.copy()
+        frame = self._corrected(frame) if as_ == "corrected" else frame
         return _lay_out(frame, self) if self.view else frame
 
     def _corrected(self, frame):
@@ -344,13 +244,48 @@ def find(id):
     """
     source, _, name = str(id).partition("/")
     used = {folder.name: folder for folder in in_use()}
-    if source not in used or name not in names(used[source]):
-        known = [f"{folder.name}/{each}" for folder in used.values() for each in names(folder)]
-        raise UnknownName.among("table", id, known, "`dominoperf tables` lists them all.")
-    descriptor = package(used[source])
-    view = descriptor.get("views", {}).get(name, {})
-    resource = next(r for r in descriptor["resources"] if r["name"] == (view.get("of") or name))
-    return Table(id, used[source], resource, view, descriptor["title"])
+    known = _records(used[source], _time(used[source] / DESCRIPTOR)) if source in used else {}
+    if name not in known:
+        listed = [f"{folder.name}/{each}" for folder in used.values() for each in names(folder)]
+        raise UnknownName.among("table", id, listed, "`dominoperf tables` lists them all.")
+    return known[name]
+
+
+@functools.lru_cache(maxsize=64)
+def _records(folder, _stamp):
+    """The tables of a folder, then its views, by name."""
+    descriptor = package(folder)
+    tables, views = {each["name"]: each for each in descriptor["resources"]}, descriptor.get("views", {})
+    shown = {name: (each, {}) for name, each in tables.items()}
+    shown |= {name: (tables[view["of"]], view) for name, view in views.items()}
+    own = [os.path.join(folder, ERRATA)] if folder in foreign() else []
+    return {
+        name: Table(
+            f"{folder.name}/{name}",
+            folder,
+            table,
+            view,
+            descriptor["title"],
+            (os.path.join(folder, table["path"]), *own),
+        )
+        for name, (table, view) in shown.items()
+    }
+
+
+@functools.lru_cache(maxsize=1024)
+def _kept(table, as_, text, _stamp):
+    frame = table.cells(as_)
+    frame = frame if text else frame.apply(lambda column: _typed(column, table))
+    frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
+    return frame
+
+
+def _time(path):
+    """When a file was written; none where there is no such file, which those who read it tell."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return None
 
 
 def _place(place):
@@ -403,16 +338,13 @@ def _long(id):
 
 
 def _read(folder, resource):
+    """The characters of a table; a copy, since those who get it write into it."""
     path = folder / resource["path"]
     try:
-        numbers = tuple((each["name"], each.get("decimalChar")) for each in filter(is_number, _fields(resource)))
+        numbers = tuple((each["name"], each.get("decimalChar")) for each in filter(is_number, fields_of(resource)))
         return _read_stamped(path, path.stat().st_mtime_ns, delimiter_of(resource), numbers).copy()
     except (OSError, ValueError, TypeError, csv.Error) as error:
         raise unusable(path, error) from error
-
-
-def _fields(resource):
-    return resource["schema"]["fields"]
 
 
 @functools.lru_cache(maxsize=256)
@@ -445,6 +377,3 @@ def _errata_of(folder):
         raise unusable(path, f"no column {', '.join(lacking)}")
     frame = frame.reindex(columns=columns, fill_value="").assign(row=rows)
     return frame.assign(bears_on=frame["bears_on"].replace("", "wording"))
-
-
-_OPTIONAL = ("source", "evidence", "consequence", "bears_on", "claim_ids")

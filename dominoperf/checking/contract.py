@@ -4,6 +4,7 @@ The descriptor is judged by frictionless, what is our own in it here: paths, che
 judged in `rows`.
 """
 
+import codecs
 import hashlib
 import json
 import os
@@ -12,7 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import catalog
-from dominoperf.checking.inferring import BOM
+from dominoperf.catalog import descriptors
+from dominoperf.catalog.descriptors import DESCRIPTOR, fields_of
 from dominoperf.checking.outside import contradictions
 from dominoperf.checking.problems import COLUMNS, UNREADABLE, problem, unknown_unit
 from dominoperf.checking.questions import is_question, questions
@@ -48,14 +50,14 @@ def check(folder=None):
     if not folder.is_dir():
         found, remedy = "a file" if folder.exists() else "none", "Name the folder that holds the datapackage.json."
         raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
-    if (folder / "datapackage.json").exists() or not any(folder.glob("*/datapackage.json")):
+    if (folder / DESCRIPTOR).exists() or not any(folder.glob(f"*/{DESCRIPTOR}")):
         return _frame(_package(folder, ""))
     inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and _holds_data(path)]
     return _frame([row for each in inner for row in _package(each, f"{each.name}/")])
 
 
 def _holds_data(folder):
-    return (folder / "datapackage.json").exists() or any(_csv_files(folder))
+    return (folder / DESCRIPTOR).exists() or any(_csv_files(folder))
 
 
 def _csv_files(folder):
@@ -71,8 +73,7 @@ def _frame(found):
 
 def _package(folder, prefix):
     """Every problem of one package; `prefix` goes before file names."""
-    name = f"{prefix}datapackage.json"
-    path = folder / "datapackage.json"
+    name, path = f"{prefix}{DESCRIPTOR}", folder / DESCRIPTOR
     if not path.is_file():
         remedy = "Describe the folder's tables in a datapackage.json (datapackage.org)."
         return [problem(name, None, "", "a descriptor of the folder", "no such file", remedy)]
@@ -96,9 +97,9 @@ def _contents(folder, prefix, name, descriptor):
     problems, tables = _metadata(name, descriptor), {}
     told = bool(problems)
     problems += _name_of(folder, name) + _views(name, descriptor, resources)
-    if not any(catalog.folders.fault_of(resource) for resource in resources):
+    if not any(descriptors.fault_of(resource) for resource in resources):
         usable = descriptor | {"resources": resources}
-        problems += questions(name, folder / catalog.folders.DESCRIPTOR, usable) + _benchmarks(name, usable)
+        problems += questions(name, folder / DESCRIPTOR, usable) + _benchmarks(name, usable)
     for resource in resources:
         found, path = _file(folder, prefix, name, resource)
         problems += found
@@ -112,21 +113,21 @@ def _contents(folder, prefix, name, descriptor):
 
 def _name_of(folder, name):
     """The folder's name is the first part of its tables' ids and of file names."""
-    fault = catalog.folders.fault_of_name(folder.resolve().name)
+    fault = descriptors.fault_of_name(folder.resolve().name)
     remedy = "Rename the folder: its name is the first part of its tables' ids."
-    return [problem(name, None, "", catalog.folders.NAME_IN_WORDS, fault, remedy)] if fault else []
+    return [problem(name, None, "", descriptors.NAME_IN_WORDS, fault, remedy)] if fault else []
 
 
 def _views(name, descriptor, resources):
-    if any(catalog.folders.fault_of(resource) for resource in resources):
+    if any(descriptors.fault_of(resource) for resource in resources):
         return []  # told of the tables
-    fault = catalog.folders.fault_of_views(descriptor | {"resources": resources})
+    fault = descriptors.fault_of_views(descriptor | {"resources": resources})
     remedy = "Give each view a table (`of`), the rows shown (`where`) and the columns `rows` and `across`."
     return [problem(name, None, "views", "views that can be laid out", fault, remedy)] if fault else []
 
 
 def _benchmarks(name, descriptor):
-    fault = catalog.folders.fault_of_benchmarks(descriptor)
+    fault = descriptors.fault_of_benchmarks(descriptor)
     remedy = 'A block is {"table": NAME}; it may have the keys of our data/benchmarks.toml.'
     return [problem(name, None, "benchmarks", "tables of runs", fault, remedy)] if fault else []
 
@@ -152,7 +153,7 @@ def _metadata(name, descriptor):
 
 def _file(folder, prefix, descriptor, resource):
     """The problems of a table's description and file, and the file's path where its rows can be read."""
-    fault = catalog.folders.fault_of(resource)
+    fault = descriptors.fault_of(resource)
     if fault:
         expected, remedy = "a name, a path and a schema with named fields", "See datapackage.org on describing a table."
         return [problem(descriptor, None, "resources", expected, fault, remedy)], None
@@ -172,7 +173,8 @@ def _file(folder, prefix, descriptor, resource):
 
 
 def _encoding(file, content, encoding):
-    if content.startswith(BOM) and encoding != "utf-8-sig":
+    """What keeps a file from being read as UTF-8."""
+    if content.startswith(codecs.BOM_UTF8) and encoding != "utf-8-sig":
         expected, remedy = "UTF-8 without a byte-order mark", "Save the file without it, or say `utf-8-sig` of it."
         return [problem(file, 1, "", expected, "a byte-order mark", remedy)]
     try:
@@ -183,6 +185,7 @@ def _encoding(file, content, encoding):
 
 
 def _checksum(file, content, resource):
+    """A file that is not the one the descriptor was written for."""
     expected, size = str(resource.get("hash", "")), resource.get("bytes", len(content))
     found = f"sha256:{hashlib.sha256(content).hexdigest()}"
     if not expected or expected == found:
@@ -208,7 +211,7 @@ def _facts(descriptor, resource):
     if resource.get("kind", "measured") not in KINDS:
         expected, remedy = f"one of {', '.join(KINDS)}", f"Mend `kind` of {resource.get('name')!r}."
         problems.append(problem(descriptor, None, "kind", expected, repr(resource["kind"]), remedy))
-    for field in resource["schema"]["fields"]:
+    for field in fields_of(resource):
         unit, name = field.get("unit"), field.get("name", "")
         if catalog.is_number(field) and unit is None:
             remedy = "Give the field a `unit` (1 for a plain count or ratio)."
@@ -219,6 +222,7 @@ def _facts(descriptor, resource):
 
 
 def _unlisted(folder, prefix, resources):
+    """CSV files that lie in the folder and that nobody would ever read."""
     listed = {os.path.normpath(str(resource.get("path"))).replace(os.sep, "/") for resource in resources}
     listed |= {catalog.CLAIMS, catalog.ERRATA}  # read as they are
     expected, remedy = (

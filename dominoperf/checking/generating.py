@@ -13,6 +13,7 @@ import tomllib
 from pathlib import Path
 
 from dominoperf import catalog, rendering
+from dominoperf.catalog.descriptors import DESCRIPTOR
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 _BARE = re.compile(r"[\d,.]*")
@@ -32,9 +33,7 @@ def descriptors(data):
     """Give the text of every descriptor under `data` as it should be, by path."""
     columns = tomllib.loads((data / "columns.toml").read_text(encoding="utf-8"))
     sources = tomllib.loads((data / "sources.toml").read_text(encoding="utf-8"))
-    return {
-        data / key / "datapackage.json": _text(_package(data / key, facts, columns)) for key, facts in sources.items()
-    }
+    return {data / key / DESCRIPTOR: _text(_package(data / key, facts, columns)) for key, facts in sources.items()}
 
 
 def _stale(data):
@@ -58,6 +57,7 @@ def _package(folder, facts, columns):
 
 
 def _resource(folder, name, table, columns):
+    """What a person wrote of a table, with what can be computed of its file."""
     path = folder / f"{name}.csv"
     content = path.read_bytes()
     frame = catalog.read_table(path)
@@ -81,6 +81,7 @@ def _resource(folder, name, table, columns):
 
 
 def _field(column, table, columns, frame):
+    """A column in the words of the Table Schema; its cells say whether numbers carry a sign."""
     known = columns[column]
     field = {"name": column, "title": table["columns"][column], "type": "number" if "unit" in known else "string"}
     if "unit" in known:

@@ -1,5 +1,6 @@
 """What a CSV file says of itself: what stands between cells, how numbers are written, types and keys of columns."""
 
+import codecs
 import csv
 import datetime
 import io
@@ -11,7 +12,6 @@ from dominoperf import catalog
 from dominoperf.checking.questions import asked, is_question
 from dominoperf.errors import BadTable
 
-BOM = b"\xef\xbb\xbf"
 _DELIMITERS = (",", ";", "\t")
 _MISSING = {"NA", "N/A", "n/a", "na", "NaN", "nan", "null", "NULL", "None", "-", "--", "."}
 _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?P<sign>[.,])\d{3}(?:(?P=sign)\d{3})*")  # 1,200 or 1.200: grouped, or decimal
@@ -53,7 +53,7 @@ def read_sheet(path, content):
     _check_header(path, header)
     rows = [record for record in records[1:] if record]  # a blank row is told by `check`
     columns = {name: [row[k] for row in rows] for k, name in enumerate(header)}
-    return Sheet(header, columns, delimiter, content.startswith(BOM), _decimals(columns, delimiter))
+    return Sheet(header, columns, delimiter, content.startswith(codecs.BOM_UTF8), _decimals(columns, delimiter))
 
 
 def type_of(cells, decimal, numeric):
@@ -141,6 +141,7 @@ def _records(text, delimiter):
 
 
 def _check_header(path, header):
+    """Refuse a heading that cannot name a column, and one that two columns have."""
     where, remedy = f"{path}, line 1", "Give every column a name of its own in the first line."
     for name in header:
         if not name.strip() or not name.isprintable():

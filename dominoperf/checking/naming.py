@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dominoperf import catalog
+from dominoperf.catalog.columns import OF_ITS_ROW
 from dominoperf.checking.questions import asked, is_question
 from dominoperf.checking.units import COUNTED, fits, known_unit
 from dominoperf.errors import BadTable, UnknownName
@@ -15,7 +16,6 @@ _BRACKETS = re.compile(r"(?P<base>.*?)\s*[(\[]\s*(?P<unit>[^()\[\]]+?)\s*[)\]]\s
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")  # responseTime
 _LONGEST = 4  # words of a unit
-_OF_ITS_ROW = ("row", "axis")
 _SIGNS = {"%": "percent", "$": "USD", "KB": "kB", "MB": "MB", "GB": "GB"}
 
 
@@ -47,7 +47,7 @@ def field_of(heading, taken=()):
     """
     _check_said(heading)
     known = catalog.vocabulary()
-    if heading.name in known and known[heading.name].get("unit") not in _OF_ITS_ROW:
+    if heading.name in known and known[heading.name].get("unit") not in OF_ITS_ROW:
         return _of_ours(heading, known[heading.name])
     unit = heading.unit or _unit_of(heading)
     sure, perhaps = _meaning(heading, unit, taken)
@@ -61,9 +61,9 @@ def field_of(heading, taken=()):
 
 
 def sure_meaning(field):
-    """Give the column of the vocabulary that a field is, or nothing."""
+    """Give the column of the vocabulary that a field is by name, or is said to be; nothing where it is none."""
     name = field.get("as") or field["name"]
-    return name if name in catalog.vocabulary() else ""
+    return name if isinstance(name, str) and name in catalog.vocabulary() else ""
 
 
 def words_of(name):
@@ -101,7 +101,7 @@ def _check_said(heading):
         remedy = "Leave out --as, or rename the column in a copy of the file."
         found = f"{heading.as_!r}, while the name itself is one of ours"
         raise BadTable(f"--as, {where}", expected=repr(heading.name), found=found, remedy=remedy)
-    same = heading.name in known and ours not in _OF_ITS_ROW
+    same = heading.name in known and ours not in OF_ITS_ROW
     if heading.unit and ours and not (heading.unit == ours if same else fits(heading.unit, ours)):
         name = heading.as_ or heading.name
         remedy = f"Leave out --unit, or rename the column in a copy of the file: {name} has {ours}."

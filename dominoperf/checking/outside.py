@@ -6,11 +6,12 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import catalog
+from dominoperf.catalog.columns import OF_ITS_ROW
+from dominoperf.catalog.descriptors import DESCRIPTOR, fields_of
+from dominoperf.checking.naming import sure_meaning
 from dominoperf.checking.problems import COLUMNS, problem
 from dominoperf.checking.questions import is_question
 from dominoperf.checking.units import factor_of, fits, known_unit
-
-_OF_ITS_ROW = ("row", "axis")
 
 
 def contradictions(name, resource):
@@ -24,8 +25,8 @@ def contradictions(name, resource):
         A table with usable fields.
     """
     found, seen = [], {}
-    for field in resource["schema"]["fields"]:
-        said, meaning = field.get("as"), _meaning(field)
+    for field in fields_of(resource):
+        said, meaning = field.get("as"), sure_meaning(field)
         if said and not is_question(said) and not meaning:
             remedy = "Write a name of our vocabulary (data/columns.toml), or remove `as`."
             found.append(problem(name, None, field["name"], "a column of the vocabulary", repr(said), remedy))
@@ -45,23 +46,17 @@ def notes(folder):
     """
     rows = []
     for path in catalog.packages(folder):
-        descriptor = json.loads((path / catalog.folders.DESCRIPTOR).read_text(encoding="utf-8"))
+        descriptor = json.loads((path / DESCRIPTOR).read_text(encoding="utf-8"))
         for resource in descriptor["resources"]:
             file = (path / resource["path"]).relative_to(Path(folder)).as_posix()
-            rows += [note for field in resource["schema"]["fields"] for note in _notes(file, field)]
+            rows += [note for field in fields_of(resource) for note in _notes(file, field)]
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _meaning(field):
-    """The column of ours that a field is by name, or is said to be."""
-    name = field.get("as") or field["name"]
-    return name if isinstance(name, str) and name in catalog.vocabulary() else ""
 
 
 def _unit(name, field, meaning):
     """A unit that measures something else than our column does."""
     ours, unit = catalog.vocabulary().get(meaning, {}).get("unit", ""), field.get("unit")
-    told = not catalog.is_number(field) or not ours or ours in _OF_ITS_ROW or not unit or is_question(unit)
+    told = not catalog.is_number(field) or not ours or ours in OF_ITS_ROW or not unit or is_question(unit)
     if told or not known_unit(unit) or fits(unit, ours):
         return []
     remedy = f"Mend the unit, or the name: {meaning!r} is a column of our vocabulary."
@@ -69,13 +64,14 @@ def _unit(name, field, meaning):
 
 
 def _notes(file, field):
-    meaning, unit = _meaning(field), field.get("unit", "")
+    """What a user may want to know of a column that is none of ours, or is ours in another unit."""
+    meaning, unit = sure_meaning(field), field.get("unit", "")
     if not meaning:
         expected, found = "a column of our vocabulary", "one of its own"
         remedy = "Nothing has to be done: it is shown with its own unit and description."
         return [problem(file, 1, field["name"], expected, found, remedy)]
     ours = catalog.vocabulary()[meaning].get("unit", "")
-    if not catalog.is_number(field) or not ours or ours in _OF_ITS_ROW or unit == ours or is_question(unit):
+    if not catalog.is_number(field) or not ours or ours in OF_ITS_ROW or unit == ours or is_question(unit):
         return []
     times = f"{factor_of(meaning, unit, ours):.6g}"
     if times == "1":

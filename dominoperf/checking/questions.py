@@ -2,6 +2,7 @@
 
 import json
 
+from dominoperf.catalog.descriptors import fields_of
 from dominoperf.checking.problems import problem
 
 MARK = "?"
@@ -56,7 +57,7 @@ def _open(descriptor):
         texts = [values] if key == "title" else [each.get("title") for each in values or () if isinstance(each, dict)]
         yield from ((key, text, remedy) for text in texts if is_question(text))
     for resource in descriptor["resources"]:
-        for field in resource["schema"]["fields"]:
+        for field in fields_of(resource):
             told = ((key, field.get(key)) for key in _OF_FIELD)
             yield from ((field["name"], value, _OF_FIELD[key]) for key, value in told if is_question(value))
 

@@ -7,6 +7,7 @@ of a number would not compare; the rest is judged by frictionless.
 import re
 
 from dominoperf import catalog
+from dominoperf.catalog.descriptors import fields_of
 from dominoperf.checking.problems import UNREADABLE, problem, unknown_unit
 from dominoperf.checking.units import known_unit, sign_fits
 
@@ -39,7 +40,7 @@ def _judged(file, path, records, lines, resource, tables, told):
     """The problems of the records that could be read."""
     if not records:
         return [problem(file, 1, "", "a header line", "an empty file", "Write the column names in the first line.")]
-    header, names = records[0], [field["name"] for field in _fields(resource)]
+    header, names = records[0], [field["name"] for field in fields_of(resource)]
     if len(header) == 1 < len(names) and re.search("[;\t|]", header[0]):
         remedy = "Save the file with commas between the cells, or name the `delimiter` in the table's `dialect`."
         return [problem(file, 1, "", "cells separated by commas", repr(header[0]), remedy)]
@@ -54,10 +55,6 @@ def _judged(file, path, records, lines, resource, tables, told):
     return problems + _foreign(file, rows, resource, tables) + _shape(file, path, header, lines, resource, told)
 
 
-def _fields(resource):
-    return resource["schema"]["fields"]
-
-
 def _listed(value):
     """What a descriptor gives as one or as a list of them."""
     return value if isinstance(value, list) else [] if value is None else [value]
@@ -69,6 +66,7 @@ def _empty(resource):
 
 
 def _header(file, header, names):
+    """Columns that are missing, too many, twice or in another order than the schema has them."""
     if header == names:
         return []
     missing = [name for name in names if name not in header]
@@ -89,7 +87,7 @@ def _header(file, header, names):
 
 def _numbers(file, rows, resource):
     """What stands in the columns of numbers."""
-    empty, numeric = _empty(resource), [field for field in _fields(resource) if catalog.is_number(field)]
+    empty, numeric = _empty(resource), _numeric(resource).values()
     problems = []
     for line, row in rows:
         for field in numeric:
@@ -147,7 +145,7 @@ def _keys(file, rows, header, resource):
 
 def _numeric(resource):
     """The fields of numbers by name."""
-    return {field["name"]: field for field in _fields(resource) if catalog.is_number(field)}
+    return {field["name"]: field for field in fields_of(resource) if catalog.is_number(field)}
 
 
 def _value(row, names, numeric):
@@ -216,7 +214,7 @@ def _schema_of(header, resource):
 
     Frictionless takes the blanks around a heading away.
     """
-    known = {field["name"]: _left(field) for field in _fields(resource)}
+    known = {field["name"]: _left(field) for field in fields_of(resource)}
     fields = [(known.get(name) or {"type": "any"}) | {"name": name.strip()} for name in header]
     schema = {key: value for key, value in resource["schema"].items() if key not in ("primaryKey", "foreignKeys")}
     return schema | {"fields": fields}

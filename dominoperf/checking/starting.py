@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dominoperf import catalog
+from dominoperf.catalog.descriptors import DESCRIPTOR, NAME_IN_WORDS, fault_of_name, fields_of
 from dominoperf.checking.contract import check
 from dominoperf.checking.generating import PROFILE
 from dominoperf.checking.inferring import decimal_of, key_of, read_sheet, type_of
@@ -72,15 +73,15 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
         for name, (_, content, _) in sheets.items():
             (made / f"{name}.csv").write_bytes(content)
         text = json.dumps(descriptor, indent=1, ensure_ascii=False) + "\n"
-        (made / catalog.folders.DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
+        (made / DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
         return check(made)
 
 
 def _check_free(folder):
     """Refuse a folder that is there, or has a name that cannot be a source."""
     remedy = "Name another folder."
-    if catalog.folders.fault_of_name(folder.name):
-        raise BadTable(str(folder), expected=catalog.folders.NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
+    if fault_of_name(folder.name):
+        raise BadTable(str(folder), expected=NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
     if folder.name in [each.name for each in catalog.ours()]:
         found = f"{folder.name!r}, the name of a document of ours"
         raise BadTable(str(folder), expected="a name that no other data folder has", found=found, remedy=remedy)
@@ -136,6 +137,7 @@ def _content(path):
 
 
 def _from_parquet(path):
+    """The content of a Parquet file as the CSV that Arrow makes of it."""
     import pyarrow as pa
     from pyarrow import csv, parquet
 
@@ -175,7 +177,7 @@ def _package(name, sheets, said):
 
 
 def _has_runs(resource):
-    return bool({sure_meaning(each) for each in resource["schema"]["fields"]} & set(_RUNS))
+    return bool({sure_meaning(each) for each in fields_of(resource)} & set(_RUNS))
 
 
 def _resource(name, path, sheet, said):

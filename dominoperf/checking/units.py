@@ -4,7 +4,9 @@ import functools
 import re
 from pathlib import Path
 
-_FREE = ("1", "row", "axis")  # a plain number; given by the row's unit cell; that of the axis
+from dominoperf.catalog.columns import OF_ITS_ROW
+
+_FREE = ("1", *OF_ITS_ROW)  # units that pint need not know
 # Names joined by * and /, each to a small power: what pint would compute (9**9**9) or run is refused before it sees it.
 _NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
 _SHAPE = re.compile(rf"(?:1\s*/\s*)?{_NAME}(?:\s*[*/]\s*{_NAME})*")
@@ -56,6 +58,7 @@ def fits(unit, wanted):
 
 @functools.cache
 def _parses(unit):
+    """Whether it has the shape of a unit, and pint knows every name in it."""
     if not _SHAPE.fullmatch(unit):
         return False
     try:

@@ -1,11 +1,12 @@
 """Words in, lines out: the `dominoperf` command. No arithmetic here."""
 
+import contextlib
 import signal
 import sys
 import threading
 
 from dominoperf.cli.options import parser
-from dominoperf.errors import DominoperfError
+from dominoperf.errors import BadTable, DominoperfError
 
 MISTAKE = 2  # the user's mistake, told as one message
 INTERRUPTED = 130  # as a shell has it for Ctrl-C
@@ -30,10 +31,25 @@ def main(argv=None):
 
 
 def _run(arguments):
+    """Run the command with the data folders that it was given."""
     for folder in arguments.data_first + arguments.data:
         from dominoperf import catalog
 
         catalog.use(folder)
-    status = arguments.command(arguments)
+    with _refusals_told():
+        status = arguments.command(arguments)
     sys.stdout.flush()
     return status or 0
+
+
+@contextlib.contextmanager
+def _refusals_told():
+    """What the system refuses is told as any mistake is: where, what was expected and found, what to do."""
+    try:
+        yield
+    except BrokenPipeError:  # no file's matter, but that of whoever reads our output
+        raise
+    except OSError as error:
+        expected, remedy = "a place that can be used", "Look whether it is there, whether you may use it, and for room."
+        where, found = str(error.filename or "a file"), error.strerror or str(error)
+        raise BadTable(where, expected=expected, found=found, remedy=remedy) from error

@@ -36,6 +36,7 @@ def _corrected(id):
 
 
 def _regenerated(id):
+    """Recomputed and carried cells must not be mistaken for each other."""
     from dominoperf import recompute
 
     frame = recompute.regenerate(id)

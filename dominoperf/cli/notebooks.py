@@ -38,7 +38,7 @@ def sweep(arguments):
 def _limits(arguments):
     from dominoperf import reports
 
-    return reports.Limits(arguments.timeout, arguments.output)
+    return reports.Limits(arguments.timeout, arguments.max_output)
 
 
 def verify(arguments):

@@ -11,6 +11,12 @@ _EXIT = (
     "Exit status: 0; 1 when audit, check, diff or verify finds a difference, or sets of a sweep failed; "
     "2 for a mistake, told in one message."
 )
+# Words of the library that are named again here, for to import it would make --help slow; a test compares them.
+FORMATS = ("text", "csv", "json", "md")
+INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
+METHODS = ("change", "documents")
+VERDICTS = ("confirmed", "approximate", "contradicted", "unverifiable")
+VIEWS_OF_DATA = ("printed", "corrected")
 
 
 def parser():
@@ -25,16 +31,12 @@ def parser():
     where = "the folder of standard reports (default: reports)"
     _command(listed, notebooks.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
 
-    command = _command(listed, does.tables, formats=True)
-    command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
-    shown = "the page to the digit, numbers with certain errata mended (default), or recomputed from other cells"
-    command.add_argument("--as", dest="as_", choices=tuple(does.SHOWN), help=shown)
-    command.add_argument("--locators", action="store_true", help="add the place of each row in its document")
-
+    _tables_options(_command(listed, does.tables, formats=True))
     _command(listed, does.describe).add_argument("id", metavar="ID", help="source/name of a table or view")
     _command(listed, does.series, formats=True).add_argument("name", nargs="?", metavar="NAME", help="name of a series")
     _ingest_options(_command(listed, does.ingest, formats=True))
-    _fit_options(listed)
+    _fit_options(_command(listed, does.fit, formats=True))
+    _compare_options(_command(listed, does.compare, formats=True))
     _steady_options(_command(listed, does.steady, formats=True))
     _plan_options(_command(listed, does.plan, formats=True))
     _audit_options(_command(listed, does.audit, formats=True))
@@ -50,36 +52,67 @@ def parser():
     return words
 
 
-def _fit_options(listed):
-    one, many = _command(listed, does.fit, formats=True), _command(listed, does.compare, formats=True)
-    one.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl...")
-    many.add_argument(
-        "family", metavar="FAMILY", help="a family of laws (processors, overhead...), or laws with commas"
-    )
-    one.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
-    for command, shown in (
-        (one, ("tidy", "glance", "augment", "derive", "predict")),
-        (many, ("tidy", "glance", "predict")),
-    ):
-        where = "a series, the id of a table, or a CSV file of your own"
-        command.add_argument("points", metavar="SERIES_OR_TABLE_OR_CSV", help=where)
-        command.add_argument("--x", metavar="COLUMN", help="column of the x values (default: the series' or the law's)")
-        command.add_argument("--y", metavar="COLUMN", help="column of the y values (default: the series' or the law's)")
-        command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")
-        command.add_argument("--at", type=float, nargs="+", metavar="X", help="forecast at these x values")
-        held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
-        command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
-        command.add_argument("--error", help="how the noise grows: relative or constant (default: as the law says)")
-        command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
-        command.add_argument("--resolution", type=float, help="step of the printed y values")
-        intervals = ("auto", "profile", "wald", "bootstrap-t", "none")
-        command.add_argument(
-            "--interval", choices=intervals, default="auto", help="how intervals are made (default: auto)"
-        )
-        command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
-        command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
-        which = "which table to print as csv or md (default: tidy); json has them all"
-        command.add_argument("--show", choices=shown, default="tidy", help=which)
+def _report_options(command):
+    command.add_argument("names", nargs="*", metavar="NAME", help="only these reports")
+    value = "a value in place of a notebook's default, read as the type declared there; every report named must have it"
+    pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
+    command.add_argument("-p", dest="parameters", help=value, **pair)
+    command.add_argument("--jobs", type=_positive, metavar="N", help="notebooks at once (default: one a processor)")
+    command.add_argument("--fresh", action="store_true", help="run unchanged ones too")
+    command.add_argument("--explain", action="store_true", help="say what would run and why; run and write nothing")
+    where = "where tables and site go (default: reports; below runs with -p or data of your own)"
+    command.add_argument("--out", metavar="DIR", help=where)
+    _limit_options(command)
+
+
+def _sweep_options(command):
+    command.add_argument("notebook", metavar="NOTEBOOK", help="the stem of a notebook of ours, or a path")
+    grid = "TOML: a list a parameter, all their combinations; CSV or Parquet: a row a set"
+    command.add_argument("grid", metavar="GRID", help=grid)
+    where = "where the tables go, and what is finished (default: a folder of this grid below runs)"
+    command.add_argument("--out", metavar="DIR", help=where)
+    _parallel_options(command, "notebooks")
+    _limit_options(command)
+
+
+def _tables_options(command):
+    command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
+    shown = "the page to the digit, numbers with certain errata mended (default), or recomputed from other cells"
+    command.add_argument("--as", dest="as_", choices=tuple(does.SHOWN), help=shown)
+    command.add_argument("--locators", action="store_true", help="add the place of each row in its document")
+
+
+def _fit_options(command):
+    command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl...")
+    command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
+    _points_options(command, ("tidy", "glance", "augment", "derive", "predict"))
+
+
+def _compare_options(command):
+    several = "a family of laws (processors, overhead...), or laws with commas"
+    command.add_argument("family", metavar="FAMILY", help=several)
+    _points_options(command, ("tidy", "glance", "predict"))
+
+
+def _points_options(command, shown):
+    """What `fit` and `compare` are told of the points and of their noise, and which tables each can show."""
+    where = "a series, the id of a table, or a CSV file of your own"
+    command.add_argument("points", metavar="SERIES_OR_TABLE_OR_CSV", help=where)
+    command.add_argument("--x", metavar="COLUMN", help="column of the x values (default: the series' or the law's)")
+    command.add_argument("--y", metavar="COLUMN", help="column of the y values (default: the series' or the law's)")
+    command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")
+    command.add_argument("--at", type=float, nargs="+", metavar="X", help="forecast at these x values")
+    held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
+    command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
+    command.add_argument("--error", help="how the noise grows: relative or constant (default: as the law says)")
+    command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
+    command.add_argument("--resolution", type=float, help="step of the printed y values")
+    made = "how intervals are made (default: auto)"
+    command.add_argument("--interval", choices=INTERVALS, default="auto", help=made)
+    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
+    command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
+    which = "which table to print as csv or md (default: tidy); json has them all"
+    command.add_argument("--show", choices=shown, default="tidy", help=which)
 
 
 def _steady_options(command):
@@ -87,7 +120,7 @@ def _steady_options(command):
     command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
     command.add_argument("--time", default="time_s", metavar="COLUMN", help="seconds or clock times (default: time_s)")
     how = "a level part in the numbers (default), or the period of the documents"
-    command.add_argument("--method", choices=("change", "documents"), default="change", help=how)
+    command.add_argument("--method", choices=METHODS, default="change", help=how)
     who = "how many users are all, or the column of users at work (default: users), for the documents' period"
     command.add_argument("--users", metavar="N_OR_COLUMN", help=who)
     left_out = "NB_SteadyStateTime: left out from the start on (default: 30 minutes)"
@@ -130,11 +163,10 @@ def _plan_options(command):
 
 def _audit_options(command):
     command.add_argument("--source", metavar="SOURCE", help="only the claims of this document")
-    verdicts = ("confirmed", "approximate", "contradicted", "unverifiable")
-    command.add_argument("--verdict", choices=verdicts, help="only the claims with this verdict")
+    command.add_argument("--verdict", choices=VERDICTS, help="only the claims with this verdict")
     command.add_argument("--topic", metavar="TOPIC", help="only the claims of this topic")
     cells = "the cells as the pages have them (default), or with certain errata applied"
-    command.add_argument("--as", dest="as_", choices=("printed", "corrected"), default="printed", help=cells)
+    command.add_argument("--as", dest="as_", choices=VIEWS_OF_DATA, default="printed", help=cells)
 
 
 def _new_options(command):
@@ -176,34 +208,11 @@ def _pair(text):
     return name, value
 
 
-def _report_options(command):
-    command.add_argument("names", nargs="*", metavar="NAME", help="only these reports")
-    value = "a value in place of a notebook's default, read as the type declared there; every report named must have it"
-    pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
-    command.add_argument("-p", dest="parameters", help=value, **pair)
-    command.add_argument("--jobs", type=_positive, metavar="N", help="notebooks at once (default: one a processor)")
-    command.add_argument("--fresh", action="store_true", help="run unchanged ones too")
-    command.add_argument("--explain", action="store_true", help="say what would run and why; run and write nothing")
-    where = "where tables and site go (default: reports; below runs with -p or data of your own)"
-    command.add_argument("--out", metavar="DIR", help=where)
-    _limit_options(command)
-
-
-def _sweep_options(command):
-    command.add_argument("notebook", metavar="NOTEBOOK", help="the stem of a notebook of ours, or a path")
-    grid = "TOML: a list a parameter, all their combinations; CSV or Parquet: a row a set"
-    command.add_argument("grid", metavar="GRID", help=grid)
-    where = "where the tables go, and what is finished (default: a folder of this grid below runs)"
-    command.add_argument("--out", metavar="DIR", help=where)
-    _parallel_options(command, "notebooks")
-    _limit_options(command)
-
-
 def _limit_options(command):
     longest = "how long a cell may take before its notebook is stopped (default: 600)"
     command.add_argument("--timeout", type=_positive, default=600, metavar="SECONDS", help=longest)
     most = "how much a notebook may print and show before it is stopped (default: 20)"
-    command.add_argument("--output", type=_positive, default=20, metavar="MB", help=most)
+    command.add_argument("--max-output", type=_positive, default=20, metavar="MB", help=most)
 
 
 def _parallel_options(command, what):
@@ -218,8 +227,7 @@ def _command(listed, function, formats=False):
     parser.set_defaults(command=function)
     _data_option(parser, "data")
     if formats:
-        choices = ("text", "csv", "json", "md")
-        parser.add_argument("--format", choices=choices, default="text", help="how to print (default: text)")
+        parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
     return parser
 
 

@@ -285,6 +285,7 @@ def left_out(text):
 
 
 def _check(state):
+    """Refuse what no control of the panel could have been set to."""
     check(state)
     laws.find(state.law)
     if not LEVELS[0] <= state.level <= LEVELS[1]:

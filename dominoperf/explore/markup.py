@@ -56,7 +56,7 @@ def heading(text):
 
 def listing(items):
     """Give a list; nothing of none."""
-    return f"<ul>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</ul>" if items else ""
+    return rendering.as_html_list(items)
 
 
 def notice(text, items=()):

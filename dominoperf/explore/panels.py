@@ -74,6 +74,7 @@ class Panel:
             self._take(dataclasses.replace(self.state, **{name: change["new"]}))
 
     def _take(self, asked):
+        """Go over to the state asked for; where it cannot be, say so above the old view."""
         try:
             state = self.subject.settled(self.state, asked)
             self.state, self.view = state, self.subject.view(state)
@@ -122,7 +123,6 @@ class FitPanel(Panel):
     """The panel of fits; the arguments are a `FitState`, or its fields."""
 
     subject = fits
-
     state_of = FitState
 
     def _controls(self):
@@ -190,7 +190,6 @@ class PlanPanel(Panel):
     """The panel of plans; the arguments are a `PlanState`, or its fields."""
 
     subject = plans
-
     state_of = PlanState
 
     def _controls(self):
@@ -222,7 +221,6 @@ class TablePanel(Panel):
     """The panel of tables; the arguments are a `TableState`, or its fields."""
 
     subject = tables
-
     state_of = TableState
 
     def _controls(self):

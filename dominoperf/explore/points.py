@@ -117,6 +117,7 @@ def _chosen_series(name, x, y):
 
 
 def _chosen_runs(document, points, x, y):
+    """The runs of a workload that have both axes."""
     frame, columns = _of_workload(document, points), axes(document, points)
     x, y = _pair(frame, columns, x, y)
     for axis, given in (("x", x), ("y", y)):

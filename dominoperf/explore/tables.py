@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import audit, benchmarks, catalog, rendering
+from dominoperf.catalog.pages import change_in_words
 from dominoperf.explore import markup
 from dominoperf.explore.points import documents, short_places
 from dominoperf.explore.state import TableState, check, wrong
@@ -114,12 +115,12 @@ def _errata_of(errata):
     """What is wrong in each row, in words."""
     told = {}
     for row in errata.dropna(subset="row").itertuples():
-        right = f"corrected {row.corrected}" if row.corrected else "the right value is not known"
-        told.setdefault(int(row.row), []).append(f"{row.column}: printed {row.printed}, {right} ({row.status})")
+        told.setdefault(int(row.row), []).append(f"{row.column}: {change_in_words(row)} ({row.status})")
     return {row: "; ".join(each) for row, each in told.items()}
 
 
 def _list(name):
+    """A list of ours that is no table of a document: its rows, title and facts."""
     if name == "benchmarks":
         frame = benchmarks.benchmarks()
         facts = ("Read from the tables of all documents; basis and locator of a row say how and from where.",)

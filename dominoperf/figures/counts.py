@@ -7,8 +7,6 @@ from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, SMALL, legend, lege
 
 _COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#BBBBBB")  # good, fair, bad, unknown
 _HATCHES = ("", "///", "xxx", "...")  # told apart in grey too
-
-
 _HEIGHT = 0.62  # of a bar, of the distance between two
 
 

@@ -5,11 +5,12 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dominoperf import catalog
+from dominoperf.errors import UnknownName
 from dominoperf.figures.marks import name_points, points
 from dominoperf.figures.pictures import drawn
 from dominoperf.figures.runs import run, run_words
 from dominoperf.figures.style import HEIGHT, OKABE_ITO, WIDTH, label_ends, legend, looks
-from dominoperf.fitting import Comparison
+from dominoperf.fitting import Comparison, Fit
 from dominoperf.laws import memory
 from dominoperf.steady import Steady
 
@@ -33,7 +34,15 @@ def plot(result, ax=None, *, until=None, beside=None):
     Returns
     -------
     Axes
+
+    Raises
+    ------
+    UnknownName
+        When it is no result that can be drawn.
     """
+    if not isinstance(result, (Fit, Comparison, Steady)):
+        expected, remedy = "a Fit, a Comparison or a Steady", "Give what fit, compare or steady_state returned."
+        raise UnknownName("plot(result=...)", expected=expected, found=type(result).__name__, remedy=remedy)
     if isinstance(result, Steady):
         return run(result, ax)
     ax = ax or Figure((WIDTH, HEIGHT), layout="constrained").subplots()

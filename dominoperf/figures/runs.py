@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dominoperf import catalog
-from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, SMALL, WIDTH, legend_below, narrow
+from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, SMALL, WIDTH, four_digits, legend_below, narrow
 from dominoperf.steady import Steady, steady_state
 
 _SHADES = {  # colour and strength of a phase; what is not here stays white
@@ -56,6 +56,7 @@ def run_words(found):
 
 
 def _title(found):
+    """The finding: the window with its ends, or why there is none."""
     phases = list(found.tidy()["phase"])
     if found.found:
         unit, scale = _unit(found.samples.times)
@@ -110,7 +111,7 @@ def _phase(ax, found, k, phase):
     colour, strength = _SHADES.get(name, ("white", 0.0))
     ax.axvspan(first, last, color=colour, alpha=strength * (1 - k % 2 / 2 if name == "level" else 1), linewidth=0,
                zorder=0)  # fmt: skip
-    words = {"unknown": "no level part", "level": f"mean {_number(part.values.mean())}"}.get(name, name)
+    words = {"unknown": "no level part", "level": f"mean {four_digits(part.values.mean())}"}.get(name, name)
     if (last - first) / np.ptp(ax.get_xlim()) > 0.013 * len(words):
         place = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
         ax.text((first + last) / 2, 0.97, words, fontsize=SMALL, color=GREY, **place)
@@ -129,17 +130,13 @@ def _drift(found):
     return f"drift, {found.level:.0%} interval {ends} an hour"
 
 
-def _number(value):
-    """Four digits, as on an axis: 18,510 and not 1.851e+04."""
-    return f"{float(f'{value:.4g}'):,.7g}"
-
-
 def _mean(ax, found, first, last):
+    """The mean of the steady window as a line, its interval as a band."""
     mean = found.mean
     known = np.isfinite(mean.low)
-    ends = f", {found.level:.0%} interval {_number(mean.low)} to {_number(mean.high)}" if known else ""
+    ends = f", {found.level:.0%} interval {four_digits(mean.low)} to {four_digits(mean.high)}" if known else ""
     if known:
         band = {"color": OKABE_ITO[0], "alpha": 0.3, "linewidth": 0, "zorder": 2.5}
         ax.fill_between([first, last], mean.low, mean.high, **band)
-    label = f"mean {_number(mean.value)}{ends}"
+    label = f"mean {four_digits(mean.value)}{ends}"
     ax.plot([first, last], [mean.value] * 2, color=OKABE_ITO[0], linewidth=1.6, zorder=3, label=label)

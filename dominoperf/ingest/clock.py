@@ -59,6 +59,7 @@ class Clock:
             self._odd = line, step
 
     def _tell_gap(self):
+        """Note an odd interval that stayed the only one of its kind."""
         if self._odd:
             line, step = self._odd
             cause = "samples are missing, or the clock was set forward" if step > self._usual else "a short interval"

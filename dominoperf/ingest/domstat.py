@@ -88,6 +88,7 @@ def _fill(source, block, number, cells):
 
 
 def _value(source, number, name, text):
+    """What a cell adds to its row: a text as it stands, a number in our unit, nothing where it is none."""
     if name not in _METRICS:
         return {_TEXTS.get(name, "date"): text or None}
     ours, factor = _METRICS[name]

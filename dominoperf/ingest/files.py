@@ -1,5 +1,6 @@
 """Lines of a file or URL, numbered, one at a time."""
 
+import codecs
 import contextlib
 import csv
 import io
@@ -13,9 +14,8 @@ from dominoperf.ingest.notes import Notes
 
 _LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
 _HEAD = 64 << 10  # bytes by which a file is recognised
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError)  # the end of a compressed file is missing, or its middle
-_BOM = b"\xef\xbb\xbf"
 
 
 def split(text, delimiter=","):
@@ -73,7 +73,7 @@ class Source:
 
     def first_lines(self):
         """Give the first lines as far as they are text, to recognise the format by."""
-        text = self.head().removeprefix(_BOM).decode("utf-8", errors="replace")
+        text = self.head().removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
         return [line.rstrip("\r") for line in text.split("\n")]
 
     def lines(self, place=(1, 0), *, keep_last=False):
@@ -91,12 +91,13 @@ class Source:
         with self.open() as file:
             file.seek(offset)
             while raw := self._next(file, number):
-                text = self._text(raw.removeprefix(_BOM) if number == 1 else raw, number)
+                text = self._text(raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw, number)
                 if raw.endswith(b"\n") or self._unfinished(number, keep_last):
                     yield number, offset, text
                 number, offset = number + 1, offset + len(raw)
 
     def _next(self, file, number):
+        """The next line as bytes; a compressed file that breaks off ends here, with a note."""
         try:
             raw = file.readline(_LONGEST)
         except _BROKEN as error:
@@ -113,6 +114,7 @@ class Source:
         return keep
 
     def _text(self, raw, number):
+        """The text of a line; what is no text is refused, for nothing behind it could be trusted."""
         if number == 1 and raw.startswith(_UTF16):
             raise self._unreadable(number, "UTF-16")
         if b"\0" in raw:

@@ -63,6 +63,7 @@ def recognises_stats(head):
 
 
 def _history(source):
+    """A row a line of all requests together; the lines of single requests are counted and left out."""
     clock, before, others = Clock(source.notes), None, set()
     for number, cells in _records(source, "Timestamp"):
         if cells is None:  # another run

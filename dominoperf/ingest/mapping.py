@@ -4,12 +4,13 @@ import re
 from dataclasses import dataclass
 
 from dominoperf import catalog
+from dominoperf.catalog.columns import OF_ITS_ROW
 from dominoperf.checking import units
 from dominoperf.errors import BadTable, UnknownName
 
 _UNIT = re.compile(r"(?P<name>.*?)\s*(?:[(\[]\s*(?P<unit>[^()\[\]]+?)\s*[)\]]|(?P<percent>%))\s*")
 _SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
-_COUNTS = ("1", "row", "axis", *units.COUNTED)  # need no unit named
+_COUNTS = ("1", *OF_ITS_ROW, *units.COUNTED)  # need no unit named
 _REMEDY = "Name the unit in the mapping: {name}={target}[ms], with a unit that pint reads, for instance ms, s, percent."
 
 
@@ -93,7 +94,7 @@ def factor(unit, name, source, where):
             return 1.0
         raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
     spelt = _SPELLINGS.get(unit, unit)
-    if wanted in ("row", "axis") or not units.known_unit(spelt):
+    if wanted in OF_ITS_ROW or not units.known_unit(spelt):
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)
     try:
         return units.factor(spelt, wanted)

@@ -30,6 +30,7 @@ def recognises(head):
 
 
 def _rows(source):
+    """A row a snapshot; one whose stamp cannot be read is lost, and noted."""
     clock, headers = Clock(source.notes), {}
     for line, stamp, sections in _snapshots(source, headers):
         moment = day_first(*stamp[1:3]) if len(stamp) == 3 else None
@@ -86,6 +87,7 @@ def _tell_missing(source, line, stamp, headers, sections):
 
 
 def _measures(sections):
+    """Our columns of a snapshot, as far as its sections have them."""
     cpu, memory, disks = sections.get("CPU_ALL", {}), sections.get("MEM", {}), _disks(sections)
     found = {
         "cpu_utilization_percent": _sum(cpu, ("User%", "Sys%")),

@@ -42,6 +42,7 @@ def recognises(head):
 
 
 def _rows(source):
+    """A row a test run, with what the lines before it state of its test."""
     stated = {}
     for number, text in source.lines(keep_last=True):
         new = {name: re.search(form, text) for name, form in _STATED.items()}

@@ -22,6 +22,7 @@ def recognises(head):
 
 @contextlib.contextmanager
 def _opened(source):
+    """The open file; one that is torn is told as such."""
     import pyarrow
     import pyarrow.parquet
 

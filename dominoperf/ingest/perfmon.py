@@ -51,6 +51,7 @@ def recognises(head):
 
 
 def _rows(source):
+    """A row a sample, under the header before it; a file may hold several recordings."""
     clock, chosen, count = Clock(source.notes), None, 0
     for number, text in source.lines():
         cells = split(text)

@@ -97,6 +97,7 @@ def recognises_log(head):
 
 
 def _intervals(source):
+    """A row an interval; which run it is of is told by the summaries, which follow their intervals."""
     clock, clients, run = Clock(source.notes), _clients(source), 0
     for number, text in source.lines():
         found = _INTERVAL.fullmatch(text)
@@ -133,6 +134,7 @@ def _interval(found, number, clock, users):
 
 
 def _runs(source):
+    """A row a summary: what is stated between one beginning and the next."""
     run = None
     for number, text in source.lines():
         if text.startswith(_BEGINS):

@@ -184,6 +184,7 @@ def _frames(source, reader, columns, records, size):
 
 
 def _frame(source, reader, columns, part, filled, last=False):
+    """A part as a frame of our types; at the end of the file the columns that stayed empty are noted."""
     frame = pd.DataFrame.from_records(part, columns=list(columns))
     units = catalog.units()
     types = {name: "float64" if name in units else "str" for name in columns} | {"line": "int64"}

@@ -34,6 +34,7 @@ def recognises(head):
 
 
 def _rows(source):
+    """A row a sample, of all the sections that have it."""
     clock = Clock(source.notes)
     for block in _blocks(source):
         for stamp, groups in _side_by_side([_samples(source, *section) for section in block]):
@@ -78,6 +79,7 @@ def _samples(source, names, place):
 
 
 def _lines(source, names, place):
+    """The lines of one section, up to the next header."""
     for number, _, text in itertools.islice(source.places(place), 1, None):
         cells = text.split(";")
         if _HEADER.match(text) or "LINUX-RESTART" in text:
@@ -159,6 +161,7 @@ def _processors(lines):
 
 
 def _disks(lines):
+    """Sums over whole disks, in bytes of kilobytes or sectors; the share of the busiest one."""
     whole = whole_disks(texts["DEV"] for texts, _ in lines)
     cells = [cells for texts, cells in lines if texts["DEV"] in whole]
     return {

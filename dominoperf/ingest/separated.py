@@ -70,6 +70,7 @@ def _point(source, places):
 
 
 def _rows(source, records, places, count, point):
+    """The rows; one of another length breaks the table, unless the file was cut off there."""
     for line, row in records:
         if len(row) == count:
             yield {column.name: _cell(source, line, column, row[at], point) for at, column in places} | {"line": line}
@@ -81,6 +82,7 @@ def _rows(source, records, places, count, point):
 
 
 def _cell(source, line, column, text, point):
+    """A cell as our column has it: text as it stands, a number in our unit."""
     if column.factor is None:
         return text.strip() or None
     if numbers.absent(text):

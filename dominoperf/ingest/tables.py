@@ -48,6 +48,7 @@ def _watched(clock, row):
 
 
 def _since(source, clock, row):
+    """The seconds of a row since the first; NaN where it has no time."""
     if row["time"] is None:
         return float("nan")
     moment = iso(row["time"])

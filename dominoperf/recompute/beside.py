@@ -39,6 +39,7 @@ def plans_beside(request, other=CORRECTED):
 
 
 def _laid_beside(*plans):
+    """A row a quantity of either plan, NaN where one has no such line, in the order of the steps."""
     left, right = (each.tidy().set_index(_KEYS) for each in plans)
     index = left.index.union(right.index, sort=False)
     both = left.reindex(index)[["rule", "locator"]]

@@ -6,12 +6,12 @@ How a number follows from a plan stands in ``data/case_study.toml``; what it pri
 import ast
 import dataclasses
 import functools
-import tomllib
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import benchmarks, catalog
+from dominoperf.catalog.folders import our_file
 from dominoperf.planning import Group, Request, example, plan, rules
 from dominoperf.planning.sizes import memory_table, usable_drives
 from dominoperf.recompute.expressions import FUNCTIONS, evaluate
@@ -161,20 +161,26 @@ class _Filled(ast.NodeTransformer):
 def _named(request, by):
     """What an expression may use of the plan of a request by a set of rules: names and functions by name."""
     planned = plan(_request(request), rules=by)
-    request, constants = planned.request, planned.rules
-    tidy = planned.tidy().set_index(["server", "quantity"])
-    groups = {group.name: group for group in request.groups}
-    carried = {part.group: part.capacity for part in planned.selection.parts}
-    level = tidy["value"]["", "RAID level of the data volumes"]
+    return _names(planned), _functions(planned)
+
+
+def _names(planned):
     servers, drives = len(planned.selection.servers), system_drives(planned)
-    names = {
-        "drive_gb": request.drive_gb or constants.value("disk", "drive_gb"),
+    return {
+        "drive_gb": planned.request.drive_gb or planned.rules.value("disk", "drive_gb"),
         "processors": planned.selection.system["processors"],
         "servers": servers,
         "system_drives": drives,
         "volumes": len(planned.disks.volumes) / servers + drives,  # a system volume is a single drive
     }
-    functions = {
+
+
+def _functions(planned):
+    constants, tidy = planned.rules, planned.tidy().set_index(["server", "quantity"])
+    groups = {group.name: group for group in planned.request.groups}
+    carried = {part.group: part.capacity for part in planned.selection.parts}
+    level = tidy["value"]["", "RAID level of the data volumes"]
+    return {
         "plan": lambda *key: tidy["value"].get(key, np.nan),
         "low": lambda *key: tidy["low"].get(key, np.nan),
         "high": lambda *key: tidy["high"].get(key, np.nan),
@@ -187,7 +193,6 @@ def _named(request, by):
         "parts": lambda drives: _parts(drives, level, constants),
         "smaller": lambda server: _smaller(tidy["value"][server, "drives"], level, constants),
     }
-    return names, functions
 
 
 def _chart(workload, people, column):
@@ -219,7 +224,7 @@ def _request(name):
     """The request of an example, its people computed from the printed numbers by the document's own rules."""
     if name == _CASE:
         return example(name)
-    about = _file()["requests"][name]
+    about = our_file(_WRITTEN)["requests"][name]
     functions = {
         "row": lambda order: number(f"{_SOURCE}/{about['table']}", "value", order),
         "rule": rules(PUBLISHED).value,
@@ -234,7 +239,11 @@ def _request(name):
 
 def _expressions(table):
     """Request, value and arithmetic of each row of a table by its order; how is "" where the value is no more."""
-    return {order: (request, *_both(each)) for request, rows in _file()[table].items() for order, each in rows.items()}
+    return {
+        order: (request, *_both(each))
+        for request, rows in our_file(_WRITTEN)[table].items()
+        for order, each in rows.items()
+    }
 
 
 def _is_arithmetic(text):
@@ -249,9 +258,4 @@ def _both(written):
 
 
 def _carried(table):
-    return _file()["carried"].get(table, {})
-
-
-@functools.cache
-def _file():
-    return tomllib.loads((catalog.home() / _WRITTEN).read_text(encoding="utf-8"))
+    return our_file(_WRITTEN)["carried"].get(table, {})

@@ -2,11 +2,11 @@
 
 import functools
 import re
-import tomllib
 
 import pandas as pd
 
 from dominoperf import catalog
+from dominoperf.catalog.folders import our_file
 from dominoperf.errors import UnknownName
 from dominoperf.recompute.expressions import evaluate
 from dominoperf.recompute.tables import number
@@ -45,6 +45,7 @@ def shown(id):
 
 
 def _points(id):
+    """The points of one figure; a bare cell of a table is printed, all else derived."""
     source = id.partition("/")[0]
     functions = {"cell": lambda table, column, row: number(f"{source}/{table}", column, row)}
     about = _figures().get(id, {"points": {}})
@@ -57,5 +58,5 @@ def _points(id):
 @functools.cache
 def _figures():
     """The blocks of the file by id of the figure."""
-    written = tomllib.loads((catalog.home() / "figures.toml").read_text(encoding="utf-8"))
+    written = our_file("figures.toml")
     return {f"{source}/{name}": block for source, figures in written.items() for name, block in figures.items()}

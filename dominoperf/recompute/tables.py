@@ -6,12 +6,12 @@ one of them is recomputed, by laying it out.
 
 import functools
 import math
-import tomllib
 from decimal import ROUND_HALF_UP, Decimal
 
 import pandas as pd
 
 from dominoperf import benchmarks, catalog
+from dominoperf.catalog.folders import our_file
 from dominoperf.recompute.expressions import evaluate
 
 
@@ -123,5 +123,5 @@ def number(id, column, row):
 @functools.cache
 def _formulas():
     """The expressions by id of the table, column and row."""
-    written = tomllib.loads((catalog.home() / "recomputed.toml").read_text(encoding="utf-8"))
+    written = our_file("recomputed.toml")
     return {f"{source}/{table}": columns for source, tables in written.items() for table, columns in tables.items()}

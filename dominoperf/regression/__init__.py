@@ -87,6 +87,7 @@ def factor_model(response="users", factors=None, data=None, *, where=None, level
 
 
 def _factors(factors, response):
+    """The factors of a model; the response itself, or one that is named twice, would explain nothing."""
     factors = response.factors if factors is None else (factors,) if isinstance(factors, str) else tuple(factors)
     own = {response.column, *response.needs} & set(factors)
     if not factors or own or len(set(factors)) < len(factors):

@@ -36,6 +36,7 @@ def _constant(design):
 
 
 def _inflated(design):
+    """Factors of large variance, each with the other whose absence would relieve it most."""
     inflation = design.inflation()
     for name, vif in inflation.items():
         if vif > _LARGE:

@@ -174,15 +174,15 @@ class PairedRatios:
 
     def __str__(self):
         """Lay the pairs and their means out for a terminal."""
-        tables = (self.tidy(), self.by("workload"), self.glance())
-        return "\n\n".join([f"{self.say()}. {PROPORTIONAL}", *(str(rendering.Table(table)) for table in tables)])
+        return rendering.as_report(*self._told())
 
     __repr__ = __str__
 
     def _repr_html_(self):
-        tables = (self.tidy(), self.by("workload"), self.glance())
-        words = f"<p>{rendering.html.escape(f'{self.say()}. {PROPORTIONAL}')}</p>"
-        return words + "".join(rendering.Table(table)._repr_html_() for table in tables)
+        return rendering.as_html_report(*self._told())
+
+    def _told(self):
+        return f"{self.say()}. {PROPORTIONAL}", (self.tidy(), self.by("workload"), self.glance())
 
     def _known(self):
         return self.pairs[self.pairs["ratio"].notna()]
@@ -208,6 +208,7 @@ def _twice(few, many):
 
 
 def _pair(peaks, platform, workload, *releases):
+    """Both releases on one platform under one workload; a missing partner is named."""
     cells, places, missing = {"platform": platform, "workload": workload}, [], []
     for side, release in zip(_SIDE, releases, strict=True):
         key = (platform, workload, release)

@@ -1,12 +1,12 @@
 """What set the load at which a run stopped: the server, the drivers, a choice; often it cannot be told."""
 
 import re
-import tomllib
 
 import pandas as pd
 
 from dominoperf import catalog
 from dominoperf.benchmarks import reading
+from dominoperf.catalog.folders import our_file
 from dominoperf.regression.runs import described, runs_of, texts
 
 CENSORED = ("drivers", "load chosen")  # the server could have carried more: no capacity
@@ -85,8 +85,8 @@ def no_capacity():
 
 
 def _said():
-    said = tomllib.loads((catalog.home() / "limits.toml").read_text(encoding="utf-8"))
-    return {source: about for source, about in said.items() if (catalog.home() / source).is_dir()}
+    """What passages of the documents in use say, by source."""
+    return {source: about for source, about in our_file("limits.toml").items() if (catalog.home() / source).is_dir()}
 
 
 def _known(frame):

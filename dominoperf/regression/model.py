@@ -169,15 +169,15 @@ class FactorModel:
 
     def __str__(self):
         """Lay the summary out for a terminal."""
-        tables = (self.tidy(), self.glance(), self.confounding())
-        return "\n\n".join([self.headline(), *(str(rendering.Table(table)) for table in tables)])
+        return rendering.as_report(self.headline(), self._tables())
 
     __repr__ = __str__
 
     def _repr_html_(self):
-        tables = (self.tidy(), self.glance(), self.confounding())
-        words = f"<p>{rendering.html.escape(self.headline())}</p>"
-        return words + "".join(rendering.Table(table)._repr_html_() for table in tables)
+        return rendering.as_html_report(self.headline(), self._tables())
+
+    def _tables(self):
+        return self.tidy(), self.glance(), self.confounding()
 
     def _residuals(self):
         return np.log(self.rows[self.response.column].to_numpy(float)) - self.design.columns @ self.params

@@ -133,6 +133,7 @@ def _no_capacity(frame, known, ours):
 
 
 def _check_rows(rows, response, factors, of, place):
+    """Refuse rows that are too few, or that have no logarithm."""
     if len(rows) < 2:
         remedy = f"Name fewer factors, other rows, or add what is missing; {', '.join(factors)} were asked for."
         found = f"{len(rows)} of {of}"

@@ -117,6 +117,7 @@ def _schema(types):
 
 
 def _table(rows, types, schema):
+    """The rows of a group as an Arrow table, cells read as the kinds that the first pass found."""
     import pyarrow
 
     columns = zip(*rows, strict=True) if rows else [()] * len(types)

@@ -38,6 +38,7 @@ def entries(pages):
 
 
 def _of(run, path):
+    """The pictures of one page, each with the code of the cell that shows it."""
     found = shown.pictures(run, path)
     if not found:
         return []

@@ -42,7 +42,7 @@ def too_long(where, source, limits):
 
 def too_much(where, source, limits):
     """Give the error for a cell with which a notebook's output passed its bound."""
-    remedy = "Print less, or save it to a file; or allow more with --output MB."
+    remedy = "Print less, or save it to a file; or allow more with --max-output MB."
     expected = f"at most {limits.output_mb} MB of output from a notebook"
     return ReportFailed(where, expected=expected, found=f"more by then, {_first(source)}", remedy=remedy)
 

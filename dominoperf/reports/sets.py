@@ -78,6 +78,7 @@ def _checked(stem, known, values):
 
 
 def _of_file(path):
+    """The sets of a file, by the end of its name."""
     if path.suffix == ".toml":
         return _product(tomllib.loads(path.read_text(encoding="utf-8")))
     if path.suffix == ".csv":

@@ -108,6 +108,7 @@ def whole_minutes_s(start, stop):
 
 
 def _clock(frame, needed, time, k):
+    """The clock times of a driver: seconds begin anew with every driver, and could not be compared."""
     where = f"notesnum, driver {k}"
     catalog.check_columns(frame, [*needed, time], where)
     number, remedy = pd.api.types.is_numeric_dtype(frame[time]), "Give clock times: drivers are compared by them."

@@ -94,6 +94,7 @@ def steady_state(
 
 
 def _check(method, settle_s, measure_s, tolerance, share, level):
+    """Refuse settings that cannot be, before a frame is looked at."""
     if method not in _METHODS:
         raise UnknownName.among("method", method, _METHODS, f"It is {' or '.join(_METHODS)}.")
     check_level(level, _WHERE)
@@ -142,6 +143,7 @@ def _loads(times, loads, at):
 
 
 def _by_documents(asked, loads, users, settings, judged):
+    """The period of the documents; what lies before and after it is named, and not judged."""
     names = ("NB_SteadyStateTime", "NB_MeasureTime")
     settle_s, measure_s = (documents.default_s(n) if s is None else s for n, s in zip(names, settings, strict=True))
     first, last, said = documents.window(asked.times, loads, users, settle_s, measure_s)
@@ -153,6 +155,7 @@ def _by_documents(asked, loads, users, settings, judged):
 
 
 def _by_change(asked, tolerance, share, judged):
+    """The level part that the numbers show; of too few samples it cannot be told."""
     count = len(asked.times)
     if count < LEAST:
         said = f"cannot tell: {count} samples, at least {LEAST} are needed"
@@ -174,6 +177,7 @@ def _edges(times, parts):
 
 
 def _why_not(found, asked, edges):
+    """Why a run has no level part; of a drifting one the drift says so."""
     if found.reason == "drifting":
         return ""
     if found.reason == "levels":

@@ -86,5 +86,4 @@ class Steady:
     __repr__ = __str__
 
     def _repr_html_(self):
-        tables = rendering.Table(self.tidy(), 6)._repr_html_() + rendering.Table(self.glance(), 6)._repr_html_()
-        return f"<p>{rendering.html.escape(self.headline())}</p>{tables}"
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()), digits=6)

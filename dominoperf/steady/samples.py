@@ -73,7 +73,8 @@ def take(frame, column, time, where):
     BadTable
         When a column holds text, or no row has a number.
     """
-    catalog.check_columns(frame, [time, column], where)
+    catalog.check_columns(frame, [time], where, hint="Name the column of times: time=... (--time).")
+    catalog.check_columns(frame, [column], where)
     times, values = seconds(frame, time, where), numbers(frame, column, where)
     known = np.isfinite(times) & np.isfinite(values)
     if not known.any():

@@ -46,6 +46,7 @@ def mean(values, level, weights=None):
 
 
 def _mean_error(value, parts, level):
+    """The interval of a mean from its batches; none where they are too much alike to tell one."""
     batches = _batched(parts)
     left = batches - batches.mean()
     widened = widening(left, 1)

@@ -4,6 +4,7 @@ import hashlib
 import re
 
 from dominoperf import catalog
+from dominoperf.catalog.descriptors import DESCRIPTOR
 from dominoperf.reports.handbook.cells import notebook, prose, rendered
 
 CITATION = "CITATION.cff"  # beside the data: in a checkout, and put there in an installed package
@@ -28,7 +29,7 @@ def citation():
 
 def data_checksum():
     """Give one checksum for all our data: of the descriptors, which hold those of the tables."""
-    descriptors = [(folder / "datapackage.json").read_bytes() for folder in catalog.ours()]
+    descriptors = [(folder / DESCRIPTOR).read_bytes() for folder in catalog.ours()]
     return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
 
 
@@ -63,6 +64,7 @@ def documents():
 
 
 def _document(source):
+    """A document as a report in a list of references; what a user's folder does not tell is left out."""
     about = catalog.document(source)
     number = f" No. {about['document_number']}." if about.get("document_number") else ""
     dated = about.get("date") or about.get("year") or "n.d."

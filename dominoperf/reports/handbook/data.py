@@ -7,6 +7,8 @@ import zipfile
 import pandas as pd
 
 from dominoperf import audit, benchmarks, catalog, rendering
+from dominoperf.catalog.descriptors import DESCRIPTOR
+from dominoperf.catalog.pages import as_csv
 from dominoperf.reports.handbook.cells import notebook, prose, rendered
 
 FILES = "files"
@@ -47,9 +49,9 @@ def files():
     """Give the content of every file, as bytes, by its name below `FILES`."""
     found = {name: rendering.as_csv(make()).encode() for name, (_, make) in _ACROSS.items()}
     for source in catalog.sources()["source"]:
-        found[f"{source}/datapackage.json"] = _folder(source).joinpath("datapackage.json").read_bytes()
+        found[f"{source}/{DESCRIPTOR}"] = (_folder(source) / DESCRIPTOR).read_bytes()
         for id in catalog.tables(source)["id"]:
-            found |= {_name(id, as_): _csv(id, as_) for as_ in ("printed", "corrected")}
+            found |= {_name(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
     return dict(sorted(found.items()))
 
 
@@ -74,10 +76,6 @@ def _folder(source):
     return next(folder for folder in catalog.in_use() if folder.name == source)
 
 
-def _csv(id, as_):
-    return rendering.as_csv(catalog.load(id, as_, text=True).assign(locator=catalog.locators(id))).encode()
-
-
 def _name(id, as_):
     """The file of a table; what is no plain sign in a user's name for it is none here."""
     source, _, table = id.partition("/")
@@ -89,7 +87,7 @@ def _document(source, href):
     rows = catalog.tables(source).to_dict("records")
     about = catalog.document(source)
     tables = [row | {"files": [f"{FILES}/{_name(row['id'], as_)}" for as_ in ("printed", "corrected")]} for row in rows]
-    where = {"source": source, "href": href, "descriptor": f"{FILES}/{source}/datapackage.json"}
+    where = {"source": source, "href": href, "descriptor": f"{FILES}/{source}/{DESCRIPTOR}"}
     return where | {"title": about["title"], "rights": about.get("rights", ""), "tables": tables}
 
 

@@ -1,0 +1,90 @@
+"""Cells as files write them: CSV as text, printed numbers with their signs, other ways to write a number."""
+
+import csv
+import re
+from decimal import Decimal
+
+import pandas as pd
+
+_NUMBER = re.compile(
+    r"(?P<before>\$)?(?P<digits>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)\s?(?P<after>%|[KMG]B)?", re.ASCII
+)
+_EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
+_TURNED = str.maketrans(",.", ".,")
+csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
+
+
+def read_number(text):
+    """Read a printed number: ``5,150``, ``.890``, ``$13.22``, ``44.4%`` or ``16 KB``; None when it is none.
+
+    The sign is not judged here: `sign_of` gives it, and the check of a folder compares it with the column's unit.
+    """
+    match = _NUMBER.fullmatch(text.strip())
+    number = float(match["digits"].replace(",", "")) if match and any(map(str.isdecimal, match["digits"])) else None
+    return number if number is not None and number < float("inf") else None
+
+
+def sign_of(text):
+    """Give the sign that a printed number carries: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
+    match = _NUMBER.fullmatch(text.strip())
+    return "".join(filter(None, (match["before"], match["after"]))) if match else ""
+
+
+def is_number(field):
+    """Tell whether a field of a Table Schema holds numbers."""
+    return field.get("type") in ("number", "integer")
+
+
+def plain(cell, field):
+    """Give a cell as our documents would print it, where it is that of a number written otherwise.
+
+    A field with a ``decimalChar`` of "," has ``1.234,5`` for ``1,234.5``; a program writes ``1e-05`` for ``0.00001``.
+    """
+    if not is_number(field):
+        return cell
+    text = cell.translate(_TURNED) if field.get("decimalChar") == "," else cell
+    return format(Decimal(text), "f") if _EXPONENT.fullmatch(text) else text
+
+
+def delimiter_of(resource):
+    """Give what stands between the cells of a table's file, as its ``dialect`` says; a comma, where that says nothing.
+
+    Both the standard's form ``{"delimiter": ";"}`` and that of frictionless, ``{"csv": {"delimiter": ";"}}``, are read.
+    """
+    dialect = resource.get("dialect")
+    said = dialect.get("csv", dialect) if isinstance(dialect, dict) else {}
+    found = said.get("delimiter") if isinstance(said, dict) else None
+    return found if isinstance(found, str) and len(found) == 1 and found not in '\r\n"' else ","
+
+
+def read_table(path, delimiter=","):
+    """Read a CSV file as text, every cell as it stands.
+
+    Raises
+    ------
+    ValueError
+        When there is no header, or a row has another number of cells.
+    """
+    rows, _, fault = read_records(path, delimiter)
+    if fault or not rows:
+        raise ValueError("line {}: {}".format(*fault) if fault else "an empty file")
+    return pd.DataFrame(rows[1:], columns=rows[0], dtype=object)
+
+
+def read_records(path, delimiter=","):
+    """Read the records of a CSV file, empty ones too, the line that each starts in, and what ended the reading.
+
+    The last is None, or the line and what is wrong with the record there: a quote that is not closed, or is closed
+    within a cell. A byte-order mark is no part of the first cell.
+    """
+    records, lines, line = [], [], 1
+    with open(path, encoding="utf-8-sig", newline="") as text:
+        reader = csv.reader(text, strict=True, delimiter=delimiter)
+        try:
+            for record in reader:
+                records.append(record)
+                lines.append(line)
+                line = reader.line_num + 1
+        except csv.Error as error:
+            return records, lines, (line, str(error))
+    return records, lines, None
