@@ -16,7 +16,8 @@ def report(arguments):
             print(f"{name}: would be made again: {'; '.join(again)}" if again else f"{name}: unchanged")
         return
     tell, show = reports.printers(sys.stderr)
-    print(reports.build(**asked, jobs=arguments.jobs, fresh=arguments.fresh, tell=tell, show=show))
+    how = {"jobs": arguments.jobs, "fresh": arguments.fresh, "limits": _limits(arguments)}
+    print(reports.build(**asked, **how, tell=tell, show=show))
 
 
 def sweep(arguments):
@@ -24,6 +25,7 @@ def sweep(arguments):
     from dominoperf import reports
 
     how = {"out": arguments.out, "jobs": arguments.jobs, "scheduler": arguments.scheduler}
+    how["limits"] = _limits(arguments)
     found = reports.sweep(arguments.notebook, arguments.grid, **how, tell=reports.printers(sys.stderr)[0])
     print(found.out / "tables")
     if len(found.failures):
@@ -31,6 +33,12 @@ def sweep(arguments):
         print(f"{told}: see {found.out / 'tables' / 'failures.csv'}", file=sys.stderr)
         return WRONG
     return 0
+
+
+def _limits(arguments):
+    from dominoperf import reports
+
+    return reports.Limits(arguments.timeout, arguments.max_output)
 
 
 def verify(arguments):

@@ -62,6 +62,7 @@ def _report_options(command):
     command.add_argument("--explain", action="store_true", help="say what would run and why; run and write nothing")
     where = "where tables and site go (default: reports; below runs with -p or data of your own)"
     command.add_argument("--out", metavar="DIR", help=where)
+    _limit_options(command)
 
 
 def _sweep_options(command):
@@ -71,6 +72,7 @@ def _sweep_options(command):
     where = "where the tables go, and what is finished (default: a folder of this grid below runs)"
     command.add_argument("--out", metavar="DIR", help=where)
     _parallel_options(command, "notebooks")
+    _limit_options(command)
 
 
 def _tables_options(command):
@@ -204,6 +206,13 @@ def _pair(text):
     if not (sign and name and value):
         raise argparse.ArgumentTypeError(f"expected COLUMN=VALUE, found {text!r}")
     return name, value
+
+
+def _limit_options(command):
+    longest = "how long a cell may take before its notebook is stopped (default: 600)"
+    command.add_argument("--timeout", type=_positive, default=600, metavar="SECONDS", help=longest)
+    most = "how much a notebook may print and show before it is stopped (default: 20)"
+    command.add_argument("--max-output", type=_positive, default=20, metavar="MB", help=most)
 
 
 def _parallel_options(command, what):

@@ -17,6 +17,7 @@ from dominoperf.reports import ledger
 from dominoperf.reports import parameters as declarations
 from dominoperf.reports.engine import EXECUTED, Engine
 from dominoperf.reports.engine import FOLDER as ENGINE
+from dominoperf.reports.limits import Limits
 from dominoperf.reports.locking import alone
 from dominoperf.reports.progress import Progress
 from dominoperf.reports.publishing import LEDGER, complete, publish
@@ -28,7 +29,15 @@ _OURS = Path("reports")
 
 
 def build(
-    out=None, names=(), *, parameters=None, jobs=None, fresh=False, tell=lambda line: None, show=lambda text: None
+    out=None,
+    names=(),
+    *,
+    parameters=None,
+    jobs=None,
+    fresh=False,
+    limits=None,
+    tell=lambda line: None,
+    show=lambda text: None,
 ):
     """Run the notebooks whose inputs changed since they last ran, and write tables and pages.
 
@@ -47,6 +56,8 @@ def build(
         Notebooks at once; by default one per processor.
     fresh : bool
         Run everything, changed or not.
+    limits : Limits, optional
+        What each notebook may take: by default 600 s a cell and 20 MB of output.
     tell : callable
         Called with a line for every run that starts, ends or is unchanged.
     show : callable
@@ -64,20 +75,20 @@ def build(
         at work in it; afterwards, when notebooks failed: all that could run have run, nothing is put in place, and the
         message names each that failed.
     """
-    plan = _planned(out, names, parameters or {})
+    plan, how = _planned(out, names, parameters or {}), {"jobs": jobs, "limits": limits, "tell": tell, "show": show}
     with alone(plan.out, ENGINE) as certain, writing(plan.out):
         complete(plan.out)
         clear(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
-        return _built(dataclasses.replace(plan, ledger=_before(plan)), jobs, fresh, tell, show)
+        return _built(dataclasses.replace(plan, ledger=_before(plan)), fresh, how)
 
 
-def _built(plan, jobs, fresh, tell, show):
+def _built(plan, fresh, how):
     with Engine(plan.out) as engine, _work(plan.out) as work:
         stale = [run for run, notebook in plan.chosen if engine.why(run, notebook) or fresh]
         for run, _ in plan.chosen:
             if run not in stale:
-                tell(f"unchanged {run.name}")
-        _raise(_run(stale, engine, work, jobs, tell, show))
+                how["tell"](f"unchanged {run.name}")
+        _raise(_run(stale, engine, work, **how))
         _publish(plan, engine, work, fresh)
     return plan.out / "site" / "index.html"
 
@@ -170,7 +181,7 @@ def _work(out):
         yield Path(work)
 
 
-def _run(stale, engine, work, jobs, tell, show):
+def _run(stale, engine, work, *, jobs, limits, tell, show):
     """Run what has to run; what succeeds is kept at once, the errors of the others are given back."""
     if not stale:
         return []
@@ -178,7 +189,7 @@ def _run(stale, engine, work, jobs, tell, show):
 
     jobs, failed = jobs or parallel.processors(), []
     with Progress(tell, show) as progress, _threads(jobs) as pool:
-        runner = _Runner(work, progress, warm.prepared(len(stale), jobs))
+        runner = _Runner(work, progress, limits, warm.prepared(len(stale), jobs))
         for future in futures.as_completed([pool.submit(runner, run) for run in stale]):
             run, error = future.result()
             if error:
@@ -208,6 +219,7 @@ class _Runner:
 
     work: Path
     progress: Progress
+    limits: Limits | None
     warm: bool
 
     def __call__(self, run):
@@ -227,8 +239,13 @@ class _Runner:
         return run, error
 
     def _run(self, run):
-        at = functools.partial(self.progress.at, run.name)
-        run_notebook(run.notebook, run.parameters, out=self.work / run.name, on_cell=at, warm=self.warm)
+        from jupyter_core.utils import ensure_event_loop
+
+        how = {"limits": self.limits, "warm": self.warm, "on_cell": functools.partial(self.progress.at, run.name)}
+        try:
+            run_notebook(run.notebook, run.parameters, out=self.work / run.name, **how)
+        finally:
+            ensure_event_loop().close()  # this thread's own, which would stay open
 
 
 def _raise(failed):

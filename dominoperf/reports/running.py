@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dominoperf import catalog, rendering
-from dominoperf.errors import BadTable, ReportFailed, UnknownName
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.reports import parameters as declarations
+from dominoperf.reports.limits import Limits, failed
 
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -112,7 +113,7 @@ def save(table, name, *, show=None):
     return rendering.Table(shown, headings=catalog.meanings())
 
 
-def run_notebook(notebook, parameters=None, *, out, on_cell=lambda number, of: None, warm=False):
+def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):
     """Run one notebook through papermill into a folder; several at once in threads, if need be.
 
     Parameters
@@ -123,6 +124,8 @@ def run_notebook(notebook, parameters=None, *, out, on_cell=lambda number, of: N
         Values for its tagged parameters; checked before a kernel starts.
     out : path
         Gets ``executed.ipynb`` and the tables that the notebook saves.
+    limits : Limits, optional
+        Seconds for each cell and megabytes of output; by default 600 and 20.
     on_cell : callable
         Called before each cell with its number and the number of cells.
     warm : bool
@@ -133,13 +136,13 @@ def run_notebook(notebook, parameters=None, *, out, on_cell=lambda number, of: N
     UnknownName
         When the notebook or one of the parameters does not exist.
     ReportFailed
-        When the file is no notebook with a cell tagged ``parameters``, or a cell fails: the message names notebook,
-        cell and error.
+        When the file is no notebook with a cell tagged ``parameters``, a cell fails or takes too long, the output is
+        too much, or the kernel dies: the message names notebook, cell and error.
     """
     import papermill
     from jupyter_client.kernelspec import NoSuchKernel
 
-    from dominoperf.reports import execution
+    from dominoperf.reports.client import ENGINE
     from dominoperf.reports.kernel import managed
 
     path, out = check_run(notebook, parameters or {}), Path(out)
@@ -149,8 +152,9 @@ def run_notebook(notebook, parameters=None, *, out, on_cell=lambda number, of: N
         papermill.execute_notebook(
             str(path),
             str(out / "executed.ipynb"),
-            engine_name=execution.NAME,
             parameters=parameters or {},
+            engine_name=ENGINE,
+            limits=limits or Limits(),
             progress_bar=False,
             kernel_name="python3",
             language="python",
@@ -160,9 +164,9 @@ def run_notebook(notebook, parameters=None, *, out, on_cell=lambda number, of: N
             on_cell_start=lambda cell, cell_index: on_cell(cell_index + 1, cells),
         )
     except papermill.PapermillExecutionError as error:
-        raise _failed(f"{path.name}, cell {error.cell_index}", f"{error.ename}: {error.evalue}") from error
+        raise failed(f"{path.name}, cell {error.cell_index}", f"{error.ename}: {error.evalue}") from error
     except (RuntimeError, NoSuchKernel) as error:  # a kernel that died, on its way up or later
-        raise _failed(path.name, f"{type(error).__name__}: {error}") from error
+        raise failed(path.name, f"{type(error).__name__}: {error}") from error
     _without_widgets(out / "executed.ipynb")
 
 
@@ -175,11 +179,6 @@ def _without_widgets(path):
     for output in (output for cell in executed["cells"] for output in cell.get("outputs", ()) if "data" in output):
         output["data"].pop(_WIDGET, None)
     rendering.replace_file(path, json.dumps(executed, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
-
-
-def _failed(where, found):
-    remedy = "Run the notebook in JupyterLab to see more."
-    return ReportFailed(where, expected="the notebook to run to its end", found=found.rstrip("."), remedy=remedy)
 
 
 def _runs_of(notebook, how):

@@ -19,6 +19,7 @@ from dominoperf.reports import parameters as declarations
 from dominoperf.reports.building import refuse_standard
 from dominoperf.reports.collecting import collect, free
 from dominoperf.reports.engine import FOLDER as ENGINE
+from dominoperf.reports.limits import Limits
 from dominoperf.reports.locking import LOCK, alone
 from dominoperf.reports.publishing import complete, publish
 from dominoperf.reports.running import find, run_notebook
@@ -50,7 +51,7 @@ class Sweep:
         return rendering.as_text(self.glance())
 
 
-def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, tell=lambda line: None):
+def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, tell=lambda line: None):
     """Run a notebook over sets of parameters and put each table that the runs save into one.
 
     A finished set is kept under a key of its content: notebook, parameters, library, data. What was ended on the way,
@@ -68,6 +69,8 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, tell=lambda li
         the grid, and ``tables/failures.csv`` when sets failed; by default a folder below ``runs``.
     jobs, scheduler
         As for `pmap`. On a cluster the notebook travels with its set; data folders of your own must lie there too.
+    limits : Limits, optional
+        What each run may take: by default 600 s a cell and 20 MB of output.
     tell : callable
         Called with a line at the start and for every set that ends.
 
@@ -89,7 +92,7 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, tell=lambda li
     sets = check_sets(path, read_sets(grid))
     place = Path(out or _default_out(path, sets))
     _check_place(place)
-    how = {"jobs": jobs, "scheduler": scheduler}
+    how = {"jobs": jobs, "scheduler": scheduler, "limits": limits}
     with alone(place, KEPT) as certain, writing(place):
         complete(place)
         clear(place, f"{_COLLECTING}*", older_s=0 if certain else DAY_S)
@@ -102,7 +105,7 @@ def _swept(path, sets, place, how, tell, *, own):
     keys = [store.key(values) for values in sets]
     left = {key: values for key, values in zip(keys, sets, strict=True) if not store.has(key)}
     resumed = sum(key not in left for key in keys)
-    failed = _run(path, left, store, how, _Count(len(sets), resumed, Counter(keys), tell))
+    failed = _run(path, left, store, _Count(len(sets), resumed, Counter(keys), tell), **how)
     failures = _failures(sets, keys, failed)
     tables = _publish(place, path, sets, keys, store, failures, own=own)
     store.clear()
@@ -191,12 +194,12 @@ class _Count:
         self.tell(f"{self.done} of {self.of}, {self.resumed} resumed{failed}")
 
 
-def _run(path, left, store, how, count):
+def _run(path, left, store, count, *, limits, **how):
     """Run what is left; what succeeds is kept at once, the errors of the others are given back."""
     if not left:
         return {}
     failed = {}
-    runner = _Runner(path.name, path.read_text(encoding="utf-8"), os.environ.get(catalog.folders.IN_USE, ""))
+    runner = _Runner(path.name, path.read_text(encoding="utf-8"), os.environ.get(catalog.folders.IN_USE, ""), limits)
     with contextlib.closing(parallel.pmap(runner, left.items(), **how)) as ended:
         for key, tables, error in ended:
             if error:
@@ -214,6 +217,7 @@ class _Runner:
     name: str
     text: str
     data: str  # the folders in use where the sweep was started
+    limits: Limits | None
 
     def __call__(self, item):
         key, values = item
@@ -223,7 +227,7 @@ class _Runner:
             path, out = Path(folder, self.name), Path(folder, "out")
             path.write_text(self.text, encoding="utf-8")
             try:
-                run_notebook(path, values, out=out)
+                run_notebook(path, values, out=out, limits=self.limits)
             except DominoperfError as error:
                 return key, {}, (error.where.partition(", cell ")[2], error.found)
             except (OSError, ValueError) as error:  # a full disk, a file that papermill cannot read

@@ -1,0 +1,124 @@
+"""Papermill's client of a kernel, with limits: it stops a notebook that takes too long or prints too much.
+
+It looks at the kernel through its manager alone, and so serves however the kernel was started.
+"""
+
+import logging
+from functools import partial
+from pathlib import Path
+
+import zmq
+from jupyter_core.utils import run_sync
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from papermill.clientwrap import PapermillNotebookClient
+from papermill.engines import NBClientEngine, papermill_engines
+from traitlets import Instance, Unicode
+
+from dominoperf.reports import limits
+
+ENGINE = "dominoperf"  # papermill's name for what is below
+_KINDS = {"stream", "display_data", "execute_result", "update_display_data", "error"}
+_ESCAPED = 2  # times as long may a text be in a message, where line feeds are two characters
+_QUIET = logging.getLogger(__name__)  # what nbclient would log we tell ourselves
+_QUIET.addHandler(logging.NullHandler())
+_LATE_S = 60  # for the rest of a cell's output to come, after the cell has ended
+
+
+class Client(PapermillNotebookClient):
+    """Runs the cells; what it counts and sees is of this notebook alone."""
+
+    limits = Instance(limits.Limits)
+    notebook = Unicode()  # its name, for messages
+
+    def __init__(self, *args, **settings):
+        """Begin with nothing printed."""
+        super().__init__(*args, **settings)
+        self._printed, self._cut = 0, None
+
+    def create_kernel_manager(self):
+        """Cut off a kernel that sends more at once than may come in all: it would be in memory before it is counted."""
+        manager = super().create_kernel_manager()
+        manager.client = partial(_capped, manager.client, _ESCAPED * self.limits.output_bytes)
+        return manager
+
+    async def async_start_new_kernel_client(self):
+        """Listen, too, for the connection being cut."""
+        client = await super().async_start_new_kernel_client()
+        self._cut = client.iopub_channel.socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        return client
+
+    start_new_kernel_client = run_sync(async_start_new_kernel_client)
+
+    async def async_execute_cell(self, cell, cell_index, *args, **how):
+        """Run a cell; say which it was that had to be stopped, and why."""
+        try:
+            done = await super().async_execute_cell(cell, cell_index, *args, **how)
+            if await self._is_too_much():
+                raise DeadKernelError
+            return done
+        except (CellTimeoutError, DeadKernelError) as error:
+            self.shutdown_kernel = "immediate"  # it may not listen any more
+            raise await self._told(error, f"{self.notebook}, cell {cell_index}", cell.source) from error
+
+    execute_cell = run_sync(async_execute_cell)
+
+    def process_message(self, msg, cell, cell_index):
+        """Count an output, and drop it when there were too many."""
+        if msg["msg_type"] in _KINDS:
+            self._printed += self.limits.MESSAGE_BYTES + _size(msg["content"])
+            if self._printed > self.limits.output_bytes:
+                return None
+        return super().process_message(msg, cell, cell_index)
+
+    async def _async_check_alive(self):
+        """Stop waiting for a kernel that is dead or printed too much: asked every second while a cell is at work."""
+        too_much = await self._is_too_much()
+        await super()._async_check_alive()  # first: a dead kernel is cut off too
+        if too_much:
+            raise DeadKernelError
+
+    async def _is_too_much(self):
+        return self._printed > self.limits.output_bytes or bool(self._cut and await self._cut.poll(0))
+
+    async def _told(self, error, where, source):
+        status = await self.km.provisioner.poll() if self.km.provisioner else None
+        if status is not None:
+            return limits.died(where, status)
+        if await self._is_too_much():
+            return limits.too_much(where, source, self.limits)
+        if isinstance(error, DeadKernelError):
+            return limits.died(where, None)
+        if "IOPub" in str(error):
+            return limits.incomplete(where, source)
+        return limits.too_long(where, source, self.limits)
+
+
+class _Engine(NBClientEngine):
+    """Papermill's way to choose a client; the notebook is written once, however it ended, not after every cell."""
+
+    @classmethod
+    def execute_managed_notebook(cls, nb_man, kernel_name, *, limits, input_path, start_timeout=60, **settings):
+        named = {"kernel_name": kernel_name, "notebook": Path(input_path).name, "log": _QUIET}
+        times = {"timeout": limits.cell_s, "startup_timeout": start_timeout, "iopub_timeout": _LATE_S}
+        place, nb_man.output_path = nb_man.output_path, None
+        try:
+            return Client(nb_man, limits=limits, **named, **times, **settings).execute()
+        finally:
+            nb_man.output_path = place
+
+
+def _capped(make, longest, **settings):
+    """A kernel's client whose connection is cut by a message longer than that; set before it has any."""
+    made = make(**settings)
+    made.context.setsockopt(zmq.MAXMSGSIZE, longest)
+    return made
+
+
+def _size(value):
+    """Bytes of the texts in a message, nearly."""
+    if isinstance(value, dict):
+        return sum(map(_size, value.values()))
+    return sum(map(_size, value)) if isinstance(value, list) else len(value) if isinstance(value, str) else 0
+
+
+papermill_engines.register(ENGINE, _Engine)
