@@ -47,8 +47,8 @@ def built(tmp_path_factory):
         (work / run.name).mkdir()
         pages.append((run, write_executed(work / run.name / "executed.ipynb", "# Question\n\n## Tables", tables)))
         pd.DataFrame({"users": [1], "law": ["usl"]}).to_csv(work / run.name / "saved_table.csv", index=False)
-    site._assemble(pages, work / "source")
-    said = site._sphinx(work, front.context(pages))
+    site._prepare(pages, work)
+    said = site._sphinx(work, front.context(site._assemble(pages, work)))
     handbook.write_files(work / "html")
     return work / "html", said, pages
 
