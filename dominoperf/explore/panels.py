@@ -9,8 +9,6 @@ from dominoperf.errors import DominoperfError
 from dominoperf.explore import fits, markup, plans, tables
 from dominoperf.explore.state import FitState, PlanState, TableState, parameters
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
-
 
 class Panel:
     """A state, its view, and the controls that change it; `subject` is the module of pure functions it wires.
