@@ -97,6 +97,7 @@ class Panel:
     def _put(self):
         offered = self.subject.options(self.state)
         for name, control in self.controls.items():
+            # New options take the choice away: only where they are others.
             if name in offered and list(control.options) != offered[name]:
                 control.options = offered[name]
             control.value = getattr(self.state, name)
