@@ -151,7 +151,18 @@ def _sphinx(work, context, *, fresh=True):
 
 def _finished(html, folder):
     """The built site without what is no reader's."""
-    return shutil.copytree(html, folder, ignore=shutil.ignore_patterns(*_NOT_KEPT))
+    shutil.copytree(html, folder, ignore=shutil.ignore_patterns(*_NOT_KEPT))
+    (folder / "searchindex.js").write_text(_index((html / "searchindex.js").read_text("utf-8")), encoding="utf-8")
+    return folder
+
+
+def _index(text):
+    """The index of the search without the names that Sphinx finds only in pages it has just read.
+
+    They are those of the library's objects, which the index has a second time.
+    """
+    before, told, after = text.partition("{")[0], text[text.index("{") : text.rindex("}") + 1], text.rpartition("}")[2]
+    return before + json.dumps(json.loads(told) | {"indexentries": {}}, separators=(",", ":")) + after
 
 
 def _failed(where, expected, found, remedy):
