@@ -207,7 +207,9 @@ def as_markdown_text(text):
 def _words(line):
     """A line of `Words` as Markdown."""
     item = _ITEM if line.startswith(_ITEM) else ""
-    text = _BOLD.join(map(as_markdown_text, line.removeprefix(item).lstrip().split(_BOLD)))
+    text = _BOLD.join(map(as_markdown_text, line.removeprefix(item).split(_BOLD))).strip()
+    if item and not text:  # a bare hyphen would make a heading of the line before
+        return ""
     opens = _BEGINS.match(text)
     return item + (f"{opens[1]}&#{ord(opens[2])};{text[opens.end() :]}" if opens else text)
 

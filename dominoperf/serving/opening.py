@@ -21,7 +21,11 @@ _LAB = {
     "LabApp.extension_manager": "readonly",
 }
 GUARDED = "dominoperf.serving.guarding.Guarded"
-_OTHERS = {"allow_remote_access": False, "allow_origin": "", "allow_origin_pat": ""}  # no other page may ask, or name us
+_OTHERS = {
+    "allow_remote_access": False,
+    "allow_origin": "",
+    "allow_origin_pat": "",
+}  # no other page may ask, or name us
 HERE = "127.0.0.1"  # nobody else's machine reaches a server that runs what it is sent
 
 
