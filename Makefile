@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
 .DEFAULT_GOAL := help
-.PHONY: help report verify test check bench data lab app lock clean venv
+.PHONY: help report verify test check bench data lab app lock audit clean venv
 BIN := .venv/bin
 
 help: ## list the targets
@@ -43,6 +43,11 @@ lock: venv ## renew requirements.lock and Extra-P's for the benchmark (needs uv)
 	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
 	@uv pip compile tests/benchmarks/extrap.in --excludes tests/benchmarks/extrap.excludes --universal --generate-hashes --python-version 3.11 -q -o tests/benchmarks/extrap.lock
 
+audit: venv ## look for known vulnerabilities of the locked packages (needs a network), and renew the list of licences
+	@test -x .venv-audit/bin/pip-audit || { $(BIN)/python -m venv .venv-audit && .venv-audit/bin/pip install -q pip-audit; }
+	@$(BIN)/python tests/licences.py
+	@.venv-audit/bin/pip-audit -r requirements.lock --require-hashes --disable-pip --strict
+
 clean: ## remove .venv, the site and everything else that can be made again
-	@rm -rf .venv .venv-extrap reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf .venv .venv-extrap .venv-audit reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,6 +1,11 @@
 """The ways a user can be wrong; every message says where, what was expected, what was found and what to do."""
 
 import difflib
+import re
+
+# What a terminal would obey, and what turns the direction of the text after it.
+CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+_OBEYED = re.compile(rf"(?![\n\t]){CONTROL}")
 
 
 class DominoperfError(Exception):
@@ -18,12 +23,17 @@ class DominoperfError(Exception):
 
     def __init__(self, where, *, expected, found, remedy):
         self.where, self.expected, self.found, self.remedy = where, expected, found, remedy
-        super().__init__(f"{where}: expected {expected}, found {found}. {remedy}")
+        super().__init__(visible(f"{where}: expected {expected}, found {found}. {remedy}"))
 
     def __reduce__(self):
         """Let the error travel between processes, which rebuild it from its parts."""
         parts = {"expected": self.expected, "found": self.found, "remedy": self.remedy}
         return _rebuild, (type(self), self.where, parts)
+
+
+def visible(text):
+    """Give a text with what a terminal would obey written as Python writes it; line breaks and tabs stay."""
+    return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def _rebuild(kind, where, parts):

@@ -9,10 +9,19 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-# What a spreadsheet would run as a formula. A leading sign alone is left: "-f" and "--" are printed cells.
-_FORMULA = re.compile(r"[=\t\r]|[-+@].*[(|!]", re.DOTALL)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")  # line breaks, and what a terminal would obey
+from dominoperf.errors import CONTROL
+
+# What a spreadsheet would compute: by its first sign, or a leading sign with a call, pipe, operator or cell behind it.
+# Such a sign alone is left, since documents print "-f", "--", "-ft -s 60" and "@delivered"; so is a number's.
+_FORMULA = re.compile(
+    r"[=\t\r\n＝＋－＠]|(?![-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$)[-+@]"
+    r"(.*[(|!*^&={]|[\w.$%]+\s*[+/]|[\w.$%]+-|\$?[A-Za-z]{1,3}\$?\d+\b)",
+    re.DOTALL,
+)
+_CONTROL = re.compile(f"{CONTROL}+")
 _MARKDOWN = re.compile(r"([\\`*_\[\]|#$~])")
+_BEGINS = re.compile(r"(\d{0,9})([-+=%(:.)])")  # what would make a list, a heading or a target of a line
+_ITEM, _BOLD = "- ", "**"
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,25 @@ class Table:
 
     def _repr_html_(self):
         return as_html(rounded(self.frame, self.digits), headings=self.headings, link=self.link)
+
+
+@dataclass(frozen=True)
+class Words:
+    """Sentences of a notebook: pairs of stars make bold, ``- `` a list; all else, which may be data, is text.
+
+    Parameters
+    ----------
+    text : str
+    """
+
+    text: str
+
+    def __repr__(self):
+        """Give the sentences as they are."""
+        return self.text
+
+    def _repr_markdown_(self):
+        return "\n".join(map(_words, self.text.split("\n")))
 
 
 def rounded(frame, digits):
@@ -60,7 +88,11 @@ def as_text(frame):
 
 
 def as_csv(frame):
-    """Write CSV; a text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    """Write CSV for whatever opens it; a text that a spreadsheet would compute gets an apostrophe in front.
+
+    Numbers are never touched, nor are the files of ``data``. Who reads the file again finds the apostrophe; JSON and
+    Parquet, which no spreadsheet computes, carry the text as it is.
+    """
     header = [_no_formula(str(name)) for name in frame.columns]
     return pd.DataFrame(_cells(frame, _no_formula), columns=header).to_csv(index=False, lineterminator="\n")
 
@@ -185,6 +217,16 @@ def _one_line(text):
 def as_markdown_text(text):
     """Give a text in one line as Markdown that shows it to the letter."""
     return _MARKDOWN.sub(r"\\\1", html.escape(_one_line(text), quote=False))
+
+
+def _words(line):
+    """A line of `Words` as Markdown."""
+    item = _ITEM if line.startswith(_ITEM) else ""
+    text = _BOLD.join(map(as_markdown_text, line.removeprefix(item).split(_BOLD))).strip()
+    if item and not text:  # a bare hyphen would make a heading of the line before
+        return ""
+    opens = _BEGINS.match(text)
+    return item + (f"{opens[1]}&#{ord(opens[2])};{text[opens.end() :]}" if opens else text)
 
 
 def _numeric(frame):

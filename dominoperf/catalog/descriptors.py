@@ -72,11 +72,27 @@ def inside(folder, path):
         return False
 
 
+def fault_of_links(folder):
+    """Say which of the files that are read by their names leads out of the folder as a link, in one phrase, or nothing.
+
+    A folder that somebody else packed must not show what else is on this machine.
+    """
+    names = (DESCRIPTOR, CLAIMS, ERRATA, SERIES)
+    return next((f"{name}, a link that leaves the folder" for name in names if not inside(folder, name)), "")
+
+
+def read_descriptor(text):
+    """Read the text of a descriptor; half of a character, which JSON can write, could not be written anywhere else."""
+    descriptor = json.loads(text)
+    json.dumps(descriptor, ensure_ascii=False).encode()
+    return descriptor
+
+
 @functools.cache
 def _json(path, _stamp):
     """A descriptor that can be used, with a title and what is known of its document filled in."""
-    descriptor = json.loads(path.read_text(encoding="utf-8"))
-    fault = _fault(descriptor, path.parent)
+    descriptor = read_descriptor(path.read_text(encoding="utf-8"))
+    fault = fault_of_links(path.parent) or _fault(descriptor, path.parent)
     if fault:
         raise ValueError(fault)
     descriptor.setdefault("title", path.parent.name)

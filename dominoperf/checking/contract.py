@@ -22,6 +22,7 @@ from dominoperf.checking.rows import check_rows
 from dominoperf.checking.units import known_unit
 from dominoperf.errors import BadTable
 
+_FOLLOWED = ("profile", "dialect", "schema")  # of a text there frictionless makes a file or an address, and fetches it
 KINDS = ("measured", "rule", "config", "price", "workload", "example")
 
 
@@ -78,7 +79,7 @@ def _package(folder, prefix):
         remedy = "Describe the folder's tables in a datapackage.json (datapackage.org)."
         return [problem(name, None, "", "a descriptor of the folder", "no such file", remedy)]
     try:
-        descriptor = json.loads(path.read_bytes().decode("utf-8"))
+        descriptor = descriptors.read_descriptor(path.read_bytes().decode("utf-8"))
     except UnicodeDecodeError as error:
         return [_bad_encoding(name, path.read_bytes(), error)]
     except json.JSONDecodeError as error:
@@ -96,7 +97,7 @@ def _contents(folder, prefix, name, descriptor):
     resources = [resource for resource in descriptor["resources"] if isinstance(resource, dict)]
     problems, tables = _metadata(name, descriptor), {}
     told = bool(problems)
-    problems += _name_of(folder, name) + _views(name, descriptor, resources)
+    problems += _name_of(folder, name) + _links(folder, name) + _views(name, descriptor, resources)
     if not any(descriptors.fault_of(resource) for resource in resources):
         usable = descriptor | {"resources": resources}
         problems += questions(name, folder / DESCRIPTOR, usable) + _benchmarks(name, usable)
@@ -118,6 +119,12 @@ def _name_of(folder, name):
     return [problem(name, None, "", descriptors.NAME_IN_WORDS, fault, remedy)] if fault else []
 
 
+def _links(folder, name):
+    fault = descriptors.fault_of_links(folder)
+    remedy = "Put the file itself into the folder."
+    return [problem(name, None, "", "files inside the folder", fault, remedy)] if fault else []
+
+
 def _views(name, descriptor, resources):
     if any(descriptors.fault_of(resource) for resource in resources):
         return []  # told of the tables
@@ -133,22 +140,38 @@ def _benchmarks(name, descriptor):
 
 
 def _metadata(name, descriptor):
-    """What frictionless says of the descriptor itself; unsafe paths are ours to tell."""
+    """What frictionless says of the descriptor itself; paths are ours to tell, and it is given none to follow."""
     import frictionless
 
-    resources = [dict(r, path="x.csv") if isinstance(r, dict) else r for r in descriptor["resources"]]
+    resources = [_whole(r) | {"path": "x.csv"} if isinstance(r, dict) else r for r in descriptor["resources"]]
     remedy = "See datapackage.org for what a descriptor may say."
     try:
-        notes = [error.note for error in frictionless.Package.metadata_validate(dict(descriptor, resources=resources))]
+        notes = [
+            error.note
+            for error in frictionless.Package.metadata_validate(_whole(descriptor) | {"resources": resources})
+        ]
     except frictionless.FrictionlessException as error:
         notes = [each.note for each in error.reasons or [error.error]]
     except UNREADABLE as error:
         notes = [f"{type(error).__name__}: {error}"]
     found = [problem(name, None, "", "a valid Data Package", note, remedy) for note in dict.fromkeys(notes)]
+    found += [each for r in descriptor["resources"] if isinstance(r, dict) for each in _elsewhere(name, r)]
     named = [str(r.get("name")) for r in descriptor["resources"] if isinstance(r, dict)]
     for twice in sorted({each for each in named if named.count(each) > 1}):
         found.append(problem(name, None, "name", "a name of its own", f"{twice!r} twice", "Rename one of them."))
     return found
+
+
+def _whole(described):
+    """A package or resource without what stands elsewhere: to check a folder reads nothing else, and asks nobody."""
+    return {key: value for key, value in described.items() if key not in _FOLLOWED or not isinstance(value, str)}
+
+
+def _elsewhere(name, resource):
+    """Descriptions of a table that stand in a file of their own; of a profile its words are enough."""
+    expected, remedy = "a description that stands in the descriptor", "Write it out in datapackage.json."
+    said = [resource[key] for key in _FOLLOWED[1:] if isinstance(resource.get(key), str)]
+    return [problem(name, None, "", expected, f"the place {place!r}", remedy) for place in said]
 
 
 def _file(folder, prefix, descriptor, resource):

@@ -186,8 +186,8 @@ def _shape(file, path, header, lines, resource, told):
     """What frictionless says of the rows: constraints, widths, types other than number."""
     import frictionless
 
-    kept = ("name", "type", "format", "mediatype", "encoding", "dialect")
-    plain = {key: resource[key] for key in kept if key in resource} | {"path": path.name}
+    kept = ("name", "type", "encoding") + ("dialect",) * isinstance(resource.get("dialect"), dict)
+    plain = {key: resource[key] for key in kept if key in resource} | {"path": path.name, "format": "csv"}
     try:
         plain["schema"] = _schema_of(header, resource)
         table = frictionless.Resource.from_descriptor(plain, basepath=str(path.parent))

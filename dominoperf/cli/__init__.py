@@ -6,6 +6,7 @@ import sys
 import threading
 
 from dominoperf.cli.options import parser
+from dominoperf.cli.printing import tell
 from dominoperf.errors import BadTable, DominoperfError
 
 MISTAKE = 2  # the user's mistake, told as one message
@@ -23,10 +24,10 @@ def main(argv=None):
         sys.stderr.close()  # the reader of our output went away: not worth a word
         return 0
     except (DominoperfError, OSError) as error:
-        print(f"dominoperf: {error}", file=sys.stderr)
+        tell(f"dominoperf: {error}")
         return MISTAKE
     except KeyboardInterrupt:
-        print("dominoperf: interrupted", file=sys.stderr)
+        tell("dominoperf: interrupted")
         return INTERRUPTED
 
 

@@ -1,8 +1,6 @@
 """What each command does: a function each, named as the command, its docstring the command's help."""
 
-import sys
-
-from dominoperf.cli.printing import WRONG, counted, print_table
+from dominoperf.cli.printing import WRONG, counted, print_table, say, tell
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 
 
@@ -31,7 +29,7 @@ def _corrected(id):
     errata = catalog.errata(id)
     cells = ((errata["status"] == "certain") & errata["row"].notna()).sum()
     if cells:
-        print(f"note: {cells} cells are corrected by errata; --as printed shows the page", file=sys.stderr)
+        tell(f"note: {cells} cells are corrected by errata; --as printed shows the page")
     return catalog.load(id)
 
 
@@ -41,7 +39,7 @@ def _regenerated(id):
 
     frame = recompute.regenerate(id)
     done = int(frame.attrs["recomputed"].to_numpy().sum())
-    print(f"note: {done} cells are recomputed from others, {frame.size - done} carried", file=sys.stderr)
+    tell(f"note: {done} cells are recomputed from others, {frame.size - done} carried")
     return frame
 
 
@@ -65,7 +63,7 @@ def describe(arguments):
     if arguments.id in set(benchmarks.named()["series"]):
         remedy = f"`dominoperf series {arguments.id}` prints its points."
         raise UnknownName("describe", expected="a table", found=f"the series {arguments.id!r}", remedy=remedy)
-    print(catalog.describe(arguments.id), end="")
+    say(catalog.describe(arguments.id), end="")
 
 
 def series(arguments):
@@ -76,7 +74,7 @@ def series(arguments):
         return print_table(benchmarks.named(), arguments)
     found = benchmarks.find(arguments.name)
     for warning in found.warnings:
-        print(f"note: {warning}", file=sys.stderr)
+        tell(f"note: {warning}")
     return print_table(found.points(), arguments)
 
 
@@ -136,10 +134,10 @@ def _show(found, frames, more, arguments):
     from dominoperf import rendering
 
     if arguments.format == "json":
-        print(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
+        say(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
     elif arguments.format == "text":
         shown = [make() for name, make in frames.items() if name in more]
-        print("\n".join([str(found), *(str(rendering.Table(frame)) for frame in shown if len(frame))]), end="")
+        say("\n".join([str(found), *(str(rendering.Table(frame)) for frame in shown if len(frame))]), end="")
     else:
         print_table(frames[arguments.show](), arguments)
 
@@ -178,7 +176,7 @@ def ingest(arguments):
     asked = {"reader": arguments.reader, "mapping": dict(map(_mapped, arguments.map))}
     if arguments.out:
         count = reading.write(_noted(reading.read_parts(arguments.file, **asked)), arguments.out)
-        print(f"{arguments.out}: {counted(count, 'row')}", file=sys.stderr)
+        tell(f"{arguments.out}: {counted(count, 'row')}")
         return None
     (frame,) = _noted([reading.read(arguments.file, **asked)])
     return print_table(frame, arguments)
@@ -197,7 +195,7 @@ def _noted(parts):
     """The frames as they come, what was odd in them on stderr."""
     for part in parts:
         for note in part.attrs.get("notes", ()):
-            print(f"note: {note}", file=sys.stderr)
+            tell(f"note: {note}")
         yield part
 
 
@@ -206,7 +204,7 @@ def plan(arguments):
     from dominoperf import planning
 
     if arguments.template:
-        print(planning.template(), end="")
+        say(planning.template(), end="")
     elif arguments.grid:
         settings = {"rules": arguments.rules or "corrected", "catalogue": arguments.catalogue}
         settings |= {"jobs": arguments.jobs, "scheduler": arguments.scheduler}
@@ -225,12 +223,12 @@ def _one_plan(request, arguments):
         return
     found = planning.plan(request, rules=arguments.rules or "corrected", **settings)
     if arguments.format == "json":
-        print(rendering.as_json_of({"tidy": found.tidy(), "glance": found.glance()}), end="")
+        say(rendering.as_json_of({"tidy": found.tidy(), "glance": found.glance()}), end="")
     elif arguments.format != "text":
         print_table(getattr(found, arguments.show)(), arguments)
     else:
         more = "" if arguments.rules else f"\nWhat compaq_1998 has otherwise\n{_differing(request, settings)}"
-        print(f"{found}{more}", end="")
+        say(f"{found}{more}", end="")
 
 
 def _cheapest(request, arguments):
@@ -241,9 +239,9 @@ def _cheapest(request, arguments):
     if arguments.format != "text":
         print_table(getattr(found, arguments.show)(), arguments)
         return
-    print(found, end="")
+    say(found, end="")
     for name, each in found.plans().items():
-        print(f"\n{name}\n\n{each}", end="")
+        say(f"\n{name}\n\n{each}", end="")
 
 
 def _differing(request, settings):
@@ -275,12 +273,12 @@ def audit(arguments):
     whole = auditing.audit_claims(arguments.source, as_=arguments.as_)
     found = whole.only(arguments.verdict, arguments.topic)
     if arguments.format == "text" and not (arguments.verdict or arguments.topic):
-        print(found, end="")
+        say(found, end="")
     else:
         print_table(_brief(found.tidy()) if arguments.format == "text" else found.tidy(), arguments)
     pinned = arguments.as_ == "printed"  # the pins are those of the page
     news = whole.unpinned() if pinned else whole.unpinned().iloc[:0]
-    print(f"{counted(len(whole.claims), 'claim')}, {len(news) or 'none'} against the pinned verdict", file=sys.stderr)
+    tell(f"{counted(len(whole.claims), 'claim')}, {len(news) or 'none'} against the pinned verdict")
     return WRONG if len(news) else 0
 
 
@@ -300,7 +298,7 @@ def diff(arguments):
         found = [auditing.diff_table(arguments.id)]
         print_table(found[0].tidy(), arguments)
     news = sum(len(each.unpinned()) for each in found)
-    print(f"{counted(news, 'cell')} against errata and pins", file=sys.stderr)
+    tell(f"{counted(news, 'cell')} against errata and pins")
     return WRONG if news else 0
 
 
@@ -311,11 +309,11 @@ def new(arguments):
     said = {"title": arguments.title, "source": arguments.source, "licence": arguments.licence}
     said |= {"units": dict(arguments.units), "names": dict(arguments.names)}
     left = checking.new(arguments.folder, arguments.from_, **said)
-    _tell(left, _problem, arguments)
+    _say_each(left, _problem, arguments)
     _notes(arguments.folder)
     again = f"; then `dominoperf check {arguments.folder}`" if len(left) else ""
     told = counted(len(left), "question") if len(left) else "nothing"
-    print(f"{arguments.folder}: made, {told} left to fill in{again}", file=sys.stderr)
+    tell(f"{arguments.folder}: made, {told} left to fill in{again}")
 
 
 def _notes(folder):
@@ -323,7 +321,7 @@ def _notes(folder):
     from dominoperf import checking
 
     for note in checking.notes(folder).itertuples():
-        print(f"note: {_problem(note)}", file=sys.stderr)
+        tell(f"note: {_problem(note)}")
 
 
 def check(arguments):
@@ -332,27 +330,27 @@ def check(arguments):
 
     problems = checking.check(arguments.folder)
     if len(problems):
-        _tell(problems, _problem, arguments)
-        print(f"{arguments.folder or 'all data in use'}: {counted(len(problems), 'problem')}", file=sys.stderr)
+        _say_each(problems, _problem, arguments)
+        tell(f"{arguments.folder or 'all data in use'}: {counted(len(problems), 'problem')}")
         return WRONG
     if arguments.folder:
         _notes(arguments.folder)
     broken, turned = _identities(arguments.folder)
-    _tell(broken, _broken, arguments)
+    _say_each(broken, _broken, arguments)
     for claim in turned.itertuples():
-        print(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}", file=sys.stderr)
+        tell(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}")
     fresh = int((broken["status"] == "").sum())
     told = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
     claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
-    print(f"{arguments.folder or 'all data in use'}: no problems; {told}; {claims}", file=sys.stderr)
+    tell(f"{arguments.folder or 'all data in use'}: no problems; {told}; {claims}")
     return WRONG if fresh or len(turned) else 0
 
 
-def _tell(frame, line, arguments):
+def _say_each(frame, line, arguments):
     """A sentence a row, or the frame in another format."""
     if arguments.format == "text":
         for row in frame.itertuples():
-            print(line(row))
+            say(line(row))
     else:
         print_table(frame, arguments)
 
@@ -367,7 +365,7 @@ def _identities(folder):
     try:
         used = list(catalog.in_turn(folder)) if folder else []
     except BadTable as error:
-        print(f"note: the identities are not tested: {error}", file=sys.stderr)
+        tell(f"note: the identities are not tested: {error}")
         return audit.NOTHING, audit.NOTHING
     for path in used:
         with catalog.using(path):

@@ -2,7 +2,7 @@
 
 import sys
 
-from dominoperf.cli.printing import WRONG, counted, print_table
+from dominoperf.cli.printing import WRONG, counted, print_table, say, tell
 
 
 def report(arguments):
@@ -13,11 +13,11 @@ def report(arguments):
     if arguments.explain:
         for name, reasons in reports.explain(**asked).items():
             again = reasons or (["--fresh"] if arguments.fresh else [])
-            print(f"{name}: would be made again: {'; '.join(again)}" if again else f"{name}: unchanged")
+            say(f"{name}: would be made again: {'; '.join(again)}" if again else f"{name}: unchanged")
         return
     tell, show = reports.printers(sys.stderr)
     how = {"jobs": arguments.jobs, "fresh": arguments.fresh, "limits": _limits(arguments)}
-    print(reports.build(**asked, **how, tell=tell, show=show))
+    say(reports.build(**asked, **how, tell=tell, show=show))
 
 
 def sweep(arguments):
@@ -27,10 +27,10 @@ def sweep(arguments):
     how = {"out": arguments.out, "jobs": arguments.jobs, "scheduler": arguments.scheduler}
     how["limits"] = _limits(arguments)
     found = reports.sweep(arguments.notebook, arguments.grid, **how, tell=reports.printers(sys.stderr)[0])
-    print(found.out / "tables")
+    say(found.out / "tables")
     if len(found.failures):
         told = f"{counted(len(found.failures), 'set')} failed"
-        print(f"{told}: see {found.out / 'tables' / 'failures.csv'}", file=sys.stderr)
+        tell(f"{told}: see {found.out / 'tables' / 'failures.csv'}")
         return WRONG
     return 0
 
@@ -48,10 +48,10 @@ def verify(arguments):
     differing = reports.verify(arguments.out)
     if arguments.format == "text":
         for row in differing.itertuples():
-            print(f"{row.report or 'no report'}, {row.file}: expected {row.expected}, found {row.found}")
+            say(f"{row.report or 'no report'}, {row.file}: expected {row.expected}, found {row.found}")
     else:
         print_table(differing, arguments)
-    print(f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger", file=sys.stderr)
+    tell(f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger")
     return WRONG if len(differing) else 0
 
 

@@ -1,4 +1,8 @@
-"""How a command prints a table or counts things, and its exit status where something differs."""
+"""How a command prints a table, counts things or says something, and its exit status where something differs."""
+
+import sys
+
+from dominoperf.errors import visible
 
 WRONG = 1  # something differs from what it should be
 
@@ -8,8 +12,18 @@ def counted(number, name):
     return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
 
 
+def say(text, *, end="\n"):
+    """Print; to a terminal, which would obey what stands in somebody's data, without control characters."""
+    print(visible(str(text)) if sys.stdout.isatty() else text, end=end)
+
+
+def tell(text):
+    """Print a message beside the output, always without control characters."""
+    print(visible(str(text)), file=sys.stderr)
+
+
 def print_table(frame, arguments):
     """Print a table in the format that was asked for."""
     from dominoperf import rendering
 
-    print(rendering.FORMATS[arguments.format](frame), end="")
+    say(rendering.FORMATS[arguments.format](frame), end="")

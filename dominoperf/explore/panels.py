@@ -4,7 +4,6 @@ import dataclasses
 import functools
 import urllib.parse
 
-from dominoperf import rendering
 from dominoperf.errors import DominoperfError
 from dominoperf.explore import fits, markup, plans, tables
 from dominoperf.explore.state import FitState, PlanState, TableState, parameters
@@ -303,10 +302,9 @@ class Share:
 
 
 def reading(curves, plans):
-    """Say what a panel of fits and one of plans show, in three sentences of Markdown, the forecast in bold."""
+    """Say what a panel of fits and one of plans show, in sentences for `rendering.Words`, the forecast in bold."""
     answer, rest = curves.view.reading()
-    answer, rest = (rendering.as_markdown_text(words) for words in (answer, f"{rest} {plans.view.reading()}"))
-    return f"**{answer}** {rest}"
+    return f"**{answer}** {rest} {plans.view.reading()}"
 
 
 _STILL = "A still of the panel: its controls are in JupyterLab (dominoperf lab) and in the app (dominoperf app)."

@@ -14,6 +14,7 @@ from dominoperf.errors import BadTable
 _FAULTS = (SyntaxError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 _LONGEST = 500  # characters of an expression
 _NODES = {ast.Expr, ast.Constant, ast.Name, ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp}
+_BITS = {ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Invert}
 
 
 def evaluate(expression, names, functions, where):
@@ -38,8 +39,9 @@ def evaluate(expression, names, functions, where):
     try:
         if len(expression) > _LONGEST:
             raise ValueError(f"longer than {_LONGEST} characters")
+        tree = ast.parse(expression.strip(), mode="eval").body  # simpleeval would take the first of several statements
         with np.errstate(all="ignore"):
-            return _evaluator()(names=names, functions=functions).eval(expression)
+            return _value(_evaluator()(names=names, functions=functions).eval(expression, previously_parsed=tree))
     except (*_FAULTS, simpleeval.InvalidExpression) as error:
         known = ", ".join(sorted({*names, *functions}))
         remedy = f"Mend the expression: it may use {known}."
@@ -59,10 +61,18 @@ def _evaluator():
         def __init__(self, **known):
             super().__init__(**known)
             self.nodes = {kind: handle for kind, handle in self.nodes.items() if kind in _NODES}
+            self.operators = {kind: of for kind, of in self.operators.items() if kind not in _BITS}
             checked = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Mod: operator.mod}
             self.operators |= {kind: _numbers(each) for kind, each in checked.items()} | {ast.Pow: _power}
 
     return Arithmetic
+
+
+def _value(found):
+    """Refuse what is no value of a cell: a function that is named and not called, bytes, ``...``."""
+    if np.asarray(found).dtype.kind not in "biufUO" or found is None or found is ... or callable(found):
+        raise TypeError("neither a number nor a truth value nor a text")
+    return found
 
 
 def _numbers(operation):
@@ -98,17 +108,22 @@ def amounts(texts):
     return np.array([read_number(each[0].rstrip(",")) if each else np.nan for each in found])
 
 
+def _of_one(function):
+    """The function of one argument alone: numpy takes a second one for the array to write into."""
+    return lambda value: function(value)
+
+
 FUNCTIONS = {
-    "abs": np.abs,
-    "all": np.all,
+    "abs": _of_one(np.abs),
+    "all": _of_one(np.all),
     "amounts": amounts,
-    "any": np.any,
-    "ceil": np.ceil,
-    "count": np.size,
-    "exp": np.exp,
-    "floor": np.floor,
+    "any": _of_one(np.any),
+    "ceil": _of_one(np.ceil),
+    "count": _of_one(np.size),
+    "exp": _of_one(np.exp),
+    "floor": _of_one(np.floor),
     "interp": np.interp,
-    "log": np.log,
+    "log": _of_one(np.log),
     "max": lambda *values: np.max(np.hstack(values)),
     "mean": lambda *values: np.mean(np.hstack(values)),
     "median": lambda *values: np.median(np.hstack(values)),
@@ -120,8 +135,8 @@ FUNCTIONS = {
     "rising": lambda values: np.all(np.diff(values) > 0),
     "seconds": seconds,
     "same": lambda *values: len({str(each).casefold() for value in values for each in np.ravel(value)}) == 1,
-    "sqrt": np.sqrt,
-    "steps": np.diff,
+    "sqrt": _of_one(np.sqrt),
+    "steps": _of_one(np.diff),
     "sum": lambda *values: np.sum(np.hstack(values)),
 }
 """What the expression of a claim or of a table may call: functions of numbers and arrays, and of the texts in cells."""

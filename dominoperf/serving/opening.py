@@ -21,6 +21,12 @@ _LAB = {
     "LabApp.check_for_updates_class": "jupyterlab.handlers.announcements.NeverCheckForUpdate",
     "LabApp.extension_manager": "readonly",
 }
+GUARDED = "dominoperf.serving.guarding.Guarded"
+_OTHERS = {
+    "allow_remote_access": False,
+    "allow_origin": "",
+    "allow_origin_pat": "",
+}  # no other page may ask, or name us
 HERE = "127.0.0.1"  # nobody else's machine reaches a server that runs what it is sent
 
 
@@ -73,12 +79,15 @@ def _saving(root):
     """What the server is told of its folder: our own notebooks are saved as they came."""
     ours = {"contents_manager_class": "dominoperf.serving.saving.Notebooks"} if root == running.home() else {}
     whoever = {"allow_root": True}  # in a container everybody is root; the token guards it
-    return {"root_dir": root, "log_level": "WARN"} | whoever | ours
+    return {"root_dir": root, "log_level": "WARN"} | _OTHERS | whoever | ours
 
 
 def listening(port, browser):
-    """Give the settings of a Jupyter server that listens on this machine alone."""
-    return {"ip": HERE, "port": port, "open_browser": browser}
+    """Give the settings of a Jupyter server that listens on this machine alone, and lets nobody in without a token.
+
+    They are given as words of a command line, which count for more than files of settings; no process gets them.
+    """
+    return {"ip": HERE, "port": port, "open_browser": browser, "identity_provider_class": GUARDED}
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from dominoperf.serving.opening import KERNELS, environment, listening
 NOTEBOOK = "03_explore"
 _VOILA = {"token", "theme", "template"}  # words of an address that are not the notebook's
 _LEFT_OUT = {site.NOTEBOOK_ONLY, "run-only"}  # tags of cells about the notebook, or that would not follow the controls
+_OTHERS = {"allow_remote_access": False, "local_hostnames": ["localhost"]}  # a page elsewhere that calls itself us
 _LEFT_S = 600  # a kernel whose page was closed without a word is ended after this time
 
 
@@ -38,14 +39,15 @@ def app(notebook=NOTEBOOK, *, port=8866, browser=True):
     from voila.app import Voila
 
     path = running.check_run(notebook, {})
+    words = [f"--Voila.{name}={value}" for name, value in (listening(port, browser) | {"auto_token": True}).items()]
     told = {
-        "Voila": listening(port, browser) | {"auto_token": True},
+        "Voila": {"tornado_settings": _OTHERS},
         "VoilaConfiguration": {"template": "dominoperf", "prelaunch_hook": functools.partial(asked, path)},
         "MappingKernelManager": {"cull_idle_timeout": _LEFT_S, "cull_interval": _LEFT_S},
         "KernelManager": KERNELS,
     }
     with environment():
-        Voila.launch_instance(argv=[str(path)], config=Config(told))
+        Voila.launch_instance(argv=[str(path), *words], config=Config(told))
 
 
 def asked(path, handler, notebook, cwd):
