@@ -4,6 +4,7 @@ import functools
 import re
 from pathlib import Path
 
+_LONGEST = 100  # characters of a unit: pint takes a second over some thousands
 _FREE = ("1", "row", "axis")  # a plain number; given by the row's unit cell; that of the axis
 # Names joined by * and /, each to a small power: what pint would compute (9**9**9) or run is refused before it sees it.
 _NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
@@ -56,7 +57,7 @@ def fits(unit, wanted):
 
 @functools.cache
 def _parses(unit):
-    if not _SHAPE.fullmatch(unit):
+    if len(unit) > _LONGEST or not _SHAPE.fullmatch(unit):
         return False
     try:
         _registry().parse_units(unit)

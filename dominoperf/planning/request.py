@@ -219,7 +219,7 @@ _EXAMPLES = {"case_study": _case_study}
 def _of_file(path):
     try:
         written = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
         remedy = "`dominoperf plan --template` prints a request to begin with."
         raise CannotPlan(str(path), expected="a request in TOML", found=str(error), remedy=remedy) from error
     return dataclasses.replace(_of_dict(written, path.name), name=path.stem)

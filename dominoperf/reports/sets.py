@@ -34,7 +34,7 @@ def read_sets(grid):
     where = "grid" if isinstance(grid, dict) or hasattr(grid, "columns") else str(grid)
     try:
         found = _product(grid) if isinstance(grid, dict) else _rows(grid) if where == "grid" else _of_file(Path(grid))
-    except (OSError, ValueError) as error:  # pyarrow's own errors are among them
+    except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
         raise BadTable(where, expected=expected, found=str(error), remedy=remedy) from error
     if not found or not found[0]:
