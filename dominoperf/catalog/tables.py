@@ -231,9 +231,14 @@ def read_table(path, delimiter=","):
     ValueError
         When there is no header, or a row has another number of cells.
     """
-    rows, _, fault = read_records(path, delimiter)
+    rows, lines, fault = read_records(path, delimiter)
+    while rows and not rows[-1]:  # blank lines at the end
+        rows.pop()
     if fault or not rows:
         raise ValueError("line {}: {}".format(*fault) if fault else "an empty file")
+    for row, line in zip(rows, lines, strict=False):
+        if len(row) != len(rows[0]):
+            raise ValueError(f"line {line}: {len(row)} cells under {len(rows[0])} headings")
     return pd.DataFrame(rows[1:], columns=rows[0], dtype=object)
 
 

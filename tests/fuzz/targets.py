@@ -161,7 +161,7 @@ def folder(data, folder):
         lambda: catalog.tables("mine"),
         lambda: catalog.errata(),
         lambda: catalog.cells("mine"),
-        lambda: benchmarks.series.read_own("mine"),
+        lambda: benchmarks.read_own("mine"),
         lambda: audit.check_consistency(mine),
         lambda: audit.claims("mine"),
         lambda: audit.unpinned_claims(mine),
@@ -238,7 +238,7 @@ def _reread(mine):
     checking.notes(mine)
     catalog.use(mine)
     catalog.cells("mine")
-    benchmarks.series.read_own("mine")
+    benchmarks.read_own("mine")
 
 
 def _new_seeds():
@@ -259,7 +259,7 @@ def request(data, folder):
     path.write_bytes(data)
     asked = planning.read_request(path)
     if asked.system is None:
-        str(planning.choose(asked))
+        planning.choose(asked, runners_up=0, work=1e5)
         return
     _each([lambda name=name: str(planning.plan(asked, rules=name)) for name in ("corrected", "compaq_1998")])
 
@@ -288,7 +288,7 @@ def grid(data, folder):
     given = catalogue if catalogue.exists() else None
     base = planning.example("case_study")
     calls = [lambda: planning.grid(base, folder / "grid.csv", catalogue=given, jobs=1)]
-    calls += [lambda: planning.choose(base, catalogue=given)] if given else []
+    calls += [lambda: planning.choose(base, catalogue=given, runners_up=0, work=1e5)] if given else []
     _each(calls)
 
 
