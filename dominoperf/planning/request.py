@@ -26,6 +26,7 @@ OWN = "own"  # a profile of a workload of one's own
 _OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs
 SPREADS = {"uniform": ("low", "high"), "triangular": ("low", "high"), "normal": ("sd",)}
 _HOURS = 24
+_MOST = 1e12  # of anything that a request counts: what is beyond is a slip, and grows beyond all numbers
 
 
 @dataclass(frozen=True)
@@ -380,7 +381,8 @@ def _number(where, value, low, high, expected, *, above=False, whole=False):
     """Refuse what is no number between the ends; None stands for a default."""
     if value is None:
         return
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _MOST
+    expected += f", at most {_MOST:g}" if high > _MOST else ""
     if not good or not low <= value <= high or (above and value == low) or (whole and value != int(value)):
         _refuse(where, expected, value)
 

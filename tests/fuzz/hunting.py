@@ -4,6 +4,7 @@ import hashlib
 import importlib
 import pkgutil
 import random
+import time
 from pathlib import Path
 
 from fuzz.judging import kind_of, meet
@@ -11,7 +12,8 @@ from fuzz.mutating import LONGEST, mutated
 from fuzz.shrinking import shrunk
 
 FOUND = Path(__file__).parent / "found"
-HANGS = 20  # seconds of an input, which are a finding
+HANGS = 20.0  # seconds of the processor on an input, which are a finding
+_STOPS = 120  # seconds by the clock after which libFuzzer ends the process: others may be at work on the machine
 MEMORY = 1_500  # MB of the process, of which the library and its imports take 400
 
 
@@ -23,7 +25,7 @@ def hunt(name, corpus, seconds):
         _import_all()
         from fuzz.targets import TARGETS
     target, known = TARGETS[name].call, set()
-    flags = [f"-max_total_time={seconds}", f"-timeout={HANGS}", f"-rss_limit_mb={MEMORY}", f"-max_len={LONGEST}"]
+    flags = [f"-max_total_time={seconds}", f"-timeout={_STOPS}", f"-rss_limit_mb={MEMORY}", f"-max_len={LONGEST}"]
     flags += ["-len_control=0", "-print_final_stats=1", "-reload=0", f"-artifact_prefix={FOUND / name}/"]
 
     def one(data):
@@ -53,11 +55,17 @@ def save(name, target, data, kind):
 
 def _fault(target, data):
     """What an input raises that it must not."""
+    begun = time.process_time()
     try:
         meet(target, data)
     except Exception as error:
         return error
-    return None
+    took = time.process_time() - begun
+    return Hang(f"{took:.0f} s") if took > HANGS else None
+
+
+class Hang(Exception):
+    """An input took too long."""
 
 
 def _mutate(data, most, seed):

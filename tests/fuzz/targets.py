@@ -79,7 +79,7 @@ def ingest(data, folder):
 
     words, content = _head(data)
     name, reader, *pairs = [*words, "file", "-"][: max(2, len(words))]
-    path = folder / (re.sub(r"[^\w.]", "_", name)[:40] or "file")
+    path = folder / f"f{re.sub(r'[^a-z_.]', '_', name[-40:])}"
     path.write_bytes(content)
     mapping = {column: ours for column, sign, ours in (pair.rpartition("=") for pair in pairs) if sign}
     ingest.read(path, None if reader == "-" else reader, mapping=mapping)
@@ -142,21 +142,30 @@ def _parquet_seeds():
 _OF_FOLDER = ("datapackage.json", "errata.csv", "claims.csv", "series.toml", "scaling.csv", "servers.csv")
 
 
+def check(data, folder):
+    """A data folder of the user's, checked; what there is to note of it, told where nothing is wrong."""
+    from dominoperf import checking
+
+    mine = folder / "mine"
+    mine.mkdir()
+    _files(data, mine, _OF_FOLDER)
+    found = checking.check(mine)
+    for row in found.itertuples(index=False):
+        check_text(" ".join(map(str, row)))
+    if found.empty:
+        _command(["check", str(mine)])
+
+
 def folder(data, folder):
-    """A data folder of the user's: checked, then used by everything that reads it, whatever the check has said."""
-    from dominoperf import audit, benchmarks, catalog, checking
+    """A data folder of the user's, used by everything that reads it: what a check would say is not asked."""
+    from dominoperf import audit, benchmarks, catalog
     from dominoperf.errors import DominoperfError
 
     mine = folder / "mine"
     mine.mkdir()
     _files(data, mine, _OF_FOLDER)
-    for row in checking.check(mine).itertuples(index=False):
-        for cell in row:
-            check_text(str(cell))
-    _command(["check", str(mine)])
     catalog.use(mine)
     calls = [
-        lambda: checking.notes(mine),
         catalog.sources,
         lambda: catalog.tables("mine"),
         lambda: catalog.errata(),
@@ -499,6 +508,7 @@ def _words_seeds():
 TARGETS = {
     "ingest": Target(ingest, _ingest_seeds),
     "parquet": Target(parquet, _parquet_seeds),
+    "check": Target(check, _folder_seeds),
     "folder": Target(folder, _folder_seeds),
     "new": Target(new, _new_seeds),
     "request": Target(request, _request_seeds),
