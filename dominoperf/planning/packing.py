@@ -42,6 +42,20 @@ def whole(total):
     return max(math.ceil(total - 1e-9), 1)
 
 
+def check_count(total):
+    """Refuse more systems than anybody has.
+
+    Raises
+    ------
+    CannotPlan
+        Also when the total is no number.
+    """
+    if not total <= _MOST:
+        remedy = "Mend the people, their growth or the utilization, or choose a system that carries more."
+        found = f"as many as {total:.6g} of them carry"
+        raise CannotPlan("request", expected=f"people for {_MOST:,} systems at most", found=found, remedy=remedy)
+
+
 def load(parts):
     """Give the load of parts together, in shares of a system, in every hour."""
     return sum(part.share * np.asarray(part.busy) for part in parts)
@@ -67,10 +81,7 @@ def placed(groups, request):
         When that are more systems than anybody has.
     """
     total = load(groups).max()
-    if not total <= _MOST:  # nor is it a number
-        remedy = "Mend the people, their growth or the utilization, or choose a system that carries more."
-        found = f"as many as {total:.6g} of them carry"
-        raise CannotPlan("request", expected=f"people for {_MOST:,} systems at most", found=found, remedy=remedy)
+    check_count(total)
     if request.placement:
         return _as_asked(groups, request.placement), "request"
     fewest = whole(total)

@@ -314,7 +314,7 @@ def _check_spread(group, where):
     if group.spread is None:
         return
     kind = group.spread.get("kind") if isinstance(group.spread, dict) else None
-    wanted = SPREADS.get(kind)
+    wanted = SPREADS.get(kind) if isinstance(kind, str) else None
     if wanted is None or set(group.spread) != {"kind", *wanted}:
         listed = "; ".join(f"{name} with {' and '.join(fields)}" for name, fields in SPREADS.items())
         _refuse(f"{where}, spread", f"kind and its numbers: {listed}", group.spread)
