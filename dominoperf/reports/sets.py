@@ -10,6 +10,7 @@ from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports import parameters as declarations
 
 _FORMATS = ".toml, .csv or .parquet"
+_MOST = 1_000_000  # sets of a sweep: years of notebooks
 _SCALARS = (str, int, float, bool)
 
 
@@ -91,6 +92,9 @@ def _of_file(path):
 
 def _product(lists):
     values = [value if isinstance(value, list) else [value] for value in lists.values()]
+    count = math.prod(map(len, values))
+    if count > _MOST:
+        raise ValueError(f"lists whose product has more than {_MOST:,} sets")
     return [dict(zip(lists, each, strict=True)) for each in itertools.product(*values)]
 
 

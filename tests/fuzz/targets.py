@@ -45,7 +45,8 @@ def _files(data, folder, known):
 def joined(head, **files):
     """Make such an input; ``_csv`` at the end of a name stands for ``.csv``."""
     named = ((re.sub("_(csv|json|toml|ipynb)$", r".\1", name), content) for name, content in files.items())
-    return head + b"".join(b"=== " + name.encode() + b"\n" + content for name, content in named)
+    ended = ((name.encode(), content.removesuffix(b"\n") + b"\n") for name, content in named)
+    return head + b"".join(b"=== " + name + b"\n" + content for name, content in ended)
 
 
 def _command(words):
