@@ -1,7 +1,7 @@
 """``python tests/fuzz [TARGET ...] [--seconds N]``: fuzz each target in a process of its own, one after the other.
 
-A finding is saved in ``tests/fuzz/found/TARGET``, where ``make test`` replays it. Inputs that reached new lines are kept
-in ``.fuzz/TARGET`` for the next time.
+A finding is saved in ``tests/fuzz/found/TARGET``, where ``make test`` replays it. Inputs that reached new lines are
+kept in ``.fuzz/TARGET`` for the next time.
 """
 
 import argparse

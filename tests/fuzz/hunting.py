@@ -26,7 +26,13 @@ def hunt(name, corpus, seconds):
         from fuzz.targets import TARGETS
     target, known = TARGETS[name].call, set()
     flags = [f"-max_total_time={seconds}", f"-timeout={_STOPS}", f"-rss_limit_mb={MEMORY}", f"-max_len={LONGEST}"]
-    flags += ["-len_control=0", "-print_final_stats=1", "-reload=0", f"-artifact_prefix={FOUND / name}/"]
+    flags += [
+        "-len_control=0",
+        "-print_final_stats=1",
+        "-reload=0",
+        "-report_slow_units=1000",
+        f"-artifact_prefix={FOUND / name}/",
+    ]
 
     def one(data):
         error = _fault(target, data)

@@ -6,14 +6,16 @@ LONGEST = 100_000  # bytes of an input
 _TOKEN = re.compile(rb"[\w.+-]+")
 # What readers stumble over: ends of ranges, what is none, what a byte or a quote more does, and repetitions.
 ODD = (
-    *(b"", b" ", b"0", b"-0", b"1", b"-1", b"2", b"24", b"1e300", b"1e308", b"1e-320", b"-1e300", b"1e999", b"0.1"),
-    *(b"nan", b"NaN", b"inf", b"-inf", b"true", b"false", b"null", b"None", b"[]", b"{}", b"[1]", b'""', b"''", b"x"),
-    *(b"9007199254740993", b"18446744073709551616", b"9" * 400, b"9" * 5000, b"1" + b"0" * 30, b"0x10", b"1_0", b"00"),
-    *(b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"\xed\xa0\x80", b"\\ud800", b"\\u0000", b"\xe2\x80\xa8", b"\x1b[31m", b"\r"),
-    *(b'"', b"'", b"\\", b",", b";", b"\t", b"\n", b"=", b"#", b"|", b"%", b"$", b"..", b"../x", b"/", b"//", b"C:\\x"),
-    *(b"[" * 3000, b"{" * 3000, b"(" * 3000, b"a." * 3000, b"-" * 3000, b'{"a":' * 3000, b"x" * 50_000, b"a,b;" * 9000),
-    *(b"0001-01-01", b"9999-12-31T23:59:59", b"2026-02-30", b"1970-01-01T00:00:00+23:59", b"24:00:00", b"9999999999"),
-    *("٣".encode(), "½".encode(), "１２".encode(), "é".encode(), "\u202f".encode(), b"2**99", b"9**9**9", b"s/s/s", b"km"),
+    *b" |0|-0|1|-1|2|24|1e300|1e308|1e-320|-1e300|1e999|0.1|nan|NaN|inf|-inf|true|false|null|None|[]|{}|[1]|x".split(
+        b"|"
+    ),
+    *b"9007199254740993 18446744073709551616 0x10 1_0 00 2**99 9**9**9 s/s/s km .. ../x / // C:\\x [1] \\ud800 \\u0000".split(),
+    *b"0001-01-01 9999-12-31T23:59:59 2026-02-30 1970-01-01T00:00:00+23:59 24:00:00 9999999999".split(),
+    *(b"", b"9" * 400, b"9" * 5000, b"1" + b"0" * 30, b"x" * 50_000, b"a,b;" * 9000),
+    *(each * 3000 for each in (b"[", b"{", b"(", b"a.", b"-", b'{"a":')),
+    *(b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"\xed\xa0\x80", b"\xe2\x80\xa8", b"\x1b[31m", b"\r", b"\n", b"\t"),
+    *(bytes([each]) for each in b"\"'\\,;=#|%$"),
+    *(each.encode() for each in ("٣", "½", "１２", "é", "\u202f")),
 )
 
 

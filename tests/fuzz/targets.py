@@ -126,7 +126,7 @@ def _parquet_seeds():
     for columns in (
         {"users": [1, 2], "time": ["2026-11-21T20:26:50", None]},
         {"users": [1.5, None], "response_s": [{"a": 1}, {"a": 2}], "system": [b"\xff", b"x"]},
-        {"users": [[1], [2, 3]], "time": pa.array([0, 2**62], pa.timestamp("ns")), "system": pa.array([1, 2]).cast("string")},
+        {"users": [[1], [2, 3]], "time": pa.array([0, 2**62], pa.timestamp("ns")), "system": [b"a", b"b"]},
         {"users": pa.array(["a", "b"]).dictionary_encode(), "time": pa.array([0, 2**52], pa.timestamp("s", "UTC"))},
         {"users": pa.array([1, 2], pa.decimal128(30, 2)), "time": pa.array([0, 5], pa.time64("ns")), "x": pa.nulls(2)},
         {"users": pa.array([1, 2**63], pa.uint64()), "time": pa.array([1, 2], pa.duration("s"))},
@@ -286,7 +286,8 @@ def _request_seeds():
     more = b"growth_percent = 10\nhours = [%s]\nspread = {kind = 'triangular', low = 700, high = 1000}\n"
     yield b"months_ahead = 12\nspare_servers = 1\n" + group + more % b",".join([b"50"] * 24)
     placed = b'overlap = [{groups = ["mail", "b"], users = 5}]\nplacement = {one = ["mail"], two = ["b"]}\n'
-    yield placed + b'system = "ProLiant 5000 1xP6/200-512"\n' + group + b'[[groups]]\nname="b"\nusers=9\nprofile="groupware"\n'
+    system = b'system = "ProLiant 5000 1xP6/200-512"\n'
+    yield placed + system + group + b'[[groups]]\nname = "b"\nusers = 9\nprofile = "groupware"\n'
 
 
 def grid(data, folder):
@@ -464,7 +465,7 @@ def expression(data, folder):
 def _expression_seeds():
     yield from (b"sum(x) / n", b"x ** 2 if n > 3 else -x", b"interp(n, x, x)", b"near(n, 5, 10) and not rising(x)")
     yield from (b"round(n / 3, 2)", b"amounts(t) + n", b"steps(seconds(w))", b"same(t, '12 mb')", b"max(x, n) % 3")
-    yield from (b"all(x < 5) or any(x == n)", b"seconds('8:15.30') - seconds('1998-01-02 8:14')", b"log(exp(n))", b"count(w)")
+    yield from (b"all(x < 5) or any(x == n)", b"seconds('8:15.30') - seconds('1998-01-02 8:14')", b"log(exp(count(w)))")
 
 
 def words(data, folder):
