@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
 .DEFAULT_GOAL := help
-.PHONY: help report verify test check bench data lab app lock audit clean venv
+.PHONY: help report verify test check bench fuzz data lab app lock audit clean venv
 BIN := .venv/bin
 
 help: ## list the targets
@@ -30,6 +30,10 @@ check: venv ## style, architecture, descriptors up to date, notebooks stripped
 bench: venv ## time fits against scipy and lmfit, and forecasts against Extra-P (some minutes)
 	@$(BIN)/python tests/benchmarks
 
+fuzz: venv ## fuzz every way in, three minutes each; TARGETS='request fit' SECONDS=60 for some, or otherwise long
+	@sh .ci/venv-fuzz
+	@$(BIN)/python tests/fuzz $(TARGETS) --seconds $(or $(SECONDS),180)
+
 data: venv ## generate data/*/datapackage.json from package.toml, columns.toml and the CSVs
 	@$(BIN)/python -m dominoperf.checking
 
@@ -39,9 +43,10 @@ lab: venv ## explore the notebooks in JupyterLab
 app: venv ## the interactive notebook as a page without code
 	@$(BIN)/dominoperf app
 
-lock: venv ## renew requirements.lock and Extra-P's for the benchmark (needs uv)
+lock: venv ## renew requirements.lock, Extra-P's for the benchmark and Atheris's for fuzzing (needs uv)
 	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
 	@uv pip compile tests/benchmarks/extrap.in --excludes tests/benchmarks/extrap.excludes --universal --generate-hashes --python-version 3.11 -q -o tests/benchmarks/extrap.lock
+	@uv pip compile tests/fuzz/fuzz.in --universal --generate-hashes --python-version 3.11 -q -o tests/fuzz/fuzz.lock
 
 audit: venv ## look for known vulnerabilities of the locked packages (needs a network), and renew the list of licences
 	@test -x .venv-audit/bin/pip-audit || { $(BIN)/python -m venv .venv-audit && .venv-audit/bin/pip install -q pip-audit; }
@@ -49,5 +54,5 @@ audit: venv ## look for known vulnerabilities of the locked packages (needs a ne
 	@.venv-audit/bin/pip-audit -r requirements.lock --require-hashes --disable-pip --strict
 
 clean: ## remove .venv, the site and everything else that can be made again
-	@rm -rf .venv .venv-extrap .venv-audit reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf .venv .venv-extrap .venv-audit .venv-fuzz .fuzz reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -7,6 +7,8 @@ import re
 CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 _OBEYED = re.compile(rf"(?![\n\t]){CONTROL}")
 
+LONGEST = 1_900  # characters of the four parts: a message says what is wrong, and does not repeat a file
+
 
 class DominoperfError(Exception):
     """A mistake of the user's, told in four parts.
@@ -22,8 +24,8 @@ class DominoperfError(Exception):
     """
 
     def __init__(self, where, *, expected, found, remedy):
-        self.where, self.expected, self.found, self.remedy = where, expected, found, remedy
-        super().__init__(visible(f"{where}: expected {expected}, found {found}. {remedy}"))
+        self.where, self.expected, self.found, self.remedy = _fitting([where, expected, found, remedy])
+        super().__init__(visible(f"{self.where}: expected {self.expected}, found {self.found}. {self.remedy}"))
 
     def __reduce__(self):
         """Let the error travel between processes, which rebuild it from its parts."""
@@ -40,6 +42,27 @@ def _rebuild(kind, where, parts):
     return kind(where, **parts)
 
 
+def shortened(text, most):
+    """Give a text as any terminal prints it, half a character escaped; of more than `most` characters both ends."""
+    text = str(text).encode("utf-8", "backslashreplace").decode("utf-8")
+    end = (most - len(_LEFT_OUT)) // 2
+    return text if len(text) <= most else f"{text[:end]}{_LEFT_OUT}{text[-end:]}"
+
+
+_LEFT_OUT = " ... "
+
+
+def _fitting(parts):
+    """The parts of a message, the longest so short that all have room."""
+    left, texts = LONGEST, [shortened(part, LONGEST) for part in parts]
+    for done, length in enumerate(sorted(map(len, texts))):
+        share = left // (len(texts) - done)
+        if length > share:
+            return [shortened(text, share) for text in texts]
+        left -= length
+    return texts
+
+
 class UnknownName(DominoperfError):
     """A table, source, series, law or parameter that does not exist."""
 
@@ -54,7 +77,10 @@ class UnknownName(DominoperfError):
 def _near(found, known):
     """The known names most like `found`: those that end in it as an id without its source would, else those alike."""
     ends = [name for name in known if name.endswith(f"/{found}")]
-    return ends or difflib.get_close_matches(found, known, n=3, cutoff=0.5)
+    return ends or difflib.get_close_matches(found[:_TYPED], known, n=3, cutoff=0.5)
+
+
+_TYPED = 200  # characters of a name that somebody may have meant
 
 
 class BadTable(DominoperfError):

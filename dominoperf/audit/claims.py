@@ -22,6 +22,7 @@ _INPUT = re.compile(
     r"\s*(?P<name>\w+)\s*=\s*"
     r"(?:claim:(?P<claim>\S+)|(?P<table>[\w./-]+)\.(?P<column>\w+)\[(?P<rows>[\d,*\s-]+)\])\s*"
 )
+_MOST_ROWS = 1_000_000  # of an input: what is beyond is a slip
 _EXAMPLE = "name = table.column[rows], rows as 3, 1-4, 1,3 or *; or name = claim:ID"
 
 
@@ -187,7 +188,11 @@ def _input(text, source, where):
     if found["claim"]:
         return Input(found["name"], claim=found["claim"])
     table = found["table"] if "/" in found["table"] else f"{source}/{found['table']}"
-    rows = tuple(row for part in found["rows"].split(",") for row in _rows(part.strip(), text, where))
+    parts = [_rows(part.strip(), text, where) for part in found["rows"].split(",")]
+    if sum(map(len, parts)) > _MOST_ROWS:
+        most = f"{_MOST_ROWS:,} rows at most"
+        raise BadTable(f"{where}, column inputs", expected=most, found=repr(text), remedy="Mend the cell.")
+    rows = tuple(row for part in parts for row in part)
     return Input(
         found["name"], table=table, column=found["column"], rows=rows, many=not found["rows"].strip().isdecimal()
     )
@@ -201,8 +206,8 @@ def _rows(part, text, where):
     try:
         rows = range(int(first), int(last or first) + 1)
     except ValueError:
-        rows = ()
-    if not rows or rows[0] < 1:
+        rows = range(0)
+    if not 1 <= rows.start < rows.stop < 2**31:
         raise BadTable(f"{where}, column inputs", expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
     return rows
 

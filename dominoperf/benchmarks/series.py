@@ -156,7 +156,7 @@ def _blocks(path, stamp):
         return {}
     try:
         blocks = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
         raise BadTable(str(path), expected="series, in TOML", found=str(error), remedy="Mend the file.") from error
     for name, block in blocks.items():
         _check(f"{path}, [{name}]", block)

@@ -9,7 +9,7 @@ import pandas as pd
 _NUMBER = re.compile(
     r"(?P<before>\$)?(?P<digits>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)\s?(?P<after>%|[KMG]B)?", re.ASCII
 )
-_EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
+_EXPONENT = re.compile(r"[-+]?(\d+(?:\.\d*)?|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
 _TURNED = str.maketrans(",.", ".,")  # decimals and thousands change places
 csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
 
@@ -65,9 +65,14 @@ def read_table(path, delimiter=","):
     ValueError
         When there is no header, or a row has another number of cells.
     """
-    rows, _, fault = read_records(path, delimiter)
+    rows, lines, fault = read_records(path, delimiter)
+    while rows and not rows[-1]:  # blank lines at the end
+        rows.pop()
     if fault or not rows:
         raise ValueError("line {}: {}".format(*fault) if fault else "an empty file")
+    for row, line in zip(rows, lines, strict=False):
+        if len(row) != len(rows[0]):
+            raise ValueError(f"line {line}: {len(row)} cells under {len(rows[0])} headings")
     return pd.DataFrame(rows[1:], columns=rows[0], dtype=object)
 
 

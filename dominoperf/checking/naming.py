@@ -9,10 +9,9 @@ from pathlib import Path
 from dominoperf import catalog
 from dominoperf.catalog.columns import OF_ITS_ROW
 from dominoperf.checking.questions import asked, is_question
-from dominoperf.checking.units import COUNTED, fits, known_unit
+from dominoperf.checking.units import COUNTED, fits, in_brackets, known_unit
 from dominoperf.errors import BadTable, UnknownName
 
-_BRACKETS = re.compile(r"(?P<base>.*?)\s*[(\[]\s*(?P<unit>[^()\[\]]+?)\s*[)\]]\s*")
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")  # responseTime
 _LONGEST = 4  # words of a unit
@@ -68,11 +67,11 @@ def sure_meaning(field):
 
 def words_of(name):
     """Give a heading as words joined by ``_`` without its unit, that unit as pint reads it, and all words together."""
-    bracket = _BRACKETS.fullmatch(name)
-    base = _joined(bracket["base"] if bracket else name)
+    before, bracket = in_brackets(name)
+    base = _joined(before)
     if bracket:
-        said = _joined(bracket["unit"])
-        unit = _units().get(said) or (bracket["unit"] if known_unit(bracket["unit"]) else "")
+        said = _joined(bracket)
+        unit = _units().get(said) or (bracket if known_unit(bracket) else "")
         return base, unit if said != "min" else "", f"{base}_{said}"
     words = base.split("_")
     for first in range(max(1, len(words) - _LONGEST), len(words)):

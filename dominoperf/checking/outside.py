@@ -73,6 +73,8 @@ def _notes(file, field):
     ours = catalog.vocabulary()[meaning].get("unit", "")
     if not catalog.is_number(field) or not ours or ours in OF_ITS_ROW or unit == ours or is_question(unit):
         return []
+    if not fits(unit, ours):  # told by the check
+        return []
     times = f"{factor_of(meaning, unit, ours):.6g}"
     if times == "1":
         return []

@@ -1,13 +1,19 @@
 """A problem of a data folder, as `check` tells it."""
 
+from dominoperf.errors import shortened
+
 COLUMNS = ["file", "line", "column", "expected", "found", "remedy"]
 # What libraries raise over a file or descriptor that is none: all mean the same to the user.
 UNREADABLE = (TypeError, AttributeError, KeyError, ValueError, IndexError, RuntimeError, OSError)
 
 
+_LONGEST = 350  # characters of a part: a line for a terminal
+
+
 def problem(file, line, column, expected, found, remedy):
     """Make a problem: where, what was expected, what was found, what to do."""
-    return dict(zip(COLUMNS, (file, line, column, expected, found, remedy), strict=True))
+    file, column, *told = (shortened(text, _LONGEST) for text in (file, column, expected, found, remedy))
+    return dict(zip(COLUMNS, (file, line, column, *told), strict=True))
 
 
 def unknown_unit(file, line, column, unit):

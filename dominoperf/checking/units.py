@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dominoperf.catalog.columns import OF_ITS_ROW
 
+_LONGEST = 100  # characters of a unit: pint takes a second over some thousands
 _FREE = ("1", *OF_ITS_ROW)  # units that pint need not know
 # Names joined by * and /, each to a small power: what pint would compute (9**9**9) or run is refused before it sees it.
 _NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
@@ -20,6 +21,19 @@ _SIGNS = {"$": ("USD",), "%": ("percent",), "KB": ("kB", "KiB"), "MB": ("MB", "M
 def known_unit(unit):
     """Tell whether pint, with the units of the field, can read `unit`."""
     return unit in _FREE or _parses(str(unit))
+
+
+def in_brackets(heading):
+    """Split ``response (ms)`` or ``response [ms]`` into the name and what stands in the brackets, nothing without any.
+
+    By hand: a pattern would try every way to share out a long row of blanks.
+    """
+    text = heading.rstrip()
+    begun = max(text.rfind("("), text.rfind("["))
+    inner = text[begun + 1 : -1]
+    if begun < 0 or text[-1] not in ")]" or not inner.strip() or ")" in inner or "]" in inner:
+        return heading, ""
+    return text[:begun].rstrip(), inner.strip()
 
 
 def sign_fits(sign, unit):
@@ -59,7 +73,7 @@ def fits(unit, wanted):
 @functools.cache
 def _parses(unit):
     """Whether it has the shape of a unit, and pint knows every name in it."""
-    if not _SHAPE.fullmatch(unit):
+    if len(unit) > _LONGEST or not _SHAPE.fullmatch(unit):
         return False
     try:
         _registry().parse_units(unit)

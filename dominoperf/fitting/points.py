@@ -150,6 +150,10 @@ def read(data, x, y, law):
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
         catalog.check_columns(frame, (x, y), where, hint=_series_of(where))
     where = f"fit of {law.name} to {where}"
+    for name in (x, y):
+        if list(frame.columns).count(name) > 1:
+            remedy = "Rename one of them."
+            raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
     _check_numbers(where, frame[x], frame[y])
     (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
     return Points(x_values, y_values, (x, y), step * factor, kind, where.partition(" to ")[2])

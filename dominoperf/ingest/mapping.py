@@ -1,6 +1,5 @@
 """Columns of a file of one's own: which of ours each is, and in what unit."""
 
-import re
 from dataclasses import dataclass
 
 from dominoperf import catalog
@@ -8,7 +7,6 @@ from dominoperf.catalog.columns import OF_ITS_ROW
 from dominoperf.checking import units
 from dominoperf.errors import BadTable, UnknownName
 
-_UNIT = re.compile(r"(?P<name>.*?)\s*(?:[(\[]\s*(?P<unit>[^()\[\]]+?)\s*[)\]]|(?P<percent>%))\s*")
 _SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
 _COUNTS = ("1", *OF_ITS_ROW, *units.COUNTED)  # need no unit named
 _REMEDY = "Name the unit in the mapping: {name}={target}[ms], with a unit that pint reads, for instance ms, s, percent."
@@ -25,8 +23,11 @@ class Column:
 
 def split_unit(header):
     """Split ``response (ms)`` into the name and the unit; the unit is None where none is named."""
-    found = _UNIT.fullmatch(header.strip())
-    return (found["name"], found["unit"] or found["percent"]) if found else (header.strip(), None)
+    text = header.strip()
+    if text.endswith("%"):
+        return text[:-1].rstrip(), "%"
+    name, unit = units.in_brackets(text)
+    return name, unit or None
 
 
 def columns(headers, mapping, where):

@@ -2,7 +2,7 @@
 
 import re
 
-_PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_PLAIN = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:[ \u00a0\u202f']\d{3})+(?=[.,]|$)")  # 1 234,5 and 1'234.5
 _COMMAS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")  # commas between thousands
 _DOTS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3})+(?:,\d*)?")  # dots between thousands

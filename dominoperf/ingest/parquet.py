@@ -30,7 +30,7 @@ def _opened(source):
         try:
             with pyarrow.parquet.ParquetFile(bytes_) as file:
                 yield file
-        except (pyarrow.ArrowException, OSError) as error:
+        except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:  # dates beyond the calendar's
             raise source.wrong(None, "a whole Parquet file", str(error).strip(), "Write it again.") from error
 
 

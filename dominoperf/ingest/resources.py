@@ -37,8 +37,8 @@ def whole_disks(names):
 
 def _partition(name):
     """The disks that a device may be a part of."""
-    found = re.fullmatch(r"(.*?)(p?)(\d+)", name)
-    return {found[1], found[1] + found[2]} - {name, ""} if found else set()
+    stem = name.rstrip("0123456789")
+    return {stem, stem.removesuffix("p")} - {name, name.removesuffix("p"), ""}
 
 
 def outside(name):

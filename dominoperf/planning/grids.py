@@ -143,7 +143,11 @@ def _read(path):
     except (OSError, ValueError) as error:
         remedy = "Mend the file."
         raise BadTable(str(path), expected="a CSV file, a row a plan", found=str(error), remedy=remedy) from error
-    return frame.apply(lambda column: [_value(text) for text in column])
+    twice = sorted({name for name in frame if list(frame).count(name) > 1})
+    if twice:
+        remedy = "Rename one of them, or take it out."
+        raise BadTable(str(path), expected="every column once", found=f"{twice[0]!r} twice", remedy=remedy)
+    return pd.DataFrame({name: [_value(text) for text in frame[name]] for name in frame})
 
 
 def _value(text):

@@ -5,7 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dominoperf.errors import CannotPlan
+
 _FULL = 1 + 1e-9  # a server, with room for rounding
+_MOST = 10_000  # systems of one kind: a plan of more takes minutes, and is a slip
 _NONE = 1e-9  # of a group: less is nobody
 
 
@@ -39,6 +42,20 @@ def whole(total):
     return max(math.ceil(total - 1e-9), 1)
 
 
+def check_count(total):
+    """Refuse more systems than anybody has.
+
+    Raises
+    ------
+    CannotPlan
+        Also when the total is no number.
+    """
+    if not total <= _MOST:
+        remedy = "Mend the people, their growth or the utilization, or choose a system that carries more."
+        found = f"as many as {total:.6g} of them carry"
+        raise CannotPlan("request", expected=f"people for {_MOST:,} systems at most", found=found, remedy=remedy)
+
+
 def load(parts):
     """Give the load of parts together, in shares of a system, in every hour."""
     return sum(part.share * np.asarray(part.busy) for part in parts)
@@ -57,10 +74,17 @@ def placed(groups, request):
 
     As the request asks for; else first-fit; else, where that takes more servers than the peak of the sum of the loads
     adds up to, filled up in turn; else each group on every server.
+
+    Raises
+    ------
+    CannotPlan
+        When that are more systems than anybody has.
     """
+    total = load(groups).max()
+    check_count(total)
     if request.placement:
         return _as_asked(groups, request.placement), "request"
-    fewest = whole(load(groups).max())
+    fewest = whole(total)
     for pack, words in ((_first_fit, "first-fit, largest share first"), (_filled, "filled, server after server")):
         parts = pack(groups)
         if len({part.server for part in parts}) <= fewest:

@@ -26,6 +26,7 @@ OWN = "own"  # a profile of a workload of one's own
 _OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs
 SPREADS = {"uniform": ("low", "high"), "triangular": ("low", "high"), "normal": ("sd",)}
 _HOURS = 24
+_MOST = 1e12  # of anything that a request counts: what is beyond is a slip, and grows beyond all numbers
 
 
 @dataclass(frozen=True)
@@ -219,7 +220,7 @@ _EXAMPLES = {"case_study": _case_study}
 def _of_file(path):
     try:
         written = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
         remedy = "`dominoperf plan --template` prints a request to begin with."
         raise CannotPlan(str(path), expected="a request in TOML", found=str(error), remedy=remedy) from error
     return dataclasses.replace(_of_dict(written, path.name), name=path.stem)
@@ -313,7 +314,7 @@ def _check_spread(group, where):
     if group.spread is None:
         return
     kind = group.spread.get("kind") if isinstance(group.spread, dict) else None
-    wanted = SPREADS.get(kind)
+    wanted = SPREADS.get(kind) if isinstance(kind, str) else None
     if wanted is None or set(group.spread) != {"kind", *wanted}:
         listed = "; ".join(f"{name} with {' and '.join(fields)}" for name, fields in SPREADS.items())
         _refuse(f"{where}, spread", f"kind and its numbers: {listed}", group.spread)
@@ -380,7 +381,8 @@ def _number(where, value, low, high, expected, *, above=False, whole=False):
     """Refuse what is no number between the ends; None stands for a default."""
     if value is None:
         return
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _MOST
+    expected += f", at most {_MOST:g}" if high > _MOST else ""
     if not good or not low <= value <= high or (above and value == low) or (whole and value != int(value)):
         _refuse(where, expected, value)
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dominoperf.planning.filling import filled
+from dominoperf.planning.packing import check_count
 from dominoperf.planning.placing import most, most_together, placed
 from dominoperf.planning.pooled import Pooled
 
@@ -246,4 +247,6 @@ class Search:
 
 
 def _servers(numbers):
+    """The kind of each server of a set, one after the other."""
+    check_count(sum(numbers))
     return tuple(kind for kind, count in enumerate(numbers) for _ in range(int(count)))

@@ -121,7 +121,8 @@ def planned_people(group, users, request):
     """Give the people to plan for, of a number or an array of people now: without those counted twice, grown."""
     growth = request.growth_percent if group.growth_percent is None else group.growth_percent
     double = sum(each["users"] for each in request.overlap if each["groups"][0] == group.name)
-    return (users - double) * (1 + growth / 100) ** (request.months_ahead / 12)
+    with np.errstate(over="ignore"):  # beyond all numbers: more than any server carries
+        return (users - double) * float(np.power(1 + growth / 100, request.months_ahead / 12))
 
 
 def _profile(group, rules):

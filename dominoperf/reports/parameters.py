@@ -23,10 +23,10 @@ def declared(path):
     """
     try:
         lines = ast.parse(_tagged(path)).body
-    except SyntaxError as error:
+        return dict(filter(None, map(_declaration, lines)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # half a character, nested too deep
         remedy = "Mend the cell tagged `parameters`: one `name: type = default` a line."
         raise ReportFailed(path.name, expected="parameters in Python", found=str(error), remedy=remedy) from error
-    return dict(filter(None, map(_declaration, lines)))
 
 
 def check(path, values):
@@ -90,7 +90,7 @@ def _tagged(path):
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         tagged = ["".join(cell["source"]) for cell in cells if TAG in cell["metadata"].get("tags", [])]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         told = f"{type(error).__name__}: {error}"
         raise ReportFailed(path.name, expected="a notebook", found=told, remedy=remedy) from error
     if len(tagged) != 1:

@@ -10,6 +10,7 @@ from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports import parameters as declarations
 
 _FORMATS = ".toml, .csv or .parquet"
+_MOST = 1_000_000  # sets of a sweep: years of notebooks
 _SCALARS = (str, int, float, bool)
 
 
@@ -34,7 +35,7 @@ def read_sets(grid):
     where = "grid" if isinstance(grid, dict) or hasattr(grid, "columns") else str(grid)
     try:
         found = _product(grid) if isinstance(grid, dict) else _rows(grid) if where == "grid" else _of_file(Path(grid))
-    except (OSError, ValueError) as error:  # pyarrow's own errors are among them
+    except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
         raise BadTable(where, expected=expected, found=str(error), remedy=remedy) from error
     if not found or not found[0]:
@@ -92,6 +93,9 @@ def _of_file(path):
 
 def _product(lists):
     values = [value if isinstance(value, list) else [value] for value in lists.values()]
+    count = math.prod(map(len, values))
+    if count > _MOST:
+        raise ValueError(f"lists whose product has more than {_MOST:,} sets")
     return [dict(zip(lists, each, strict=True)) for each in itertools.product(*values)]
 
 

@@ -1,0 +1,91 @@
+"""One target under libFuzzer, in this process: what it finds is made smaller, saved once a kind, and the hunt goes on."""
+
+import hashlib
+import importlib
+import pkgutil
+import random
+import time
+from pathlib import Path
+
+from fuzz.judging import kind_of, meet
+from fuzz.mutating import LONGEST, mutated
+from fuzz.shrinking import shrunk
+
+FOUND = Path(__file__).parent / "found"
+HANGS = 20.0  # seconds of the processor on an input, which are a finding
+_STOPS = 120  # seconds by the clock after which libFuzzer ends the process: others may be at work on the machine
+MEMORY = 1_500  # MB of the process, of which the library and its imports take 400
+
+
+def hunt(name, corpus, seconds):
+    """Fuzz until the time is over; libFuzzer then ends the process."""
+    import atheris
+
+    with atheris.instrument_imports(include=["dominoperf"]):
+        _import_all()
+        from fuzz.targets import TARGETS
+    target, known = TARGETS[name].call, set()
+    flags = [f"-max_total_time={seconds}", f"-timeout={_STOPS}", f"-rss_limit_mb={MEMORY}", f"-max_len={LONGEST}"]
+    flags += [
+        "-len_control=0",
+        "-print_final_stats=1",
+        "-reload=0",
+        "-report_slow_units=1000",
+        f"-artifact_prefix={FOUND / name}/",
+    ]
+
+    def one(data):
+        error = _fault(target, data)
+        if error is not None and kind_of(error) not in known:
+            known.add(kind_of(error))
+            save(name, target, data, kind_of(error))
+
+    atheris.Setup(["fuzz", str(corpus), *flags], one, custom_mutator=_mutate)
+    atheris.Fuzz()
+
+
+def save(name, target, data, kind):
+    """Save a finding, made smaller, under its kind."""
+
+    def fails(less):
+        error = _fault(target, less)
+        return error is not None and kind_of(error) == kind
+
+    small = shrunk(data, fails)
+    folder = FOUND / name
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{kind}-{hashlib.sha256(small).hexdigest()[:8]}"
+    path.write_bytes(small)
+    print(f"FOUND {name}: {kind}, {len(small)} bytes", flush=True)
+
+
+def _fault(target, data):
+    """What an input raises that it must not."""
+    begun = time.process_time()
+    try:
+        meet(target, data)
+    except Exception as error:
+        return error
+    took = time.process_time() - begun
+    return Hang(f"{took:.0f} s") if took > HANGS else None
+
+
+class Hang(Exception):
+    """An input took too long."""
+
+
+def _mutate(data, most, seed):
+    """Bytes as libFuzzer changes them, or words and lines as we do."""
+    import atheris
+
+    chance = random.Random(seed)
+    return atheris.Mutate(data, most) if chance.random() < 0.4 else mutated(data, chance)[:most]
+
+
+def _import_all():
+    """Every module of ours, so that all are instrumented, also those imported where they are used."""
+    import dominoperf
+
+    for found in pkgutil.walk_packages(dominoperf.__path__, "dominoperf."):
+        if not found.name.endswith(("__main__", ".conf")):
+            importlib.import_module(found.name)

@@ -1,0 +1,526 @@
+"""What is fuzzed: for each way in, a function of bytes and an empty folder, and inputs to begin with."""
+
+import contextlib
+import io
+import json
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fuzz.judging import check_text
+
+ROOT = Path(__file__).parent.parent.parent
+SAMPLES = ROOT / "tests" / "samples"
+OWN = SAMPLES / "own" / "web_tier"
+_FILE = re.compile(rb"^=== ([a-z_.]+)\n", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A way in: what is called with an input, and the inputs to begin with."""
+
+    call: Callable  # bytes, folder ->
+    seeds: Callable  # -> list of bytes
+
+
+def _head(data):
+    """The words of the first line, and the rest: settings of a call, and its file."""
+    head, _, rest = data.partition(b"\n")
+    with contextlib.suppress(ValueError):
+        return shlex.split(head.decode("utf-8", "replace")), rest
+    return [], rest
+
+
+def _files(data, folder, known):
+    """Write the files of an input that holds several, each after a line ``=== NAME``; give what stands before them."""
+    parts = _FILE.split(data)
+    for name, content in zip(parts[1::2], parts[2::2], strict=True):
+        if name.decode() in known:
+            (folder / name.decode()).write_bytes(content)
+    return parts[0]
+
+
+def joined(head, **files):
+    """Make such an input; ``_csv`` at the end of a name stands for ``.csv``."""
+    named = ((re.sub("_(csv|json|toml|ipynb)$", r".\1", name), content) for name, content in files.items())
+    ended = ((name.encode(), content.removesuffix(b"\n") + b"\n") for name, content in named)
+    return head + b"".join(b"=== " + name + b"\n" + content for name, content in ended)
+
+
+def _command(words):
+    """Run a command of ours as a terminal would see it; every line that it says is one for a user."""
+    from dominoperf.cli import main
+
+    out, told = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
+        try:
+            main(words)
+        except SystemExit:  # argparse has told what is wrong with a word
+            return
+    out.flush()
+    told.flush()
+    for line in told.buffer.getvalue().decode().splitlines():
+        check_text(line)
+        assert not line.startswith("dominoperf: [Errno"), line
+
+
+def _allowed(words, options):
+    """The words without options that start processes, or write."""
+    return [word for word in words if not word.startswith("--") or word.partition("=")[0] in options]
+
+
+# ---- readers
+
+
+def ingest(data, folder):
+    """A file for a reader; the first line names file, reader and mapping: ``run.csv - Latency=response_s[ms]``."""
+    from dominoperf import ingest
+
+    words, content = _head(data)
+    name, reader, *pairs = [*words, "file", "-"][: max(2, len(words))]
+    path = folder / f"f{re.sub(r'[^a-z_.]', '_', name[-40:])}"
+    path.write_bytes(content)
+    mapping = {column: ours for column, sign, ours in (pair.rpartition("=") for pair in pairs) if sign}
+    ingest.read(path, None if reader == "-" else reader, mapping=mapping)
+
+
+def _ingest_seeds():
+    from dominoperf.ingest import READERS
+
+    mapped = {
+        "response_ms": "'response (ms)=response_s' CPU=cpu_utilization_percent",
+        "decimal_comma": "Benutzer=users Antwortzeit=response_s Durchsatz=throughput_per_s",
+    }
+    paths = [path for name in READERS for path in sorted((SAMPLES / name).iterdir()) if path.suffix != ".parquet"]
+    for path in paths:
+        yield f"{path.name} - {mapped.get(path.stem, '')}\n".encode() + path.read_bytes()[:3000]
+        yield f"f {path.parent.name}\n".encode() + b"\n".join(path.read_bytes().split(b"\n")[:12]) + b"\n"
+    yield b"t.csv -\ntime,users,response_s\n2026-11-21T20:26:50,1,0.5\n2026-11-21T20:26:51+02:00,2,\n"
+
+
+def parquet(data, folder):
+    """A Parquet file, as a run, as a new folder, and as sets of parameters."""
+    from dominoperf import checking, ingest
+    from dominoperf.errors import DominoperfError
+    from dominoperf.reports.sets import read_sets
+
+    path = folder / "file.parquet"
+    path.write_bytes(data)
+    for call in (
+        lambda: ingest.read(path, mapping={"response (ms)": "response_s"}),
+        lambda: checking.new(folder / "mine", path),
+        lambda: read_sets(path),
+    ):
+        with contextlib.suppress(DominoperfError):
+            call()
+    ingest.read(path)
+
+
+def _parquet_seeds():
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    yield (SAMPLES / "parquet" / "response_ms.parquet").read_bytes()
+    for columns in (
+        {"users": [1, 2], "time": ["2026-11-21T20:26:50", None]},
+        {"users": [1.5, None], "response_s": [{"a": 1}, {"a": 2}], "system": [b"\xff", b"x"]},
+        {"users": [[1], [2, 3]], "time": pa.array([0, 2**62], pa.timestamp("ns")), "system": [b"a", b"b"]},
+        {"users": pa.array(["a", "b"]).dictionary_encode(), "time": pa.array([0, 2**52], pa.timestamp("s", "UTC"))},
+        {"users": pa.array([1, 2], pa.decimal128(30, 2)), "time": pa.array([0, 5], pa.time64("ns")), "x": pa.nulls(2)},
+        {"users": pa.array([1, 2**63], pa.uint64()), "time": pa.array([1, 2], pa.duration("s"))},
+        {"users": pa.array([True, False]), "time": pa.array([-(2**31), 2**31 - 1], pa.date32())},
+    ):
+        sink = io.BytesIO()
+        parquet.write_table(pa.table(columns), sink)
+        yield sink.getvalue()
+
+
+# ---- data folders
+
+
+_OF_FOLDER = ("datapackage.json", "errata.csv", "claims.csv", "series.toml", "scaling.csv", "servers.csv")
+
+
+def check(data, folder):
+    """A data folder of the user's, checked; what there is to note of it, told where nothing is wrong."""
+    from dominoperf import checking
+
+    mine = folder / "mine"
+    mine.mkdir()
+    _files(data, mine, _OF_FOLDER)
+    found = checking.check(mine)
+    for row in found.itertuples(index=False):
+        check_text(" ".join(map(str, row)))
+    if found.empty:
+        _command(["check", str(mine)])
+
+
+def folder(data, folder):
+    """A data folder of the user's, used by everything that reads it: what a check would say is not asked."""
+    from dominoperf import audit, benchmarks, catalog
+    from dominoperf.errors import DominoperfError
+
+    mine = folder / "mine"
+    mine.mkdir()
+    _files(data, mine, _OF_FOLDER)
+    catalog.use(mine)
+    calls = [
+        catalog.sources,
+        lambda: catalog.tables("mine"),
+        lambda: catalog.errata(),
+        lambda: catalog.cells("mine"),
+        lambda: benchmarks.read_own("mine"),
+        lambda: audit.check_consistency(mine),
+        lambda: audit.claims("mine"),
+        lambda: audit.unpinned_claims(mine),
+    ]
+    with contextlib.suppress(DominoperfError):
+        calls += [lambda id=id: _used(id) for id in catalog.tables("mine")["id"]]
+    _each(calls)
+
+
+def _used(id):
+    from dominoperf import catalog
+
+    for call in (catalog.load, lambda id: catalog.load(id, "printed", text=True), catalog.describe, catalog.show, str):
+        str(call(id))
+
+
+def _each(calls):
+    """Make every call, whatever an earlier one gave; the last error in form is raised."""
+    from dominoperf.errors import DominoperfError
+
+    last = None
+    for call in calls:
+        try:
+            call()
+        except DominoperfError as error:
+            check_text(str(error))
+            last = error
+    if last:
+        raise last
+
+
+def _folder_seeds():
+    whole = {path.name: path.read_bytes() for path in OWN.iterdir()}
+    yield b"".join(b"=== " + name.encode() + b"\n" + whole[name] for name in _OF_FOLDER if name in whole)
+    package = json.loads(whole["datapackage.json"])
+    field = {"name": "users", "type": "number", "unit": "user", "groupChar": ",", "description": "Users"}
+    schema = {"fields": [{"name": "system", "type": "string", "description": "System"}, field]}
+    resource = {"name": "servers", "path": "servers.csv", "schema": schema | {"primaryKey": ["system"]}}
+    views = {"view": {"of": "servers", "where": {"system": "A"}, "rows": "system", "across": "users"}}
+    small = {"name": "mine", "title": package["title"], "resources": [resource], "views": views}
+    rows, errata = b'system,users\nA,"1,200"\nB,.5\n', b"table,row,column,printed,corrected,status,reason\n"
+    described = json.dumps(small).encode()
+    yield joined(b"", datapackage_json=described, servers_csv=rows)
+    yield joined(
+        b"",
+        datapackage_json=json.dumps(small | {"benchmarks": [{"table": "servers", "said": {"workload": "W"}}]}).encode(),
+        servers_csv=rows,
+        errata_csv=errata + b"servers,1,users,1200,1300,certain,why\n",
+        series_toml=b'[mine]\ntitle = "t"\ntable = "servers"\nx = "users"\ny = "users"\nrows = {system = ["A"]}\n',
+        claims_csv=(
+            b"id,locator,topic,claim,stated,unit,reading,inputs,expression,check,expected_verdict\n"
+            b"a,p,t,c,5,user,value,x = servers.users[1-2],sum(x) / 2,table,contradicted\n"
+        ),
+    )
+
+
+def new(data, folder):
+    """A CSV file of which a folder is made; the first line has units and names: ``load=user time=response_s``."""
+    from dominoperf import checking
+
+    words, content = _head(data)
+    path = folder / "runs.csv"
+    path.write_bytes(content)
+    units = {name: unit for name, sign, unit in (word.rpartition("=") for word in words[:1]) if sign}
+    names = {name: ours for name, sign, ours in (word.rpartition("=") for word in words[1:]) if sign}
+    checking.new(folder / "mine", path, units=units, names=names)
+    _reread(folder / "mine")
+
+
+def _reread(mine):
+    """What `new` has made is a folder that can be used."""
+    from dominoperf import benchmarks, catalog, checking
+
+    checking.notes(mine)
+    catalog.use(mine)
+    catalog.cells("mine")
+    benchmarks.read_own("mine")
+
+
+def _new_seeds():
+    for path in sorted([*OWN.glob("*.csv"), *(SAMPLES / "csv").iterdir()]):
+        yield b"\n" + path.read_bytes()[:2000]
+    yield b"load=user 'time (s)=response_s'\nload;time (s);day;system\n1.200;0,5;2026-11-21;A\n2.400;NA;2026-11-22;B\n"
+    yield b"a=MB\na,b,c\n1,200,$5\n2,300,44%\n-,400,16 KB\n"
+
+
+# ---- plans
+
+
+def request(data, folder):
+    """A request in TOML: planned with both sets of rules, or the cheapest servers chosen."""
+    from dominoperf import planning
+
+    path = folder / "request.toml"
+    path.write_bytes(data)
+    asked = planning.read_request(path)
+    if asked.system is None:
+        planning.choose(asked, runners_up=0, work=1e5)
+        return
+    _each([lambda name=name: str(planning.plan(asked, rules=name)) for name in ("corrected", "compaq_1998")])
+
+
+def _request_seeds():
+    from dominoperf import planning
+
+    text = planning.template().encode()
+    yield text
+    yield re.sub(rb"(?m)^# ?(?=[a-z_]+ = |\[)", b"", text)  # what the template leaves to the reader, said
+    group = b'[[groups]]\nname = "mail"\nusers = 800\nprofile = "light_mail"\n'
+    yield group + b'[[groups]]\nname = "b"\nusers = 20\nprofile = "mail"\nmessage_kb = 40\n'
+    yield b'system = "ProLiant 5000 1xP6/200-512"\nresponse_s = 0.5\ncritical = true\nraid = 5\n' + group
+    more = b"growth_percent = 10\nhours = [%s]\nspread = {kind = 'triangular', low = 700, high = 1000}\n"
+    yield b"months_ahead = 12\nspare_servers = 1\n" + group + more % b",".join([b"50"] * 24)
+    placed = b'overlap = [{groups = ["mail", "b"], users = 5}]\nplacement = {one = ["mail"], two = ["b"]}\n'
+    system = b'system = "ProLiant 5000 1xP6/200-512"\n'
+    yield placed + system + group + b'[[groups]]\nname = "b"\nusers = 9\nprofile = "groupware"\n'
+
+
+def grid(data, folder):
+    """A table of requests and a catalogue of systems, in two files."""
+    from dominoperf import planning
+
+    _files(data, folder, ("grid.csv", "catalogue.csv"))
+    catalogue = folder / "catalogue.csv"
+    given = catalogue if catalogue.exists() else None
+    base = planning.example("case_study")
+    calls = [lambda: planning.grid(base, folder / "grid.csv", catalogue=given, jobs=1)]
+    calls += [lambda: planning.choose(base, catalogue=given, runners_up=0, work=1e5)] if given else []
+    _each(calls)
+
+
+def _grid_seeds():
+    systems = (
+        b"system,workload,users,users_low,users_high,std_error,dof,response_s,think_s,processors,ram_mb,price_usd,basis,locator\n"
+        b"A,Mail,900,800,1000,5,3,0.5,60,1,512,10000,given,here\nA,MailDB,500,,,,,,,1,512,10000,,\n"
+        b"A,Groupware_A,300,,,0,inf,0.5,60,1,512,10000,,\n"
+    )
+    rows = b"system,months_ahead,mail.users,power.profile,raid,critical\nA,12,800,groupware,5,true\nA,,1200,,,false\n"
+    yield joined(b"", grid_csv=rows, catalogue_csv=systems)
+    yield joined(b"", grid_csv=rows.replace(b"\nA,", b"\nProLiant 5000 1xP6/200-512,"))
+    yield joined(b"", grid_csv=b"mail.users,growth_percent,drive_gb,response_s\n800,5,9.1,0.5\n")
+
+
+# ---- fits and runs
+
+
+_FIT = ("--x", "--y", "--where", "--at", "--fixed", "--error", "--sigma", "--resolution", "--level", "--unbounded")
+_FIT += ("--inverse", "--show", "--format", "--interval")
+
+
+def fit(data, folder):
+    """Points in a CSV file; the first line has the law and the options of `fit`, or a family after ``compare``."""
+    words, content = _head(data)
+    path = folder / "points.csv"
+    path.write_bytes(content)
+    command, words = ("compare", words[1:]) if words[:1] == ["compare"] else ("fit", words)
+    words = ["auto" if word == "bootstrap-t" else word for word in _allowed(words, _FIT)]  # slow on purpose
+    law = words[0] if words and not words[0].startswith("-") else "usl"
+    _command([command, law, str(path), *words[1:]])
+
+
+def _fit_seeds():
+    points = b"load,throughput,kind\n1,90,a\n2,170,a\n4,310,a\n8,500,b\n16,620,b\n32,580,b\n"
+    options = b"--x load --y throughput --error relative"
+    for law in (b"usl", b"amdahl", b"linear", b"power", b"response_closed"):
+        yield law + b" " + options + b" --at 64 --format json\n" + points
+    yield b"usl " + options + b" --where kind=a --fixed contention 0.02 --level 0.9 --inverse 300\n" + points
+    yield b"compare overhead " + options + b" --at 64\n" + points
+    yield b"linear --x load --y throughput --sigma 2 --resolution 0.5 --interval profile\n" + points
+    yield b'linear --x a --y b\na,b\n"1,200",$5.00\n.5,44%\n16 KB,\n'
+
+
+_STEADY = ("--on", "--time", "--method", "--users", "--settle", "--measure", "--between", "--tolerance", "--by")
+_STEADY += ("--count", "--weights", "--level", "--show", "--format")
+
+
+def steady(data, folder):
+    """A run, a row a sample; the first line has the options of `steady`."""
+    words, content = _head(data)
+    path = folder / "run.csv"
+    path.write_bytes(content)
+    _command(["steady", str(path), *_allowed(words, _STEADY)])
+
+
+def _steady_seeds():
+    lines = [f"{10 * k},{min(k, 9)},{100 + (k * 7) % 5 if k > 8 else 12 * k},{0.5 + k % 3},a" for k in range(40)]
+    rows = ("time_s,users,throughput_per_s,response_s,kind\n" + "\n".join(lines) + "\n").encode()
+    yield b"\n" + rows
+    yield b"--method documents --settle 60 --measure 120 --users 9 --format json\n" + rows
+    yield b"--on response_s --between 50 300 --tolerance 0.1 --level 0.9 --by kind --show means\n" + rows
+    yield b"--count users --weights throughput_per_s --users users --method documents --settle 0 --measure inf\n" + rows
+    clock = [f"2026-11-21 20:{k:02}:00,{100 + k % 4}" for k in range(30)]
+    yield ("--time clock\nclock,throughput\n" + "\n".join(clock) + "\n").encode()
+    yield b"--on throughput_tps\n" + (SAMPLES / "pgbench" / "clients_4.txt").read_bytes()
+
+
+# ---- notebooks
+
+
+def sets(data, folder):
+    """The sets of a sweep, in TOML or CSV as the first line says, for a notebook of three parameters."""
+    from dominoperf.reports.sets import check_sets, read_sets
+
+    words, content = _head(data)
+    grid = folder / ("grid.csv" if words[:1] == ["csv"] else "grid.toml")
+    grid.write_bytes(content)
+    notebook = folder / "mine.ipynb"
+    notebook.write_bytes(_notebook('n: int = 1\nname: str = "a"\nshare: float = 0.5\nsure: bool = True'))
+    check_sets(notebook, read_sets(grid))
+
+
+def _sets_seeds():
+    yield b'toml\nn = [1, 2, 3]\nname = ["a", "b"]\nshare = 0.5\nsure = [true, false]\n'
+    yield b"csv\nn,name,share,sure\n1,a,0.5,true\n2,b,1e3,false\n"
+    yield b"toml\nn = [1, 2.5]\n[share]\nx = 1\n"
+
+
+def _notebook(cell):
+    """A notebook with a parameters cell."""
+    tagged = {"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": cell, "outputs": [], "id": "a"}
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    return json.dumps({"cells": [tagged], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+def notebook(data, folder):
+    """A notebook handed in as a file, and what ``-p`` says: a line ``name=value`` each, before ``=== mine.ipynb``."""
+    from dominoperf.reports import parameters, running
+
+    told = _files(data, folder, ("mine.ipynb",)).decode("utf-8", "replace").splitlines()
+    path = folder / "mine.ipynb"
+    given = {name: value for name, _, value in (line.partition("=") for line in told)}
+    path.touch()
+    _each(
+        [
+            lambda: parameters.check(path, parameters.read(path, given)),
+            lambda: running.check_run(str(path), given),
+            lambda: parameters.check(path, given),
+        ]
+    )
+
+
+def _notebook_seeds():
+    cell = 'n: int = 1  # a number\nname: str = "a"\nshare: float = 0.5\nsure: bool = True\nx = 5\n'
+    told = b"n=5\nname=b\nshare=1e3\nsure=true\n"
+    yield joined(told, mine_ipynb=_notebook(cell))
+    yield joined(b"n=x\n", mine_ipynb=_notebook(cell.splitlines()[0]))
+    yield joined(b"", mine_ipynb=_notebook("a, b = 1, 2\nc: list[int] = []"))
+
+
+def address(data, folder):
+    """The end of an address for the app: parameters of the notebook, and the states of the panels that they make."""
+    from urllib.parse import parse_qsl
+
+    from dominoperf.explore import fits, plans, tables
+    from dominoperf.explore.state import FitState, PlanState, TableState
+    from dominoperf.reports import parameters
+    from dominoperf.reports.running import home
+
+    given = dict(parse_qsl(data.decode("utf-8", "replace"), keep_blank_values=True))
+    path = home() / "03_explore.ipynb"
+    values = parameters.read(path, given)
+    calls = [lambda: parameters.check(path, values)]
+    for state, view in ((FitState, fits.view), (PlanState, plans.view), (TableState, tables.view)):
+        own = {name: value for name, value in values.items() if name in state.__dataclass_fields__}
+        if own:
+            calls.append(lambda state=state, view=view, own=own: view(state(**own)).html)
+    _each(calls)
+
+
+def _address_seeds():
+    yield b"level=0.9&law=usl&points=smp_mail&until=4&noise_percent=2&error=relative&left_out=1,3"
+    yield b"law=usl&held=coherency=0&document=compaq_domino45&points=Mail&x=processors&y=users"
+    yield b"light_mail=800&active=300&groupware=100&databases=5&critical=false&raid=5&growth_percent=10&months_ahead=12"
+    yield b"utilization_percent=70&spare_servers=1&system=ProLiant+5000+1xP6%2F200-512"
+    yield b"table=compaq_domino45/a_mail&version=corrected&search=server+1"
+
+
+# ---- words
+
+
+def expression(data, folder):
+    """An expression over two columns, a number and a text."""
+    import numpy as np
+
+    from dominoperf import recompute
+
+    names = {"x": np.array([1.0, 2.0, 4.0]), "n": 5.0, "t": "12 MB", "w": np.array(["a", "8:15"], dtype=object)}
+    recompute.evaluate(data.decode("utf-8", "replace"), names, recompute.FUNCTIONS, "claim")
+
+
+def _expression_seeds():
+    yield from (b"sum(x) / n", b"x ** 2 if n > 3 else -x", b"interp(n, x, x)", b"near(n, 5, 10) and not rising(x)")
+    yield from (b"round(n / 3, 2)", b"amounts(t) + n", b"steps(seconds(w))", b"same(t, '12 mb')", b"max(x, n) % 3")
+    yield from (b"all(x < 5) or any(x == n)", b"seconds('8:15.30') - seconds('1998-01-02 8:14')", b"log(exp(count(w)))")
+
+
+def words(data, folder):
+    """Names, units, places and selectors, a line each: what stands on a command line or in a cell."""
+    from dominoperf import audit, catalog, checking, laws, recompute
+    from dominoperf.audit.stated import read_stated
+    from dominoperf.explore import fits
+    from dominoperf.explore.state import FitState
+    from dominoperf.ingest import mapping, numbers
+
+    lines = (data.decode("utf-8", "surrogateescape").split("\n") + [""] * 8)[:8]
+    unit, stated, cell, id, target, held, left_out, more = lines
+    _each(
+        [
+            lambda: checking.known_unit(unit) and checking.units.fits(unit, "s"),
+            lambda: read_stated(stated),
+            lambda: (catalog.read_number(cell), catalog.sign_of(cell), catalog.plain(cell, {"type": "number"})),
+            lambda: catalog.plain(cell, {"type": "number", "decimalChar": ","}),
+            lambda: (numbers.local(cell, ","), numbers.local(cell, "."), numbers.style([cell], comma_separated=False)),
+            lambda: catalog.load(id),
+            lambda: catalog.describe(id),
+            lambda: recompute.regenerate(id),
+            lambda: audit.diff_table(id),
+            lambda: mapping.factor(mapping.target(target)[1], mapping.target(target)[0], "a", "b"),
+            lambda: fits.held(FitState(held=held)),
+            lambda: fits.left_out(left_out),
+            lambda: laws.find(more),
+        ]
+    )
+    quiet = [each for each in (id, more) if "\0" not in each and not each.startswith("-")]
+    for word in quiet:
+        _command(["tables", word])
+        _command(["series", word])
+
+
+def _words_seeds():
+    yield b"ms\nabout 5,150\n$13.22\ncompaq_domino45/a_mail\nresponse_s[ms]\ncoherency = 0\n1, 3\nusl"
+    yield b"user/processor**2\n10 to 20 %\n1.234,5\nsmp_mail\nusers\ncontention=0.1; coherency=0\n1-3\nsmp_mail"
+    yield b"1/s\nless than 150\n16 KB\ndomino6/figure_1\ncpu_utilization_percent[percent]\n\n\ncompaq_domino45"
+
+
+TARGETS = {
+    "ingest": Target(ingest, _ingest_seeds),
+    "parquet": Target(parquet, _parquet_seeds),
+    "check": Target(check, _folder_seeds),
+    "folder": Target(folder, _folder_seeds),
+    "new": Target(new, _new_seeds),
+    "request": Target(request, _request_seeds),
+    "grid": Target(grid, _grid_seeds),
+    "fit": Target(fit, _fit_seeds),
+    "steady": Target(steady, _steady_seeds),
+    "sets": Target(sets, _sets_seeds),
+    "notebook": Target(notebook, _notebook_seeds),
+    "address": Target(address, _address_seeds),
+    "expression": Target(expression, _expression_seeds),
+    "words": Target(words, _words_seeds),
+}
+"""Every way in by its name."""
