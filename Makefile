@@ -1,10 +1,10 @@
 # `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
 .DEFAULT_GOAL := help
-.PHONY: help report verify test check bench data lab app lock clean venv
+.PHONY: help report verify test check check-all bench data lab app lock clean venv
 BIN := .venv/bin
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 venv:
 	@PYTHON='$(PYTHON)' sh .ci/venv
@@ -30,6 +30,9 @@ check: venv ## style, architecture, descriptors up to date, notebooks stripped
 bench: venv ## time fits against scipy and lmfit, and forecasts against Extra-P (some minutes)
 	@$(BIN)/python tests/benchmarks
 
+check-all: venv ## reports and tests in other folders, locales, versions, Pythons (an hour); ONLY="hashseed lowest"
+	@$(BIN)/python tests/variations $(ONLY)
+
 data: venv ## generate data/*/datapackage.json from package.toml, columns.toml and the CSVs
 	@$(BIN)/python -m dominoperf.checking
 
@@ -39,9 +42,10 @@ lab: venv ## explore the notebooks in JupyterLab
 app: venv ## the interactive notebook as a page without code
 	@$(BIN)/dominoperf app
 
-lock: venv ## renew requirements.lock and Extra-P's for the benchmark (needs uv)
+lock: venv ## renew requirements.lock, that of the lowest versions, and Extra-P's for the benchmark (needs uv)
 	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
 	@uv pip compile tests/benchmarks/extrap.in --excludes tests/benchmarks/extrap.excludes --universal --generate-hashes --python-version 3.11 -q -o tests/benchmarks/extrap.lock
+	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 --resolution lowest-direct -q -o tests/variations/lowest.lock
 
 clean: ## remove .venv, the site and everything else that can be made again
 	@rm -rf .venv .venv-extrap reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
