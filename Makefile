@@ -45,7 +45,7 @@ app: venv ## the interactive notebook as a page without code
 lock: venv ## renew requirements.lock, that of the lowest versions, and Extra-P's for the benchmark (needs uv)
 	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
 	@uv pip compile tests/benchmarks/extrap.in --excludes tests/benchmarks/extrap.excludes --universal --generate-hashes --python-version 3.11 -q -o tests/benchmarks/extrap.lock
-	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 --resolution lowest-direct -q -o tests/variations/lowest.lock
+	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 --resolution lowest-direct --upgrade -q -o tests/variations/lowest.lock
 
 clean: ## remove .venv, the site and everything else that can be made again
 	@rm -rf .venv .venv-extrap reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
