@@ -1,10 +1,10 @@
 # `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
 .DEFAULT_GOAL := help
-.PHONY: help report verify test check bench fuzz data lab app lock audit clean venv
+.PHONY: help report verify test check check-all bench fuzz data lab app lock audit clean venv
 BIN := .venv/bin
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 venv:
 	@PYTHON='$(PYTHON)' sh .ci/venv
@@ -30,6 +30,9 @@ check: venv ## style, architecture, descriptors up to date, notebooks stripped
 bench: venv ## time fits against scipy and lmfit, and forecasts against Extra-P (some minutes)
 	@$(BIN)/python tests/benchmarks
 
+check-all: venv ## reports and tests in other folders, locales, versions, Pythons (an hour); ONLY="hashseed lowest"
+	@$(BIN)/python tests/variations $(ONLY)
+
 fuzz: venv ## fuzz every way in, three minutes each; TARGETS='request fit' SECONDS=60 for some, or otherwise long
 	@sh .ci/venv-fuzz
 	@$(BIN)/python tests/fuzz $(TARGETS) --seconds $(or $(SECONDS),180)
@@ -43,9 +46,10 @@ lab: venv ## explore the notebooks in JupyterLab
 app: venv ## the interactive notebook as a page without code
 	@$(BIN)/dominoperf app
 
-lock: venv ## renew requirements.lock, Extra-P's for the benchmark and Atheris's for fuzzing (needs uv)
+lock: venv ## renew requirements.lock and those of the lowest versions, of Extra-P and of Atheris (needs uv)
 	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
 	@uv pip compile tests/benchmarks/extrap.in --excludes tests/benchmarks/extrap.excludes --universal --generate-hashes --python-version 3.11 -q -o tests/benchmarks/extrap.lock
+	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 --resolution lowest-direct --upgrade -q -o tests/variations/lowest.lock
 	@uv pip compile tests/fuzz/fuzz.in --universal --generate-hashes --python-version 3.11 -q -o tests/fuzz/fuzz.lock
 
 audit: venv ## look for known vulnerabilities of the locked packages (needs a network), and renew the list of licences

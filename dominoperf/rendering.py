@@ -7,6 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CONTROL
@@ -70,7 +71,7 @@ def cell_text(value):
     """Give a cell as text: nothing for a missing value, `yes` and `no` for truth values, all digits of a number."""
     if value is None or value is pd.NA or value != value:
         return ""
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
+    if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))

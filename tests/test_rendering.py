@@ -5,6 +5,7 @@ import io
 import json
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -114,6 +115,14 @@ def test_line_breaks_and_markup_in_a_cell():
         assert text.count("\n") == 3
         assert not set(text) & set("\r\x1b\x07")
     assert rendering.cell_text(1200.0) == "1200"
+
+
+@pytest.mark.parametrize("dtype", [bool, "boolean", object])
+def test_truth_values_are_words(dtype):
+    """NumPy 2 gave its truth values another name; columns of pandas' own kind hand them out."""
+    column = pd.Series([True, False], dtype=dtype)
+    assert rendering.as_csv(pd.DataFrame({"agrees": column})) == "agrees\nyes\nno\n"
+    assert [rendering.cell_text(value) for value in (np.True_, np.False_, True)] == ["yes", "no", "yes"]
 
 
 def test_headings_are_no_formulas_either():

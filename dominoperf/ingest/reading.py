@@ -188,7 +188,7 @@ def _frame(source, reader, columns, part, filled, last=False):
     frame = pd.DataFrame.from_records(part, columns=list(columns))
     units = catalog.units()
     types = {name: "float64" if name in units else "str" for name in columns} | {"line": "int64"}
-    frame = frame.astype(types)
+    frame = frame.astype(types).where(frame.notna())  # pandas 2 writes out what is missing: "None"
     filled |= {name for name in columns if name not in filled and frame[name].notna().any()}
     if last and len(filled) < len(columns):
         told = f"the file has no values of {', '.join(name for name in columns if name not in filled)}"

@@ -164,12 +164,12 @@ def _independent(matrix):
     kept = []
     for k in range(matrix.shape[1]):
         column, basis = matrix[:, k], matrix[:, kept]
-        rest = column - basis @ np.linalg.lstsq(basis, column)[0] if kept else column
+        rest = column - basis @ np.linalg.lstsq(basis, column, rcond=None)[0] if kept else column
         # A constant factor is coded as zeros but for the arithmetic of its centre.
         if np.linalg.norm(rest) > _ALIASED * max(np.linalg.norm(column), 1e-3):
             kept.append(k)
     kept = np.array(kept)
-    return kept, np.linalg.lstsq(matrix[:, kept], matrix)[0]
+    return kept, np.linalg.lstsq(matrix[:, kept], matrix, rcond=None)[0]
 
 
 def _log_det(columns):
