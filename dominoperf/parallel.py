@@ -51,12 +51,13 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
         When the cluster cannot be used, or the process of an item was lost again: what a process that was killed had in
         work is done once more by another, on a cluster as often as its scheduler allows.
     """
-    if scheduler is None and (jobs or _processors()) == 1:
+    if scheduler is None and (jobs or processors()) == 1:
         return (function(item) for item in items)
     return _spread(function, items, jobs, scheduler, ordered)
 
 
-def _processors():
+def processors():
+    """Give how many processors this process may use."""
     import joblib
 
     return joblib.cpu_count()
@@ -71,7 +72,7 @@ class _Task(NamedTuple):
 def _spread(function, items, jobs, scheduler, ordered):
     """Hand out the items, few at a time, and yield what comes back."""
     tasks, running = _Tasks(items), {}
-    workers = _here(jobs or _processors()) if scheduler is None else _cluster(scheduler, jobs)
+    workers = _here(jobs or processors()) if scheduler is None else _cluster(scheduler, jobs)
     with workers as (submit, ahead, lost), _stopped(running):
         early, due = {}, 0
         while True:
@@ -135,7 +136,7 @@ def _here(jobs):
     """Processes of this machine, kept for the next time; those of work that ended early are ended too."""
     from joblib.externals.loky import get_reusable_executor
 
-    threads = str(max(_processors() // jobs, 1))  # of the linear algebra in each, as joblib has it
+    threads = str(max(processors() // jobs, 1))  # of the linear algebra in each, as joblib has it
     settings = {"max_workers": jobs, "timeout": _IDLE_S, "env": dict.fromkeys(_THREADS, threads)}
     settings |= {"initializer": _end_with, "initargs": (os.getpid(),)}
 

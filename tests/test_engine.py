@@ -30,7 +30,7 @@ class Place:
         (home / "library" / "laws.py").write_text("a = 1\n", encoding="utf-8")
         (home / "library" / "page.html").write_text("<p>", encoding="utf-8")
 
-    def run_notebook(self, notebook, parameters, *, out, limits, on_cell):
+    def run_notebook(self, notebook, parameters, *, out, limits, on_cell, warm):
         """In the place of a kernel: a table and an executed notebook, or a failure after half of them."""
         name = notebook.partition("_")[2]
         self.ran.append(name)

@@ -2,7 +2,7 @@
 
 import io
 
-from dominoperf.reports.progress import Progress, mark, printers
+from dominoperf.reports.progress import Progress, printers
 
 
 class Terminal(io.StringIO):
@@ -45,24 +45,25 @@ def test_a_terminal_is_left_clean():
     assert screen(stream.getvalue()) == ["done a", ""]
 
 
-def test_start_comes_before_the_end(tmp_path):
-    """Also of a run that was over before anyone looked."""
-    told = []
-    with Progress(tmp_path, ["a", "b"], told.append) as progress:
-        progress.ended("b", "done b")
-    assert told == ["start b", "done b"]
-
-
-def test_cells_are_shown_as_they_come(tmp_path):
-    """Of every run that goes on, and of none that ended."""
+def test_cells_are_shown_as_they_come():
+    """Of every run that goes on, and of none that ended; the line is left empty."""
     told, shown = [], []
-    progress = Progress(tmp_path, ["a", "b"], told.append, shown.append)
-    progress._look()
-    for name, number in (("a", 1), ("b", 2)):
-        mark(tmp_path, name, number, 3)
-    progress._look()
-    progress._look()
-    progress.ended("a", "done a")
-    progress._look()
+    with Progress(told.append, shown.append) as progress:
+        for name in ("a", "b"):
+            progress.began(name)
+        progress.at("a", 1, 3)
+        progress.at("b", 2, 3)
+        progress.ended("a", "done a")
+        progress.at("b", 3, 3)
     assert told == ["start a", "start b", "done a"]
-    assert shown == ["a: cell 1/3, b: cell 2/3", "b: cell 2/3"]
+    assert shown == ["a: cell 1/3", "a: cell 1/3, b: cell 2/3", "b: cell 3/3", ""]
+
+
+def test_a_log_is_told_of_starts_and_ends_alone():
+    """There is nothing to show a cell on."""
+    told = []
+    with Progress(told.append) as progress:
+        progress.began("a")
+        progress.at("a", 1, 3)
+        progress.ended("a", "failed a")
+    assert told == ["start a", "failed a"]

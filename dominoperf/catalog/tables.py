@@ -148,7 +148,7 @@ def cells(source):
     return pd.concat([_long(id) for id in ids], ignore_index=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a record is kept, and is itself the key of what is kept of it
 class Table:
     """A table or view of a folder in use."""
 

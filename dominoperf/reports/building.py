@@ -2,15 +2,16 @@
 
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import json
-import os
 import tempfile
 import time
+from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog, parallel, rendering
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import ledger
 from dominoperf.reports import parameters as declarations
@@ -18,7 +19,7 @@ from dominoperf.reports.engine import EXECUTED, Engine
 from dominoperf.reports.engine import FOLDER as ENGINE
 from dominoperf.reports.limits import Limits
 from dominoperf.reports.locking import alone
-from dominoperf.reports.progress import Progress, mark
+from dominoperf.reports.progress import Progress
 from dominoperf.reports.publishing import LEDGER, complete, publish
 from dominoperf.reports.running import check_run, find, run_notebook, runs
 from dominoperf.reports.storage import DAY_S, clear, refused, writing
@@ -184,40 +185,63 @@ def _run(stale, engine, work, *, jobs, limits, tell, show):
     """Run what has to run; what succeeds is kept at once, the errors of the others are given back."""
     if not stale:
         return []
-    from dominoperf import parallel
+    from dominoperf.reports import warm  # imports Jupyter's client
 
-    failed, runner = [], _Runner(work, os.environ.get(catalog.folders.IN_USE, ""), limits)
-    with Progress(work, [run.name for run in stale], tell, show) as progress:
-        for run, error, seconds in parallel.pmap(runner, stale, 1 if len(stale) == 1 else jobs):
+    jobs, failed = jobs or parallel.processors(), []
+    with Progress(tell, show) as progress, _threads(jobs) as pool:
+        runner = _Runner(work, progress, limits, warm.prepared(len(stale), jobs))
+        for future in futures.as_completed([pool.submit(runner, run) for run in stale]):
+            run, error = future.result()
             if error:
                 failed.append(error)
             else:
                 engine.keep(run, work / run.name)
-            progress.ended(run.name, f"failed {run.name}" if error else f"done {run.name} {seconds:.1f} s")
     return failed
+
+
+@contextlib.contextmanager
+def _threads(jobs):
+    """Threads, each of which waits for a kernel; they are stopped with their kernels when the work ends early."""
+    with futures.ThreadPoolExecutor(jobs) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            from dominoperf.reports.kernel import end_kernels
+
+            end_kernels()
+            raise
 
 
 @dataclass(frozen=True)
 class _Runner:
-    """Runs one notebook in a process of its own; an error comes back as a value, so that the others go on."""
+    """Runs one notebook; an error comes back as a value, so that the others go on."""
 
     work: Path
-    data: str  # the folders in use here: a process that joblib kept from before has those of its start
+    progress: Progress
     limits: Limits | None
+    warm: bool
 
     def __call__(self, run):
-        os.environ[catalog.folders.IN_USE] = self.data
-        began, at = time.monotonic(), lambda number, of: mark(self.work, run.name, number, of)
+        began, error = time.monotonic(), None
+        self.progress.began(run.name)
         try:
-            run_notebook(run.notebook, run.parameters, out=self.work / run.name, limits=self.limits, on_cell=at)
-        except DominoperfError as error:
-            return run, error, 0.0
-        except OSError as error:  # a full disk
-            return run, refused(error, self.work / run.name), 0.0
-        except ValueError as error:  # a file that papermill cannot read
+            self._run(run)
+        except DominoperfError as told:
+            error = told
+        except OSError as told:  # a full disk
+            error = refused(told, self.work / run.name)
+        except ValueError as told:  # a file that papermill cannot read
             remedy = "Mend that, then run again."
-            return run, ReportFailed(run.name, expected="the notebook to run", found=str(error), remedy=remedy), 0.0
-        return run, None, time.monotonic() - began
+            error = ReportFailed(run.name, expected="the notebook to run", found=str(told), remedy=remedy)
+        done = f"done {run.name} {time.monotonic() - began:.1f} s"
+        self.progress.ended(run.name, f"failed {run.name}" if error else done)
+        return run, error
+
+    def _run(self, run):
+        at = functools.partial(self.progress.at, run.name)
+        how = {"limits": self.limits, "on_cell": at, "warm": self.warm}
+        run_notebook(run.notebook, run.parameters, out=self.work / run.name, **how)
 
 
 def _raise(failed):

@@ -1,8 +1,7 @@
 """What has to run again: doit compares the content of every input with that of the last success.
 
 doit (https://pydoit.org) keeps what it knows in a data base below the out folder, beside what each run made. It decides
-and remembers; the runs themselves go through `parallel.pmap`, since its own processes neither notice that one of them
-was killed nor let an error come back as more than a text.
+and remembers; the runs themselves are `building`'s.
 """
 
 import contextlib

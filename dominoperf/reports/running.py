@@ -1,11 +1,9 @@
 """Run one notebook headlessly; save the tables that it makes."""
 
-import contextlib
 import json
 import os
 import re
 import shlex
-import threading
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +14,6 @@ from dominoperf.reports import parameters as declarations
 from dominoperf.reports.limits import Limits, failed
 
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
-_ONE = threading.Lock()  # the environment is that of the process: of a worker's threads, one runs a notebook
 _WIDGET = "application/vnd.jupyter.widget-view+json"
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
@@ -116,8 +113,8 @@ def save(table, name, *, show=None):
     return rendering.Table(shown, headings=catalog.meanings())
 
 
-def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None):
-    """Run one notebook through papermill into a folder.
+def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):
+    """Run one notebook through papermill into a folder; several at once in threads, if need be.
 
     Parameters
     ----------
@@ -131,6 +128,8 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
         Seconds for each cell and megabytes of output; by default 600 and 20.
     on_cell : callable
         Called before each cell with its number and the number of cells.
+    warm : bool
+        Fork the kernel from a process that has loaded what notebooks import: quicker, where many are run.
 
     Raises
     ------
@@ -143,41 +142,43 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
     import papermill
     from jupyter_client.kernelspec import NoSuchKernel
 
-    from dominoperf.reports.client import ENGINE
+    from dominoperf.reports import execution
+    from dominoperf.reports.kernel import managed
 
     path, out = check_run(notebook, parameters or {}), Path(out)
     out.mkdir(parents=True, exist_ok=True)
     cells = len(json.loads(path.read_text(encoding="utf-8"))["cells"]) + bool(parameters)  # papermill puts one in
-    with environment(**{OUT: str(out.resolve())}):
-        try:
-            papermill.execute_notebook(
-                str(path),
-                str(out / "executed.ipynb"),
-                parameters=parameters or {},
-                engine_name=ENGINE,
-                limits=limits or Limits(),
-                progress_bar=False,
-                kernel_name="python3",
-                language="python",
-                kernel_manager_class="dominoperf.reports.kernel.KernelManager",
-                record_timing=False,
-                store_widget_state=False,
-                on_cell_start=lambda cell, cell_index: on_cell(cell_index + 1, cells),
-            )
-        except papermill.PapermillExecutionError as error:
-            raise failed(f"{path.name}, cell {error.cell_index}", f"{error.ename}: {error.evalue}") from error
-        except (RuntimeError, NoSuchKernel) as error:  # a kernel that died, on its way up or later
-            raise failed(path.name, f"{type(error).__name__}: {error}") from error
+    try:
+        papermill.execute_notebook(
+            str(path),
+            str(out / "executed.ipynb"),
+            engine_name=execution.NAME,
+            limits=limits or Limits(),
+            parameters=parameters or {},
+            progress_bar=False,
+            kernel_name="python3",
+            language="python",
+            kernel_manager_class=managed({OUT: str(out.resolve())}, warm=warm),
+            record_timing=False,
+            store_widget_state=False,
+            on_cell_start=lambda cell, cell_index: on_cell(cell_index + 1, cells),
+        )
+    except papermill.PapermillExecutionError as error:
+        raise failed(f"{path.name}, cell {error.cell_index}", f"{error.ename}: {error.evalue}") from error
+    except (RuntimeError, NoSuchKernel) as error:  # a kernel that died, on its way up or later
+        raise failed(path.name, f"{type(error).__name__}: {error}") from error
     _without_widgets(out / "executed.ipynb")
 
 
 def _without_widgets(path):
     """Leave of every output what can be read without a kernel: a widget is dead then, and its random id news."""
-    executed = json.loads(path.read_text(encoding="utf-8"))
-    bundles = [output["data"] for cell in executed["cells"] for output in cell.get("outputs", ()) if "data" in output]
-    found = [bundle.pop(_WIDGET, None) for bundle in bundles]
-    if any(found):
-        rendering.replace_file(path, json.dumps(executed, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+    text = path.read_text(encoding="utf-8")
+    if _WIDGET not in text:
+        return
+    executed = json.loads(text)
+    for output in (output for cell in executed["cells"] for output in cell.get("outputs", ()) if "data" in output):
+        output["data"].pop(_WIDGET, None)
+    rendering.replace_file(path, json.dumps(executed, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
 
 def _runs_of(notebook, how):
@@ -207,16 +208,3 @@ def check_run(notebook, parameters):
     path = find(notebook)
     declarations.check(path, parameters)
     return path
-
-
-@contextlib.contextmanager
-def environment(**values):
-    """Set environment variables for the processes started within, and put the old values back."""
-    with _ONE:
-        old = {name: os.environ.get(name) for name in values}
-        os.environ.update(values)
-        try:
-            yield
-        finally:
-            for name, value in old.items():
-                os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)

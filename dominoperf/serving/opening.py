@@ -1,5 +1,6 @@
 """JupyterLab on the notebooks, with the welcome page open."""
 
+import contextlib
 import os
 import shutil
 import warnings
@@ -80,8 +81,15 @@ def listening(port, browser):
     return {"ip": HERE, "port": port, "open_browser": browser}
 
 
+@contextlib.contextmanager
 def environment():
     """While a server runs: Jupyter finds our settings, and tables that a notebook saves go below the current folder."""
     settings = {name: os.pathsep.join(filter(None, [os.environ.get(name), str(JUPYTER)])) for name in _PATHS}
     tables = {running.OUT: os.environ.get(running.OUT) or str(Path("runs", "interactive").absolute())}
-    return running.environment(**settings, **tables)
+    before = dict(os.environ)
+    os.environ.update(settings | tables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
