@@ -10,7 +10,7 @@ from pathlib import Path
 
 from places import Place, ended, left_behind, outputs
 
-ROOM_KB = (0, 4, 64, 200, 400, 800)  # from none at all to enough for all but the pages
+ROOM_KB = (0, 4, 32, 64, 128, 256)  # from none at all to enough for all but some pages
 NOBODY = 65534
 
 
@@ -28,7 +28,10 @@ def full_disk(_):
         shutil.move(place.out, kept)
         for room in ROOM_KB:
             with _mounted(place.out, kept, room):
-                told = _told("full disk", f"{room} KB left", place, place.report(), old, "no space left")
+                done = place.report()
+                if done.status == 0:  # there was room enough
+                    return
+                told = _told("full disk", f"{room} KB left", place, done, old, "no space left")
                 Path(place.out, "ballast").unlink()
                 again = place.report()
                 good = again.status == 0 and outputs(place.out) != old and not left_behind(place.out)

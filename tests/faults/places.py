@@ -17,7 +17,7 @@ import psutil
 ROOT = Path(__file__).parent.parent.parent
 LINKED = ("data", "README.md", "CHANGELOG.md", "CITATION.cff", "LICENSE")
 LONG_S = 300  # for a command that ought to end
-GONE_S = 10  # for the processes of a command that was killed
+GONE_S = 30  # for the processes of a command that was killed
 PARAMETERS = "value: int = 1  # what is saved"
 SAVES = (  # leaves word of its kernel, takes a little time, and saves a table that says which version made it
     "import os, pathlib, time\npathlib.Path(f'kernel-{os.getpid()}').touch()",
