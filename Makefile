@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
 .DEFAULT_GOAL := help
-.PHONY: help report verify test check bench data lab app lock clean venv
+.PHONY: help report verify test check bench faults data lab app lock clean venv
 BIN := .venv/bin
 
 help: ## list the targets
@@ -29,6 +29,9 @@ check: venv ## style, architecture, descriptors up to date, notebooks stripped
 
 bench: venv ## time fits against scipy and lmfit, and forecasts against Extra-P (some minutes)
 	@$(BIN)/python tests/benchmarks
+
+faults: venv ## kill, fill, forbid and exhaust reports and sweeps, and look at what is left (some minutes)
+	@$(BIN)/python tests/faults
 
 data: venv ## generate data/*/datapackage.json from package.toml, columns.toml and the CSVs
 	@$(BIN)/python -m dominoperf.checking
