@@ -6,6 +6,7 @@ import re
 import pytest
 
 from dominoperf import catalog, recompute
+from dominoperf.catalog.folders import our_file
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.planning import Group, Request, example, plan, rule_sets
 from dominoperf.recompute import cases
@@ -127,7 +128,7 @@ def test_every_row_is_mapped_once():
         mapped, carried = set(cases._expressions(table)), set(cases._carried(table))
         assert mapped | carried == orders
         assert not mapped & carried
-        assert len(mapped) == sum(len(rows) for rows in cases._file()[table].values())
+        assert len(mapped) == sum(len(rows) for rows in our_file("case_study.toml")[table].values())
 
 
 def test_a_wrong_expression_is_named():

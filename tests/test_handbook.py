@@ -47,8 +47,8 @@ def built(tmp_path_factory):
         (work / run.name).mkdir()
         pages.append((run, write_executed(work / run.name / "executed.ipynb", "# Question\n\n## Tables", tables)))
         pd.DataFrame({"users": [1], "law": ["usl"]}).to_csv(work / run.name / "saved_table.csv", index=False)
-    site._assemble(pages, work / "source")
-    said = site._sphinx(work, front.context(pages))
+    site._prepare(pages, work)
+    said = site._sphinx(work, front.context(site._assemble(pages, work)))
     handbook.write_files(work / "html")
     return work / "html", said, pages
 
@@ -143,11 +143,9 @@ def test_every_public_name_is_there(built):
     ids = {room: set(Links(text_of(built, f"reference_{room}")).ids) for room in reference.rooms()}
     for name, *_ in public_parts():
         assert f"dominoperf.{name}" in ids[name.partition(".")[0]], name
-    assert {f"{home}.{name}" for home, names in dominoperf._HOMES.items() for name in names} <= set(
-        reference.documented()
-    )
+    assert {f"{home}.{name}" for home, names in dominoperf._HOMES.items() for name in names} <= {*documented()}
     linked = set(Links(text_of(built, "reference")).links)
-    assert {f"reference_{name.partition('.')[0]}.html#dominoperf.{name}" for name in reference.documented()} <= linked
+    assert {f"reference_{name.partition('.')[0]}.html#dominoperf.{name}" for name in documented()} <= linked
 
 
 def test_names_in_docstrings_are_links(built):
@@ -160,9 +158,14 @@ def test_names_in_docstrings_are_links(built):
         assert not re.search(r"\bat 0x[0-9a-f]{4}|&lt;function|" + re.escape(str(ROOT)), read(path)), path.name
 
 
+def documented():
+    """Every public object by the name that it stands under, as room.name."""
+    return [f"{room}.{name}" for room in reference.rooms() for name in reference.public(room)]
+
+
 def public_parts():
     """Every public object with the public methods of the classes: name, object, whether it is one of the package's."""
-    for key in reference.documented():
+    for key in documented():
         room, name = key.split(".")
         found, top = getattr(reference._module(room), name), dominoperf._HOME.get(name) == room
         yield key, found, top

@@ -3,6 +3,7 @@
 import html
 import posixpath
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -163,9 +164,14 @@ def test_errors_come_by_consequence(built):
     order = [(BEARS_ON.index(bears), status != "certain", -count) for bears, status, count in keys]
     assert order == sorted(order)
     assert groups["count"].sum() == len(catalog.errata())
-    told = front._errors(pages_of(built[0]))
+    told = front._errors()
     assert [each["reason"] for each in told["rows"]] == groups["reason"].head(5).tolist()
     assert told["count"] == len(groups)
+
+
+def bytes_of(folder):
+    """The content of every file below a folder."""
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_builds_have_the_same_bytes(built, tmp_path):
@@ -173,10 +179,7 @@ def test_builds_have_the_same_bytes(built, tmp_path):
     site.build_site(pages_of(built[0]), tmp_path / "site")
     for folder in (tmp_path / "site", built[0] / "site"):
         assert len([path for path in folder.rglob("*") if path.is_file()]) > 20
-    first, second = (
-        {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-        for folder in (tmp_path / "site", built[0] / "site")
-    )
+    first, second = bytes_of(tmp_path / "site"), bytes_of(built[0] / "site")
     assert first.keys() == second.keys()
     assert [name for name in first if first[name] != second[name]] == []
     assert [path.name for path in tmp_path.iterdir()] == ["site"]  # nothing is left beside it
@@ -185,14 +188,35 @@ def test_builds_have_the_same_bytes(built, tmp_path):
 def test_sphinx_has_nothing_to_warn_of(built, tmp_path):
     """No broken heading, reference or markup in our pages."""
     pages = pages_of(built[0])
-    site._assemble(pages, tmp_path / "source")
-    assert site._sphinx(tmp_path, front.context(pages)) == ""
+    site._prepare(pages, tmp_path)
+    read = site._assemble(pages, tmp_path)
+    assert site._sphinx(tmp_path, front.context(read)) == ""
+
+
+def test_what_is_kept_changes_nothing(built, tmp_path):
+    """A build that makes the one page anew whose notebook changed has the same bytes as one that makes all."""
+    pages, kept = pages_of(built[0]), tmp_path / "kept"
+    site.build_site(pages, tmp_path / "first", kept=kept, key="a")
+    run, path = pages[5]
+    changed = tmp_path / "executed.ipynb"
+    changed.write_text(path.read_text(encoding="utf-8").replace("cache", "cushion"), encoding="utf-8")
+    shutil.copytree(path.parent, tmp_path / run.name, ignore=shutil.ignore_patterns("*.ipynb"))
+    changed = changed.rename(tmp_path / run.name / changed.name)
+    pages[5] = (run, changed)
+    was = {each: each.stat().st_mtime_ns for each in (kept / "work" / "html").glob("*.html")}
+    for folder, how in (("again", {"kept": kept, "key": "a"}), ("whole", {})):
+        site.build_site(pages, tmp_path / folder, **how)
+    again, whole, first = (bytes_of(tmp_path / folder) for folder in ("again", "whole", "first"))
+    assert [name for name in whole if again.get(name) != whole[name]] == []
+    assert again.keys() == whole.keys()
+    assert first != whole
+    written = [each.name for each, time in was.items() if each.stat().st_mtime_ns != time]
+    assert f"{run.name}.html" in written
+    assert len(written) < len(was) / 2
 
 
 def test_one_report_alone_leaves_the_others(built, tmp_path):
     """Naming a report renews it and keeps what else is there."""
-    import shutil
-
     shutil.copytree(built[0], tmp_path / "reports")
     (tmp_path / "reports" / "tables" / "processors_fit.csv").write_text("old\n")
     reports.build(tmp_path / "reports", ["processors"])
@@ -442,9 +466,9 @@ def test_front_page_escapes_and_counts(folder, monkeypatch):
     """A title from data is text; claims are counted for their document."""
     write_package(folder, read_package(folder) | {"title": "<script>alert(1)</script>"})
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    assert "<script>" not in nbformat.writes(front.page([]))
+    assert "<script>" not in nbformat.writes(front.page([], front.known()))
     counts = audit.audit_claims("rhel5").glance().iloc[0]
-    assert front.row("rhel5", "")["verdicts"] == [(each, counts[each]) for each in audit.VERDICTS]
+    assert front.row("rhel5")["verdicts"] == [(each, counts[each]) for each in audit.VERDICTS]
 
 
 def test_the_package_carries_what_sphinx_needs():

@@ -115,7 +115,7 @@ def _read(path, _stamp):
         raise BadTable(str(path), expected="every column", found=f"no {', '.join(missing)}", remedy=remedy)
     table = table.reindex(columns=COLUMNS, fill_value="")
     rows = [_claim(row, path, line) for line, row in enumerate(table.to_dict("records"), start=2)]
-    _unique(rows, path)
+    _unique(rows)
     return tuple(rows)
 
 
@@ -169,7 +169,7 @@ _CONTRACT = {
 }
 
 
-def _unique(rows, path):
+def _unique(rows):
     """Refuse an id that two claims of a file have: other claims name it."""
     taken = set()
     for claim in rows:

@@ -266,6 +266,7 @@ def _twice(runs):
         for one, other in combinations(group.itertuples(), 2):
             shared = [name for name in compared if _both(one, other, name)]
             differ = [name for name in shared if not _close(getattr(one, name), getattr(other, name))]
+            # Where all numbers differ these are two runs under one name, not one that is misprinted.
             if one.run.partition("#")[0] != other.run.partition("#")[0] and 0 < len(differ) < len(shared):
                 for name in differ:
                     reason = f"{other.run} prints {getattr(other, name):g} for the same run"

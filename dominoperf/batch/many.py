@@ -163,7 +163,7 @@ def _row(curves, params, squares, good):
     """Parameters, standard errors, rmse and dof of each replicate; what is on a bound; why a row is unknown."""
     errors = curves.standard_errors(params, curves.spread(squares)[0])
     values = np.vstack([params, errors, _rmse(curves, params)[None], curves.dof[None]])
-    reason = _reasons(curves, good)
+    reason = _reasons(good)
     return np.where(reason == "", values, np.nan).T, _bound(curves, params), reason
 
 
@@ -179,11 +179,11 @@ def _fitted(curves, interval, level, step):
         parts = [each for k in range(len(params)) for each in (params[k], low[k], high[k])]
     values = np.array([*parts, _rmse(curves, params), curves.dof])
     enough = different >= curves.free.sum()
-    reason = np.where(enough, _reasons(curves, converged), "fewer different x than parameters")
+    reason = np.where(enough, _reasons(converged), "fewer different x than parameters")
     return np.where(reason == "", values, np.nan).T, _bound(curves, params), reason
 
 
-def _reasons(curves, converged):
+def _reasons(converged):
     return np.where(converged, "", "the search for the best parameters did not converge").astype(object)
 
 

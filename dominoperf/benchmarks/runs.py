@@ -100,6 +100,7 @@ def runs():
     """List every run as a record, those that are printed twice joined."""
     found, tables = [], {}
     for run in prints():
+        # Within a table alike rows are two runs: only another table can print a run again.
         others = [k for table, ks in tables.get(run.source, {}).items() if table != run.table for k in ks]
         known = next((k for k in sorted(others) if _same(found[k], run)), None)
         if known is None:
@@ -282,7 +283,7 @@ def _number(cell):
     wanted = catalog.units().get(cell.column, cell.unit)
     factor = checking.factor_of(cell.column, cell.unit, wanted) if cell.unit and wanted not in OF_ITS_ROW else 1.0
     basis = cell.basis if factor == 1 else f"derived: {cell.text} {cell.unit}"
-    value = float(f"{number * factor:.12g}")
+    value = float(f"{number * factor:.12g}")  # 7.8 and not 7.800000000000001: what follows is compared with print
     return {cell.column: Value(value, cell.text, basis, cell.place, reading.step(cell.text) * factor, cell.at)}
 
 
@@ -303,7 +304,7 @@ def _agree(column, one, other):
     if column in TEXTS:
         short, long = sorted((each.value.partition(",")[0].casefold() for each in (one, other)), key=len)
         return short in long
-    return abs(one.value - other.value) <= max(one.step, other.step) / 2 * (1 + 1e-9)
+    return abs(one.value - other.value) <= max(one.step, other.step) / 2 * (1 + 1e-9)  # half a step is no binary number
 
 
 def _joined(one, other):

@@ -57,13 +57,13 @@ def listed(value):
 
 def inside(folder, path):
     """Tell whether a path that a descriptor gives stays inside its folder, through links too."""
-    pure = PurePosixPath(path.replace("\\", "/"))
+    pure = PurePosixPath(path.replace("\\", "/"))  # a path may have been written on Windows
     safe = (
         "\0" not in path
         and pure.parts
         and not pure.is_absolute()
         and ".." not in pure.parts
-        and ":" not in pure.parts[0]
+        and ":" not in pure.parts[0]  # a drive, or a URL
     )
     try:
         (folder / path).exists()  # falls over a name that no file can have

@@ -50,6 +50,7 @@ def use(folder):
     before = os.environ.get(IN_USE, "")
     if path in in_use():
         return
+    # Names are judged of all folders together: this one has to be among them before it can be refused.
     os.environ[IN_USE] = os.pathsep.join([*filter(None, before.split(os.pathsep)), str(path)])
     try:
         in_use()

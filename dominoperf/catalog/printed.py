@@ -10,7 +10,7 @@ _NUMBER = re.compile(
     r"(?P<before>\$)?(?P<digits>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)\s?(?P<after>%|[KMG]B)?", re.ASCII
 )
 _EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
-_TURNED = str.maketrans(",.", ".,")
+_TURNED = str.maketrans(",.", ".,")  # decimals and thousands change places
 csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
 
 

@@ -300,6 +300,7 @@ def _typed(column, table):
     if not table.holds_numbers(column.name):
         return column.astype("str")
     numbers = [read_number(cell) for cell in column]
+    # 12.0 is a number that was measured, 12 may be a count.
     whole = all(
         n is not None and n.is_integer() and abs(n) < _EXACT and "." not in cell
         for n, cell in zip(numbers, column, strict=True)
@@ -376,4 +377,5 @@ def _errata_of(folder):
     if lacking:
         raise unusable(path, f"no column {', '.join(lacking)}")
     frame = frame.reindex(columns=columns, fill_value="").assign(row=rows)
+    # The least grave, where a user does not say: nothing of ours follows from it.
     return frame.assign(bears_on=frame["bears_on"].replace("", "wording"))

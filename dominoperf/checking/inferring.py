@@ -70,6 +70,7 @@ def type_of(cells, decimal, numeric):
     strange = {text for text in texts if catalog.read_number(text) is None}
     signs = {catalog.sign_of(text) for text in numbers} - {""}
     zeros = numeric is None and any(_LEADING_ZERO.fullmatch(text) for text in numbers)
+    # Of a column that is one of ours half the cells may be slips, which `check` tells; else a single word says text.
     enough = len(numbers) > 0 and (strange <= _MISSING or (numeric and 2 * len(numbers) >= len(texts)))
     if numeric is False or zeros or not enough or len(signs) > 1:
         return "date" if _are_dates(texts) else "string", "", _whole(numbers), set()

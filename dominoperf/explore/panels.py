@@ -9,8 +9,6 @@ from dominoperf.errors import DominoperfError
 from dominoperf.explore import fits, markup, plans, tables
 from dominoperf.explore.state import FitState, PlanState, TableState, parameters
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
-
 
 class Panel:
     """A state, its view, and the controls that change it; `subject` is the module of pure functions it wires.
@@ -99,6 +97,7 @@ class Panel:
     def _put(self):
         offered = self.subject.options(self.state)
         for name, control in self.controls.items():
+            # New options take the choice away: only where they are others.
             if name in offered and list(control.options) != offered[name]:
                 control.options = offered[name]
             control.value = getattr(self.state, name)

@@ -14,7 +14,8 @@ from dominoperf.fitting import Comparison, Fit
 from dominoperf.laws import memory
 from dominoperf.steady import Steady
 
-_LINES = (*OKABE_ITO, "#767676", "#882255")  # as many as the largest family has laws: no two may look alike
+# As many as the largest family has laws, those that it borrows too: no two may look alike.
+_LINES = (*OKABE_ITO, "#767676", "#882255", "#999933", "#332288")
 
 
 def plot(result, ax=None, *, until=None, beside=None):

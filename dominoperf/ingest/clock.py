@@ -109,7 +109,7 @@ def month_first(text):
         return None
     month, day, year, hour, minute, second, part, half = found.groups()
     if half:
-        hour = int(hour) % 12 + (12 if half == "P" else 0) if 1 <= int(hour) <= 12 else 99
+        hour = int(hour) % 12 + (12 if half == "P" else 0) if 1 <= int(hour) <= 12 else 99  # no hour
     moment = _moment(year, month, day, hour, minute, second)
     return moment and moment.replace(microsecond=round(float(part or 0) * 1e6))
 

@@ -83,7 +83,7 @@ def _fill(source, block, number, cells):
         source.skip(number, f"{len(block)} values of {name}")
         return True
     for row, value in zip(block, values, strict=True):
-        row |= _value(source, number, name, value)
+        row.update(_value(source, number, name, value))
     return True
 
 

@@ -192,6 +192,7 @@ def _entry(number, row, after, clock):
         "response_s": mean / _US,
         "response_sd_s": math.sqrt(max(squares / count - mean**2, 0)) / _US if count else math.nan,
         "response_max_s": longest / _US if count else math.nan,
+        # Of serialization and by deadlock, the last two of the fifteen columns that version 15 writes.
         "failures": float(sum(row[13:15])) if len(row) == 15 else math.nan,
         "line": number,
     }

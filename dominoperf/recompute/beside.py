@@ -50,6 +50,7 @@ def _laid_beside(*plans):
 
 
 def _same(frame):
+    # Two sets of rules add the same numbers in other orders.
     return np.isclose(frame["planned"], frame["corrected"], rtol=1e-9, equal_nan=True)
 
 

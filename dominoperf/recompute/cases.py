@@ -123,7 +123,7 @@ def agrees(value, printed, qualifier=""):
     """Tell whether a number prints as stated: rounded to its digits, or cut to them where "over" qualifies it."""
     stated = catalog.read_number(printed)
     if qualifier in _CUT:
-        return 0 < value - stated < benchmarks.step(printed)
+        return 0 < value - stated < benchmarks.step(printed)  # 46.8, but neither 46 nor 47
     return rounded(value, printed) == stated
 
 

@@ -71,7 +71,7 @@ def _volume(*rows):
 
 def _fewest(needed, size, level):
     """The fewest drives of a size whose usable space suffices."""
-    drives = np.arange(1, 100)
+    drives = np.arange(1, 100)  # far more than any volume of the case study needs
     return int(drives[size * disk.raid_usable(drives, level) >= needed].min())
 
 

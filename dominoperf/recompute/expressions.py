@@ -114,6 +114,7 @@ FUNCTIONS = {
     "median": lambda *values: np.median(np.hstack(values)),
     "min": lambda *values: np.min(np.hstack(values)),
     "near": lambda one, other, percent: np.all(np.abs(np.subtract(one, other)) <= percent / 100 * np.abs(other)),
+    # Halves up, as people round; numpy's goes to the even number.
     "round": lambda value, digits=0: np.floor(np.multiply(value, 10.0**digits) + 0.5) / 10.0**digits,
     "falling": lambda values: np.all(np.diff(values) < 0),
     "rising": lambda values: np.all(np.diff(values) > 0),

@@ -50,7 +50,7 @@ def demand(data=None):
     frame = frame[(frame["users"] > 0) & (frame["cpu_utilization_percent"] > 0)]
     numbers = {name: _numbers(frame, name) for name in ("processors", "clock_mhz")}
     busy = frame["cpu_utilization_percent"] / frame["users"]
-    processors = busy * 10 * numbers["processors"]
+    processors = busy * 10 * numbers["processors"]  # 1,000 users, and 100 percent a processor
     cells = {
         COST: busy * 1000,
         "processors_per_1000_users": processors,

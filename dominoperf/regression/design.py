@@ -106,7 +106,9 @@ class Design:
         for k in sorted(set(range(len(self.terms))) - set(self.kept.tolist())):
             weights = self.combination[:, k]
             found[self.terms[k]] = [
-                self.terms[j] for j, w in zip(self.kept, weights, strict=True) if abs(w) > 1e-6 and j != 0
+                self.terms[j]
+                for j, w in zip(self.kept, weights, strict=True)
+                if abs(w) > 1e-6 and j != 0  # the intercept is no factor
             ]
         return found
 

@@ -219,6 +219,7 @@ class FactorModel:
 
     def _standing_in(self, asked, refused):
         """The rows asked for, a row of the model's own in place of each that is refused."""
+        # A level that no row has cannot be coded; what is forecast for the row in its place is not shown.
         own, bad = self.rows[list(asked)].iloc[[0] * len(asked)].set_axis(asked.index), np.array(refused, bool)
         return pd.DataFrame({name: own[name].where(bad, asked[name]) for name in asked})
 

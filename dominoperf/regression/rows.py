@@ -104,6 +104,7 @@ def _response(frame, response, place):
     numbers = {name: read_cells(frame, name, place) for name in response.needs}
     if response.is_capacity:
         return numbers["users"]
+    # Without users there is no cost of one: unknown, not infinite.
     return (numbers["cpu_utilization_percent"] / numbers["users"] * 1000).where(numbers["users"] != 0)
 
 

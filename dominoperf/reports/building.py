@@ -24,7 +24,7 @@ from dominoperf.reports.publishing import LEDGER, complete, publish
 from dominoperf.reports.running import check_run, find, run_notebook, runs
 from dominoperf.reports.storage import DAY_S, clear, refused, writing
 
-_BUILDING = ".building"
+_BUILDING, _SITE = ".building", ".site"
 _OURS = Path("reports")
 
 
@@ -190,7 +190,8 @@ def _run(stale, engine, work, *, jobs, limits, tell, show):
     jobs, failed = jobs or parallel.processors(), []
     with Progress(tell, show) as progress, _threads(jobs) as pool:
         runner = _Runner(work, progress, limits, warm.prepared(len(stale), jobs))
-        for future in futures.as_completed([pool.submit(runner, run) for run in stale]):
+        early = sorted(stale, key=lambda run: not run.first)
+        for future in futures.as_completed([pool.submit(runner, run) for run in early]):
             run, error = future.result()
             if error:
                 failed.append(error)
@@ -239,9 +240,13 @@ class _Runner:
         return run, error
 
     def _run(self, run):
-        at = functools.partial(self.progress.at, run.name)
-        how = {"limits": self.limits, "on_cell": at, "warm": self.warm}
-        run_notebook(run.notebook, run.parameters, out=self.work / run.name, **how)
+        from jupyter_core.utils import ensure_event_loop
+
+        how = {"limits": self.limits, "warm": self.warm, "on_cell": functools.partial(self.progress.at, run.name)}
+        try:
+            run_notebook(run.notebook, run.parameters, out=self.work / run.name, **how)
+        finally:
+            ensure_event_loop().close()  # this thread's own, which would stay open
 
 
 def _raise(failed):
@@ -270,7 +275,7 @@ def _publish(plan, engine, work, fresh):
         new[LEDGER] = work / LEDGER
     again = bool(engine.why_site(pages)) or fresh
     if again:
-        _build_site(pages, site)
+        _build_site(pages, site, engine.home / _SITE, "" if fresh else engine.key_of_site(pages))
     built = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
     new |= {f"site/{name}": site / name for name in built}
     kept = () if again else [f"site/{name}" for name in engine.site()]
@@ -280,10 +285,10 @@ def _publish(plan, engine, work, fresh):
         engine.keep_site(built)
 
 
-def _build_site(pages, folder):
+def _build_site(pages, folder, kept, key):
     from dominoperf.reports.site import build_site  # imports half of Jupyter
 
-    build_site(pages, folder)
+    build_site(pages, folder, kept=kept, key=key)
 
 
 def _tables(plan, engine):

@@ -6,19 +6,23 @@ It looks at the kernel through its manager alone, and so serves however the kern
 import asyncio
 import logging
 from functools import partial
+from pathlib import Path
 
 import zmq
 from jupyter_core.utils import run_sync
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.clientwrap import PapermillNotebookClient
+from papermill.engines import NBClientEngine, papermill_engines
 from traitlets import Instance, Unicode
 
 from dominoperf.reports import limits
 
+ENGINE = "dominoperf"  # papermill's name for what is below
 _KINDS = {"stream", "display_data", "execute_result", "update_display_data", "error"}
 _ESCAPED = 2  # times as long may a text be in a message, where line feeds are two characters
 _QUIET = logging.getLogger(__name__)  # what nbclient would log we tell ourselves
 _QUIET.addHandler(logging.NullHandler())
+_LATE_S = 60  # for the rest of a cell's output to come, after the cell has ended
 
 
 class Client(PapermillNotebookClient):
@@ -29,7 +33,7 @@ class Client(PapermillNotebookClient):
 
     def __init__(self, *args, **settings):
         """Begin with nothing printed."""
-        super().__init__(*args, log=_QUIET, **settings)
+        super().__init__(*args, **settings)
         self._printed, self._cut = 0, None
 
     def create_kernel_manager(self):
@@ -92,6 +96,20 @@ class Client(PapermillNotebookClient):
         return limits.too_long(where, source, self.limits)
 
 
+class _Engine(NBClientEngine):
+    """Papermill's way to choose a client; the notebook is written once, however it ended, not after every cell."""
+
+    @classmethod
+    def execute_managed_notebook(cls, nb_man, kernel_name, *, limits, input_path, start_timeout=60, **settings):
+        named = {"kernel_name": kernel_name, "notebook": Path(input_path).name, "log": _QUIET}
+        times = {"timeout": limits.cell_s, "startup_timeout": start_timeout, "iopub_timeout": _LATE_S}
+        place, nb_man.output_path = nb_man.output_path, None
+        try:
+            return Client(nb_man, limits=limits, **named, **times, **settings).execute()
+        finally:
+            nb_man.output_path = place
+
+
 async def _ended(tasks):
     """End tasks that nbclient leaves to wait for a kernel that it gave up."""
     for task in tasks:
@@ -111,3 +129,6 @@ def _size(value):
     if isinstance(value, dict):
         return sum(map(_size, value.values()))
     return sum(map(_size, value)) if isinstance(value, list) else len(value) if isinstance(value, str) else 0
+
+
+papermill_engines.register(ENGINE, _Engine)

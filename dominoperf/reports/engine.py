@@ -5,6 +5,8 @@ and remembers; the runs themselves are `building`'s.
 """
 
 import contextlib
+import hashlib
+import json
 import os
 import shutil
 import sqlite3
@@ -67,8 +69,13 @@ class Engine:
     def why_site(self, pages):
         """List the reasons why the site has to be built again."""
         depends = [*(Path(notebook) for _, notebook in pages), *inputs.package(), *self._data]
-        config = {f"page {run.name}": [run.title, run.parameters] for run, _ in pages} | self._versions
-        return self._why(_SITE, depends, config, self.out / _SITE)
+        return self._why(_SITE, depends, self._config_of_site(pages), self.out / _SITE)
+
+    def key_of_site(self, pages):
+        """Give what changes with all that pages have in common: the library, the data, the list of pages."""
+        content = {str(path): self._state.checker.info(str(path)) for path in (*inputs.package(), *self._data)}
+        told = json.dumps([content, self._config_of_site(pages)], sort_keys=True)
+        return hashlib.sha256(told.encode()).hexdigest()
 
     def site(self):
         """List the files of the site that was built last, relative to its folder."""
@@ -77,6 +84,9 @@ class Engine:
     def keep_site(self, names):
         """Remember the files of the site from what they are built now."""
         self._keep(_SITE, self.out / _SITE, names)
+
+    def _config_of_site(self, pages):
+        return {f"page {run.name}": [run.title, run.parameters] for run, _ in pages} | self._versions
 
     def _why(self, name, depends, config, folder):
         task = Task(

@@ -19,17 +19,40 @@ HIDDEN = {"tags": ["remove-input"]}
 _TITLE = "How many users a mail server carried, 1994 to 2008"
 
 
-def page(pages):
-    """Give the first page as a notebook: its words and tables are one output."""
+def known():
+    """Give what the first page tells of the data, and no notebook says, as JSON can hold it."""
+    return {
+        "documents": [row(source) for source in catalog.sources()["source"]],
+        "errors": _errors(),
+        "identities": _identities(),
+        "data": data_checksum(),
+    }
+
+
+def page(pages, known):
+    """Give the first page as a notebook: its words and tables are one output.
+
+    Parameters
+    ----------
+    pages : list of (Run, notebook)
+        Every run that has a page, in order, with its executed notebook.
+    known : dict
+        What `known` gives.
+    """
+    hrefs = _hrefs(pages)
     values = {
-        "documents": _documents(pages),
-        "findings": [_finding(run, path) for run, path in pages if run.notebook >= _SAYS],
+        "documents": _documents(known["documents"], pages),
+        "findings": [_finding(run, notebook) for run, notebook in pages if run.notebook >= _SAYS],
         "extras": _extras(pages),
         "explore": _page_of("explore", pages),
-        "errors": _errors(pages),
-        "identities": _identities(),
+        "errors": {
+            "rows": [each | {"href": hrefs.get(each["source"], "")} for each in known["errors"]["rows"]],
+            "count": known["errors"]["count"],
+            "href": _page_of("errata", pages),
+        },
+        "identities": known["identities"],
         "version": __version__,
-        "data": data_checksum(),
+        "data": known["data"],
     }
     body = TEMPLATES.get_template("front.html").render(values)
     output = nbformat.v4.new_output("display_data", {"text/html": body})
@@ -61,7 +84,7 @@ def context(pages):
 
 def _extras(pages):
     """Pages that stand in no group, as (name, label): that of the pictures, where there are any."""
-    drawn = any(shown.pictures(run, path) for run, path in pages)
+    drawn = any(shown.pictures(run, notebook) for run, notebook in pages)
     return [("gallery", "All pictures")] if drawn else []
 
 
@@ -78,11 +101,10 @@ def _foot(run):
     )
 
 
-def _documents(pages):
+def _documents(rows, pages):
     """A row for every document in use, the oldest first."""
-    href, listed = _hrefs(pages), _page_of("claims_audit", pages)
-    rows = [row(source, href.get(source, "")) | {"claims_href": listed} for source in catalog.sources()["source"]]
-    return sorted(rows, key=_date)
+    hrefs, listed = _hrefs(pages), _page_of("claims_audit", pages)
+    return sorted((each | {"href": hrefs.get(each["source"], ""), "claims_href": listed} for each in rows), key=_date)
 
 
 def _page_of(name, pages):
@@ -90,11 +112,11 @@ def _page_of(name, pages):
     return next((f"{run.name}.html" for run, _ in pages if run.name == name), "")
 
 
-def row(source, href):
+def row(source):
     """Give what the table of documents says of one."""
     about, tables = catalog.document(source), catalog.tables(source)
     counts = {"tables": len(tables), "figures": len(catalog.figures(source)), "cells": len(catalog.cells(source))}
-    return about | counts | {"source": source, "href": href} | {"verdicts": _verdicts(source)}
+    return about | counts | {"source": source, "verdicts": _verdicts(source)}
 
 
 def _verdicts(source):
@@ -113,11 +135,11 @@ def _hrefs(pages):
     return {run.parameters["source"]: f"{run.name}.html" for run, _ in pages if "source" in run.parameters}
 
 
-def _finding(run, path):
+def _finding(run, notebook):
     """A question with its answer and picture, as far as the executed notebook has them."""
-    cells = nbformat.read(path, as_version=4).cells
-    said = [text for cell in cells if FINDING in cell.metadata.get("tags", []) for text in _outputs(cell, "markdown")]
-    drawn = shown.pictures(run, path)
+    tagged = [cell for cell in notebook.cells if FINDING in cell.metadata.get("tags", [])]
+    said = [text for cell in tagged for text in _outputs(cell, "markdown")]
+    drawn = shown.pictures(run, notebook)
     return {
         "href": f"{run.name}.html",
         "title": run.title,
@@ -139,19 +161,15 @@ def _as_html(text):
     return Markup(MarkdownIt("commonmark", {"html": False}).render(text))
 
 
-def _errors(pages):
+def _errors():
     """The errors that change most, the gravest first, and how many there are in all."""
     from dominoperf import audit
 
     groups = audit.errata_groups()
-    href = _hrefs(pages)
     shown = groups.head(_GRAVEST).to_dict("records")
     documents = {each["source"]: catalog.document(each["source"]) for each in shown}
-    rows = [
-        each | {"year": documents[each["source"]].get("year", ""), "href": href.get(each["source"], "")}
-        for each in shown
-    ]
-    return {"rows": rows, "count": len(groups), "href": _page_of("errata", pages)}
+    rows = [each | {"year": documents[each["source"]].get("year", "")} for each in shown]
+    return {"rows": rows, "count": len(groups)}
 
 
 def _identities():

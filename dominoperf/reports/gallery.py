@@ -27,22 +27,23 @@ def entries(pages):
 
     Parameters
     ----------
-    pages : list of (Run, path)
+    pages : list of (Run, notebook)
+        Executed.
 
     Returns
     -------
     list of dict
         run, shown, line, recipe.
     """
-    return [entry for run, path in pages for entry in _of(run, path)]
+    return [entry for run, notebook in pages for entry in _of(run, notebook)]
 
 
-def _of(run, path):
+def _of(run, notebook):
     """The pictures of one page, each with the code of the cell that shows it."""
-    found = shown.pictures(run, path)
+    found = shown.pictures(run, notebook)
     if not found:
         return []
-    sources = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     return [
         {
             "run": run,

@@ -30,6 +30,7 @@ class Run:
     notebook: str
     parameters: dict
     given: dict = field(default_factory=dict)
+    first: bool = False  # takes so long that it begins before the others
 
     @property
     def title(self):
@@ -142,7 +143,7 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
     import papermill
     from jupyter_client.kernelspec import NoSuchKernel
 
-    from dominoperf.reports import execution
+    from dominoperf.reports.client import ENGINE
     from dominoperf.reports.kernel import managed
 
     path, out = check_run(notebook, parameters or {}), Path(out)
@@ -152,9 +153,9 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
         papermill.execute_notebook(
             str(path),
             str(out / "executed.ipynb"),
-            engine_name=execution.NAME,
-            limits=limits or Limits(),
             parameters=parameters or {},
+            engine_name=ENGINE,
+            limits=limits or Limits(),
             progress_bar=False,
             kernel_name="python3",
             language="python",
@@ -183,12 +184,15 @@ def _without_widgets(path):
 
 def _runs_of(notebook, how):
     stem = notebook.partition("_")[2]
-    if how not in ({}, {"for_each": "source"}):
-        remedy = 'A block is empty, or says for_each = "source".'
+    known = {"for_each": "source", "first": True}
+    if not isinstance(how, dict) or any(known.get(name) != value for name, value in how.items()):
+        remedy = 'A block is empty, or says for_each = "source" or first = true.'
         raise BadTable(f"runs.toml, [{notebook}]", expected="a known key", found=repr(how), remedy=remedy)
-    if how:
-        return [Run(f"{stem}_{source}", notebook, {"source": source}) for source in catalog.sources()["source"]]
-    return [Run(stem, notebook, {})]
+    first = how.get("first", False)
+    if "for_each" in how:
+        sources = catalog.sources()["source"]
+        return [Run(f"{stem}_{source}", notebook, {"source": source}, first=first) for source in sources]
+    return [Run(stem, notebook, {}, first=first)]
 
 
 def find(notebook):

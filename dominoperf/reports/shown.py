@@ -2,9 +2,8 @@
 
 import html
 import re
+import shutil
 from dataclasses import dataclass
-
-import nbformat
 
 FOLDER = "pictures"  # in the site
 _FIGURE = re.compile(
@@ -52,11 +51,10 @@ def place(number):
     return f"picture-{number}"
 
 
-def pictures(run, path):
+def pictures(run, notebook):
     """List the pictures of an executed notebook, in order: of cells that show one and nothing else, not of panels."""
     found = []
-    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-    for k, cell in enumerate(cells):
+    for k, cell in enumerate(cell for cell in notebook.cells if cell.cell_type == "code"):
         for alt, title, svg, half in filter(None, map(_picture, _html(cell))):
             words = html.unescape(alt)
             named = html.unescape(title) or words.partition(". ")[0]
@@ -77,12 +75,13 @@ def numbered(cells):
     return cells
 
 
-def write(shown, folder):
-    """Write the files of pictures: SVG in both sizes."""
-    folder.mkdir()
+def write(shown, site):
+    """Write the files of pictures into a site: SVG in both sizes; those of an earlier build go."""
+    shutil.rmtree(site / FOLDER, ignore_errors=True)
+    (site / FOLDER).mkdir()
     for each in shown:
         for name, svg in ((each.large, each.svg), (each.small, each.half)):
-            (folder.parent / name).write_text(svg, encoding="utf-8")
+            (site / name).write_text(svg, encoding="utf-8")
 
 
 def _picture(text):

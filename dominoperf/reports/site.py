@@ -1,6 +1,8 @@
 """The site: Sphinx over executed notebooks. Nothing is executed again, nothing is fetched when a page is read."""
 
+import copy
 import io
+import json
 import os
 import re
 import shutil
@@ -12,16 +14,18 @@ from pathlib import Path
 import nbformat
 
 from dominoperf.errors import ReportFailed
+from dominoperf.parallel import processors
 from dominoperf.reports import front, gallery, handbook, shown
 
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 _CONFIGURATION = Path(__file__).parent / "sphinx"
-_NOT_KEPT = (".buildinfo", "objects.inv", "*.map")  # for Sphinx and for those who mend a theme, not for readers
+_SOURCE, _HTML, _KNOWN, _KEY = "source", "html", "known.json", "key"
+_NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources")  # for Sphinx, and for those who mend a theme
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
-def build_site(pages, folder):
+def build_site(pages, folder, *, kept=None, key=""):
     """Build the site of executed notebooks.
 
     Parameters
@@ -30,6 +34,10 @@ def build_site(pages, folder):
         Every run that has a page, in order, with its executed notebook.
     folder : path
         Gets the site; it must not be there yet.
+    kept : path, optional
+        Keeps what can be used again: a build with the same key makes only the pages of notebooks that are others.
+    key : str
+        Changes with all that pages have in common: the library, the data, the list of pages.
 
     Raises
     ------
@@ -38,28 +46,45 @@ def build_site(pages, folder):
     """
     folder = Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".site", dir=folder.parent.resolve()) as work:
-        work = Path(work)
-        _assemble(pages, work / "source")
-        _sphinx(work, front.context(pages))
-        shown.write([each for run, path in pages for each in shown.pictures(run, path)], work / "html" / shown.FOLDER)
-        handbook.write_files(work / "html")
-        os.replace(_finished(work / "html"), folder)
+    with tempfile.TemporaryDirectory(prefix=".site", dir=folder.parent.resolve()) as beside:
+        work = Path(kept or beside, "work")
+        fresh = _prepare(pages, work, key)
+        read = _assemble(pages, work)
+        _sphinx(work, front.context(read), fresh=fresh)
+        shown.write([each for run, notebook in read for each in shown.pictures(run, notebook)], work / _HTML)
+        if fresh:
+            handbook.write_files(work / _HTML)
+        (work / _KEY).write_text(key, encoding="utf-8")
+        os.replace(_finished(work / _HTML, Path(beside, "html")), folder)
 
 
-def _assemble(pages, folder):
-    """Write what Sphinx reads: a notebook for every page."""
-    folder.mkdir()
+def _prepare(pages, work, key=""):
+    """Make what follows from the data and the library alone, unless it is there; tell whether it was made.
+
+    The key goes until all is done: what a kill leaves is made again.
+    """
+    fresh = not key or not (work / _KEY).is_file() or (work / _KEY).read_text(encoding="utf-8") != key
+    (work / _KEY).unlink(missing_ok=True)
+    if fresh:
+        shutil.rmtree(work, ignore_errors=True)
+        (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
+        for name, page in handbook.notebooks(pages).items():
+            _write(page, work / _SOURCE / f"{name}.ipynb")
+        (work / _KNOWN).write_text(json.dumps(front.known()), encoding="utf-8")
+    return fresh
+
+
+def _assemble(pages, work):
+    """Write what Sphinx reads of the executed notebooks, a notebook for every page; give them as they were read."""
+    read = [(run, nbformat.read(path, as_version=4)) for run, path in pages]
     led = _led([run for run, _ in pages])
-    for run, executed in pages:
-        _write(_page(run, nbformat.read(executed, as_version=4), led), folder / f"{run.name}.ipynb")
-    _write(front.page(pages), folder / "index.ipynb")
-    drawn = gallery.entries(pages)
-    if drawn:
-        _write(gallery.page(drawn), folder / f"{gallery.NAME}.ipynb")
-    (folder / handbook.FOLDER).mkdir()
-    for name, page in handbook.notebooks(pages).items():
-        _write(page, folder / f"{name}.ipynb")
+    made = {run.name: _page(run, executed, led) for run, executed in read}
+    made["index"] = front.page(read, json.loads((work / _KNOWN).read_text(encoding="utf-8")))
+    drawn = gallery.entries(read)
+    made |= {gallery.NAME: gallery.page(drawn)} if drawn else {}
+    for name, page in (made | handbook.following(pages)).items():
+        _write(page, work / _SOURCE / f"{name}.ipynb")
+    return read
 
 
 def _led(runs):
@@ -70,7 +95,7 @@ def _led(runs):
 
 def _page(run, executed, led):
     """An executed notebook as its page: without what speaks of the notebook, and of the machine that ran it."""
-    cells = [cell for cell in executed.cells if NOTEBOOK_ONLY not in cell.metadata.get("tags", [])]
+    cells = [copy.deepcopy(cell) for cell in executed.cells if NOTEBOOK_ONLY not in cell.metadata.get("tags", [])]
     for cell in [cell for cell in cells if cell.cell_type == "markdown"]:
         cell.source = _LINK.sub(partial(_link, led), cell.source)
     if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:
@@ -89,7 +114,7 @@ def _answered(cells):
     """The cells with the answer, where one gives it, below the question too: a reader may have ten seconds."""
     said = [output for cell in cells if front.FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
     where = "# The answer; what gives it stands further down."
-    answer = [nbformat.v4.new_code_cell(where, outputs=said)] if said else []
+    answer = [nbformat.v4.new_code_cell(where, outputs=said, id="answer")] if said else []
     return [*cells[:1], *answer, *cells[1:]]
 
 
@@ -99,34 +124,34 @@ def as_myst(text):
 
 
 def _write(notebook, path):
-    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+    """Write a page that is new or another; Sphinx reads those alone that were written since."""
+    text = nbformat.v4.writes_json(notebook)
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
 
 
-def _sphinx(work, context):
+def _sphinx(work, context, *, fresh=True):
     """Run Sphinx quietly; its warnings count only where it fails."""
     from sphinx.application import Sphinx
     from sphinx.errors import SphinxError
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
     said = io.StringIO()
-    folders = (str(work / "source"), str(_CONFIGURATION), str(work / "html"), str(work / "doctrees"))
+    folders = (str(work / _SOURCE), str(_CONFIGURATION), str(work / _HTML), str(work / "doctrees"))
     try:
         with patch_docutils(str(_CONFIGURATION)), docutils_namespace(), warnings.catch_warnings():
             warnings.simplefilter("ignore", PendingDeprecationWarning)  # MyST's calls of Sphinx are theirs to renew
             warnings.simplefilter("ignore", DeprecationWarning)
-            told = {"status": None, "warning": said, "freshenv": True}
+            told = {"status": None, "warning": said, "freshenv": fresh, "parallel": processors()}
             Sphinx(*folders, "html", confoverrides={"html_context": context}, **told).build()
     except (SphinxError, OSError) as error:
         raise _failed("the site", "Sphinx to build it", str(error), "Mend that, then run again.") from error
     return said.getvalue()
 
 
-def _finished(html):
+def _finished(html, folder):
     """The built site without what is no reader's."""
-    for path in [path for pattern in _NOT_KEPT for path in html.rglob(pattern)]:
-        path.unlink()
-    shutil.rmtree(html / "_sources", ignore_errors=True)  # Sphinx 9 makes it, and copies nothing into it
-    return html
+    return shutil.copytree(html, folder, ignore=shutil.ignore_patterns(*_NOT_KEPT))
 
 
 def _failed(where, expected, found, remedy):

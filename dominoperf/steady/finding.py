@@ -98,6 +98,7 @@ def _check(method, settle_s, measure_s, tolerance, share, level):
     if method not in _METHODS:
         raise UnknownName.among("method", method, _METHODS, f"It is {' or '.join(_METHODS)}.")
     check_level(level, _WHERE)
+    # The limits themselves are out: a little below zero lets a tolerance and a wait of 0 in.
     check_number(f"{_WHERE}(tolerance=...)", tolerance, -1e-12, 1)
     check_number(f"{_WHERE}(share=...)", share, 0, 1)
     for name, value in (("settle_s", settle_s), ("measure_s", measure_s)):

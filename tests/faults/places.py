@@ -29,7 +29,7 @@ SITE = '''"""In the place of Sphinx, which takes ten seconds: many small pages o
 import hashlib
 
 
-def build_site(pages, folder):
+def build_site(pages, folder, **_):
     """Write the pages."""
     (folder / "pages").mkdir(parents=True)
     made = [path.read_bytes() for run, notebook in pages for path in sorted(notebook.parent.glob("*.csv"))]

@@ -15,23 +15,29 @@ _PAGES = {
     "data": "Data to download",
     "cite": "How to cite",
 }
+_FOLLOWING = ("glossary",)
 LISTED = tuple((f"{FOLDER}/{name}", label) for name, label in _PAGES.items())
 
 
 def notebooks(pages):
-    """Give every page of the handbook as a notebook, by the name that Sphinx knows it by.
+    """Give the pages that follow from the library and the data alone, as notebooks by the name Sphinx knows them by.
 
     Parameters
     ----------
     pages : list of (Run, path)
-        The runs that have a page, with their executed notebooks: what the glossary and the data link to.
+        The runs that have a page, with their executed notebooks: what the data link to.
 
     Returns
     -------
     dict
     """
-    found = {f"{FOLDER}/{name}": _module(name).page(pages) for name in _PAGES}
+    found = {f"{FOLDER}/{name}": _module(name).page(pages) for name in _PAGES if name not in _FOLLOWING}
     return found | {f"{FOLDER}/{name}": page for name, page in _module("reference").room_pages().items()}
+
+
+def following(pages):
+    """Give the pages that tell of the runs' tables too, in the same form."""
+    return {f"{FOLDER}/{name}": _module(name).page(pages) for name in _FOLLOWING}
 
 
 def write_files(site):

@@ -30,11 +30,6 @@ def public(room):
     return list(said or (name for name, each in vars(module).items() if _is_own(module, name, each)))
 
 
-def documented():
-    """List every public object by the name that it stands under, as room.name."""
-    return [f"{room}.{name}" for room in rooms() for name in public(room)]
-
-
 def page(pages):
     """Give the first page of the reference: every room, with its names."""
     rows = [{"room": room, "about": _first(_module(room).__doc__), "names": _named(room)} for room in rooms()]
