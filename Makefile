@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
 .DEFAULT_GOAL := help
-.PHONY: help report verify test check check-all bench fuzz data lab app lock audit clean venv
+.PHONY: help report verify test check check-all bench faults fuzz data lab app lock audit clean venv
 BIN := .venv/bin
 
 help: ## list the targets
@@ -32,6 +32,9 @@ bench: venv ## time fits against scipy and lmfit, and forecasts against Extra-P 
 
 check-all: venv ## reports and tests in other folders, locales, versions, Pythons (an hour); ONLY="hashseed lowest"
 	@$(BIN)/python tests/variations $(ONLY)
+
+faults: venv ## kill, fill, forbid and exhaust reports and sweeps, and look at what is left (some minutes)
+	@$(BIN)/python tests/faults
 
 fuzz: venv ## fuzz every way in, three minutes each; TARGETS='request fit' SECONDS=60 for some, or otherwise long
 	@sh .ci/venv-fuzz

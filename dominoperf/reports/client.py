@@ -3,6 +3,7 @@
 It looks at the kernel through its manager alone, and so serves however the kernel was started.
 """
 
+import asyncio
 import logging
 from functools import partial
 from pathlib import Path
@@ -51,6 +52,7 @@ class Client(PapermillNotebookClient):
 
     async def async_execute_cell(self, cell, cell_index, *args, **how):
         """Run a cell; say which it was that had to be stopped, and why."""
+        before = asyncio.all_tasks()
         try:
             done = await super().async_execute_cell(cell, cell_index, *args, **how)
             if await self._is_too_much():
@@ -58,6 +60,7 @@ class Client(PapermillNotebookClient):
             return done
         except (CellTimeoutError, DeadKernelError) as error:
             self.shutdown_kernel = "immediate"  # it may not listen any more
+            await _ended(asyncio.all_tasks() - before)
             raise await self._told(error, f"{self.notebook}, cell {cell_index}", cell.source) from error
 
     execute_cell = run_sync(async_execute_cell)
@@ -105,6 +108,13 @@ class _Engine(NBClientEngine):
             return Client(nb_man, limits=limits, **named, **times, **settings).execute()
         finally:
             nb_man.output_path = place
+
+
+async def _ended(tasks):
+    """End tasks that nbclient leaves to wait for a kernel that it gave up."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _capped(make, longest, **settings):

@@ -13,7 +13,7 @@ from places import SAVES, Done, Place, ended, left_behind, outputs
 
 SEED = 20_241_122
 NAMES = ("one", "two", "three")
-KILLED = -signal.SIGKILL
+KERNELS = {"plain": ("--jobs", "2"), "forked": ("--jobs", "1")}  # a server is loaded for many notebooks a processor
 # The command, whose process kills itself at the n-th rename or removal after the site is built: n is the first word.
 AT_A_MOVE = """
 import os, signal, sys
@@ -40,13 +40,14 @@ def report(moments, *, quick=True):
     """Kill the report at random moments of its run; all of it, from the start of Python to the end."""
     with _place(quick) as (place, old, new, kept, took):
         draw = random.Random(SEED)
-        for moment in sorted(draw.uniform(0, took) for _ in range(moments)):
+        for number, moment in enumerate(sorted(draw.uniform(0, took) for _ in range(moments))):
             _restore(place, kept)
-            process = place.start("report", "--out", place.out)
+            kind, jobs = list(KERNELS.items())[number % 2]
+            process = place.start("report", "--out", place.out, *jobs)
             time.sleep(moment)
             ended(process)
-            yield _line(f"kill -9 of the report{'' if quick else ', Sphinx'}", f"{moment:.2f} s of {took:.1f}", place,
-                        process.returncode, old, new)  # fmt: skip
+            fault = f"kill -9 of the report{'' if quick else ' with Sphinx'}, {kind} kernels"
+            yield _line(fault, f"{moment:.2f} s of {took:.1f}", place, process.returncode, old, new)
 
 
 def publishing(moments):
@@ -62,9 +63,10 @@ def kernels(moments):
     """Kill a kernel: exit 2, a message that says so, the old outputs."""
     with _place(True) as (place, old, new, kept, _):
         draw = random.Random(SEED)
-        for _ in range(moments):
+        for number in range(moments):
             _restore(place, kept)
-            process = place.start("report", "--out", place.out)
+            kind, jobs = list(KERNELS.items())[number % 2]
+            process = place.start("report", "--out", place.out, *jobs)
             while not place.kernels() and process.poll() is None:
                 time.sleep(0.01)
             moment = draw.uniform(0, 0.3)
@@ -72,7 +74,7 @@ def kernels(moments):
             with contextlib.suppress(ProcessLookupError, IndexError):
                 os.kill(place.kernels()[0], signal.SIGKILL)
             done = Done.of(process)
-            yield _line("kill -9 of a kernel", f"{moment:.2f} s after it began", place, done.status, old, new,
+            yield _line(f"kill -9 of a kernel, {kind}", f"{moment:.2f} s after it began", place, done.status, old, new,
                         done.message)  # fmt: skip
 
 

@@ -17,7 +17,7 @@ import psutil
 ROOT = Path(__file__).parent.parent.parent
 LINKED = ("data", "README.md", "CHANGELOG.md", "CITATION.cff", "LICENSE")
 LONG_S = 300  # for a command that ought to end
-GONE_S = 10  # for the processes of a command that was killed
+GONE_S = 30  # for the processes of a command that was killed
 PARAMETERS = "value: int = 1  # what is saved"
 SAVES = (  # leaves word of its kernel, takes a little time, and saves a table that says which version made it
     "import os, pathlib, time\npathlib.Path(f'kernel-{os.getpid()}').touch()",
@@ -29,7 +29,7 @@ SITE = '''"""In the place of Sphinx, which takes ten seconds: many small pages o
 import hashlib
 
 
-def build_site(pages, folder):
+def build_site(pages, folder, **_):
     """Write the pages."""
     (folder / "pages").mkdir(parents=True)
     made = [path.read_bytes() for run, notebook in pages for path in sorted(notebook.parent.glob("*.csv"))]

@@ -1,0 +1,223 @@
+"""Faults that are really made, the quick ones (`make faults` has all): what stood there stays, a message says why."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from conftest import write_notebook
+from faults.places import Place, ended, left_behind, outputs
+
+from dominoperf import reports
+from dominoperf.errors import BadTable, ReportFailed
+from dominoperf.reports import ledger, limits, locking, publishing, storage
+
+# Holds the lock of the folder that is its argument, forks a child that lives on, says so, and waits to be killed.
+HOLDS = """
+import os, sys, time
+from pathlib import Path
+from dominoperf.reports import locking
+with locking.alone(Path(sys.argv[1]), ".engine"):
+    if os.fork():
+        print("held", flush=True)
+    time.sleep(1000)
+"""
+# Publishes once for each number of moves, in a fork that kills itself after so many; says what stood there then.
+MOVES = """
+import os, shutil, signal, sys
+from pathlib import Path
+from dominoperf.reports import publishing
+
+old = {"tables/a.csv": "1", "tables/b.csv": "1", "site/p/q.html": "1", "site/gone.html": "1", "ledger.toml": "1"}
+new = {"tables/a.csv": "2", "tables/c.csv": "2", "site/p/q.html": "2", "site/new/r.html": "2", "ledger.toml": "2"}
+
+
+def publish(out, texts):
+    work = out / ".work"
+    shutil.rmtree(work, ignore_errors=True)
+    for name, text in texts.items():
+        (work / name).parent.mkdir(parents=True, exist_ok=True)
+        (work / name).write_text(text)
+    publishing.publish(out, {name: work / name for name in texts}, (), gone=lambda name: True, own=False, work=work)
+
+
+class Dying:
+    def __init__(self, left):
+        self.left = left
+
+    def __getattr__(self, name):
+        real = getattr(os, name)
+        return (lambda *args: self.move(real, args)) if name in ("rename", "replace") else real
+
+    def move(self, real, args):
+        self.left -= 1
+        if self.left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        real(*args)
+
+
+def there(out):
+    found = {p.relative_to(out).as_posix(): p.read_text() for p in out.rglob("*") if p.is_file()}
+    return {name: text for name, text in found.items() if not name.startswith(".")}
+
+
+for moves in range(int(sys.argv[2])):
+    out = Path(sys.argv[1], str(moves))
+    out.mkdir()
+    publish(out, old)
+    child = os.fork()
+    if not child:
+        publishing.os = Dying(moves)
+        publish(out, new)
+        os._exit(0)
+    status, found = os.waitpid(child, 0)[1], there(out)
+    state = "pending" if publishing.is_pending(out) else "old" if found == old else "new" if found == new else "mixed"
+    if state == "old":
+        publish(out, new)
+    publishing.complete(out)
+    print(os.WIFSIGNALED(status), state, there(out) == new, publishing.written(out) == set(new))
+"""
+
+
+def test_the_second_is_told_who_is_there_and_a_dead_one_blocks_nobody(tmp_path):
+    """The process is named; SIGKILL frees the lock at once, though a fork of the process lives on."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS, tmp_path / "out"], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as holder:
+        try:
+            assert holder.stdout.readline() == "held\n"
+            with (
+                pytest.raises(ReportFailed, match=rf"out: .* found process {holder.pid}, since 20"),
+                locking.alone(tmp_path / "out", ".engine"),
+            ):
+                pass
+            holder.kill()
+            holder.wait()
+            with locking.alone(tmp_path / "out", ".engine") as certain:
+                assert certain
+        finally:
+            os.killpg(holder.pid, signal.SIGKILL)
+
+
+def test_killed_at_any_move_the_files_are_old_or_new_or_told_to_be_on_their_way(tmp_path):
+    """Never a mixture that nobody knows of; the next run has the new ones, and what we wrote is known."""
+    done = subprocess.run(
+        [sys.executable, "-c", MOVES, tmp_path, "20"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    killed, states, right, known = zip(*map(str.split, done), strict=True)
+    order = [state for k, state in enumerate(states) if k == 0 or states[k - 1] != state]
+    assert order == ["old", "pending", "new"]
+    assert states.count("pending") >= 6  # a file of each, and the list
+    assert set(right) == set(known) == {"True"}
+    assert "False" in killed  # the last were not reached: all moves have been tried
+
+
+def test_verify_tells_of_files_on_their_way_and_a_list_that_is_none_is_refused(tmp_path):
+    """And names that lead elsewhere are not moved."""
+    (tmp_path / "ledger.toml").write_text("", encoding="utf-8")
+    ready = tmp_path / publishing.PENDING
+    (ready / "tables").mkdir(parents=True)
+    (ready / "tables" / "a.csv").write_text("2", encoding="utf-8")
+    (ready / "moves.json").write_text('{"put": ["tables/a.csv", "../b"], "remove": ["../ledger.toml"]}', "utf-8")
+    assert ledger.verify(tmp_path)["file"].tolist() == [publishing.PENDING]
+    publishing.complete(tmp_path)
+    assert (tmp_path / "tables" / "a.csv").read_text(encoding="utf-8") == "2"
+    assert not ready.exists()
+    with pytest.raises(BadTable):
+        ledger.verify(tmp_path)
+    ready.mkdir()
+    (ready / "moves.json").write_text("[", encoding="utf-8")
+    with pytest.raises(ReportFailed, match=r"moves\.json: expected the list of files"):
+        publishing.complete(tmp_path)
+
+
+GREEDY = {
+    "hangs": ("x = 1\nwhile True: pass", r"within 2 s, found one still at work, which begins 'x = 1'.*--timeout"),
+    "prints at once": ("print('x' * 9_000_000)", r"at most 1 MB of output.*--max-output"),
+    "prints on and on": ("while True: print('x' * 1000)", r"at most 1 MB of output"),
+    "is killed": ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", r"ended by SIGKILL.*memory"),
+    "leaves": ("import os; os._exit(3)", r"exit status 3"),
+    "has no memory": (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)); bytearray(8 << 30)",
+        r"found MemoryError\. See what the cell keeps",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", GREEDY)
+def test_a_notebook_that_takes_too_much_is_stopped_and_its_cell_named(tmp_path, what):
+    """Whatever it does; the message says what to do."""
+    cell, says = GREEDY[what]
+    path = write_notebook(tmp_path / "greedy.ipynb", cell)
+    allowed = reports.Limits(cell_s=2 if "2 s" in says else 60, output_mb=1)
+    with pytest.raises(ReportFailed, match=rf"^greedy\.ipynb, cell 1: .*{says}"):
+        reports.run_notebook(path, out=tmp_path / "out", limits=allowed)
+
+
+def test_words_for_a_kernel_that_died():
+    """A signal by its name, one that has none by its number; a status; nothing known; a long error in part."""
+    assert "(ended by SIGSEGV). Run the notebook in JupyterLab" in str(limits.died("n", -signal.SIGSEGV))
+    assert "ended by signal 99" in str(limits.died("n", -99))
+    assert "found its kernel gone. " in str(limits.died("n", None))
+    assert len(str(limits.failed("n", "x" * 10**6))) < 1500
+
+
+def test_a_folder_to_read_alone_is_named_before_anything_runs():
+    """And one that cannot be made."""
+    code = (
+        "import os, sys; from pathlib import Path; from dominoperf.reports import locking\n"
+        "os.geteuid() or os.setuid(65534)\n"
+        "try:\n    locking.alone(Path(sys.argv[1]), '.engine').__enter__()\nexcept Exception as error: print(error)"
+    )
+    with tempfile.TemporaryDirectory() as home:
+        tables = Path(home, "out", "tables")
+        tables.mkdir(parents=True)
+        for folder in (Path(home), tables.parent, tables):
+            folder.chmod(0o755)
+        for readable, asked, named in ((tables, "out", "out"), (Path(home), "new", "new")):
+            readable.chmod(0o555)
+            done = subprocess.run(
+                [sys.executable, "-c", code, Path(home, asked)], capture_output=True, text=True, check=True
+            )
+            assert done.stdout.startswith(str(Path(home, named))), done
+            assert "may only be read" in done.stdout or "leave to write" in done.stdout
+
+
+def test_a_full_disk_is_named():
+    """By the file, or where that is not known by the folder."""
+    told = storage.refused(OSError(28, "No space left on device"), "out")
+    assert str(told).startswith("out: expected room for what is written, found no space left on device. Nothing unfin")
+    assert storage.refused(OSError(28, "No space left on device", "a", None, "b"), "out").where == "b"
+    assert "read and written" in str(storage.refused(OSError(5, "Input/output error"), "out"))
+
+
+def _small_files():
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+
+def test_a_report_without_room_or_killed_leaves_the_old_outputs(tmp_path):
+    """Exit 2 and a message for files that cannot grow; SIGKILL leaves no process; the next run makes the new ones."""
+    place = Place(tmp_path / "place")
+    place.list_reports("one", value=1)
+    assert place.report().status == 0
+    old = outputs(place.out)
+    place.list_reports("one", value=2)
+    full = place.report(before=_small_files)
+    assert (full.status, outputs(place.out)) == (2, old)
+    assert "found file too large. Nothing unfinished was put in place." in full.message
+    place.forget_kernels()
+    process = place.start("report", "--out", place.out)
+    while not place.kernels() and process.poll() is None:
+        time.sleep(0.01)
+    ended(process)
+    assert place.gone_after() is not None
+    assert outputs(place.out) == old
+    assert place.report().status == 0
+    assert outputs(place.out) != old
+    assert left_behind(place.out) == []
