@@ -277,3 +277,251 @@ def test_raytracer_lies_on_the_face_of_its_bounds():
     assert row["low"] == 0 < row["high"] < 1e-3
     six = fit("usl", points.head(6), error="constant").params
     assert np.allclose(six, [20.85605, 0.02444, 0.00163], rtol=3e-3)
+
+
+def line(x, base, slope):
+    return base + slope * np.asarray(x)
+
+
+def noisy_line(points=6, seed=0):
+    """Seeded points of a line with constant noise; columns of a plain function."""
+    x = np.arange(1.0, points + 1)
+    return frame(x, line(x, 5.0, 2.0) + 0.3 * np.random.default_rng(seed).standard_normal(points), ("x", "y"))
+
+
+LINE = {"start": {"base": 1.0, "slope": 1.0}}
+
+
+@pytest.mark.parametrize("level", [0.95, 0.6])
+def test_bootstrap_t_of_a_line_is_students(level):
+    """With normal noise the studentised estimates of a line follow t: ends within the noise of 2,000 replicates."""
+    points = noisy_line()
+    found = fit(line, points, interval="bootstrap-t", level=level, **LINE)
+    ols = sm.OLS(points["y"], sm.add_constant(points["x"])).fit()
+    tidy, expected = found.tidy(), ols.conf_int(1 - level).to_numpy()
+    assert np.allclose(tidy["std_error"], ols.bse, rtol=1e-6)
+    width = np.diff(expected, axis=1)
+    assert (np.abs(tidy[["low", "high"]].to_numpy() - expected) < 0.06 * width).all()
+    ahead = found.predict([2.5, 9])
+    expected = ols.get_prediction([[1, 2.5], [1, 9]]).conf_int(alpha=1 - level)
+    off = ahead[["mean_low", "mean_high"]].to_numpy() - expected
+    assert (np.abs(off) < 0.06 * np.diff(expected, axis=1)).all()
+    assert found.predict([9])["mean_low"][0] == pytest.approx(ahead["mean_low"][1])
+
+
+def test_bootstrap_t_of_a_quantity_that_is_a_parameter():
+    """What is the scale times ten has ten times its interval, from the same replicates, to the last digits."""
+    points = frame([1, 2, 3, 5], [10.5, 19.0, 31.0, 49.0])
+    found = fit("linear", points, interval="bootstrap-t")
+    ends = found.tidy().loc[0, ["low", "high"]].to_numpy(float)
+    assert np.allclose(found.predict([10])[["mean_low", "mean_high"]].to_numpy(float), 10 * ends, rtol=1e-9)
+    assert ends[0] < found.params[0] < ends[1]
+    other = fit("linear", points.assign(users=points["users"] * 1e6), interval="bootstrap-t").tidy()
+    assert np.allclose(other.loc[0, ["low", "high"]].to_numpy(float), 1e6 * ends, rtol=1e-6)
+
+
+def test_bootstrap_t_has_no_interval_without_a_standard_error():
+    """A parameter on its bound and one that is held have none; the others do, next to those of the law without it."""
+    superlinear = frame([1, 2, 3, 4, 6], [100, 203, 306, 401, 609])
+    tidy = fit("amdahl", superlinear, interval="bootstrap-t").tidy().set_index("term")
+    assert tidy.loc["contention", ["low", "high"]].isna().all()
+    assert tidy.loc["scale", ["low", "high"]].notna().all()
+    held = fit("usl", SPEC, fixed={"coherency": 1e-4}, interval="bootstrap-t").tidy().set_index("term")
+    assert held.loc["coherency", ["low", "high"]].isna().all()
+    assert (held["low"] < held["estimate"])[:2].all()
+    assert (held["estimate"] < held["high"])[:2].all()
+    flat = fit("usl", superlinear, interval="bootstrap-t").derive().set_index("term")
+    assert np.isnan(flat.loc["peak", "low"])  # infinite, whatever the replicates say
+
+
+def test_wald_intervals_of_forecasts():
+    """Estimate and standard error of the curve, times t; with a stated sigma times the normal quantile."""
+    points = noisy_line()
+    found = fit(line, points, interval="wald", level=0.9, **LINE)
+    row, t = found.predict([9]).iloc[0], stats.t.ppf(0.95, 4)
+    ols = sm.OLS(points["y"], sm.add_constant(points["x"])).fit().get_prediction([[1, 9]])
+    assert np.isclose(row["std_error"], ols.se_mean[0])
+    assert np.allclose([row["mean_low"], row["mean_high"]], row["predicted"] + np.array([-t, t]) * row["std_error"])
+    assert np.allclose([row["obs_low"], row["obs_high"]], ols.conf_int(obs=True, alpha=0.1)[0])
+    stated = fit(line, points, interval="wald", sigma=0.3, **LINE)
+    assert np.isclose(stated.times(), stats.norm.ppf(0.975))
+    row = stated.predict([9]).iloc[0]
+    assert np.isclose(row["mean_high"] - row["predicted"], stats.norm.ppf(0.975) * row["std_error"])
+    assert np.isclose(row["std_error"], ols.se_mean[0] * 0.3 / found.spread)
+
+
+@pytest.mark.parametrize("interval", ["profile", "wald"])
+def test_a_new_observation_has_noise_of_its_own(interval):
+    """Both variances add, on either side of its own; relative noise grows with the forecast, constant does not."""
+    relative = fit("amdahl", SPEC, interval=interval)
+    row, t = relative.predict([4]).iloc[0], stats.t.ppf(0.975, 5)
+    for end in ("low", "high"):
+        mean, whole = (row[f"{kind}_{end}"] - row["predicted"] for kind in ("mean", "obs"))
+        assert np.isclose(whole**2, mean**2 + (t * relative.spread * row["predicted"]) ** 2)
+    assert row["obs_low"] < row["mean_low"] < row["predicted"] < row["mean_high"] < row["obs_high"]
+    constant = fit("amdahl", SPEC, error="constant", interval=interval)
+    row = constant.predict([100]).iloc[0]
+    assert np.isclose((row["obs_high"] - row["predicted"]) ** 2,
+                      (row["mean_high"] - row["predicted"]) ** 2 + (t * constant.spread) ** 2)  # fmt: skip
+
+
+def test_only_what_is_positive_stops_at_zero():
+    """Users do, in the curve and in an observation; what a plain function gives may be anything, x too."""
+    noise = frame([1, 2, 3, 4], [1.0, 90, 20, 200])
+    row = fit("amdahl", noise, error="constant").predict([1]).iloc[0]
+    assert row["obs_low"] == 0
+    x = np.array([-2.0, -1, 0, 1, 2])
+    found = fit(line, frame(x, [-3.9, -2.2, 0.1, 2.2, 3.8], ("x", "y")), **LINE)
+    row = found.predict([-3]).iloc[0]
+    assert row["obs_low"] < row["mean_low"] < row["predicted"] < row["mean_high"] < 0
+    assert list(found.predict([-2, -2.1, 2, 2.1])["extrapolated"]) == [False, True, False, True]
+    with pytest.raises(CannotFit, match="expected numbers"):
+        found.predict([np.inf])
+    unknown = fit("amdahl", frame([1, 2], [100, 190])).predict([2, 4])
+    assert unknown["obs_low"].isna().all()
+
+
+def test_a_fit_keeps_its_last_eight_forecasts():
+    """What is asked again is not computed again, and nobody who changes a frame changes the next one."""
+    calls = []
+
+    def counted(x, slope):
+        calls.append(1)
+        return slope * np.asarray(x)
+
+    found = fit(counted, noisy_line(), start={"slope": 1.0})
+    first = [found.predict([x]) for x in range(1, 9)]
+    before = len(calls)
+    again = [found.predict([x]) for x in range(1, 9)]
+    assert len(calls) == before
+    assert all(one.equals(other) for one, other in zip(first, again, strict=True))
+    again[0]["predicted"] = 0.0
+    assert found.predict([1]).equals(first[0])
+    found.predict([9])
+    before = len(calls)
+    found.predict([2])
+    assert len(calls) == before
+    found.predict([1])  # the oldest had to go
+    assert len(calls) > before
+    tidy = found.tidy()
+    tidy["estimate"] = 0.0
+    assert found.tidy()["estimate"][0] == found.params[0]
+
+
+def test_quantities_without_an_interval_say_why():
+    """None asked for, none to be found, no error known, no such thing: four reasons, and none where there is one."""
+    reasons = {how: fit("usl", SPEC, interval=how).derive().set_index("term")["reason"] for how in ("wald", "none")}
+    assert reasons["wald"]["peak"] == ""
+    assert reasons["none"]["peak"] == "no interval asked for"
+    through = fit("amdahl", frame([1, 2], [100, 190])).derive()
+    assert set(through["reason"]) == {"The curve passes through every point: no error can be told."}
+    bent = fit("usl", frame([1, 2, 4, 8, 16], [100, 181, 309, 468, 641]), interval="bootstrap-t").derive()
+    bent = bent.set_index("term")
+    assert bent.loc["peak", "reason"] == "infinite for these parameters"
+    assert bent.loc["payback", "reason"] == "does not exist for these parameters"
+    assert bent.loc["payback", ["estimate", "std_error", "low", "high"]].isna().all()
+
+
+def test_units_and_places_of_derived_quantities():
+    """Units of the axes are put in; x is that of a quantity of a point alone; beyond the points is flagged."""
+    found = fit("usl", SPEC, interval="none")
+    derived = found.derive([100, 300]).set_index("term")
+    assert derived.loc["peak", "unit"] == "processor"
+    assert derived.loc["peak_capacity", "unit"] == "user"
+    assert np.isnan(derived.loc["peak", "x"])
+    assert not derived.loc["peak", "extrapolated"]
+    assert list(derived.loc["efficiency", "x"]) == [100, 300]
+    assert list(derived.loc["efficiency", "extrapolated"]) == [False, True]
+    ends = found.derive([0.5, 1, 216, 217]).query("term == 'efficiency'")
+    assert list(ends["extrapolated"]) == [True, False, False, True]
+    calls = frame([1.0, 2, 3], [2.0, 4.1, 5.9], ("calls", "answers"))
+    assert fit(line, calls, x="calls", y="answers", **LINE).unit("{y}/{x}") == "answers/calls"  # not in columns.toml
+    assert fit("amdahl", SPEC).unit("{y}/1") == "user"
+
+
+def test_inverses_at_the_ends_of_the_points():
+    """Within from the first to the last x; no x below zero in an interval; a frame is asked by its column of y."""
+    found = fit("linear", frame([1, 2, 4], [10.2, 19.7, 40.3]))
+    at = found.inverse(found.params[0] * np.array([0.999, 1.001, 3.999, 4.001]))
+    assert list(at["extrapolated"]) == [True, False, False, True]
+    assert found.inverse(pd.DataFrame({"users": [20.0]})).equals(found.inverse([20.0]))
+    rough = fit(
+        "utilization_law", frame([100.0, 200, 300, 400], [0.25, 0.22, 0.33, 0.31], ("users", "cpu_utilization"))
+    )
+    assert rough.inverse(0.26)["low"][0] >= 0
+    assert (found.inverse(20)["reason"] == "").all()
+
+
+def test_frames_and_pages_of_a_fit():
+    """Points with what the curve says of them; the page has the sentence and both tables."""
+    found = fit("amdahl", SPEC)
+    points = found.augment()
+    assert points["x"].tolist() == SPEC["processors"].tolist()
+    assert points["y"].tolist() == SPEC["users"].tolist()
+    assert np.allclose(points["fitted"], LAWS["amdahl"].function(SPEC["processors"], *found.params))
+    page = found._repr_html_()
+    assert page.startswith("<p>Amdahl")
+    assert page.count("<table") == 2
+    assert str(found) == repr(found)
+    assert found.curve(3).shape == ()
+    assert found.curve([[1.0, 2], [3, 4]]).shape == (2, 2)
+
+
+def test_sentences_of_a_fit():
+    """Parameter, derived quantity, forecast and inverse in words; names that do not exist are answered with those that do."""
+    found = fit("usl", SPEC, interval="wald")
+    tidy = found.tidy().set_index("term").loc["contention"]
+    assert found.say("contention") == (
+        f"contention {tidy['estimate']:.4g} (95% interval {tidy['low']:.4g} to {tidy['high']:.4g})"
+    )
+    assert found.say("peak").startswith(f"peak {found.derive().set_index('term').loc['peak', 'estimate']:.4g} (95% ")
+    ahead = found.predict(100).iloc[0]
+    assert found.say_forecast(100) == (
+        f"{ahead['predicted']:,.0f} NotesBench users at 100 processors "
+        f"(95% interval {ahead['mean_low']:,.0f} to {ahead['mean_high']:,.0f})"
+    )
+    assert found.say_forecast(217).endswith("), extrapolated")
+    back = found.inverse(1000).iloc[0]
+    assert found.say_inverse(1000) == (
+        f"{back['estimate']:,.0f} processors (95% interval {back['low']:,.0f} to {back['high']:,.0f})"
+    )
+    assert found.say_inverse(1e6) == "no processors (does not exist for these parameters)"
+    with pytest.raises(UnknownName, match="Known are scale, contention, coherency, .*peak"):
+        found.say("summit")
+    two = fit("amdahl", frame([1, 2], [100, 190]))
+    assert two.say_forecast(4).endswith(
+        "(no interval: the curve passes through every point: no error can be told), extrapolated"
+    )
+
+
+def test_headlines_name_what_is_on_its_bound_and_what_is_held():
+    """Each parameter on a bound; the simpler law only where the parameter has its value; what is held, by value."""
+    both = fit("usl", frame([1, 2, 4, 8], [100, 206, 420, 850]))
+    assert "At its bound: contention = 0, coherency = 0." in both.headline()
+    assert both.glance()["at_bound"][0] == "contention, coherency"
+    assert "The law without it (amdahl) says the same." in both.headline()
+    spoken = fit("usl", SPEC).headline()
+    assert "bound" not in spoken
+    assert "Held" not in spoken
+    assert "superlinear" not in spoken
+    held = fit("usl", SPEC, fixed={"coherency": 0.0, "scale": 80}).headline()
+    assert "Held: scale = 80, coherency = 0." in held
+    assert "superlinear" not in both.headline()  # a contention of 0 is not below it
+    given = fit("amdahl", SPEC, sigma=0.1)
+    assert "Errors from the stated sigma." in given.headline()
+    assert fit("linear", frame([1.0, 2], [10, 21])).headline().count("1 degree of freedom.") == 1
+
+
+def test_reasons_of_parameters():
+    """Which end is the bound itself, for a profile alone; an estimate off its bound with a normal interval has none."""
+    wide = frame([1, 2, 4, 8], [100, 190, 350, 640])
+    tidy = fit("usl", wide).tidy().set_index("term")
+    assert tidy.loc["contention", "reason"] == "low is the bound itself"
+    assert tidy.loc["scale", "reason"] == ""
+    assert fit("usl", wide, interval="wald").tidy().set_index("term").loc["contention", "reason"] == ""
+    falling = fit("amdahl", frame([1, 2, 3, 4], [100, 99, 98, 95])).tidy().set_index("term")
+    assert falling.loc["contention", "reason"] == "high is the bound itself; on its bound: no standard error"
+    one = fit("amdahl", frame([1, 2], [100, 220])).tidy().set_index("term")
+    nothing = "As many parameters as points, one of them on its bound: no error can be told."
+    assert one.loc["scale", "reason"] == nothing
+    assert one.loc["contention", "reason"] == f"{nothing}; on its bound: no standard error"
