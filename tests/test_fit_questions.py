@@ -1,17 +1,19 @@
 """What a fit is asked beyond its parameters: own functions, held constants, inverses, derived quantities, units."""
 
+import functools
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
 from conftest import ROOT
-from scipy import stats
+from scipy import optimize, stats
 
 from dominoperf import catalog, fit, load
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.laws import LAWS
+from dominoperf.laws import LAWS, Law, Param
 
 SPEC = pd.DataFrame({  # SPEC SDM91: Gunther, Guerrilla Capacity Planning, 2007, chapter 5; a data set of R usl
     "processors": [1, 18, 36, 72, 108, 144, 216],
@@ -70,6 +72,49 @@ def test_functions_that_take_no_arrays_or_complex_numbers(kind):
         functions[kind] = _careful
     found = fit(functions[kind], points, start={"a": 1, "b": 0.1})
     assert np.allclose(found.tidy()[["estimate", "std_error"]], plain.tidy()[["estimate", "std_error"]], rtol=1e-5)
+    assert np.allclose(found.predict([2, 4, 10]).to_numpy(float), plain.predict([2, 4, 10]).to_numpy(float), rtol=1e-5)
+    assert np.isclose(found.curve(4.0), plain.curve(4.0))
+    bootstrapped = fit(functions[kind], points, start={"a": 1, "b": 0.1}, interval="bootstrap-t").tidy()
+    expected = fit(plain.law, points, interval="bootstrap-t").tidy()
+    assert np.allclose(bootstrapped[["low", "high"]], expected[["low", "high"]], rtol=1e-5)
+
+
+def test_functions_of_numbers_of_any_count_of_parameters():
+    """One parameter or three: as `numpy` has them; where `math` raises the curve has no value, and no warning is heard."""
+    x = np.array([1.0, 2, 3, 5, 8])
+    points = frame(x, 2.0 * np.sqrt(x) + [0.1, -0.2, 0.1, 0.0, -0.1], ("x", "y"))
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        one = fit(lambda x, a: a * math.sqrt(x), points, start={"a": 1})
+        three = fit(lambda x, a, b, c: a + b * math.log(x + c), points, start={"a": 0, "b": 1, "c": 0.5})
+        assert fit(lambda x, a: a * np.log(x - 0.7) / np.log(x - 0.7) * x, points, start={"a": 1}).dof == 4
+    assert not heard
+    assert np.isclose(one.params[0], (points["y"] @ np.sqrt(x)) / x.sum())
+    assert np.isclose(one.predict([9])["predicted"][0], 3 * one.params[0])
+    vector = fit(lambda x, a, b, c: a + b * np.log(x + c), points, start={"a": 0, "b": 1, "c": 0.5})
+    assert np.allclose(three.params, vector.params, rtol=1e-6)
+    assert np.isnan(three.curve([-9.0])[0])
+    with pytest.raises(CannotFit, match="stopped at a = .*Begin nearer"):  # math.exp(800) has no value
+        fit(lambda x, a, b: a * math.exp(b * x), points, start={"a": 1, "b": 100})
+
+
+def test_functions_without_a_name_or_a_signature():
+    """A partial function is fitted, and mistakes with it are told as with any other."""
+    proportional = functools.partial(lambda factor, x, a: factor * a * x, 2.0)
+    points = frame([1.0, 2, 3], [2.0, 4.1, 5.9], ("x", "y"))
+    assert np.isclose(fit(proportional, points, start={"a": 1}).params[0], (2 + 8.2 + 17.7) / 28)
+    assert fit(proportional, points, start={"a": 1}).law.name == "function"
+    for function, start, says in [
+        (proportional, None, "fit of function: expected a start for a, found None"),
+        (proportional, {"b": 1}, "argument of function: .*'b'"),
+        (max, {"a": 1}, r"fit of max: expected a function f\(x"),
+    ]:
+        with pytest.raises((CannotFit, UnknownName), match=says):
+            fit(function, points, start=start)
+    for value in (True, np.nan, np.inf, "1", None):
+        with pytest.raises(CannotFit, match="start of a: expected a number"):
+            fit(proportional, points, start={"a": value})
+    assert fit(proportional, points, start={"a": np.float32(1)}).dof == 2
 
 
 def _careful(x, a, b):
@@ -468,7 +513,7 @@ def test_frames_and_pages_of_a_fit():
 
 
 def test_sentences_of_a_fit():
-    """Parameter, derived quantity, forecast and inverse in words; names that do not exist are answered with those that do."""
+    """Parameter, derived quantity, forecast and inverse; a name that does not exist is answered with those that do."""
     found = fit("usl", SPEC, interval="wald")
     tidy = found.tidy().set_index("term").loc["contention"]
     assert found.say("contention") == (
@@ -486,7 +531,7 @@ def test_sentences_of_a_fit():
         f"{back['estimate']:,.0f} processors (95% interval {back['low']:,.0f} to {back['high']:,.0f})"
     )
     assert found.say_inverse(1e6) == "no processors (does not exist for these parameters)"
-    with pytest.raises(UnknownName, match="Known are scale, contention, coherency, .*peak"):
+    with pytest.raises(UnknownName, match=r"Known are scale, contention, coherency, .*peak"):
         found.say("summit")
     two = fit("amdahl", frame([1, 2], [100, 190]))
     assert two.say_forecast(4).endswith(
@@ -525,3 +570,37 @@ def test_reasons_of_parameters():
     nothing = "As many parameters as points, one of them on its bound: no error can be told."
     assert one.loc["scale", "reason"] == nothing
     assert one.loc["contention", "reason"] == f"{nothing}; on its bound: no standard error"
+
+
+def test_a_start_is_begun_with():
+    """Of two valleys the one next to it is found; parameters without a start begin where the law says."""
+    wave = Law(
+        name="wave", family="mine", title="A wave", formula="y = height sin(pace x)",
+        function=lambda x, pace, height: height * np.sin(pace * x),
+        params=(Param("pace", "pace", "", 0, 10), Param("height", "height", "{y}", 0, np.inf)),
+        start=lambda x, y, held: (1.0, 1.0), x="x", y="y", error="constant", source="a test", limits="none", positive=False,
+    )  # fmt: skip
+    x = np.arange(0.25, 6, 0.25)
+    points = frame(x, np.sin(x) + 0.9 * np.sin(3 * x), ("x", "y"))
+    slow, quick = fit(wave, points), fit(wave, points, start={"pace": 3.0})
+    assert np.isclose(slow.params[0], 1, rtol=0.05)
+    assert np.isclose(quick.params[0], 3, rtol=0.05)
+    assert quick.law.name == "wave"
+    with pytest.raises(CannotFit, match="from 0 to 10, found 11"):
+        fit(wave, points, start={"pace": 11.0})
+
+
+def test_a_narrow_valley_within_bounds():
+    """Where our own steps are too slow the answer is as good as scipy's from many starts."""
+    x = np.array([1.0, 2, 3, 4, 6, 8])
+    for seed in (4, 7, 11):
+        y = np.exp(np.random.default_rng(seed).standard_normal(6))
+        found = fit("log_usl", frame(x, y), interval="none")
+        low, high = (np.array([getattr(param, end) for param in found.law.params]) for end in ("low", "high"))
+        tries = [
+            optimize.least_squares(
+                lambda p, y=y: found.law.function(x, *p) / y - 1, np.clip(p, low, high), bounds=(low, high)
+            )
+            for p in np.random.default_rng(0).uniform(0.01, 1, (12, 3)) + low * 0
+        ]
+        assert found.squares <= 2 * min(each.cost for each in tries) * (1 + 1e-6)
