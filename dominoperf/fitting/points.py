@@ -138,7 +138,7 @@ def _value(function, x, params):
 
 
 def _takes_complex(function, start):
-    """Whether a step along the imaginary axis gives the derivatives: not of ``abs``, ``max``, or what is from `math`."""
+    """Whether a step along the imaginary axis gives the derivatives: not of ``abs``, ``max`` or what `math` has."""
     x, at = np.array([[0.5], [1.0], [2.0], [5.0]]), [np.array([value]) for value in start]
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -204,8 +204,9 @@ def _found(data, x, y, law):
         frame, step = catalog.load(data), catalog.resolution(data).get(y, np.nan)
         return frame, x or law.x, y, step, catalog.describe(data).kind, data
     known = benchmarks.find(data)
-    kind = catalog.describe(known.table).kind
-    return known.points(), x or known.x, y or known.y, known.resolution, kind, f"{data} ({known.table})"
+    kind, own = catalog.describe(known.table).kind, y in ("", known.y)
+    step = known.resolution if own else catalog.resolution(known.table).get(y, np.nan)
+    return known.points(), x or known.x, y or known.y, step, kind, f"{data} ({known.table})"
 
 
 def from_csv(path):
