@@ -326,9 +326,13 @@ def test_laws_that_could_not_be_fitted_have_the_reason_alone():
 
 
 def test_a_law_without_positive_forecasts_is_not_ordered():
-    """A point that the others forecast below zero has no logarithm; the law is compared by its fit alone."""
-    points = pd.DataFrame({"users": [1.0, 2, 3, 4, 10], "cpu_utilization": [0.5, 0.4, 0.3, 0.21, 0.01]})
-    settings = {"x": "users", "y": "cpu_utilization", "start": {"a": 0.5, "b": 0.1}, "error": "constant"}
-    line = fit(lambda x, a, b: a - b * x, points, **settings)
-    assert np.isnan(line.glance()["loo_log_error"][0])
-    assert "loo_log_error" in line.glance()["reason"][0]
+    """A point that the others forecast below zero has no logarithm: the law is shown, but has no left-out points."""
+    points = frame("amdahl", (100, 0.3), x=np.array([1.0, 2, 3, 20]))
+    found = compare(["amdahl", "quadratic", "power"], points)
+    assert np.isnan(found["quadratic"].glance()["loo_log_error"][0])
+    assert "loo_log_error" in found["quadratic"].glance()["reason"][0]
+    assert set(found.order) == {"amdahl", "power"}
+    assert set(found.left_out()["law"]) == {"amdahl", "power"}
+    assert list(found.left_out().index) == list(range(8))
+    assert "quadratic" not in found.reach
+    assert set(found.tidy()["law"]) == {"amdahl", "quadratic", "power"}

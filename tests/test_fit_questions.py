@@ -170,6 +170,26 @@ def test_errors_of_derived_quantities():
     )
 
 
+def test_intervals_of_a_limit_reach_as_far_as_the_profile():
+    """Nearly twice the estimate, where the profile over the scale has risen; endless where no contention is within."""
+    points = frame([1, 2, 4, 8], [100, 190, 350, 640])
+    found = fit("amdahl", points)
+    level = found.squares + found.spread**2 * stats.f.ppf(0.95, 1, 2)
+
+    def risen(limit):
+        least = optimize.minimize_scalar(lambda g: found.squares_at([g, g / limit]), bracket=(95, 100))
+        return least.fun - level
+
+    row = found.derive().set_index("term").loc["limit"]
+    assert np.isclose(row["low"], optimize.brentq(risen, 1000, row["estimate"]), rtol=1e-6)
+    assert np.isclose(row["high"], optimize.brentq(risen, row["estimate"], 9000), rtol=1e-6)
+    rough = fit("amdahl", frame([1, 2, 4, 8], [100, 160, 390, 640]))
+    assert rough.tidy()["low"][1] == 0
+    derived = rough.derive().set_index("term")
+    assert derived.loc["limit", "high"] == np.inf
+    assert np.isclose(derived.loc["efficiency", "high"], 1)
+
+
 def test_derived_quantities_at_a_point():
     """Efficiency, gain, Karp and Flatt's share at the x asked, by default the last one; flagged beyond the points."""
     found = fit("amdahl", "smp_mail")
@@ -482,6 +502,19 @@ def test_quantities_without_an_interval_say_why():
     assert bent.loc["peak", "reason"] == "infinite for these parameters"
     assert bent.loc["payback", "reason"] == "does not exist for these parameters"
     assert bent.loc["payback", ["estimate", "std_error", "low", "high"]].isna().all()
+
+
+def test_what_follows_from_a_held_parameter_alone_has_no_error():
+    """The peak is at the root of (1 - contention) / coherency: known, without an error; the limit has the scale's."""
+    found = fit("usl", SPEC, fixed={"contention": 0.05, "coherency": 1e-4}, interval="wald")
+    derived = found.derive().set_index("term")
+    assert np.isclose(derived.loc["peak", "estimate"], np.sqrt(0.95 / 1e-4))
+    assert derived.loc["peak", ["std_error", "low", "high"]].isna().all()
+    assert np.isclose(derived.loc["limit", "std_error"], found.tidy()["std_error"][0] / 0.05)
+    bound = fit("usl", frame([1, 2, 4, 8, 16], [100, 181, 309, 468, 641]))  # its coherency is on its bound
+    amdahl = fit("amdahl", frame([1, 2, 4, 8, 16], [100, 181, 309, 468, 641]))
+    errors = [one.predict([10])["std_error"][0] / one.spread for one in (bound, amdahl)]
+    assert np.isclose(*errors)
 
 
 def test_units_and_places_of_derived_quantities():

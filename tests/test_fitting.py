@@ -168,6 +168,7 @@ def test_a_frame_of_x_values_is_forecast_by_its_column():
     """As statsmodels users would ask."""
     found = fit("amdahl", "smp_mail")
     assert found.predict(pd.DataFrame({"processors": [2, 4]})).equals(found.predict([2, 4]))
+    assert found.predict(pd.DataFrame({"users": [7, 8], "processors": [2, 4]})).equals(found.predict([2, 4]))
 
 
 def test_units_of_the_points_do_not_matter():
@@ -388,6 +389,10 @@ def test_fit_each_is_fit_of_each_group():
     assert np.allclose(found.tidy().query("term == 'exponent'")["estimate"], [1, np.log2(3)])
     alone = fit("paging_power", frame[frame["workload"] == "b"], **settings)
     assert np.allclose(found["b"].params, alone.params)
+    assert all(list(table.index) == list(range(len(table))) for table in tables)
+    assert list(found.predict([100, 200])["workload"]) == ["a", "a", "b", "b"]
+    assert found.inverse(2)["estimate"][1] == alone.inverse(2)["estimate"][0]
+    assert str(found) == repr(found)
     assert "exponent" in str(found)
     assert "<table" in found._repr_html_()
 

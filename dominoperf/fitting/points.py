@@ -268,7 +268,7 @@ def _axis(frame, name, wanted, where):
     if not wanted or not unit or unit in ("row", "axis"):
         return name, values, 1.0
     try:
-        factor = checking.factor(unit, "dimensionless" if wanted == "1" else wanted) if unit != "1" else 1.0
+        factor = checking.factor(unit, wanted) if unit != "1" else 1.0
     except Exception as clash:  # pint's own error of dimensions; its message names both units
         expected = f"{name} in a unit of {wanted}" if wanted != "1" else f"{name} as a share"
         remedy = "Choose another column, or another law."
