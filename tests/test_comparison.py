@@ -179,3 +179,160 @@ def test_points_are_called_by_the_title_of_their_series():
     assert " through 4 points. " in said
     assert "2 degrees of freedom" in said
     assert words.of_points(3, "unheard (of/it)") == "3 points of unheard (of/it)"
+
+
+def test_points_of_all_laws():
+    """Of every law its fitted points, numbered through, the law in front."""
+    found = compare(["linear", "amdahl"], frame("amdahl", (100, 0.1)))
+    points = found.augment()
+    assert list(points.columns) == ["law", "x", "y", "fitted", "residual"]
+    assert list(points.index) == list(range(16))
+    assert list(points["law"]) == ["linear"] * 8 + ["amdahl"] * 8
+    assert np.allclose(points["fitted"][8:], found["amdahl"].curve(X))
+    assert np.allclose(points["y"] - points["fitted"], points["residual"])
+    derived = found.derive([4, 8])
+    assert list(derived.columns[:2]) == ["law", "term"]
+    assert list(derived.index) == list(range(len(derived)))
+    assert set(derived["law"]) == {"linear", "amdahl"}
+    assert set(derived["x"].dropna()) == {4.0, 8.0}
+
+
+def test_one_row_on_a_comparison():
+    """The runner-up is second by leave-one-out error; of one law, or where none can be left out, there is none."""
+    found = compare(["linear", "amdahl", "usl"], frame("usl", (100, 0.04, 0.002)))
+    glance = found.glance().iloc[0]
+    sizes = found.tidy().set_index("law")["loo_log_error"].sort_values()
+    assert [glance["best"], glance["runner_up"]] == list(sizes.index[:2])
+    single = compare(["amdahl"], frame("amdahl", (100, 0.1)))
+    assert single.glance().iloc[0].to_dict() == {
+        "best": "amdahl", "runner_up": "", "verdict": "cannot tell", "reason": "a single law could be fitted",
+    }  # fmt: skip
+    assert single.headline().startswith("1 law through 8 points. The points cannot tell which law holds: a single law")
+    assert "Not fitted" not in single.headline()
+    assert single.tidy()["reason"].tolist() == [""]
+    two = compare("cache", "cache_mail")
+    assert two.glance()["runner_up"][0] == ""
+    assert (two.order, two.reach) == ([], ["cache_time", "cache_power"])
+    assert two.best.law.name == "cache_time"
+    assert two.left_out().empty
+    assert list(two.left_out().columns) == ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
+
+
+def test_laws_with_fewer_parameters_come_first():
+    """However they are listed; among equals the order stays, and of laws that forecast alike the smaller is best."""
+    points = frame("amdahl", (100, 0.1))
+    found = compare(["usl", "power", "amdahl", "linear"], points)
+    assert [each.law.name for each in found.fits] == ["linear", "power", "amdahl", "usl"]
+    superlinear = pd.DataFrame({"processors": [1.0, 2, 4, 8], "users": [100.0, 204, 411, 840]})
+    same = compare(["usl", "amdahl", "linear"], superlinear)  # contention and coherency are on their bounds
+    assert same.order == ["linear", "amdahl", "usl"]
+    assert same.best.law.name == "linear"
+
+
+@pytest.mark.parametrize("level", [0.6, 0.8, 0.95, 0.999])
+def test_reach_counts_the_degrees_of_freedom_of_each_law(level):
+    """The F quantile has the law's own above and the best's below; a law that a nested test refutes is not in it."""
+    from scipy import stats
+
+    points = frame("amdahl", (100, 0.05), x=np.array([1.0, 2, 3, 5, 6]), seed=5, noise=0.03)
+    found = compare(["linear", "amdahl", "geometric", "usl"], points, level=level)
+    squares = {name: np.mean(errors**2) for name, errors in found.errors.items()}
+    dof, best = {each.law.name: each.dof for each in found.fits}, found.order[0]
+    near = {name for name in squares if squares[name] <= stats.f.ppf(level, dof[name], dof[best]) * squares[best]}
+    refuted = {
+        each.law.reduces[0] for each in found.fits if each.law.reduces and each.glance()["f_test_p"][0] < 1 - level
+    }
+    assert set(found.reach) == {name for name in near if name not in refuted or name == best}
+    assert found.level == level
+
+
+def test_the_nested_test_that_asks_for_more():
+    """A straight line forecasts left-out points best, though the contention is asked for: said with the p value."""
+    points = frame("amdahl", (100, 0.02), x=np.arange(1.0, 7), seed=12, noise=0.05)
+    found = compare(["linear", "amdahl"], points)
+    p = found["amdahl"].glance()["f_test_p"][0]
+    assert found.verdict == ("cannot tell", "linear forecasts left-out points best, but the nested test asks for the "
+                             f"contention of amdahl (p = {p:.2g})")  # fmt: skip
+    assert 0.04 < p < 0.05
+    strict = compare(["linear", "amdahl"], points, level=0.99)
+    assert strict.verdict[0] == "linear"
+
+
+def test_the_nested_test_that_does_not_ask_for_what_forecasts_best():
+    """The USL forecasts best, but its coherency is not asked for; at a level of 90 % it is, and it has the verdict."""
+    points = frame("usl", (100, 0.04, 0.0006), x=np.arange(1.0, 7), seed=12)
+    found = compare(["amdahl", "usl"], points)
+    p = found["usl"].glance()["f_test_p"][0]
+    assert 0.05 < p < 0.1
+    assert found.glance()["best"][0] == "usl"
+    assert found.verdict == ("cannot tell", "usl forecasts left-out points best, but the nested test does not ask for "
+                             f"its coherency (p = {p:.2g})")  # fmt: skip
+    assert compare(["amdahl", "usl"], points, level=0.9).verdict[0] == "usl"
+
+
+def test_others_that_forecast_as_well_are_named():
+    """With commas and an and; those that the nested test decides are not among them."""
+    found = compare(["linear", "amdahl", "geometric", "power"], frame("amdahl", (100, 0.02), x=X[:5], seed=3))
+    assert found.verdict[0] == "cannot tell"
+    rest = [name for name in found.reach if name not in ("linear", found.best.law.name)]
+    assert len(rest) > 1
+    listed = f"{', '.join(rest[:-1])} and {rest[-1]}"
+    assert (
+        found.verdict[1] == f"{found.best.law.name} forecasts left-out points best, {listed} as well within the noise"
+    )
+
+
+def test_a_span_of_one_law_is_its_forecast():
+    """Said by its name; beyond the points it is extrapolated, within them not."""
+    found = compare(["linear", "amdahl", "usl"], frame("usl", (100, 0.04, 0.002)))
+    ahead = found.predict([16, 64])
+    assert (ahead["span_low"] == ahead["span_high"]).all()
+    assert (ahead["n_laws"] == 1).all()
+    assert list(ahead["extrapolated"]) == [False, True]
+    assert list(ahead["x"]) == [16, 64]
+    said = f"{ahead['predicted'][1]:,.0f} NotesBench users at 64 processors by usl"
+    assert found.say_forecast(64) == f"{said}, extrapolated"
+    assert found.say_forecast(16) == f"{ahead['predicted'][0]:,.0f} NotesBench users at 16 processors by usl"
+
+
+def test_a_span_of_several_laws_is_from_the_least_to_the_most():
+    """In words, too; a law that ends before x is not counted."""
+    found = compare(["amdahl", "geometric", "quadratic"], frame("amdahl", (100, 0.02), x=X[:4], seed=3))
+    assert len(found.reach) == 3
+    near, far = found.predict([4]).iloc[0], found.predict([100]).iloc[0]
+    assert near["n_laws"] == 3
+    assert far["n_laws"] == 2
+    assert near["span_low"] < near["span_high"]
+    assert found.say_forecast(100) == (
+        f"{far['span_low']:,.0f} to {far['span_high']:,.0f} NotesBench users at 100 processors by 2 laws, extrapolated"
+    )
+    assert found.say_forecast(4).endswith("at 4 processors by 3 laws")
+
+
+def test_laws_that_could_not_be_fitted_have_the_reason_alone():
+    """Named in the headline; their row says what was expected and found, and has no number."""
+    found = compare("processors", "smp_mail")
+    assert ". Not fitted: users_at_response." in f".{found.headline().partition('.')[2]}"
+    row = found.tidy().set_index("law").loc["users_at_response"]
+    assert row["reason"] == ("fit of users_at_response: expected response_max_s given, found none")
+    assert (row["error_from"], row["at_bound"]) == ("", "")
+    assert np.isnan(row["rmse"])
+    assert found.tidy().index.tolist() == list(range(9))
+    with pytest.raises(UnknownName, match="Compared are linear, "):
+        found["users_at_response"]
+    assert str(found) == repr(found)
+    assert str(found).startswith(found.headline())
+    assert found._repr_html_().startswith("<p>8 laws")
+
+
+def test_a_law_without_positive_forecasts_is_not_ordered():
+    """A point that the others forecast below zero has no logarithm: the law is shown, but has no left-out points."""
+    points = frame("amdahl", (100, 0.3), x=np.array([1.0, 2, 3, 20]))
+    found = compare(["amdahl", "quadratic", "power"], points)
+    assert np.isnan(found["quadratic"].glance()["loo_log_error"][0])
+    assert "loo_log_error" in found["quadratic"].glance()["reason"][0]
+    assert set(found.order) == {"amdahl", "power"}
+    assert set(found.left_out()["law"]) == {"amdahl", "power"}
+    assert list(found.left_out().index) == list(range(8))
+    assert "quadratic" not in found.reach
+    assert set(found.tidy()["law"]) == {"amdahl", "quadratic", "power"}

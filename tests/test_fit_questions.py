@@ -1,17 +1,19 @@
 """What a fit is asked beyond its parameters: own functions, held constants, inverses, derived quantities, units."""
 
+import functools
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
 from conftest import ROOT
-from scipy import stats
+from scipy import optimize, stats
 
-from dominoperf import catalog, fit, load
+from dominoperf import catalog, fit, fitting, load
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.laws import LAWS
+from dominoperf.laws import LAWS, Law, Param
 
 SPEC = pd.DataFrame({  # SPEC SDM91: Gunther, Guerrilla Capacity Planning, 2007, chapter 5; a data set of R usl
     "processors": [1, 18, 36, 72, 108, 144, 216],
@@ -55,12 +57,13 @@ def test_a_plain_function_is_fitted_like_a_law():
     assert list(own.tidy()["term"]) == ["g", "a", "b"]
 
 
-@pytest.mark.parametrize("kind", ["math", "abs", "one at a time"])
+@pytest.mark.parametrize("kind", ["math", "abs", "max", "one at a time"])
 def test_functions_that_take_no_arrays_or_complex_numbers(kind):
     """From the math module, with abs, or looking at one number: differences in place of complex steps, to 1e-5."""
     functions = {
         "math": lambda x, a, b: a * math.exp(-b * x),
         "abs": lambda x, a, b: abs(a) * np.exp(-abs(b) * x),
+        "max": lambda x, a, b: max(a, 0.0) * np.exp(-b * x),
         "one at a time": lambda x, a, b: a * np.exp(-b * x) if np.ndim(x) == 0 and x > 0 else np.nan / 0 * x,
     }
     x = np.array([1.0, 2, 3, 5, 8])
@@ -70,6 +73,49 @@ def test_functions_that_take_no_arrays_or_complex_numbers(kind):
         functions[kind] = _careful
     found = fit(functions[kind], points, start={"a": 1, "b": 0.1})
     assert np.allclose(found.tidy()[["estimate", "std_error"]], plain.tidy()[["estimate", "std_error"]], rtol=1e-5)
+    assert np.allclose(found.predict([2, 4, 10]).to_numpy(float), plain.predict([2, 4, 10]).to_numpy(float), rtol=1e-5)
+    assert np.isclose(found.curve(4.0), plain.curve(4.0))
+    if kind == "abs":  # the others take long, called 2,000 times for each number
+        both = [fit(one.law, points, interval="bootstrap-t").predict([2]).to_numpy(float) for one in (found, plain)]
+        assert np.allclose(*both, rtol=1e-5)
+
+
+def test_functions_of_numbers_of_any_count_of_parameters():
+    """One parameter or three: as numpy has them; where `math` raises the curve has no value; no warning is heard."""
+    x = np.array([1.0, 2, 3, 5, 8])
+    points = frame(x, 2.0 * np.sqrt(x) + [0.1, -0.2, 0.1, 0.0, -0.1], ("x", "y"))
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        one = fit(lambda x, a: a * math.sqrt(x), points, start={"a": 1})
+        three = fit(lambda x, a, b, c: a + b * math.log(x + c), points, start={"a": 0, "b": 1, "c": 0.5})
+        assert fit(lambda x, a: a * np.log(x - 0.7) / np.log(x - 0.7) * x, points, start={"a": 1}).dof == 4
+    assert not heard
+    assert np.isclose(one.params[0], (points["y"] @ np.sqrt(x)) / x.sum())
+    assert np.isclose(one.predict([9])["predicted"][0], 3 * one.params[0])
+    vector = fit(lambda x, a, b, c: a + b * np.log(x + c), points, start={"a": 0, "b": 1, "c": 0.5})
+    assert np.allclose(three.params, vector.params, rtol=1e-6)
+    assert np.isnan(three.curve([-9.0])[0])
+    with pytest.raises(CannotFit, match=r"stopped at a = .*Begin nearer"):  # math.exp(800) has no value
+        fit(lambda x, a, b: a * math.exp(b * x), points, start={"a": 1, "b": 100})
+
+
+def test_functions_without_a_name_or_a_signature():
+    """A partial function is fitted, and mistakes with it are told as with any other."""
+    proportional = functools.partial(lambda factor, x, a: factor * a * x, 2.0)
+    points = frame([1.0, 2, 3], [2.0, 4.1, 5.9], ("x", "y"))
+    assert np.isclose(fit(proportional, points, start={"a": 1}).params[0], (2 + 8.2 + 17.7) / 28)
+    assert fit(proportional, points, start={"a": 1}).law.name == "function"
+    for function, start, says in [
+        (proportional, None, "fit of function: expected a start for a, found None"),
+        (proportional, {"b": 1}, "argument of function: .*'b'"),
+        (max, {"a": 1}, r"fit of max: expected a function f\(x"),
+    ]:
+        with pytest.raises((CannotFit, UnknownName), match=says):
+            fit(function, points, start=start)
+    for value in (True, np.nan, np.inf, "1", None):
+        with pytest.raises(CannotFit, match="start of a: expected a number"):
+            fit(proportional, points, start={"a": value})
+    assert fit(proportional, points, start={"a": np.float32(1)}).dof == 2
 
 
 def _careful(x, a, b):
@@ -122,6 +168,26 @@ def test_errors_of_derived_quantities():
     assert np.allclose(
         row[["estimate", "low", "high"]].astype(float), other[["estimate", "low", "high"]].astype(float), rtol=1e-6
     )
+
+
+def test_intervals_of_a_limit_reach_as_far_as_the_profile():
+    """Nearly twice the estimate, where the profile over the scale has risen; endless where no contention is within."""
+    points = frame([1, 2, 4, 8], [100, 190, 350, 640])
+    found = fit("amdahl", points)
+    level = found.squares + found.spread**2 * stats.f.ppf(0.95, 1, 2)
+
+    def risen(limit):
+        least = optimize.minimize_scalar(lambda g: found.squares_at([g, g / limit]), bracket=(95, 100))
+        return least.fun - level
+
+    row = found.derive().set_index("term").loc["limit"]
+    assert np.isclose(row["low"], optimize.brentq(risen, 1000, row["estimate"]), rtol=1e-6)
+    assert np.isclose(row["high"], optimize.brentq(risen, row["estimate"], 9000), rtol=1e-6)
+    rough = fit("amdahl", frame([1, 2, 4, 8], [100, 160, 390, 640]))
+    assert rough.tidy()["low"][1] == 0
+    derived = rough.derive().set_index("term")
+    assert derived.loc["limit", "high"] == np.inf
+    assert np.isclose(derived.loc["efficiency", "high"], 1)
 
 
 def test_derived_quantities_at_a_point():
@@ -277,3 +343,400 @@ def test_raytracer_lies_on_the_face_of_its_bounds():
     assert row["low"] == 0 < row["high"] < 1e-3
     six = fit("usl", points.head(6), error="constant").params
     assert np.allclose(six, [20.85605, 0.02444, 0.00163], rtol=3e-3)
+
+
+def line(x, base, slope):
+    return base + slope * np.asarray(x)
+
+
+def noisy_line(points=6, seed=0):
+    """Seeded points of a line with constant noise; columns of a plain function."""
+    x = np.arange(1.0, points + 1)
+    return frame(x, line(x, 5.0, 2.0) + 0.3 * np.random.default_rng(seed).standard_normal(points), ("x", "y"))
+
+
+LINE = {"start": {"base": 1.0, "slope": 1.0}}
+
+
+@pytest.mark.parametrize("level", [0.95, 0.6])
+def test_bootstrap_t_of_a_line_is_students(level):
+    """With normal noise the studentised estimates of a line follow t: ends within the noise of 2,000 replicates."""
+    points = noisy_line()
+    found = fit(line, points, interval="bootstrap-t", level=level, **LINE)
+    ols = sm.OLS(points["y"], sm.add_constant(points["x"])).fit()
+    tidy, expected = found.tidy(), ols.conf_int(1 - level).to_numpy()
+    assert np.allclose(tidy["std_error"], ols.bse, rtol=1e-6)
+    width = np.diff(expected, axis=1)
+    assert (np.abs(tidy[["low", "high"]].to_numpy() - expected) < 0.06 * width).all()
+    ahead = found.predict([2.5, 9])
+    expected = ols.get_prediction([[1, 2.5], [1, 9]]).conf_int(alpha=1 - level)
+    off = ahead[["mean_low", "mean_high"]].to_numpy() - expected
+    assert (np.abs(off) < 0.06 * np.diff(expected, axis=1)).all()
+    assert found.predict([9])["mean_low"][0] == pytest.approx(ahead["mean_low"][1])
+
+
+def test_bootstrap_t_of_a_quantity_that_is_a_parameter():
+    """What is the scale times ten has ten times its interval, from the same replicates, to the last digits."""
+    points = frame([1, 2, 3, 5], [10.5, 19.0, 31.0, 49.0])
+    found = fit("linear", points, interval="bootstrap-t")
+    ends = found.tidy().loc[0, ["low", "high"]].to_numpy(float)
+    assert np.allclose(found.predict([10])[["mean_low", "mean_high"]].to_numpy(float), 10 * ends, rtol=1e-9)
+    assert ends[0] < found.params[0] < ends[1]
+    other = fit("linear", points.assign(users=points["users"] * 1e6), interval="bootstrap-t").tidy()
+    assert np.allclose(other.loc[0, ["low", "high"]].to_numpy(float), 1e6 * ends, rtol=1e-6)
+
+
+def test_bootstrap_t_has_no_interval_without_a_standard_error():
+    """A parameter on its bound and one that is held have none; the others do, next to those of the law without it."""
+    superlinear = frame([1, 2, 3, 4, 6], [100, 203, 306, 401, 609])
+    tidy = fit("amdahl", superlinear, interval="bootstrap-t").tidy().set_index("term")
+    assert tidy.loc["contention", ["low", "high"]].isna().all()
+    assert tidy.loc["scale", ["low", "high"]].notna().all()
+    held = fit("usl", SPEC, fixed={"coherency": 1e-4}, interval="bootstrap-t").tidy().set_index("term")
+    assert held.loc["coherency", ["low", "high"]].isna().all()
+    assert (held["low"] < held["estimate"])[:2].all()
+    assert (held["estimate"] < held["high"])[:2].all()
+    flat = fit("usl", superlinear, interval="bootstrap-t").derive().set_index("term")
+    assert np.isnan(flat.loc["peak", "low"])  # infinite, whatever the replicates say
+
+
+def test_wald_intervals_of_forecasts():
+    """Estimate and standard error of the curve, times t; with a stated sigma times the normal quantile."""
+    points = noisy_line()
+    found = fit(line, points, interval="wald", level=0.9, **LINE)
+    row, t = found.predict([9]).iloc[0], stats.t.ppf(0.95, 4)
+    ols = sm.OLS(points["y"], sm.add_constant(points["x"])).fit().get_prediction([[1, 9]])
+    assert np.isclose(row["std_error"], ols.se_mean[0])
+    assert np.allclose([row["mean_low"], row["mean_high"]], row["predicted"] + np.array([-t, t]) * row["std_error"])
+    assert np.allclose([row["obs_low"], row["obs_high"]], ols.conf_int(obs=True, alpha=0.1)[0])
+    stated = fit(line, points, interval="wald", sigma=0.3, **LINE)
+    assert np.isclose(stated.times(), stats.norm.ppf(0.975))
+    row = stated.predict([9]).iloc[0]
+    assert np.isclose(row["mean_high"] - row["predicted"], stats.norm.ppf(0.975) * row["std_error"])
+    assert np.isclose(row["std_error"], ols.se_mean[0] * 0.3 / found.spread)
+
+
+def test_wald_intervals_end_at_the_bounds():
+    """No share below 0 and no users below none, however rough the points; without bounds there is no such end."""
+    rough = frame([1, 2, 4, 8, 16], [130.0, 150, 500, 500, 1600])
+    found = fit("amdahl", rough, interval="wald")
+    row, half = found.tidy().iloc[1], stats.t.ppf(0.975, 3) * found.tidy()["std_error"][1]
+    assert row["estimate"] - half < 0 == row["low"]
+    assert np.isclose(row["high"], row["estimate"] + half)
+    assert row["reason"] == "low is the bound itself"
+    far = found.predict([1000]).iloc[0]
+    assert far["predicted"] - found.times() * far["std_error"] < 0 == far["mean_low"] == far["obs_low"]
+    free = fit("amdahl", rough, interval="wald", bounded=False)
+    assert free.tidy()["low"][1] < 0
+    at = found.derive().set_index("term").loc["limit"]
+    assert np.isclose(at["low"], at["estimate"] - found.times() * at["std_error"])
+
+
+@pytest.mark.parametrize("interval", ["profile", "wald"])
+def test_a_new_observation_has_noise_of_its_own(interval):
+    """Both variances add, on either side of its own; relative noise grows with the forecast, constant does not."""
+    relative = fit("amdahl", SPEC, interval=interval)
+    row, t = relative.predict([4]).iloc[0], stats.t.ppf(0.975, 5)
+    for end in ("low", "high"):
+        mean, whole = (row[f"{kind}_{end}"] - row["predicted"] for kind in ("mean", "obs"))
+        assert np.isclose(whole**2, mean**2 + (t * relative.spread * row["predicted"]) ** 2)
+    assert row["obs_low"] < row["mean_low"] < row["predicted"] < row["mean_high"] < row["obs_high"]
+    constant = fit("amdahl", SPEC, error="constant", interval=interval)
+    row = constant.predict([100]).iloc[0]
+    assert np.isclose((row["obs_high"] - row["predicted"]) ** 2,
+                      (row["mean_high"] - row["predicted"]) ** 2 + (t * constant.spread) ** 2)  # fmt: skip
+
+
+def test_only_what_is_positive_stops_at_zero():
+    """Users do, in the curve and in an observation; what a plain function gives may be anything, x too."""
+    noise = frame([1, 2, 3, 4], [1.0, 90, 20, 200])
+    row = fit("amdahl", noise, error="constant").predict([1]).iloc[0]
+    assert row["obs_low"] == 0
+    x = np.array([-2.0, -1, 0, 1, 2])
+    found = fit(line, frame(x, [-3.9, -2.2, 0.1, 2.2, 3.8], ("x", "y")), **LINE)
+    row = found.predict([-3]).iloc[0]
+    assert row["obs_low"] < row["mean_low"] < row["predicted"] < row["mean_high"] < 0
+    assert list(found.predict([-2, -2.1, 2, 2.1])["extrapolated"]) == [False, True, False, True]
+    with pytest.raises(CannotFit, match="expected numbers"):
+        found.predict([np.inf])
+    unknown = fit("amdahl", frame([1, 2], [100, 190])).predict([2, 4])
+    assert unknown["obs_low"].isna().all()
+
+
+def test_a_fit_keeps_its_last_eight_forecasts():
+    """What is asked again is not computed again, and nobody who changes a frame changes the next one."""
+    calls = []
+
+    def counted(x, slope):
+        calls.append(1)
+        return slope * np.asarray(x)
+
+    found = fit(counted, noisy_line(), start={"slope": 1.0})
+    first = [found.predict([x]) for x in range(1, 9)]
+    before = len(calls)
+    again = [found.predict([x]) for x in range(1, 9)]
+    assert len(calls) == before
+    assert all(one.equals(other) for one, other in zip(first, again, strict=True))
+    again[0]["predicted"] = 0.0
+    assert found.predict([1]).equals(first[0])
+    found.predict([9])
+    before = len(calls)
+    found.predict([2])
+    assert len(calls) == before
+    found.predict([1])  # the oldest had to go
+    assert len(calls) > before
+    tidy = found.tidy()
+    tidy["estimate"] = 0.0
+    assert found.tidy()["estimate"][0] == found.params[0]
+
+
+def test_quantities_without_an_interval_say_why():
+    """None asked for, none to be found, no error known, no such thing: four reasons, and none where there is one."""
+    reasons = {how: fit("usl", SPEC, interval=how).derive().set_index("term")["reason"] for how in ("wald", "none")}
+    assert reasons["wald"]["peak"] == ""
+    assert reasons["none"]["peak"] == "no interval asked for"
+    through = fit("amdahl", frame([1, 2], [100, 190])).derive()
+    assert set(through["reason"]) == {"The curve passes through every point: no error can be told."}
+    bent = fit("usl", frame([1, 2, 4, 8, 16], [100, 181, 309, 468, 641]), interval="bootstrap-t").derive()
+    bent = bent.set_index("term")
+    assert bent.loc["peak", "reason"] == "infinite for these parameters"
+    assert bent.loc["payback", "reason"] == "does not exist for these parameters"
+    assert bent.loc["payback", ["estimate", "std_error", "low", "high"]].isna().all()
+
+
+def test_what_follows_from_a_held_parameter_alone_has_no_error():
+    """The peak is at the root of (1 - contention) / coherency: known, without an error; the limit has the scale's."""
+    found = fit("usl", SPEC, fixed={"contention": 0.05, "coherency": 1e-4}, interval="wald")
+    derived = found.derive().set_index("term")
+    assert np.isclose(derived.loc["peak", "estimate"], np.sqrt(0.95 / 1e-4))
+    assert derived.loc["peak", ["std_error", "low", "high"]].isna().all()
+    assert np.isclose(derived.loc["limit", "std_error"], found.tidy()["std_error"][0] / 0.05)
+    bound = fit("usl", frame([1, 2, 4, 8, 16], [100, 181, 309, 468, 641]))  # its coherency is on its bound
+    amdahl = fit("amdahl", frame([1, 2, 4, 8, 16], [100, 181, 309, 468, 641]))
+    errors = [one.predict([10])["std_error"][0] / one.spread for one in (bound, amdahl)]
+    assert np.isclose(*errors)
+
+
+def test_units_and_places_of_derived_quantities():
+    """Units of the axes are put in; x is that of a quantity of a point alone; beyond the points is flagged."""
+    found = fit("usl", SPEC, interval="none")
+    derived = found.derive([100, 300]).set_index("term")
+    assert derived.loc["peak", "unit"] == "processor"
+    assert derived.loc["peak_capacity", "unit"] == "user"
+    assert np.isnan(derived.loc["peak", "x"])
+    assert not derived.loc["peak", "extrapolated"]
+    assert list(derived.loc["efficiency", "x"]) == [100, 300]
+    assert list(derived.loc["efficiency", "extrapolated"]) == [False, True]
+    ends = found.derive([0.5, 1, 216, 217]).query("term == 'efficiency'")
+    assert list(ends["extrapolated"]) == [True, False, False, True]
+    calls = frame([1.0, 2, 3], [2.0, 4.1, 5.9], ("calls", "answers"))
+    assert fit(line, calls, x="calls", y="answers", **LINE).unit("{y}/{x}") == "answers/calls"  # not in columns.toml
+    assert fit("amdahl", SPEC).unit("{y}/1") == "user"
+
+
+def test_inverses_at_the_ends_of_the_points():
+    """Within from the first to the last x; no x below zero in an interval; a frame is asked by its column of y."""
+    found = fit("linear", frame([1, 2, 4], [10.2, 19.7, 40.3]))
+    at = found.inverse(found.params[0] * np.array([0.999, 1.001, 3.999, 4.001]))
+    assert list(at["extrapolated"]) == [True, False, False, True]
+    assert found.inverse(pd.DataFrame({"users": [20.0]})).equals(found.inverse([20.0]))
+    rough = fit("utilization_law", frame([100.0, 200, 300, 400], [0.1, 0.3, 0.2, 0.4], ("users", "cpu_utilization")))
+    assert rough.inverse(0.15)["low"][0] == 0
+    assert (found.inverse(20)["reason"] == "").all()
+
+
+def test_frames_and_pages_of_a_fit():
+    """Points with what the curve says of them; the page has the sentence and both tables."""
+    found = fit("amdahl", SPEC)
+    points = found.augment()
+    assert points["x"].tolist() == SPEC["processors"].tolist()
+    assert points["y"].tolist() == SPEC["users"].tolist()
+    assert np.allclose(points["fitted"], LAWS["amdahl"].function(SPEC["processors"], *found.params))
+    page = found._repr_html_()
+    assert page.startswith("<p>Amdahl")
+    assert page.count("<table") == 2
+    assert str(found) == repr(found)
+    assert found.curve(3).shape == ()
+    assert found.curve([[1.0, 2], [3, 4]]).shape == (2, 2)
+
+
+def test_sentences_of_a_fit():
+    """Parameter, derived quantity, forecast and inverse; a name that does not exist is answered with those that do."""
+    found = fit("usl", SPEC, interval="wald")
+    tidy = found.tidy().set_index("term").loc["contention"]
+    assert found.say("contention") == (
+        f"contention {tidy['estimate']:.4g} (95% interval {tidy['low']:.4g} to {tidy['high']:.4g})"
+    )
+    assert found.say("peak").startswith(f"peak {found.derive().set_index('term').loc['peak', 'estimate']:.4g} (95% ")
+    ahead = found.predict(100).iloc[0]
+    assert found.say_forecast(100) == (
+        f"{ahead['predicted']:,.0f} NotesBench users at 100 processors "
+        f"(95% interval {ahead['mean_low']:,.0f} to {ahead['mean_high']:,.0f})"
+    )
+    assert found.say_forecast(217).endswith("), extrapolated")
+    back = found.inverse(1000).iloc[0]
+    assert found.say_inverse(1000) == (
+        f"{back['estimate']:,.0f} processors (95% interval {back['low']:,.0f} to {back['high']:,.0f})"
+    )
+    assert found.say_inverse(1e6) == "no processors (does not exist for these parameters)"
+    with pytest.raises(UnknownName, match=r"Known are scale, contention, coherency, .*peak"):
+        found.say("summit")
+    two = fit("amdahl", frame([1, 2], [100, 190]))
+    assert two.say_forecast(4).endswith(
+        "(no interval: the curve passes through every point: no error can be told), extrapolated"
+    )
+
+
+def test_headlines_name_what_is_on_its_bound_and_what_is_held():
+    """Each parameter on a bound; the simpler law only where the parameter has its value; what is held, by value."""
+    both = fit("usl", frame([1, 2, 4, 8], [100, 206, 420, 850]))
+    assert "At its bound: contention = 0, coherency = 0." in both.headline()
+    assert both.glance()["at_bound"][0] == "contention, coherency"
+    assert "The law without it (amdahl) says the same." in both.headline()
+    spoken = fit("usl", SPEC).headline()
+    assert "bound" not in spoken
+    assert "Held" not in spoken
+    assert "superlinear" not in spoken
+    held = fit("usl", SPEC, fixed={"coherency": 0.0, "scale": 80}).headline()
+    assert "Held: scale = 80, coherency = 0." in held
+    assert "superlinear" not in both.headline()  # a contention of 0 is not below it
+    given = fit("amdahl", SPEC, sigma=0.1)
+    assert "Errors from the stated sigma." in given.headline()
+    assert fit("linear", frame([1.0, 2], [10, 21])).headline().count("1 degree of freedom.") == 1
+
+
+def test_reasons_of_parameters():
+    """Which end is the bound itself; an estimate whose interval ends before it has none."""
+    wide = frame([1, 2, 4, 8], [100, 190, 350, 640])
+    tidy = fit("usl", wide).tidy().set_index("term")
+    assert tidy.loc["contention", "reason"] == "low is the bound itself"
+    assert tidy.loc["scale", "reason"] == ""
+    assert fit("usl", SPEC, interval="wald").tidy()["reason"].tolist() == ["", "", ""]
+    falling = fit("amdahl", frame([1, 2, 3, 4], [100, 99, 98, 95])).tidy().set_index("term")
+    assert falling.loc["contention", "reason"] == "high is the bound itself; on its bound: no standard error"
+    one = fit("amdahl", frame([1, 2], [100, 220])).tidy().set_index("term")
+    nothing = "As many parameters as points, one of them on its bound: no error can be told."
+    assert one.loc["scale", "reason"] == nothing
+    assert one.loc["contention", "reason"] == f"{nothing}; on its bound: no standard error"
+
+
+def test_a_start_is_begun_with():
+    """Of two valleys the one next to it is found; parameters without a start begin where the law says."""
+    wave = Law(
+        name="wave", family="mine", title="A wave", formula="y = height sin(pace x)",
+        function=lambda x, pace, height: height * np.sin(pace * x),
+        params=(Param("pace", "pace", "", 0, 10), Param("height", "height", "{y}", 0, np.inf)),
+        start=lambda x, y, held: (1.0, 1.0), x="x", y="y",
+        error="constant", source="a test", limits="none", positive=False,
+    )  # fmt: skip
+    x = np.arange(0.25, 6, 0.25)
+    points = frame(x, np.sin(x) + 0.9 * np.sin(3 * x), ("x", "y"))
+    slow, quick = fit(wave, points), fit(wave, points, start={"pace": 3.0})
+    assert np.isclose(slow.params[0], 1, rtol=0.05)
+    assert np.isclose(quick.params[0], 3, rtol=0.05)
+    assert quick.law.name == "wave"
+    with pytest.raises(CannotFit, match="from 0 to 10, found 11"):
+        fit(wave, points, start={"pace": 11.0})
+
+
+@pytest.mark.parametrize(("law", "seed"), [("geometric", 16), ("log_usl", 28), ("spindles", 57), ("usl", 28)])
+def test_a_narrow_valley_within_bounds(law, seed):
+    """Points without a law in them, where our own steps are too slow: as good as scipy's best from many starts."""
+    x, y = np.array([1.0, 2, 3, 4, 6, 8]), np.exp(np.random.default_rng(seed).standard_normal(6))
+    found = fit(law, frame(x, y, (LAWS[law].x, LAWS[law].y)), interval="none")
+    low, high = (np.array([getattr(param, end) for param in LAWS[law].params]) for end in ("low", "high"))
+
+    def residuals(params):
+        return LAWS[law].function(x, *params) / y - 1
+
+    starts = np.random.default_rng(0).uniform(0.02, 0.9, (20, len(low)))
+    best = min(optimize.least_squares(residuals, start, bounds=(low, high), x_scale="jac").cost for start in starts)
+    assert found.squares <= 2 * best * (1 + 1e-6)
+    assert ((low <= found.params) & (found.params <= high)).all()
+
+
+def test_a_search_that_ends_nowhere_is_told():
+    """Where the best curve is one of endless parameters: the law, where it stopped, and what to do."""
+    x = np.array([1.0, 2, 3, 4, 6, 8])
+    with pytest.raises(CannotFit, match=r"fit of growth to a frame: .*stopped at top = \S+, rate = \S+\. Begin nearer"):
+        fit(growth, frame(x, 2 * x, ("x", "y")), start={"top": 10, "rate": 0.1})
+    bounded = frame(x, np.exp(np.random.default_rng(17).standard_normal(6)))
+    with pytest.raises(CannotFit, match=r"fit of quadratic .*stopped at scale = \S+, loss = "):
+        fit("quadratic", bounded)
+
+
+def growth(x, top, rate):
+    return top * (1 - np.exp(-rate * x))
+
+
+def test_rows_that_print_a_value():
+    """Of a series, a table or a file: those rows alone, with what is known of the columns; others are listed."""
+    two = fitting.rows_of("smp_mail", [("processors", "2")])
+    assert two["users"].tolist() == [2850]
+    mail = "compaq_domino45/a_mail"
+    table = fitting.rows_of(mail, [("cpu", "4xP6/200 - 1M"), ("users", "5150")])
+    assert table["system"].tolist() == ["Compaq ProLiant 7000 P6/200- 1M"]
+    assert table.attrs == load(mail).attrs
+    assert len(fitting.rows_of(mail, [])) == len(load(mail))
+    with pytest.raises(UnknownName, match=r"processors of smp_mail .*found '7'. Values are 1, 2, 3\."):
+        fitting.rows_of("smp_mail", [("processors", "7")])
+    with pytest.raises(UnknownName, match=r"column of smp_mail .*'cpus'"):
+        fitting.rows_of("smp_mail", [("cpus", "7")])
+
+
+def test_columns_of_a_file(tmp_path):
+    """Numbers where every cell that is not empty is one; the rest is text, which no law can take."""
+    path = tmp_path / "own.csv"
+    path.write_text("processors,users,note,half\n1,100,a,1\n2,190,2,x\n4,,3,3\n", encoding="utf-8")
+    read = fitting.rows_of(str(path), [])
+    assert [read[name].dtype.kind for name in ("processors", "users")] == ["f", "f"]
+    assert np.isnan(read["users"][2])
+    assert read["note"].tolist() == ["a", "2", "3"]
+    assert fit("amdahl", str(path), y="processors", x="processors", fixed={"contention": 0}).params[0] == 1
+    with pytest.raises(CannotFit, match="column users, row 3: expected a number above zero, found nan"):
+        fit("amdahl", str(path))
+    for missing, says in (
+        (tmp_path / "no.csv", "expected a CSV file, found no such file"),
+        (tmp_path / "dir.csv", "Mend"),
+    ):
+        (tmp_path / "dir.csv").mkdir(exist_ok=True)
+        with pytest.raises(BadTable, match=says):
+            fit("amdahl", str(missing))
+    with pytest.raises(CannotFit, match="column users, row 2: expected a number above zero, found nan"):
+        fit("amdahl", frame([1, 2, 3], ["100", "many", "250"]))
+
+
+def test_columns_that_are_asked_for():
+    """Beside those of a series or a table, by name; a hint names the series of the table."""
+    whole = load("compaq_domino45/a_mail")
+    found = fit("linear", "compaq_domino45/a_mail", x="notesmark_tpm")
+    assert (found.x, found.y, len(found.points[0])) == ("notesmark_tpm", "users", len(whole))
+    turned = fit("linear", "smp_mail", x="users", y="processors")
+    assert (turned.x, turned.y) == ("users", "processors")
+    assert turned.error_from == "residuals"  # the step of 10 is that of the users
+    assert fit("linear", "smp_mail", y="users").spread == fit("linear", "smp_mail").spread
+    assert fit("amdahl", "smp_mail").where == "smp_mail (compaq_domino45/a_mail)"
+    assert fit("amdahl", SPEC).where == "a frame"
+    with pytest.raises(UnknownName, match=r"Series of this table: smp_mail\."):
+        fit("amdahl", "compaq_domino45/a_mail", x="cpus")
+    with pytest.raises(CannotFit, match=r"found 2\. Of its family linear, amdahl, gustafson, "):
+        fit("usl", SPEC.head(2))
+    with pytest.raises(CannotFit, match="expected points, found list"):
+        fit("amdahl", [1, 2])
+
+
+def test_units_of_columns():
+    """Times in milliseconds for a law of seconds, shares in percent: numbers, names, steps; others are as they were."""
+    waits = frame([1.0, 4, 7], [631.0, 137, 129], ("drives", "response_ms"))
+    waits.attrs["resolution"] = {"response_ms": 10.0}
+    found = fit("spindles_open", waits, y="response_ms", resolution=None)
+    assert np.allclose(found.points[1], [0.631, 0.137, 0.129])
+    step = 0.01 / np.sqrt(12) * np.sqrt(np.mean(1 / found.points[1] ** 2))
+    assert found.spread >= step * (1 - 1e-12)
+    plain = fit("utilization_law", frame([100.0, 200, 300], [0.11, 0.19, 0.31], ("users", "load")), y="load")
+    assert plain.y == "load"  # not in columns.toml: taken as it is
+    share = fit("utilization_law", frame([100.0, 200, 300], [0.11, 0.19, 0.31], ("users", "cpu_utilization")))
+    assert share.y == "cpu_utilization"
+    assert np.allclose(share.params, plain.params)
+    with pytest.raises(CannotFit, match=r"users as a share, found user"):
+        fit("mm1", frame([1.0, 2], [1.0, 2], ("users", "response_s")), x="users")

@@ -168,6 +168,7 @@ def test_a_frame_of_x_values_is_forecast_by_its_column():
     """As statsmodels users would ask."""
     found = fit("amdahl", "smp_mail")
     assert found.predict(pd.DataFrame({"processors": [2, 4]})).equals(found.predict([2, 4]))
+    assert found.predict(pd.DataFrame({"users": [7, 8], "processors": [2, 4]})).equals(found.predict([2, 4]))
 
 
 def test_units_of_the_points_do_not_matter():
@@ -388,6 +389,10 @@ def test_fit_each_is_fit_of_each_group():
     assert np.allclose(found.tidy().query("term == 'exponent'")["estimate"], [1, np.log2(3)])
     alone = fit("paging_power", frame[frame["workload"] == "b"], **settings)
     assert np.allclose(found["b"].params, alone.params)
+    assert all(list(table.index) == list(range(len(table))) for table in tables)
+    assert list(found.predict([100, 200])["workload"]) == ["a", "a", "b", "b"]
+    assert found.inverse(2)["estimate"][1] == alone.inverse(2)["estimate"][0]
+    assert str(found) == repr(found)
     assert "exponent" in str(found)
     assert "<table" in found._repr_html_()
 
@@ -410,3 +415,89 @@ def test_left_out_points_of_a_comparison():
 def test_rule_has_no_left_out_points():
     """A published rule is no data to forecast."""
     assert compare(["sizing", "linear"], "memory_mail").left_out().empty
+
+
+def test_statistics_by_hand():
+    """Residual error unweighted over the degrees of freedom, log error of the points, counts of a held parameter."""
+    x, y = np.arange(1.0, 7), np.array([100.0, 188, 270, 339, 410, 462])
+    found = fit("amdahl", frame(x, y))
+    glance, fitted = found.glance().iloc[0], found.curve(x)
+    assert np.isclose(glance["rmse"], np.sqrt(np.sum((y - fitted) ** 2) / 4))
+    assert np.isclose(glance["log_error"], np.sqrt(np.mean(np.log(fitted / y) ** 2)))
+    assert list(glance[["law", "n", "n_params", "dof", "error_from", "at_bound", "reason"]]) == [
+        "amdahl", 6, 2, 4, "residuals", "", "",
+    ]  # fmt: skip
+    held = fit("amdahl", frame(x, y), fixed={"contention": 0.05}).glance().iloc[0]
+    assert list(held[["n_params", "dof"]]) == [1, 5]
+    assert np.isnan(held["f_test_p"])
+    assert held["reason"] == "f_test_p: no simpler law, or no error to judge by"
+
+
+def test_a_parameter_without_a_bound_has_the_whole_tail():
+    """Without bounds the simpler law lies inside: the p value of the F test is not halved."""
+    x, y = np.arange(1.0, 7), np.array([100.0, 188, 270, 339, 410, 462])
+    full, simple = fit("amdahl", frame(x, y), bounded=False), fit("linear", frame(x, y))
+    p = stats.f.sf((simple.squares - full.squares) / (full.squares / 4), 1, 4)
+    assert np.isclose(full.glance()["f_test_p"][0], p)
+
+
+def test_where_the_information_criterion_is_defined():
+    """From as many points as parameters, the variance counted, and two more."""
+    x, y = np.arange(1.0, 6), np.array([100.0, 188, 270, 339, 410])
+    four, five = (fit("amdahl", frame(x[:n], y[:n])) for n in (4, 5))
+    assert np.isnan(four.glance()["aicc"][0])
+    assert four.glance()["reason"][0] == "aicc: needs n > p + 2 and a residual"
+    assert np.isclose(five.glance()["aicc"][0], 5 * np.log(five.squares / 5) + 6 + 2 * 3 * 4 / 1)
+
+
+def test_reasons_of_statistics_are_said_once():
+    """Two points: no degrees of freedom, none to leave out, nothing to test; of a rule one reason for all."""
+    two = fit("amdahl", frame([1, 2], [100, 190])).glance().iloc[0]
+    assert two["reason"] == (
+        "rmse: no residual degrees of freedom; "
+        "loo_log_error: without some point the others do not tell the parameters; "
+        "f_test_p: no simpler law, or no error to judge by; aicc: needs n > p + 2 and a residual"
+    )
+    rule = fit("linear", "compaq_domino45/table_3_3", x="users", y="ram_min_mb").glance().iloc[0]
+    assert rule["reason"] == "a published rule: nothing to judge a fit by"
+    below = fit(AFFINE, frame([1.0, 2, 3, 4], [0.2, -0.1, 1.0, 2.0])).glance().iloc[0]
+    assert below[["log_error", "loo_log_error"]].isna().all()
+    assert below["reason"].startswith("log_error: a value is not above zero; loo_log_error: ")
+
+
+def test_leaving_out_one_of_a_pair():
+    """Two points at one x: without either the other x values still tell both parameters; by refitting."""
+    points = frame([1.0, 2, 2, 4], [100, 181, 187, 310])
+    logs = [
+        np.log(fit("amdahl", points.drop(index=k)).curve(points["processors"][[k]])[0] / points["users"][k])
+        for k in range(4)
+    ]
+    assert np.isclose(fit("amdahl", points).glance()["loo_log_error"][0], np.sqrt(np.mean(np.square(logs))), rtol=1e-6)
+    three = frame([1.0, 2, 4], [100, 181, 310])
+    assert np.isfinite(fit("amdahl", three).glance()["loo_log_error"][0])
+
+
+@pytest.mark.parametrize("settings", [{"sigma": -1}, {"sigma": np.inf}, {"sigma": True}, {"sigma": "1"},
+                                      {"resolution": 0}, {"resolution": np.nan}])  # fmt: skip
+def test_settings_that_cannot_be(settings):
+    """By their names."""
+    (name,) = settings
+    with pytest.raises(CannotFit, match=rf"fit\({name}=...\): expected a number between 0 and inf"):
+        fit("amdahl", "smp_mail", **settings)
+
+
+def test_a_start_of_a_law_and_one_of_its_parameters():
+    """Wherever the search begins, the answer is the same; as it is by name, by record, and with text for the error."""
+    best = fit("amdahl", "smp_mail")
+    for settings in (
+        {"start": {"contention": 0.99}},
+        {"start": {"scale": 1e5, "contention": 0.5}},
+        {"interval": "auto"},
+    ):
+        assert np.allclose(fit(LAWS["amdahl"], "smp_mail", **settings).params, best.params, rtol=1e-8)
+    assert best.interval == "profile"
+    assert best.level == 0.95
+    assert fit("amdahl", "smp_mail", bounded=False).curves.bounded is False
+    assert best.curves.bounded is True
+    assert not best.exact
+    assert fit("amdahl", frame([1, 2], [100, 190])).exact

@@ -195,11 +195,21 @@ class Turned:
             params[k] = pivot + 1j * TINY  # one call gives the value and its derivative
             value = self.function(at, *params)
             move = (wanted - np.real(value)) / (np.imag(value) / TINY)
-            pivot = pivot + move
-            if not np.any(np.abs(move) > 1e-12 * np.abs(pivot)):  # a NaN gets no better
+            pivot, before = self._within(pivot, move), pivot
+            if not np.any(np.abs(pivot - before) > 1e-12 * np.abs(pivot)):  # a NaN gets no better
                 break
-        params[k] = np.where((pivot >= self.bounds[0]) & (pivot <= self.bounds[1]), pivot, np.nan)
+        there = np.abs(move) <= 1e-9 * np.fmax(np.abs(pivot), np.abs(given[1][0]))  # else a bound is in the way
+        params[k] = np.where(there, pivot, np.nan)
         return np.array(np.broadcast_arrays(*params))
+
+    def _within(self, pivot, move):
+        """Newton's next value; half way to a bound, to which it may end, in place of one beyond it."""
+        low, high = self.bounds
+        found = pivot + move
+        with np.errstate(invalid="ignore"):
+            found = np.where((found < low) & (pivot > low), (pivot + low) / 2, found)
+            found = np.where((found > high) & (pivot < high), (pivot + high) / 2, found)
+        return np.where((found >= low) & (found <= high), found, np.nan)
 
     def gradient(self, given, params, jacobian):
         """Turn derivatives by the parameters into those by the others and the quantity itself."""

@@ -16,12 +16,13 @@ _DOUBLINGS = 40  # of the first step: beyond that the points do not bound the qu
 def of_parameters(curves, params, squares, spread, how, level, *, known=False):
     """Give the ends of the interval of every parameter of every curve: low and high, parameters × curves.
 
-    `how` is "profile", one-sided for an estimate on its bound, or "wald"; `known` says that the spread was given. A
-    held parameter, and a curve without a spread, has NaN.
+    `how` is "profile", one-sided for an estimate on its bound, or "wald"; `known` says that the spread was given. Both
+    end at the bounds, between which the parameter is known to lie. A held parameter, and a curve without a spread, has
+    NaN.
     """
     if how == "wald":
         half = curves.standard_errors(params, np.sqrt(curves.rise(spread, level, known=known)))
-        return np.array([params - half, params + half])
+        return np.clip([params - half, params + half], *curves.bounds)
     rises = [curves.rise(spread, level, known=known, one_sided=one_sided) for one_sided in (False, True)]
     which, columns = np.nonzero(curves.free[:, None] & np.isfinite(rises[0]))
     found = np.full((2, *params.shape), np.nan)

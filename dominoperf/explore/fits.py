@@ -23,8 +23,9 @@ _PLAIN = ("power", "linear")  # for axes that no law is made for
 _TIDY = ["term", "unit", "estimate", "std_error", "low", "high", "at_bound", "reason"]  # columns of tables without rows
 _PREDICT = ["x", "predicted", "mean_low", "mean_high", "extrapolated"]
 _OF_SUMMED = (
-    "The intervals of this law are of estimate and standard error (Wald's), the same to both sides: those of the other "
-    "laws, from the profile of the sum of squares, would take minutes here. Few points make them too narrow."
+    "The intervals of this law are of estimate and standard error (Wald's), the same to both sides up to a bound: "
+    "those of the other laws, from the profile of the sum of squares, would take minutes here. Few points make them "
+    "too narrow."
 )
 
 

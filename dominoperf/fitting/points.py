@@ -1,6 +1,8 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do."""
 
+import functools
 import inspect
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,17 +38,32 @@ def law_of(law, start):
     """
     if not callable(law):
         return _started(laws.find(law), start)
-    names = list(inspect.signature(law).parameters)[1:]
-    begun = start or {}
+    called, names, begun = _called(law), _arguments(law), start or {}
     for name in begun:
         if name not in names:
             listing = f"Its arguments after the first are {', '.join(names)}."
-            raise UnknownName.among(f"argument of {law.__name__}", name, names, listing)
+            raise UnknownName.among(f"argument of {called}", name, names, listing)
     if not names or set(begun) != set(names):
         expected = f"a start for {', '.join(names) or 'at least one parameter'}"
         remedy = "Give start={name: value, ...}, a number for each argument after the first."
-        raise CannotFit(f"fit of {law.__name__}", expected=expected, found=str(begun or None), remedy=remedy)
+        raise CannotFit(f"fit of {called}", expected=expected, found=str(begun or None), remedy=remedy)
     return _plain(law, {name: _number(name, begun[name]) for name in names})
+
+
+def _called(function):
+    """What a plain function is called; a partial one has no name of its own."""
+    return getattr(function, "__name__", "function")
+
+
+def _arguments(function):
+    """The names of a function's arguments after the first."""
+    try:
+        return list(inspect.signature(function).parameters)[1:]
+    except (TypeError, ValueError):  # some that are built in do not tell
+        remedy = "Wrap it: lambda x, b1, b2: ..."
+        raise CannotFit(
+            f"fit of {_called(function)}", expected="a function f(x, b1, ...)", found="no arguments told", remedy=remedy
+        ) from None
 
 
 def _number(name, value):
@@ -70,14 +87,16 @@ def _started(law, start):
 
 def _plain(function, start):
     """The record of a plain function: no bounds, no simpler law, constant errors."""
-    name = getattr(function, "__name__", "function")
+    name = _called(function)
     params = tuple(Param(each, f"argument of {name}", "", -np.inf, np.inf) for each in start)
     said = {"title": f"{name}()", "formula": f"y = {name}(x, {', '.join(start)})"}
     notes = {"source": "a function of the caller's", "limits": "not known"}
     over = _over_columns(function, len(start))
+    if not _takes_complex(over, start.values()):
+        over = _stepped(over)
     return Law(
         name=name, family="own", **said, function=over, params=params, start=lambda x, y, held: tuple(start.values()),
-        x="x", y="y", error="constant", positive=False, **notes, jacobian=_differences(over, tuple(start.values())),
+        x="x", y="y", error="constant", positive=False, **notes,
     )  # fmt: skip
 
 
@@ -93,43 +112,58 @@ def _over_columns(function, count):
         return function
 
     def each(x, *params):
-        x, *params = np.broadcast_arrays(x, *(np.asarray(param)[None] for param in np.atleast_1d(*params)))
-        return np.array([_call(function, x[:, k], [p[0, k] for p in params]) for k in range(x.shape[1])]).T
+        given = np.broadcast_arrays(x, *params)
+        x, *params = (np.atleast_2d(one) for one in given)  # of a single row each value is a curve
+        found = np.array([_call(function, x[:, k], [param[0, k] for param in params]) for k in range(x.shape[1])])
+        return found.T.reshape(given[0].shape)
 
     return each
 
 
 def _call(function, x, params):
-    """The curve at each x, of a function of arrays or one of numbers."""
+    """The curve at each x, of a function of arrays or one of numbers; NaN where it has no value."""
+    if len(x) > 1:
+        try:
+            return np.broadcast_to(function(x, *params), x.shape)
+        except (TypeError, ValueError, ArithmeticError):
+            pass  # one of numbers
+    return np.array([_value(function, float(each), params) for each in x])
+
+
+def _value(function, x, params):
     try:
-        return np.broadcast_to(function(x, *params), x.shape)
-    except (TypeError, ValueError):
-        return np.array([function(float(value), *params) for value in x])
+        return function(x, *params)
+    except (ArithmeticError, ValueError):  # `math` raises where numpy has NaN
+        return np.nan
 
 
-def _differences(function, start):
-    """None where a step along the imaginary axis gives the derivatives, else one that takes differences.
-
-    A function with ``abs`` or ``max`` in it, or one from `math`, does not take complex parameters.
-    """
-    x = np.array([[0.5], [1.0], [2.0], [5.0]])
-
-    def central(x, *params):
-        moves = [6e-6 * np.maximum(np.abs(param), 1e-3) for param in params]
-        ups = [_moved(params, k, move) for k, move in enumerate(moves)]
-        downs = [_moved(params, k, -move) for k, move in enumerate(moves)]
-        return [
-            (function(x, *up) - function(x, *down)) / (2 * m) for up, down, m in zip(ups, downs, moves, strict=True)
-        ]
-
+def _takes_complex(function, start):
+    """Whether a step along the imaginary axis gives the derivatives: not of ``abs``, ``max`` or what `math` has."""
+    x, at = np.array([[0.5], [1.0], [2.0], [5.0]]), [np.array([value]) for value in start]
     try:
-        with np.errstate(all="ignore"):
-            exact = laws.gradient(lambda *params: function(x, *params), [np.array([p]) for p in start])
-            rough = np.stack(np.broadcast_arrays(*central(x, *(np.array([p]) for p in start))))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exact, rough = (laws.gradient(functools.partial(each, x), at) for each in (function, _stepped(function)))
     except Exception:  # a function of numbers refuses complex ones in ways of its own
-        return central
+        return False
     fine = np.isfinite(rough) & np.isfinite(exact)
-    return None if np.allclose(exact[fine], rough[fine], rtol=1e-3, atol=1e-6) else central
+    return np.allclose(exact[fine], rough[fine], rtol=1e-3, atol=1e-6)
+
+
+def _stepped(function):
+    """The function with differences along the imaginary axis, so that a step there gives its derivatives."""
+
+    def both(x, *params):
+        real = [np.real(param) for param in params]
+        value = function(x, *real)
+        for k, param in enumerate(params):
+            if np.iscomplexobj(param):
+                move = 6e-6 * np.maximum(np.abs(real[k]), 1e-3)
+                up, down = (function(x, *_moved(real, k, way * move)) for way in (1, -1))
+                value = value + 1j * np.imag(param) * (up - down) / (2 * move)
+        return value
+
+    return both
 
 
 def _moved(params, which, by):
@@ -174,8 +208,9 @@ def _found(data, x, y, law):
         frame, step = catalog.load(data), catalog.resolution(data).get(y, np.nan)
         return frame, x or law.x, y, step, catalog.describe(data).kind, data
     known = benchmarks.find(data)
-    kind = catalog.describe(known.table).kind
-    return known.points(), x or known.x, y or known.y, known.resolution, kind, f"{data} ({known.table})"
+    kind, own = catalog.describe(known.table).kind, y in ("", known.y)
+    step = known.resolution if own else catalog.resolution(known.table).get(y, np.nan)
+    return known.points(), x or known.x, y or known.y, step, kind, f"{data} ({known.table})"
 
 
 def from_csv(path):
@@ -237,7 +272,7 @@ def _axis(frame, name, wanted, where):
     if not wanted or not unit or unit in ("row", "axis"):
         return name, values, 1.0
     try:
-        factor = checking.factor(unit, "dimensionless" if wanted == "1" else wanted) if unit != "1" else 1.0
+        factor = checking.factor(unit, wanted) if unit != "1" else 1.0
     except Exception as clash:  # pint's own error of dimensions; its message names both units
         expected = f"{name} in a unit of {wanted}" if wanted != "1" else f"{name} as a share"
         remedy = "Choose another column, or another law."

@@ -46,6 +46,8 @@ def _ends(fit, values, errors, replicated, own):
     tail = (1 - fit.level) / 2
     ends = np.full((2, len(values)), np.nan)
     usable = (np.sum(np.isfinite(studentised), axis=1) > 100) & np.isfinite(errors)
+    if not usable.any():
+        return ends
     upper, lower = np.nanquantile(studentised[usable], [1 - tail, tail], axis=1)
     ends[:, usable] = values[usable] - upper * errors[usable], values[usable] - lower * errors[usable]
     return ends

@@ -183,7 +183,8 @@ class Fit:
         if self.interval == "bootstrap-t":
             return resampling.of_quantity(self, function, at, values, errors)
         if self.interval == "wald":
-            return np.array([values - errors * self.times(), values + errors * self.times()])
+            half = errors * self.times()
+            return np.clip([values - half, values + half], *edges)
         rise = self.curves.rise(np.array([self.spread]), self.level, known=self.known)
         with np.errstate(all="ignore"):
             return intervals.of_quantity(self.curves, self.params[:, None], self.squares, rise, function, at, edges)

@@ -80,7 +80,7 @@ def why(fit, k, low, high):
     if not math.isfinite(fit.spread):
         reasons.append(origin(fit))
     for end, edge, side in ((low, param.low, "low"), (high, param.high, "high")):
-        if end == edge and fit.interval == "profile":
+        if end == edge:
             reasons.append(f"{side} is the bound itself")
     if fit.on_bound[k]:
         reasons.append("on its bound: no standard error")
