@@ -24,7 +24,7 @@ from dominoperf.planning.packing import load
 from dominoperf.planning.placing import Placement, most, most_together, placed, settled, tidied
 from dominoperf.planning.pooled import Pooled
 from dominoperf.planning.programs import Program, quiet
-from dominoperf.planning.refusing import LIMITS
+from dominoperf.planning.refusing import LIMITS, refusal
 from dominoperf.planning.searching import Search
 from dominoperf.planning.sizes import MEMORY_RULES, fewest_drives, memory_needed
 from dominoperf.planning.steps import classify, convert
@@ -498,7 +498,9 @@ def _cheapest_by_hand(people, room=(1000, 400), usd=(1000, 400), most=12):
     return min((float(np.dot(each, usd)), each) for each in sets)
 
 
-@pytest.mark.parametrize("people", [0, 1, 399, 400, 401, 800, 1000, 1001, 1200, 1201, 1300, 1400, 1401, 2000, 3100, 4321])
+@pytest.mark.parametrize(
+    "people", [0, 1, 399, 400, 401, 800, 1000, 1001, 1200, 1201, 1300, 1400, 1401, 2000, 3100, 4321]
+)
 def test_servers_of_two_sizes(people):
     """The change that makes up a number of people, at the least price; of one group that is the bound, too."""
     market = _market(float(people))
@@ -690,6 +692,7 @@ def test_servers_are_filled_or_the_answer_is_unknown():
     assert found.certain
     assert filled(_market(1201.0), (1, 1, 1))[:2] == (None, False)
     assert filled(_market(), (1,))[:2] == (None, False)
+    assert filled(_market(), ()) == (None, False, 0)
     stored = filled(_market(databases_mb=np.array([100.0])), (1, 0)).placement
     assert stored.databases.sum() == 1
     assert stored.people.sum() == 1200
@@ -706,6 +709,77 @@ def test_a_search_without_work_takes_what_it_meets():
         assert np.dot(found.numbers, (1000, 400)) >= people
         assert 0.8 * people <= found.bound_usd <= np.dot(found.numbers, (1000, 400))
     assert Search(_market(1300.0, max_servers=1), work=1e-9).cheapest().numbers is None
+
+
+def _crowd(count=8, kinds=1, usd=100.0, **changed):
+    """So many groups of 200 people, which take 60 of the 100 MB of a server at all: one group a server."""
+    plain = {
+        "names": tuple(f"S{kind}" for kind in range(kinds)),
+        "groups": tuple(f"g{group}" for group in range(count)),
+        "people": np.full(count, 200.0),
+        "share": np.full((kinds, count), 1 / 1000),
+        "hours": np.ones((1, count)),
+        "rows": (((0.0, 1000.0, 60.0, 0.0),),) * count,
+        "mb_each": np.zeros(count),
+        "databases_mb": np.zeros(count),
+        "price_usd": usd + 1000.0 * np.arange(kinds),
+        "ram_mb": np.full(kinds, 100.0),
+        "usable_mb": 1000.0,
+        "paging": (1.1, 100.0),
+    }
+    return Market(**plain | changed)
+
+
+def test_one_group_a_server():
+    """Memory together, 480 of 500 MB, would do with five: five, six and seven are refused, eight are the cheapest."""
+    search = Search(_crowd())
+    found = search.cheapest()
+    assert (found.numbers, found.proved, found.bound_usd) == ((8,), True, 800)
+    assert Search(_crowd(kinds=9)).cheapest() == ((8,) + (0,) * 8, True, 800)  # so many columns are counted later
+    assert search.cheapest(5.5).numbers == (16,)  # 1,100 people of each group
+    assert search.cheapest(4.0).numbers == (8,)
+    tired = Search(_crowd(), work=1e-9).cheapest()
+    assert (tired.numbers, tired.proved) == ((8,), False)
+    assert 500 - 1e-6 <= tired.bound_usd <= 800
+    blind = Search(_crowd())
+    assert blind._at_a_guess(1.0, 800.0, ()) == (8,)
+    assert blind._at_a_guess(1.0, 799.0, ()) is None
+    assert blind._at_a_guess(1.0, 800.0, [(8,)]) is None
+    assert Search(_crowd(max_servers=7))._at_a_guess(1.0, 800.0, ()) is None
+    assert Search(_crowd(people=np.full(8, 1001.0)))._at_a_guess(1.0, 1600.0, ()) == (16,)
+
+
+def test_a_refusal_at_one_scale_is_none_at_a_smaller_one():
+    """Sets are left out with their parts where they did not hold as much, or have all of another one."""
+    search = Search(_market(800.0))
+    search._refused.append((1.5, (0, 2)))
+    assert search.cheapest(1.0).numbers == (0, 2)
+    search._refused.append((1.0, (0, 2)))
+    assert search._pooled(1.0, 1000.0, ()).cheapest().numbers == (1, 0)
+    pooled = Pooled(_market(), 1.0, 2000.0)
+    pooled.pass_over((0, 9))  # too dear to come up
+    assert pooled.cheapest().numbers == (0, 3)
+    pooled.pass_over((0, 3))
+    assert pooled.cheapest().numbers == (1, 1)
+    pooled.cut_off((1, 2))
+    assert pooled.cheapest().numbers == (2, 0)
+
+
+def test_very_many_servers():
+    """76 S for 30,400 people, one after the other where work is short, and no more of the demand than that."""
+    one = {"names": ("S",), "share": np.array([[1 / 500]]), "price_usd": np.array([400.0]), "ram_mb": np.array([60.0])}
+    search = Search(_market(30_400.0, **one), work=1e6)
+    assert search.cheapest() == ((76,), True, 30_400)
+    assert search.most((76,)) == pytest.approx((1, 1), rel=2e-6)
+    assert search._filled_most((0, 0), 0.001, 0.02) == (0.02, 0.02)
+
+
+def test_a_share_is_at_least_that_where_the_search_was_cut_short():
+    """2,000 people for 1,500 dollars: 1,400 of them at least, if one set alone was looked at."""
+    search = Search(_market(2000.0, max_price_usd=1500.0), work=1e-9)
+    assert search.largest() == (pytest.approx(0.7), True)
+    assert "because of max_price_usd. Lift max_price_usd; as it is, 70.00 % at least of" in str(refusal(search))
+    assert "70.00 % of the people" in str(refusal(Search(_market(2000.0, max_price_usd=1500.0))))
 
 
 def test_a_program_and_its_work():
@@ -805,4 +879,7 @@ def test_columns_of_a_choice_by_hand(tmp_path):
     assert front["set"].tolist() == ["1 L", "1 L + 1 S", "2 L"]
     assert alone.pareto(apart_percent=60)["price_usd"].tolist() == [1000.5, 2001]
     assert alone.pareto(up_to_percent=20)["price_usd"].tolist() == [1000.5, 1501.5]
+    short = choose(dataclasses.replace(request, spare_servers=0), catalogue=path, runners_up=5, max_servers=1)
+    assert short.pareto()["price_usd"].tolist() == [1000.5]
+    assert short.glance()["set"].tolist() == ["1 L"]
     assert alone.plans()["L"].selection.parts[0].planned_users == 900

@@ -494,7 +494,13 @@ def test_what_the_rule_sets_differ_in():
     found = planning.differing(example()).set_index(["server", "quantity"])
     assert found.columns.tolist() == ["step", "compaq_1998", "corrected", "unit", "locator"]
     assert found.loc[("Server 2", "memory")].tolist()[:4] == [4, 448, 512, "MB"]
-    assert found.loc[("", "RAID level of the data volumes")].tolist() == [5, 5, 1, "1", "page 3-24/3-25 (the document's own rule for critical data)"]  # noqa: E501
+    assert found.loc[("", "RAID level of the data volumes")].tolist() == [
+        5,
+        5,
+        1,
+        "1",
+        "page 3-24/3-25 (the document's own rule for critical data)",
+    ]
     assert found.loc[("Server 1", "drives")].tolist()[1:3] == [6, 10]
     assert ("Server 1", "memory") not in found.index
     assert found["step"].is_monotonic_increasing
@@ -574,7 +580,9 @@ def test_the_ends_of_what_a_request_may_say(field, good, bad):
 )
 def test_the_ends_of_what_a_group_may_say(field, good, bad):
     """The last value that is allowed, and the first that is not."""
-    group = Group("a", 10, "mail" if field == "message_kb" else "light_mail", message_kb=5 if field == "message_kb" else None)
+    group = Group(
+        "a", 10, "mail" if field == "message_kb" else "light_mail", message_kb=5 if field == "message_kb" else None
+    )
     for value in good:
         planning.read_request(asked(dataclasses.replace(group, **{field: value})))
     for value in bad:
@@ -629,7 +637,7 @@ def test_cells_of_a_grid(tmp_path):
         "critical", "spare_servers", "mail.users", "power.profile", "servers", "processors", "ram_mb", "drives",
         "price_usd", "rules", "basis", "reason",
     ]  # fmt: skip
-    with pytest.raises(BadTable, match="none.csv"):
+    with pytest.raises(BadTable, match=r"none\.csv"):
         planning.grid(example(), tmp_path / "none.csv")
     table = pd.DataFrame({"power.profile": ["grupware", None, "discdb"]}, index=[7, 8, 9])
     found = planning.grid(example(), table, rules="compaq_1998")
