@@ -212,6 +212,9 @@ def test_without_anything_uncertain_there_is_no_probability():
     assert "nothing is uncertain" in row["reason"]
     assert row["margin"] == pytest.approx(1 - 40.5 / 45.5)
     assert found.tidy()["probability"].isna().all()
+    assert found.tidy()[["use_low", "use_median", "use_high", "use_bound"]].isna().all(axis=None)
+    assert found.tidy()["use_central"].tolist() == pytest.approx([0.8, 1, 40.5 / 45.5, 0.8])
+    assert (found.tidy()["reason"] == row["reason"]).all()
     assert found.servers()["probability"].isna().all()
     assert (found.servers()["reason"] != "").all()
     assert set(found.tornado()["kind"]) == {"scenario"}
@@ -224,6 +227,8 @@ def test_without_anything_uncertain_there_is_no_probability():
 def test_a_spread_of_nothing_is_held(spread):
     """A spread of one point is no uncertainty."""
     assert assess(planned(mail(800, spread))).inputs == ()
+    exact = known(std_error=0.0, dof=3)
+    assert assess(planned(mail(800, spread), catalogue=exact)).inputs == ()
 
 
 def test_mode_at_an_end():
@@ -550,6 +555,48 @@ def test_a_catalogue_frame_is_checked(broken, told):
     """A column missing, a system twice, no users, a word for a number: the row is named."""
     with pytest.raises(BadTable, match=told):
         systems(broken(known()))
+
+
+def test_the_place_of_a_mistake_in_a_catalogue(tmp_path):
+    """A file's name and its row below the header; a frame's first row is 1; of two mistakes the first row's."""
+    path = tmp_path / "own.csv"
+    for text, told in (
+        ("system,workload,users\nA,Mail,7\nB,Mail,x\n", r"own\.csv, row 3, users: expected a number, found 'x'"),
+        ("system,workload,users\nA,Mail,7\nA,Mail,8\n", r"own\.csv, row 3: .*found system A, workload Mail, users 8"),
+        ("system,workload,users,std_error\nA,Mail,7,2\n", r"own\.csv, row 2: .*found std_error 2\.0, dof nan"),
+        ("system\nA\n", r"own\.csv: .*found no workload, no users"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(BadTable, match=told):
+            systems(path)
+    frame = pd.DataFrame({"system": ["A", None], "workload": "Mail", "users": [" 1,000 ", "-5"]})
+    with pytest.raises(BadTable, match=r"catalogue, row 2: "):
+        systems(frame)
+    frame["users"], frame["dof"], frame["std_error"] = ["1,000", 5], ["inf", ""], [0, None]
+    found = systems(frame)
+    assert found["system"].tolist() == ["A", ""]
+    assert found["users"].tolist() == found["users_low"].tolist() == [1000, 5]
+    assert found["dof"].tolist()[:1] == [math.inf]
+    assert found["basis"].tolist() == ["given"] * 2
+    assert found[["users_high", "response_s", "price_usd"]].isna().all(axis=None)
+    assert systems(frame.assign(basis=["ours", ""]))["basis"].tolist() == ["ours", "given"]
+
+
+def test_a_run_that_answered_later_carries_fewer():
+    """What is known of a response, and what a run of one's own says of it."""
+    catalogue = planning.capacities(known(response_s=3.0))
+    row = planning.capacity(catalogue, "S", "Mail", 1.0)
+    assert (row["response_s"], row["basis"]) == (1.0, "closed queue through the run of 2,000 users at 3 s")
+    assert math.isnan(row["users_high"])
+    for response in (None, 3.0, 5.0):
+        assert planning.capacity(catalogue, "S", "Mail", response) is catalogue["S", "Mail"]
+    unknown = planning.capacities(known(response_s=math.nan))
+    assert planning.capacity(unknown, "S", "Mail", 1.0)["basis"] == "given, response unknown"
+    assert planning.capacity(unknown, "S", "Mail") is unknown["S", "Mail"]
+    with pytest.raises(CannotPlan, match=r"system 'S': expected a capacity for Chat, found Mail, MailDB, Groupware_A"):
+        planning.capacity(unknown, "S", "Chat")
+    with pytest.raises(CannotPlan, match=r"response_s: expected more than the .* s that a request takes alone on S"):
+        planning.capacity(catalogue, "S", "Mail", 1e-9)
 
 
 def test_a_lower_bound_that_is_not_given_is_the_capacity_itself():

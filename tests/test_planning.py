@@ -168,6 +168,9 @@ def test_above_the_last_row():
     found = plan(whole)
     assert values(found)["Server 1", "memory"] == pytest.approx(1536 + 0.64 * 75)
     assert "extrapolated" in found.glance()["basis"][0]
+    last = plan(dataclasses.replace(many, groups=(Group("a", 2500, "light_mail"),)))
+    assert values(last)["Server 1", "memory"] == 1536
+    assert "extrapolated" not in last.glance()["basis"][0]
 
 
 @given(st.floats(0.1, 500), st.sampled_from([0, 1, 5]), st.sampled_from(planning.rule_sets()))
