@@ -487,6 +487,7 @@ def test_configurations_are_told_apart_by_what_differs(tmp_path):
     head = "system,workload,users,processors,ram_mb,clock_mhz,operating_system,price_usd,response_s,notesmark_tpm"
     with catalog.using(made(tmp_path, "shop", "\n".join([head, *lines]) + "\n")):
         found = planning.systems()
+        assert found.index.tolist() == list(range(len(found)))
         found = found[~found["system"].str.startswith("ProLiant") & ~found["system"].str.startswith("ProSignia")]
     assert found["system"].tolist() == [
         "A, 256 MB", "A, 512 MB", "B, 200 MHz", "B, 300 MHz", "C, NT", "C, OS/2", "D", "D",

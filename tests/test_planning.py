@@ -610,6 +610,8 @@ def test_a_request_as_toml_says_what_differs_from_the_defaults():
         '\n[[groups]]\nname = "c"\nusers = 5\nprofile = "groupware"\n'
     )
     assert planning.read_request(tomllib.loads(text)) == request
+    of_frames = planning.as_toml(Request((Group("a", np.int64(7), "groupware", growth_percent=np.float64(0.5)),)))
+    assert of_frames.endswith('users = 7\nprofile = "groupware"\ngrowth_percent = 0.5\n')
 
 
 def test_fields_of_a_request_and_of_its_groups():
