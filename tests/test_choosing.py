@@ -772,6 +772,7 @@ def test_very_many_servers():
     assert search.cheapest() == ((76,), True, 30_400)
     assert search.most((76,)) == pytest.approx((1, 1), rel=2e-6)
     assert search._filled_most((0, 0), 0.001, 0.02) == (0.02, 0.02)
+    assert Search(_market(60_800.0, **one), work=1e6).cheapest(0.5) == ((76,), True, 30_400)
 
 
 def test_a_share_is_at_least_that_where_the_search_was_cut_short():
