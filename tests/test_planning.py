@@ -457,7 +457,11 @@ def test_each_number_says_its_unit_page_and_rule():
     }  # fmt: skip
     assert tidy["step"].is_monotonic_increasing
     assert tidy.groupby("step").size().tolist() == [3, 3, 10, 5, 13]
-    assert tidy.loc[("", "mail: share of a system"), "locator"].startswith("page 4-14/4-15; ")
+    assert set(tidy["unit"]) == {"person", "user", "server", "MB", "GB", "drive", "1"}
+    share = tidy.loc[("", "mail: share of a system")]
+    assert share["locator"].startswith("page 4-14/4-15; ")
+    assert (share["unit"], share["basis"], share["high"]) == ("server", "measured", pytest.approx(1600 / 1920))
+    assert math.isnan(share["low"])  # what more it carries is unknown
 
 
 def test_growth_and_level_say_where_they_are_from():
