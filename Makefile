@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
 .DEFAULT_GOAL := help
-.PHONY: help report verify test check check-all bench faults fuzz data lab app lock audit clean venv
+.PHONY: help report verify test check check-all bench faults fuzz mutate data lab app lock audit clean venv
 BIN := .venv/bin
 
 help: ## list the targets
@@ -40,6 +40,10 @@ fuzz: venv ## fuzz every way in, three minutes each; TARGETS='request fit' SECON
 	@sh .ci/venv-fuzz
 	@$(BIN)/python tests/fuzz $(TARGETS) --seconds $(or $(SECONDS),180)
 
+mutate: venv ## change the code of ROOM (laws, queueing, fitting, planning) a little and see whether tests notice (hours)
+	@sh .ci/venv-mutation
+	@PYTHONPATH=. .venv-mutation/bin/python tests/mutation $(or $(ROOM),laws)
+
 data: venv ## generate data/*/datapackage.json from package.toml, columns.toml and the CSVs
 	@$(BIN)/python -m dominoperf.checking
 
@@ -49,11 +53,12 @@ lab: venv ## explore the notebooks in JupyterLab
 app: venv ## the interactive notebook as a page without code
 	@$(BIN)/dominoperf app
 
-lock: venv ## renew requirements.lock and those of the lowest versions, of Extra-P and of Atheris (needs uv)
+lock: venv ## renew requirements.lock and those of the lowest versions, of Extra-P, Atheris and mutmut (needs uv)
 	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
 	@uv pip compile tests/benchmarks/extrap.in --excludes tests/benchmarks/extrap.excludes --universal --generate-hashes --python-version 3.11 -q -o tests/benchmarks/extrap.lock
 	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 --resolution lowest-direct --upgrade -q -o tests/variations/lowest.lock
 	@uv pip compile tests/fuzz/fuzz.in --universal --generate-hashes --python-version 3.11 -q -o tests/fuzz/fuzz.lock
+	@uv pip compile tests/mutation/mutation.in -c requirements.lock --universal --generate-hashes --python-version 3.11 -q -o tests/mutation/mutation.lock
 
 audit: venv ## look for known vulnerabilities of the locked packages (needs a network), and renew the list of licences
 	@test -x .venv-audit/bin/pip-audit || { $(BIN)/python -m venv .venv-audit && .venv-audit/bin/pip install -q pip-audit; }
@@ -61,5 +66,5 @@ audit: venv ## look for known vulnerabilities of the locked packages (needs a ne
 	@.venv-audit/bin/pip-audit -r requirements.lock --require-hashes --disable-pip --strict
 
 clean: ## remove .venv, the site and everything else that can be made again
-	@rm -rf .venv .venv-extrap .venv-audit .venv-fuzz .fuzz reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf .venv .venv-extrap .venv-audit .venv-fuzz .fuzz .venv-mutation .mutation reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import math
+import os
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -16,11 +17,14 @@ from dominoperf.cli import main
 from dominoperf.errors import CannotPlan
 from dominoperf.planning import Group, Request, choose, example, plan, rule_sets
 from dominoperf.planning import rules as rules_named
+from dominoperf.planning.buying import _checked
 from dominoperf.planning.filling import filled
-from dominoperf.planning.market import market_of, memory_rows
+from dominoperf.planning.market import Market, market_of, memory_rows
 from dominoperf.planning.packing import load
-from dominoperf.planning.placing import placed
+from dominoperf.planning.placing import Placement, most, most_together, placed, settled, tidied
 from dominoperf.planning.pooled import Pooled
+from dominoperf.planning.programs import Program, quiet
+from dominoperf.planning.refusing import LIMITS, refusal
 from dominoperf.planning.searching import Search
 from dominoperf.planning.sizes import MEMORY_RULES, fewest_drives, memory_needed
 from dominoperf.planning.steps import classify, convert
@@ -461,3 +465,422 @@ def test_a_workload_of_ones_own_is_chosen_for():
     assert found.glance()["servers"][0] == 4
     (plan,) = found.plans().values()
     assert max(plan.disks.memory.ram_mb.values()) <= 800 + 1e-6
+
+
+# One group on two systems, by hand: L holds 1,000 people for 1,000 dollars, S 400 for 400
+
+
+def _market(people=1200.0, **changed):
+    """L carries 1,000 people and has 100 MB, S 500 and 60 MB; up to 400 people take 40 MB, up to 1,000 take 80.
+
+    A person stores 2 MB of 2,600; the paging file of either is 100 MB.
+    """
+    plain = {
+        "names": ("L", "S"),
+        "groups": ("g",),
+        "people": np.atleast_1d(people),
+        "share": np.array([[1 / 1000], [1 / 500]]),
+        "hours": np.array([[1.0]]),
+        "rows": (((0.0, 400.0, 40.0, 0.0), (400.0, 1000.0, 80.0, 0.0)),),
+        "mb_each": np.array([2.0]),
+        "databases_mb": np.array([0.0]),
+        "price_usd": np.array([1000.0, 400.0]),
+        "ram_mb": np.array([100.0, 60.0]),
+        "usable_mb": 2600.0,
+        "paging": (1.1, 100.0),
+    }
+    return Market(**plain | changed)
+
+
+def _cheapest_by_hand(people, room=(1000, 400), usd=(1000, 400), most=12):
+    """Price and numbers of the cheapest set of both that has the room."""
+    sets = [each for each in itertools.product(range(most), repeat=2) if np.dot(each, room) >= people]
+    return min((float(np.dot(each, usd)), each) for each in sets)
+
+
+@pytest.mark.parametrize(
+    "people", [0, 1, 399, 400, 401, 800, 1000, 1001, 1200, 1201, 1300, 1400, 1401, 2000, 3100, 4321]
+)
+def test_servers_of_two_sizes(people):
+    """The change that makes up a number of people, at the least price; of one group that is the bound, too."""
+    market = _market(float(people))
+    found = Search(market).cheapest()
+    price, _ = _cheapest_by_hand(people) if people else (400.0, (0, 1))
+    assert (market.price(found.numbers), found.bound_usd, found.proved) == (price, price, True)
+    assert np.dot(found.numbers, (1000, 400)) >= people
+    assert Pooled(market, 1.0, 1e4).cheapest().bound == pytest.approx(price)
+
+
+def test_the_next_sets_add_nothing_to_a_cheaper_one():
+    """Of 1,300 people: L + S for 1,400; 4 S for 1,600; 2 L for 2,000; then none that has no other in it."""
+    search, found = Search(_market(1300.0)), []
+    while (more := search.cheapest(1.0, found)).numbers is not None and len(found) < 9:
+        found.append(more.numbers)
+    assert found == [(1, 1), (0, 4), (2, 0)]
+    assert (more.proved, more.bound_usd) == (True, math.inf)
+    dear = Search(_market(300.0, price_usd=np.array([1300.0, 400.0])))
+    assert dear.cheapest(1.0, [(0, 1)]).numbers is None  # L alone is more than three times as dear
+
+
+def test_a_set_holds_whichever_servers_fail():
+    """700 people and one failing: 3 S for 1,200, for L + 2 S and 2 L are dearer; two failing: 4 S; three: 5 S."""
+    for spare, numbers in ((0, (0, 2)), (1, (0, 3)), (2, (0, 4)), (3, (0, 5))):
+        search = Search(_market(700.0, spare=spare))
+        found = search.cheapest()
+        assert (found.numbers, found.proved) == (numbers, True)
+        kinds, idle = search.kept(found.numbers)
+        assert (kinds, idle) == ((1, 1), (1,) * spare)
+        assert search.most(found.numbers) == pytest.approx((800 / 700, 800 / 700), rel=1e-6)
+    search = Search(_market(900.0, spare=1))
+    assert search.cheapest().numbers == (0, 4)
+    assert search.kept((2, 1)) == ((0, 1), (0,))  # the dearest waits
+    assert search.most((1, 3)) == pytest.approx((1200 / 900, 1200 / 900), rel=1e-6)  # whichever: L
+    assert search.most((1, 0)) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("limits", "share"),
+    [
+        ({"max_servers": 1}, 1000 / 2000),
+        ({"max_servers": 2}, 1.0),
+        ({"max_price_usd": 399.0}, 0.0),
+        ({"max_price_usd": 900.0}, 800 / 2000),
+        ({"max_price_usd": 1500.0}, 1400 / 2000),
+        ({"max_price_usd": 1500.0, "spare": 1}, 800 / 2000),
+        ({"max_servers": 3, "max_price_usd": 2400.0, "spare": 1}, 1400 / 2000),
+    ],
+)
+def test_how_much_of_the_demand_fits(limits, share):
+    """2,000 people: the most that a set within the limits holds, whichever server fails."""
+    assert Search(_market(2000.0, **limits)).largest() == (pytest.approx(share, rel=1e-5), False)
+
+
+def test_each_group_alone_on_its_own_kind():
+    """2,000 MB of databases leave 500 MB, 250 people, on their server; the other 950 take three S, or one L."""
+    search = Search(_market(databases_mb=np.array([2000.0])))
+    assert [search._alone_count(kind, 0, 1.0) for kind in (0, 1)] == [2, 4]
+    assert search._alone_each(1.0) == (0, 4)
+    assert [search._alone_count(kind, 0, 2.0) for kind in (0, 1)] == [1 + 3, 1 + 6]
+    spared = Search(_market(databases_mb=np.array([2000.0]), spare=2))
+    assert [spared._alone_count(kind, 0, 1.0) for kind in (0, 1)] == [4, 6]
+    full = Search(_market(databases_mb=np.array([2501.0])))
+    assert [full._alone_count(kind, 0, 1.0) for kind in (0, 1)] == [math.inf] * 2
+    assert full._alone_each(1.0) is None
+    assert Search(_market(databases_mb=np.array([2500.0])))._alone_count(1, 0, 1.0) == 1 + 3
+    one = _market(share=np.array([[math.nan], [1 / 500]]))
+    assert [Search(one)._alone_count(kind, 0, 1.0) for kind in (0, 1)] == [math.inf, 3]
+    plain = Search(_market())
+    assert [plain._alone(kind, 0, 0.0) for kind in (0, 1)] == [1000, 400]
+    assert Search(_market(mb_each=np.array([5.0])))._alone(0, 0, 0.0) == 2500 / 5
+    assert Search(_market(mb_each=np.array([0.0])))._alone(0, 0, 2500.0) == 1000
+    assert Search(_market(mb_each=np.array([0.0])))._alone(0, 0, 2501.0) < 0
+    assert Search(_market(mb_each=np.array([2.0]), usable_mb=900.0))._alone(0, 0, 0.0) == 400  # with one step of paging
+
+
+def test_memory_rows_of_a_kind_end_where_it_does():
+    """At its memory, at its processors in the fullest hour, or at the demand; a line is cut where memory ends."""
+    market = _market(hours=np.array([[0.5], [0.25]]))
+    assert market.rows_on(0, 0, 1e9) == [(0, 400, 40, 0), (400, 1000, 80, 0)]
+    assert market.rows_on(1, 0, 1e9) == [(0, 400, 40, 0)]
+    assert market.rows_on(0, 0, 300) == [(0, 300, 40, 0)]
+    assert market.rows_on(0, 0, 700) == [(0, 400, 40, 0), (400, 700, 80, 0)]
+    assert _market(hours=np.array([[1.0]])).rows_on(0, 0, 1e9)[-1] == (400, 1000, 80, 0)
+    assert _market(hours=np.array([[2.0]])).rows_on(0, 0, 1e9) == [(0, 400, 40, 0), (400, 500, 80, 0)]
+    line = _market(rows=(((0.0, math.inf, 40.0, 0.1),),))
+    assert line.rows_on(1, 0, 1e9) == [(0, pytest.approx(200), 40, 0.1)]
+    assert line.rows_on(0, 0, 1e9) == [(0, pytest.approx(600), 40, 0.1)]
+    assert _market(ram_mb=np.array([39.0, 40.0])).rows_on(0, 0, 1e9) == []
+    assert _market(ram_mb=np.array([39.0, 40.0])).rows_on(1, 0, 1e9) == [(0, 400, 40, 0)]
+
+
+def test_prices_words_and_limits_of_a_market():
+    market = _market(price_usd=np.array([0.125, 0.1]), max_servers=3, spare=1)
+    assert [market.price(numbers) for numbers in ((1, 0), (0, 3), (2, 1))] == [0.13, 0.3, 0.35]
+    assert [market.words(numbers) for numbers in ((1, 0), (0, 3), (2, 1))] == ["1 L", "3 S", "2 L + 1 S"]
+    lifted = {name: market.without(name) for name in LIMITS}
+    assert [name for name, each in lifted.items() if each is None] == ["max_price_usd"]
+    assert (lifted["max_servers"].max_servers, lifted["redundancy"].spare) == (math.inf, 0)
+    assert lifted["memory"].rows_on(0, 0, 1e9) == [(0, 1000, 0, 0)]
+    assert _market(max_price_usd=5.0).without("max_price_usd").max_price_usd == math.inf
+    assert _market().without("max_servers") is _market().without("redundancy") is None
+    assert lifted["memory"].max_servers == 3
+    free = dataclasses.replace(lifted["disk"], spare=0)
+    assert placed(free, (0, 0)).placement is not None  # no paging file either
+    left = _two_groups().left([1], np.array([5.0, 6.0]), np.array([7.0, 8.0]))
+    assert (left.groups, left.people, left.databases_mb, left.mb_each) == (("b",), [6], [8], [0])
+    assert left.share.tolist() == [[1 / 500], [1 / 100]]
+    assert (left.hours.tolist(), len(left.rows)) == ([[0], [1]], 1)
+
+
+def _two_groups(**changed):
+    """Beside g by day a group b by night, without disk space, which takes 20 MB at all."""
+    plain = {
+        "groups": ("g", "b"),
+        "people": np.array([600.0, 400.0]),
+        "share": np.array([[1 / 1000, 1 / 500], [1 / 500, 1 / 100]]),
+        "hours": np.array([[1.0, 0.0], [0.0, 1.0]]),
+        "rows": (_market().rows[0], ((0.0, math.inf, 20.0, 0.0),)),
+        "mb_each": np.array([2.0, 0.0]),
+        "databases_mb": np.zeros(2),
+    }
+    return _market(**plain | changed)
+
+
+def test_groups_by_turns_share_processors_but_no_memory():
+    """80 + 20 MB fill L, by day to 0.6 and by night to 0.8; in one hour, or with 21 MB, they take another server."""
+    assert Search(_two_groups()).cheapest().numbers == (1, 0)
+    assert Search(_two_groups()).most((1, 0)) == pytest.approx((1.25, 1.25), rel=1e-5)
+    for changed in ({"hours": np.array([[1.0, 1.0]])}, {"rows": (_market().rows[0], ((0.0, math.inf, 21.0, 0.0),))}):
+        market = _two_groups(**changed)
+        assert placed(market, (0,)) == (None, True, pytest.approx(placed(market, (0,)).work))
+        assert Search(market).cheapest().numbers == (1, 1)
+    assert placed(_two_groups(usable_mb=1400.0), (0,)).placement is not None  # 1,200 + 110 MB up to 200
+    assert placed(_two_groups(usable_mb=1399.0), (0,)).placement is None
+    stored = _two_groups(databases_mb=np.array([0.0, 100.0]))
+    assert placed(dataclasses.replace(stored, usable_mb=1500.0), (0,)).placement.databases.tolist() == [[False, True]]
+    assert placed(dataclasses.replace(stored, usable_mb=1499.0), (0,)).placement is None
+
+
+def test_a_placement_is_tidied():
+    """600 people on L and S: all on L take 80 MB and one piece; 400 and 200 as much in two; 0 and 0 people nothing."""
+    market = _market(600.0)
+    either = Placement(np.array([[200.0], [400.0]]), np.zeros((2, 1), bool), np.ones((2, 1), bool))
+    for found in (tidied(market, (0, 1), either), placed(market, (0,)).placement):
+        assert found.people.sum() == 600
+    neat = tidied(market, (0, 1), either)
+    assert (neat.people.tolist(), neat.present.tolist()) == ([[600], [0]], [[True], [False]])
+    nobody = placed(_market(0.0), (1,)).placement
+    assert (nobody.people.tolist(), nobody.present.tolist(), nobody.databases.tolist()) == ([[0]], [[True]], [[False]])
+    assert placed(market, ()) == (None, True, 0)
+
+
+def test_people_of_the_solver_are_rounded_to_the_demand():
+    """What is short is given where there is room, what is too much is taken from the fullest."""
+    never = np.zeros((2, 1), bool)
+    short = settled(np.array([[100.0], [299.5]]), np.array([[100.0], [400.0]]), np.array([400.0]), never, never)
+    assert short.people.tolist() == [[100], [300]]
+    much = settled(np.array([[100.0], [300.5]]), np.array([[100.0], [400.0]]), np.array([400.0]), never, never)
+    assert much.people.tolist() == [[100], [300]]
+    both = settled(np.array([[99.0], [99.0]]), np.array([[100.0], [100.5]]), np.array([200.0]), never, never)
+    assert both.people.tolist() == [[99.5], [100.5]]
+    nobody = settled(np.zeros((2, 1)), np.ones((2, 1)), np.array([0.0]), never, np.array([[True], [False]]))
+    assert nobody.present.tolist() == [[True], [False]]
+    gone = settled(np.array([[5.0], [0.0]]), np.ones((2, 1)) * 9, np.array([5.0]), never, np.array([[True], [True]]))
+    assert gone.present.tolist() == [[True], [False]]
+
+
+def test_the_most_on_single_servers_and_together():
+    """L and two S hold 1,800 people, by their memory, apart and together."""
+    market = _market()
+    assert most(market, (0, 1, 1), 9.0) == pytest.approx((1.5, 1.5), rel=1e-5)
+    assert most(market, (0, 1, 1), 1.25) == pytest.approx((1.25, 1.25))
+    assert most_together(market, (0, 1, 1)) == pytest.approx(1.5, rel=1e-5)
+    assert most_together(market, (1, 1)) == pytest.approx(800 / 1200, rel=1e-5)
+    assert most(_market(databases_mb=np.array([9999.0])), (0,), 9.0) == (0.0, 0.0)
+    assert most_together(_market(databases_mb=np.array([9999.0])), (0,)) == 0
+    search = Search(market)
+    assert search.cheapest(1.5).numbers == (1, 2)
+    assert search.most((1, 2)) == pytest.approx((1.5, 1.5), rel=1e-5)
+    low, high = search._filled_most((0, 1, 1), 0.5, 1.6)
+    assert (low, high) == (pytest.approx(0.5 + 1.1 * 7 / 8), 1.6)  # 1.05, 1.325 and 1.4625 fit
+
+
+def test_servers_are_filled_or_the_answer_is_unknown():
+    """Three S hold 1,200 people to the last one; with one more it is not known, for another order may do."""
+    found = filled(_market(), (1, 1, 1))
+    assert found.placement.people.tolist() == [[400]] * 3
+    assert found.certain
+    assert filled(_market(1201.0), (1, 1, 1))[:2] == (None, False)
+    assert filled(_market(), (1,))[:2] == (None, False)
+    assert filled(_market(), ()) == (None, False, 0)
+    stored = filled(_market(databases_mb=np.array([100.0])), (1, 0)).placement
+    assert stored.databases.sum() == 1
+    assert stored.people.sum() == 1200
+    assert filled(_market(0.0), (0, 1)).placement.present.sum() == 1
+    two = filled(_two_groups(), (0, 1)).placement
+    assert two.people.sum(axis=0).tolist() == [600, 400]
+    assert filled(_market(), (1, 1, 1), 0.5).placement.people.sum() == 600
+
+
+def test_a_search_without_work_takes_what_it_meets():
+    """No work: no set is known to hold 1,300 people, so one of those that together would; the bound stays below."""
+    for people in (700.0, 1300.0, 3100.0):
+        found = Search(_market(people), work=1e-9).cheapest()
+        assert np.dot(found.numbers, (1000, 400)) >= people
+        assert 0.8 * people <= found.bound_usd <= np.dot(found.numbers, (1000, 400))
+    assert Search(_market(1300.0, max_servers=1), work=1e-9).cheapest().numbers is None
+
+
+def _crowd(count=8, kinds=1, usd=100.0, **changed):
+    """So many groups of 200 people, which take 60 of the 100 MB of a server at all: one group a server."""
+    plain = {
+        "names": tuple(f"S{kind}" for kind in range(kinds)),
+        "groups": tuple(f"g{group}" for group in range(count)),
+        "people": np.full(count, 200.0),
+        "share": np.full((kinds, count), 1 / 1000),
+        "hours": np.ones((1, count)),
+        "rows": (((0.0, 1000.0, 60.0, 0.0),),) * count,
+        "mb_each": np.zeros(count),
+        "databases_mb": np.zeros(count),
+        "price_usd": usd + 1000.0 * np.arange(kinds),
+        "ram_mb": np.full(kinds, 100.0),
+        "usable_mb": 1000.0,
+        "paging": (1.1, 100.0),
+    }
+    return Market(**plain | changed)
+
+
+def test_one_group_a_server():
+    """Memory together, 480 of 500 MB, would do with five: five, six and seven are refused, eight are the cheapest."""
+    search = Search(_crowd())
+    found = search.cheapest()
+    assert (found.numbers, found.proved, found.bound_usd) == ((8,), True, 800)
+    assert Search(_crowd(kinds=9)).cheapest() == ((8,) + (0,) * 8, True, 800)  # so many columns are counted later
+    assert search.cheapest(5.5).numbers == (16,)  # 1,100 people of each group
+    assert search.cheapest(4.0).numbers == (8,)
+    tired = Search(_crowd(), work=1e-9).cheapest()
+    assert (tired.numbers, tired.proved) == ((8,), False)
+    assert 500 - 1e-6 <= tired.bound_usd <= 800
+    blind = Search(_crowd())
+    assert blind._at_a_guess(1.0, 800.0, ()) == (8,)
+    assert blind._at_a_guess(1.0, 799.0, ()) is None
+    assert blind._at_a_guess(1.0, 800.0, [(8,)]) is None
+    assert Search(_crowd(max_servers=7))._at_a_guess(1.0, 800.0, ()) is None
+    assert Search(_crowd(people=np.full(8, 1001.0)))._at_a_guess(1.0, 1600.0, ()) == (16,)
+
+
+def test_a_refusal_at_one_scale_is_none_at_a_smaller_one():
+    """Sets are left out with their parts where they did not hold as much, or have all of another one."""
+    search = Search(_market(800.0))
+    search._refused.append((1.5, (0, 2)))
+    assert search.cheapest(1.0).numbers == (0, 2)
+    search._refused.append((1.0, (0, 2)))
+    assert search._pooled(1.0, 1000.0, ()).cheapest().numbers == (1, 0)
+    pooled = Pooled(_market(), 1.0, 2000.0)
+    pooled.pass_over((0, 9))  # too dear to come up
+    assert pooled.cheapest().numbers == (0, 3)
+    pooled.pass_over((0, 3))
+    assert pooled.cheapest().numbers == (1, 1)
+    pooled.cut_off((1, 2))
+    assert pooled.cheapest().numbers == (2, 0)
+
+
+def test_very_many_servers():
+    """76 S for 30,400 people, one after the other where work is short, and no more of the demand than that."""
+    one = {"names": ("S",), "share": np.array([[1 / 500]]), "price_usd": np.array([400.0]), "ram_mb": np.array([60.0])}
+    search = Search(_market(30_400.0, **one), work=1e6)
+    assert search.cheapest() == ((76,), True, 30_400)
+    assert search.most((76,)) == pytest.approx((1, 1), rel=2e-6)
+    assert search._filled_most((0, 0), 0.001, 0.02) == (0.02, 0.02)
+    assert Search(_market(60_800.0, **one), work=1e6).cheapest(0.5) == ((76,), True, 30_400)
+
+
+def test_a_share_is_at_least_that_where_the_search_was_cut_short():
+    """2,000 people for 1,500 dollars: 1,400 of them at least, if one set alone was looked at."""
+    search = Search(_market(2000.0, max_price_usd=1500.0), work=1e-9)
+    assert search.largest() == (pytest.approx(0.7), True)
+    assert "because of max_price_usd. Lift max_price_usd; as it is, 70.00 % at least of" in str(refusal(search))
+    assert "70.00 % of the people" in str(refusal(Search(_market(2000.0, max_price_usd=1500.0))))
+
+
+def test_a_program_and_its_work():
+    """2 a + 3 b at least 7, b at most 1 and both whole: a is 2; by halves 2.33 and none."""
+    program = Program()
+    a, b = program.column(whole=True), program.column(upper=1.0, whole=True)
+    program.row([(a, 2.0), (b, 3.0)], low=7.0)
+    found = program.solve([(a, 1.0), (b, 1.25)])
+    assert (found.fun, found.x.tolist()) == (pytest.approx(3.25), [2, 1])
+    assert program.matrix().toarray().tolist() == [[2, 3]]
+    nodes = max(found.mip_node_count, 1)
+    assert program.work(found) == (2**3 + 500 * 2) * nodes
+    program.row([(a, 1.0)], high=1.0)
+    assert program.solve([(a, 1.0)]).status == 2
+    free = Program()
+    c = free.column(0.5, 4.0)
+    assert free.solve([(c, -1.0)]).x.tolist() == [4]
+    assert free.solve([(c, 2.0), (c, -1.0)]).fun == 0.5
+
+
+def test_the_solver_is_silent_with_and_without_an_output(capfd):
+    """What is written to the standard output meanwhile is dropped, after it is not; there need be none."""
+    with quiet():
+        os.write(1, b"dropped")
+    os.write(1, b"kept")
+    kept = os.dup(1)
+    os.close(1)
+    try:
+        with quiet():
+            pass
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+    assert capfd.readouterr() == ("kept", "")
+
+
+def test_three_limits_in_the_way_are_named_together(tmp_path):
+    """No two of them suffice: the people need more money, more servers and more memory."""
+    path = _written(tmp_path, ["S,Mail,5000,1,128,1000"])
+    group = Group("all", 3000.0, "own", workload="Mail", ram_mb=200, ram_mb_per_user=0, disk_mb_per_user=0)
+    told = r"of max_servers and max_price_usd and memory and disk together\. .* 0\.00 % of the people"
+    with pytest.raises(CannotPlan, match=told):
+        choose(Request((group,)), catalogue=path, max_servers=1, max_price_usd=1000)
+
+
+def test_what_the_solver_might_have_overlooked_is_refused():
+    """A plan whose servers have less memory, or more drives, than the set was chosen with."""
+    found = plan(example())
+    assert _checked(found, 512.0, rules_named()) is found
+    with pytest.raises(CannotPlan, match=r"Server 2: expected 511 MB and 14 drives at most, found 512 MB and 8 drives"):
+        _checked(found, 511.0, rules_named())
+    few = plan(dataclasses.replace(example(), drive_gb=3.0))
+    with pytest.raises(CannotPlan, match="28 drives"):
+        _checked(few, 512.0, rules_named())
+
+
+def test_a_response_that_a_system_cannot_give_leaves_it_out(tmp_path):
+    """At 0.5 s the slow system answers nobody: the dear one is bought, and alone it is refused by name."""
+    head = "system,workload,users,response_s,think_s,ram_mb,price_usd"
+    slow, fast = "slow,Mail,50,60,1,2048,10", "fast,Mail,900,0.2,30,2048,1000"
+    request = Request((Group("all", 100.0, "light_mail"),), response_s=0.5)
+    assert choose(request, catalogue=_written(tmp_path, [slow, fast], head)).glance()["set"][0] == "1 fast"
+    with pytest.raises(CannotPlan, match="ask for a longer response"):
+        choose(request, catalogue=_written(tmp_path, [slow], head))
+
+
+def test_columns_of_a_choice_by_hand(tmp_path):
+    """900 light mail people, 1,800 users on servers of 2,000 and 1,000: one large or two small; who is where."""
+    path = _written(tmp_path, ["L,Mail,2000,1,2048,1000.5", "S,Mail,1000,1,2048,501"])
+    request = Request((Group("all", 900.0, "light_mail"),), spare_servers=1)
+    choice = choose(request, catalogue=path, runners_up=2)
+    glance = choice.glance()
+    assert glance.columns.tolist()[:4] == ["rank", "price_usd", "bound_usd", "servers"]
+    assert glance["rank"].tolist() == [1, 2, 3]
+    assert glance["set"].tolist() == ["3 S", "2 L", "1 L + 2 S"]
+    assert glance["price_usd"].tolist() == glance["bound_usd"].tolist() == [1503, 2001, 2002.5]
+    assert glance["servers"].tolist() == [3, 2, 3]
+    assert glance["headroom_percent"].tolist() == pytest.approx([100 / 9] * 3, abs=1e-4)
+    assert glance["basis"].tolist() == ["proved cheapest", "proved next", "proved next"]
+    assert choice.tidy().to_dict("split")["data"] == [
+        [1, "S", 3, "all", 900, pytest.approx(1.8)],
+        [1, "S", 3, "(spare)", 0, 0],
+        [2, "L", 2, "all", 900, pytest.approx(0.9)],
+        [2, "L", 2, "(spare)", 0, 0],
+        [3, "S", 2, "all", 900, pytest.approx(1.8)],
+        [3, "L", 1, "(spare)", 0, 0],
+    ]
+    assert [{name: each.servers for name, each in choice.plans(k).items()} for k in (1, 2, 3)] == [
+        {"S": 3}, {"L": 2}, {"S": 2},
+    ]  # fmt: skip
+    assert len(choose(request, catalogue=path, runners_up=1).glance()) == 2
+    alone = choose(dataclasses.replace(request, spare_servers=0), catalogue=path, runners_up=0)
+    front = alone.pareto()
+    assert front["price_usd"].tolist() == [1000.5, 1501.5, 2001]
+    assert front["headroom_percent"].tolist() == pytest.approx([100 / 9, 200 / 3, 1100 / 9], abs=1e-3)
+    assert front["servers"].tolist() == [1, 2, 2]
+    assert front["set"].tolist() == ["1 L", "1 L + 1 S", "2 L"]
+    assert alone.pareto(apart_percent=60)["price_usd"].tolist() == [1000.5, 2001]
+    assert alone.pareto(up_to_percent=20)["price_usd"].tolist() == [1000.5, 1501.5]
+    short = choose(dataclasses.replace(request, spare_servers=0), catalogue=path, runners_up=5, max_servers=1)
+    assert short.pareto()["price_usd"].tolist() == [1000.5]
+    assert short.glance()["set"].tolist() == ["1 L"]
+    assert alone.plans()["L"].selection.parts[0].planned_users == 900

@@ -10,7 +10,7 @@ from scipy import stats
 
 from dominoperf import catalog, planning
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError
-from dominoperf.planning import Group, Request, assess, fitted_capacity, packing, sizes, steps, systems
+from dominoperf.planning import Group, Request, assess, fitted_capacity, packing, scenarios, sizes, steps, systems
 
 SYSTEM = {"system": "S", "users": 2000.0, "response_s": 0.5, "think_s": 45.0, "processors": 1, "price_usd": 1000.0}
 BUSY_AT = lambda hour: tuple(100.0 * (each == hour) for each in range(24))  # noqa: E731
@@ -212,6 +212,9 @@ def test_without_anything_uncertain_there_is_no_probability():
     assert "nothing is uncertain" in row["reason"]
     assert row["margin"] == pytest.approx(1 - 40.5 / 45.5)
     assert found.tidy()["probability"].isna().all()
+    assert found.tidy()[["use_low", "use_median", "use_high", "use_bound"]].isna().all(axis=None)
+    assert found.tidy()["use_central"].tolist() == pytest.approx([0.8, 1, 40.5 / 45.5, 0.8])
+    assert (found.tidy()["reason"] == row["reason"]).all()
     assert found.servers()["probability"].isna().all()
     assert (found.servers()["reason"] != "").all()
     assert set(found.tornado()["kind"]) == {"scenario"}
@@ -224,6 +227,8 @@ def test_without_anything_uncertain_there_is_no_probability():
 def test_a_spread_of_nothing_is_held(spread):
     """A spread of one point is no uncertainty."""
     assert assess(planned(mail(800, spread))).inputs == ()
+    exact = known(std_error=0.0, dof=3)
+    assert assess(planned(mail(800, spread), catalogue=exact)).inputs == ()
 
 
 def test_mode_at_an_end():
@@ -552,6 +557,48 @@ def test_a_catalogue_frame_is_checked(broken, told):
         systems(broken(known()))
 
 
+def test_the_place_of_a_mistake_in_a_catalogue(tmp_path):
+    """A file's name and its row below the header; a frame's first row is 1; of two mistakes the first row's."""
+    path = tmp_path / "own.csv"
+    for text, told in (
+        ("system,workload,users\nA,Mail,7\nB,Mail,x\n", r"own\.csv, row 3, users: expected a number, found 'x'"),
+        ("system,workload,users\nA,Mail,7\nA,Mail,8\n", r"own\.csv, row 3: .*found system A, workload Mail, users 8"),
+        ("system,workload,users,std_error\nA,Mail,7,2\n", r"own\.csv, row 2: .*found std_error 2\.0, dof nan"),
+        ("system\nA\n", r"own\.csv: .*found no workload, no users"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(BadTable, match=told):
+            systems(path)
+    frame = pd.DataFrame({"system": ["A", None], "workload": "Mail", "users": [" 1,000 ", "-5"]})
+    with pytest.raises(BadTable, match=r"catalogue, row 2: "):
+        systems(frame)
+    frame["users"], frame["dof"], frame["std_error"] = ["1,000", 5], ["inf", ""], [0, None]
+    found = systems(frame)
+    assert found["system"].tolist() == ["A", ""]
+    assert found["users"].tolist() == found["users_low"].tolist() == [1000, 5]
+    assert found["dof"].tolist()[:1] == [math.inf]
+    assert found["basis"].tolist() == ["given"] * 2
+    assert found[["users_high", "response_s", "price_usd"]].isna().all(axis=None)
+    assert systems(frame.assign(basis=["ours", ""]))["basis"].tolist() == ["ours", "given"]
+
+
+def test_a_run_that_answered_later_carries_fewer():
+    """What is known of a response, and what a run of one's own says of it."""
+    catalogue = planning.capacities(known(response_s=3.0))
+    row = planning.capacity(catalogue, "S", "Mail", 1.0)
+    assert (row["response_s"], row["basis"]) == (1.0, "closed queue through the run of 2,000 users at 3 s")
+    assert math.isnan(row["users_high"])
+    for response in (None, 3.0, 5.0):
+        assert planning.capacity(catalogue, "S", "Mail", response) is catalogue["S", "Mail"]
+    unknown = planning.capacities(known(response_s=math.nan))
+    assert planning.capacity(unknown, "S", "Mail", 1.0)["basis"] == "given, response unknown"
+    assert planning.capacity(unknown, "S", "Mail") is unknown["S", "Mail"]
+    with pytest.raises(CannotPlan, match=r"system 'S': expected a capacity for Chat, found Mail, MailDB, Groupware_A"):
+        planning.capacity(unknown, "S", "Chat")
+    with pytest.raises(CannotPlan, match=r"response_s: expected more than the .* s that a request takes alone on S"):
+        planning.capacity(catalogue, "S", "Mail", 1e-9)
+
+
 def test_a_lower_bound_that_is_not_given_is_the_capacity_itself():
     """A frame whose users_low is empty plans with users, as a file does."""
     plan = planned(mail(800), catalogue=known(users_low=math.nan))
@@ -604,3 +651,174 @@ def test_spread_of_every_group():
     """Percent below and above."""
     request = planning.with_spread(planning.example(), 20)
     assert request.groups[0].spread == {"kind": "triangular", "low": 640, "high": 960}
+
+
+def test_each_row_of_a_uniform_group_by_hand():
+    """700 to 1,300 people: of loads 2.5 %, 50 %, 97.5 % and 95 % are 0.715, 1, 1.285, 1.27; and what they store."""
+    found = assess(planned(mail(800, uniform(700, 1300))), n=40_000, seed=31)
+    tidy = found.tidy().set_index(["server", "constraint"])
+    assert list(tidy.index) == [("Server 1", kind) for kind in ("load", "memory", "disk")] + [
+        ("", "load, people spread evenly")
+    ]
+    names = ["use_central", "use_low", "use_median", "use_high", "use_bound"]
+    people = np.array([800, 715, 1000, 1285, 1270])
+    for key in (("Server 1", "load"), ("", "load, people spread evenly")):
+        assert tidy.loc[key, names].tolist() == pytest.approx(people / 1000, abs=0.01)
+    assert tidy.loc[("Server 1", "disk"), names].tolist() == pytest.approx((people * 50 + 500) / 45_500, abs=0.01)
+    memory = tidy.loc[("Server 1", "memory"), names].drop("use_median")  # at the end of a row
+    assert memory.tolist() == pytest.approx(np.array([448, 448, 832, 832]) / 448)
+    chance = tidy["probability"]
+    assert chance[("Server 1", "load")] == found.glance()["probability_load"][0] == chance.iloc[-1]
+    errors = np.sqrt(chance * (1 - chance) / 40_000)
+    np.testing.assert_allclose(tidy["probability_std_error"], errors)
+    assert (tidy["reason"] == "").all()
+    narrow = assess(found.plan, n=40_000, seed=31, level=0.8)
+    row = narrow.tidy().iloc[0]
+    assert row[names].tolist() == pytest.approx([0.8, 0.76, 1.0, 1.24, 1.18], abs=0.01)
+    assert only(narrow.glance())["level"] == 0.8
+    assert only(found.glance())["n"] == 40_000
+
+
+def test_an_empty_count_says_how_little_it_says():
+    """None of 1,000 futures fails, or suffices: below 3 in 1,000 either way."""
+    for spread, words, chance in ((uniform(780, 800), "fails", 1), (uniform(1600, 1700), "suffices", 0)):
+        group = mail(spread["low"], spread)
+        plan = planned(dataclasses.replace(group, users=800, spread=None))
+        request = dataclasses.replace(plan.request, groups=(group,))
+        held = dataclasses.replace(plan.selection.demand.profile, request=request)
+        demand = dataclasses.replace(plan.selection.demand, profile=held)
+        memory = dataclasses.replace(plan.disks.memory, selection=dataclasses.replace(plan.selection, demand=demand))
+        moved = dataclasses.replace(plan, disks=dataclasses.replace(plan.disks, memory=memory))
+        row = only(assess(moved, n=1000).glance())
+        assert [row[f"probability_{kind}"] for kind in ("load", "memory", "disk")] == [chance] * 3
+        assert row["reason"] == f"none of 1,000 futures {words}: the chance of one is below about 0.003"
+        assert row["probability_std_error"] == 0
+    first = assess(planned(mail(300, uniform(200, 350))), n=10).servers()
+    assert first["servers"].tolist() == [1, 2, 3]
+    assert first["gain"].tolist() == [1, 0, 0]
+
+
+def test_the_bars_of_a_tornado_say_what_they_are_of():
+    """Kind, unit and central value of each input; a rule has neither ends nor unit; what moves nothing is left out."""
+    unsure = known(std_error=50, dof=6)
+    frame = assess(planned(mail(800, uniform(700, 1300)), catalogue=unsure), n=10).tornado().set_index("input")
+    assert frame.loc["mail: people", ["kind", "unit", "value"]].tolist() == ["people", "person", 800]
+    assert frame.loc["S: Mail users", ["kind", "unit", "value"]].tolist() == ["capacity", "user", 2000]
+    scenario = frame.loc["utilization 70 %"]
+    assert (scenario["kind"], scenario["unit"]) == ("scenario", "")
+    assert scenario[["systems_central", "systems_low", "systems_high"]].tolist() == pytest.approx(
+        [0.8, 0.8, 0.8 * 5 / 7]
+    )
+    assert frame.index[0] == "mail: people"
+    assert "utilization 50 %" not in frame.index
+    assert "no growth" not in frame.index
+    low, high = frame.loc["mail: people", ["systems_low", "systems_high"]]
+    assert (low, high) == pytest.approx((0.715, 1.285))
+
+
+def test_what_is_uncertain_is_told():
+    """In a line, each with its numbers; nothing is, and says what would be."""
+    unsure = known(std_error=50.5, dof=6)
+    group = mail(800, {"kind": "normal", "sd": 15})
+    found = assess(planned(group, catalogue=unsure), n=10)
+    assert found.headline() == (
+        "Uncertain: mail: people (normal, sd 15); S: Mail users (t, std_error 50.5, dof 6). All else is held."
+    )
+    nothing = assess(planned(mail(800))).headline()
+    assert (
+        nothing == "No probability: nothing is uncertain: give a group a spread, or a capacity its std_error and dof."
+    )
+    text, page = repr(found), found._repr_html_()
+    assert text.startswith(found.headline())
+    assert [name in text for name in ("systems_bound", "use_median", "gain", "swing", "scenario")] == [True] * 5
+    assert page.count("<table") == 5
+    assert page.startswith("<p>Uncertain: mail")
+    marked = assess(planned(dataclasses.replace(group, name="<b>")), n=10)._repr_html_()
+    assert "&lt;b&gt;" in marked
+    assert "<b>" not in marked
+    assert assess(planned(group), n=np.int64(10), seed=np.int32(3)).n == 10
+
+
+def test_each_scenario_changes_one_thing():
+    """Of a plan that grows: the other rules whole and one by one, memory, targets, and no growth; pages stay."""
+    plan = planned(mail(600), growth_percent=50.0, months_ahead=12.0)
+    frame = assess(plan).scenarios().set_index("scenario")
+    assert frame.index[0] == "as planned"
+    assert frame.loc["as planned", ["servers", "systems", "changes", "reason"]].tolist() == [1, 0.9, "", ""]
+    assert frame.loc["no growth", ["systems", "ram_mb", "changes"]].tolist() == [
+        0.6,
+        320,
+        "ram_mb 576 → 320, drives 13 → 9",
+    ]
+    told = scenarios.scenarios(plan)
+    names = [each.name for each in told]
+    published = planning.rules("compaq_1998")
+    assert names[0] == "rules: compaq_1998"
+    assert len(names) == 1 + len(plan.rules.differing(published)) + 2 + 3 + 1
+    assert names[-6:-4] == ["memory, MailDB as Mail", "memory, MailDB as Groupware"]
+    assert names[-4:] == ["utilization 50 %", "utilization 70 %", "utilization 100 %, no head-room", "no growth"]
+    for each in told[1:-4]:
+        changed = each.rules.differing(plan.rules)
+        assert len(changed) == 1
+        assert each.request == plan.request
+        assert each.rules.locator(*changed[0])
+    raid = next(each for each in told if "raid_critical" in each.name)
+    assert raid.name == "disk, raid_critical: 5 in place of 1"
+    assert raid.rules.locator("disk", "raid_critical").startswith("page 4-22/4-23 (the case study")
+    share = told[-6].rules
+    assert share.value("memory", "maildb_share") == 0.0
+    assert share.locator("memory", "maildb_share") == "page 4-22/4-23"
+    assert [each.request.utilization_percent for each in told[-4:-1]] == [50, 70, 100]
+
+
+def test_a_scenario_has_what_the_plan_has_not():
+    """As planned too much is on one server, at 70 % it is not: the scenario alone has numbers."""
+    plan = planned(mail(900), placement={"one": ["mail"]})
+    row = dict(plan.selection.carried[0]) | {"users": 1500.0, "users_low": 1500.0}
+    tight = dataclasses.replace(plan.selection, carried=(row,))
+    moved = dataclasses.replace(
+        plan, disks=dataclasses.replace(plan.disks, memory=dataclasses.replace(plan.disks.memory, selection=tight))
+    )
+    frame = scenarios.scenario_table(moved, known()).set_index("scenario")
+    assert math.isnan(frame.loc["as planned", "servers"])
+    assert "at most one system's worth" in frame.loc["as planned", "reason"]
+    assert frame.loc["utilization 70 %", ["servers", "changes", "reason"]].tolist() == [1, "", ""]
+    assert "no growth" not in frame.index  # refused as well
+
+
+def test_names_prices_and_columns_of_fitted_systems():
+    """One price for all, names from the law and x; processors of a law of processors alone; each bound at its level."""
+    law = fitted_capacity("amdahl", "smp_mail", [2, 6], workload="own work", price_usd=7.0)
+    assert law["system"].tolist() == ["amdahl of smp_mail, processors 2", "amdahl of smp_mail, processors 6"]
+    assert law["price_usd"].tolist() == [7, 7]
+    assert law["processors"].tolist() == [2, 6]
+    assert law["workload"].tolist() == ["own work"] * 2
+    assert law.columns.tolist() == systems().columns.tolist()
+    assert law["locator"].iloc[0] != ""
+    clock = fitted_capacity("clock_power", "clock_mail", 400, workload="Mail")
+    assert "clock_mhz" not in clock
+    assert clock["processors"].isna().all()
+    points = pd.DataFrame({"processors": [100.0, 200.0, 300.0], "users": [1010.0, 1980.0, 3030.0]})
+    one, other = (only(fitted_capacity("linear", points, 400, workload="Mail", level=level)) for level in (0.9, 0.99))
+    assert one["users"] == other["users"]
+    for row, level in ((one, 0.9), (other, 0.99)):
+        below = (row["users"] - row["users_low"]) / row["std_error"]
+        above = (row["users_high"] - row["users"]) / row["std_error"]
+        assert [below, above] == pytest.approx([stats.t.ppf(level, 2)] * 2, rel=1e-4)
+    with pytest.raises(CannotPlan, match="users above 0, found -"):
+        fitted_capacity("quadratic", "smp_mail", 40, workload="Mail")
+    with pytest.raises(CannotPlan, match=r"system: expected 2 of them"):
+        fitted_capacity("linear", points, [1, 2], workload="Mail", system=["a"])
+
+
+def test_people_whom_nobody_counted_are_on_every_part():
+    """A group without people now, cut over two servers by the request's other group, comes to both alike."""
+    groups = [mail(1600, name="a"), mail(0, uniform(0, 800), name="b")]
+    plan = planned(*groups)
+    tidy = assess(plan, n=2000, seed=3).tidy()
+    loads = tidy[tidy["constraint"] == "load"].set_index("server")["use_high"]
+    where = {part.server for part in plan.selection.parts if part.group == "b"}
+    share = 780 / 1000 / len(where)
+    central = plan.tidy().query("quantity == 'load'").set_index("server")["value"]
+    for server in central.index:
+        assert loads[server] == pytest.approx(central[server] + share * (server in where), abs=0.02)

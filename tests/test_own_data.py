@@ -466,6 +466,40 @@ def test_configurations_of_one_name_are_told_apart(tmp_path):
     assert found["X, 2 processors"] == 1200
 
 
+def test_configurations_are_told_apart_by_what_differs(tmp_path):
+    """Memory where processors are alike, then clock, then operating system; what is alike keeps its name.
+
+    A run without workload, system or users is no system; the order is that of the runs.
+    """
+    lines = [
+        "A,Mail,500,1,256,400,NT,900,0.5,300",
+        "A,Mail,700,1,512,400,NT,1100,1,420",
+        "B,Mail,800,2,512,200,NT,900,1,420",
+        "B,Mail,900,2,512,300,NT,901,1,420",
+        "C,Mail,910,1,512,300,NT,900,1,420",
+        "C,Mail,920,1,512,300,OS/2,902,1,420",
+        "D,Mail,930,4,512,300,NT,900,1,420",
+        "D,DiscDB,940,4,512,300,NT,900,1,420",
+        "D,Mail,0,4,512,300,NT,900,1,420",
+        ",Mail,950,4,512,300,NT,900,1,420",
+        "E,,950,4,512,300,NT,900,1,420",
+    ]
+    head = "system,workload,users,processors,ram_mb,clock_mhz,operating_system,price_usd,response_s,notesmark_tpm"
+    with catalog.using(made(tmp_path, "shop", "\n".join([head, *lines]) + "\n")):
+        found = planning.systems()
+        assert found.index.tolist() == list(range(len(found)))
+        found = found[~found["system"].str.startswith("ProLiant") & ~found["system"].str.startswith("ProSignia")]
+    assert found["system"].tolist() == [
+        "A, 256 MB", "A, 512 MB", "B, 200 MHz", "B, 300 MHz", "C, NT", "C, OS/2", "D", "D",
+    ]  # fmt: skip
+    assert found["users"].tolist() == found["users_low"].tolist() == [500, 700, 800, 900, 910, 920, 930, 940]
+    assert found["users_high"].isna().all()
+    assert found["workload"].tolist() == ["Mail"] * 7 + ["DiscDB"]
+    assert found["think_s"].iloc[0] == pytest.approx(60 * 500 / 300 - 0.5)
+    assert set(found["basis"]) == {"measured"}
+    assert found["std_error"].isna().all()
+
+
 def test_a_changed_price_counts_at_once(tmp_path):
     """What was read before is forgotten with the file."""
     folder = made(tmp_path, "shop", "system,workload,users,price_usd\nX,Mail,500,900\n")

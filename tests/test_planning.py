@@ -1,6 +1,7 @@
 """The planner: requests, rules, the five steps, systems; worked by hand or printed on pages 4-2 to 4-25."""
 
 import dataclasses
+import math
 import tomllib
 
 import numpy as np
@@ -167,6 +168,9 @@ def test_above_the_last_row():
     found = plan(whole)
     assert values(found)["Server 1", "memory"] == pytest.approx(1536 + 0.64 * 75)
     assert "extrapolated" in found.glance()["basis"][0]
+    last = plan(dataclasses.replace(many, groups=(Group("a", 2500, "light_mail"),)))
+    assert values(last)["Server 1", "memory"] == 1536
+    assert "extrapolated" not in last.glance()["basis"][0]
 
 
 @given(st.floats(0.1, 500), st.sampled_from([0, 1, 5]), st.sampled_from(planning.rule_sets()))
@@ -395,3 +399,270 @@ def test_mistakes_about_it_are_named(change, told):
     """Field, value, what is allowed; a workload that no system has."""
     with pytest.raises(DominoperfError, match=told):
         plan({"groups": [OWN_GROUP | change], "system": "web 8"}, catalogue=OWN_SYSTEM)
+
+
+# What a plan is told by: units, pages and what each number stands on
+
+
+TOLD = {  # of the corrected case study: unit, page, basis; the pages are the document's
+    ("", "mail: people, light_mail"): ("person", "page 4-8/4-9", "request"),
+    ("", "active: MailDB users"): ("user", "page 4-12/4-13", "derived"),
+    ("", "systems, sum of the shares"): ("server", "page 4-14/4-15", "derived"),
+    ("", "servers needed"): ("server", "page 4-16/4-17", "derived"),
+    ("Server 2", "active: people"): ("person", "page 4-22/4-23", "first-fit, largest share first"),
+    ("Server 1", "load"): ("server", "page 4-16/4-17", "derived"),
+    ("Server 1", "mail: memory"): ("MB", "page 4-22/4-23", "rule"),
+    ("Server 2", "memory"): ("MB", "page 4-22/4-23", "rule"),
+    ("", "RAID level of the data volumes"): ("1", "page 3-24/3-25", "rule"),
+    ("Server 1", "mail: mail"): ("MB", "page 4-22/4-23", "rule"),
+    ("Server 2", "active: databases"): ("MB", "page 4-24/4-25", "rule"),
+    ("Server 2", "power: data"): ("MB", "page 4-24/4-25", "rule"),
+    ("Server 1", "paging file"): ("MB", "page 4-22/4-23", "rule"),
+    ("Server 1", "storage needed"): ("GB", "page 4-22/4-23", "derived"),
+    ("Server 1", "drives"): ("drive", "page 4-22/4-23", "derived"),
+    ("Server 1", "usable space"): ("GB", "page 4-22/4-23", "derived"),
+}
+RULES = {  # how each is computed, in words
+    ("", "mail: people, light_mail"): "classes",
+    ("", "active: MailDB users"): "× 3",
+    ("", "mail: share of a system"): "users / 1,920",
+    ("", "systems, sum of the shares"): "sum",
+    ("", "servers needed"): "rounded up",
+    ("Server 2", "active: people"): "placement",
+    ("Server 1", "load"): "sum",
+    ("Server 1", "memory"): "sum",
+    ("Server 1", "mail: mail"): "800 × 50 MB",
+    ("Server 2", "active: databases"): "5 × 500 MB",
+    ("Server 2", "power: data"): "100 × 100 MB",
+    ("Server 1", "paging file"): "memory + 10 %, rounded up",
+    ("Server 1", "storage needed"): "/ 1000",
+    ("Server 1", "drives"): "fewest of 9.1 GB",
+    ("Server 1", "usable space"): "RAID 1",
+}
+
+
+def test_each_number_says_its_unit_page_and_rule():
+    """Of the case study; the steps are five, and only a range of the paging file and of memory is known."""
+    tidy = plan(example()).tidy().set_index(["server", "quantity"])
+    for key, (unit, page, basis) in TOLD.items():
+        row = tidy.loc[key]
+        assert (row["unit"], row["locator"].partition(" (")[0], row["basis"]) == (unit, page, basis), key
+    assert {key: tidy.loc[key, "rule"] for key in RULES} == RULES
+    assert tidy.loc[("Server 1", "memory"), ["low", "high"]].tolist() == [384, 448]
+    assert tidy.loc[("Server 2", "memory"), ["low", "high"]].tolist() == [384, 512]  # 128 + 192 / 3 + 192
+    assert tidy.loc[("Server 1", "paging file"), ["low", "high"]].tolist() == pytest.approx([492.8, 500])
+    ranged = tidy["low"].notna() | tidy["high"].notna()
+    assert {quantity.rpartition(": ")[2] for _, quantity in tidy.index[ranged]} <= {
+        "memory", "paging file", "share of a system",
+    }  # fmt: skip
+    assert tidy["step"].is_monotonic_increasing
+    assert tidy.groupby("step").size().tolist() == [3, 3, 10, 5, 13]
+    assert set(tidy["unit"]) == {"person", "user", "server", "MB", "GB", "drive", "1"}
+    share = tidy.loc[("", "mail: share of a system")]
+    assert share["locator"].startswith("page 4-14/4-15; ")
+    assert (share["unit"], share["basis"], share["high"]) == ("server", "measured", pytest.approx(1600 / 1920))
+    assert math.isnan(share["low"])  # what more it carries is unknown
+
+
+def test_growth_and_level_say_where_they_are_from():
+    """People who grow are derived; a RAID level that the request names is the request's, without a page."""
+    tidy = plan(asked(Group("a", 100, "groupware", growth_percent=10), months_ahead=12, raid=0)).tidy()
+    assert tidy["basis"][0] == "derived"
+    assert tidy["value"][0] == pytest.approx(110)
+    level = tidy.set_index("quantity").loc["RAID level of the data volumes"]
+    assert (level["value"], level["locator"]) == (0, "request")
+    spare = plan(asked(Group("a", 100, "groupware"), spare_servers=2)).tidy().set_index("quantity").loc["spare servers"]
+    assert (spare["step"], spare["server"], spare["value"], spare["unit"]) == (3, "", 2, "server")
+    assert (spare["rule"], spare["locator"], spare["basis"]) == ("request", "", "request")
+
+
+def test_what_is_bought_in_all():
+    """800 and 300 light mail people apart, and a spare server: it is as large as the larger of the two.
+
+    Memory 448 and 256 MB; space 40 + 0.5 and 15 + 0.3 GB: in RAID 5 of 9.1 GB six and three drives, and a system
+    volume each; two processors and 10,000.5 dollars a server.
+    """
+    box = pd.DataFrame({"system": ["S"], "workload": ["Mail"], "users": [1800.0], "processors": [2]})
+    groups = [Group("a", 800, "light_mail"), Group("b", 300, "light_mail")]
+    request = Request(tuple(groups), "S", placement={"A": ["a"], "B": ["b"]})
+    plain, spared = (
+        plan(dataclasses.replace(request, spare_servers=k), catalogue=box.assign(price_usd=10_000.5)).summary()
+        for k in (0, 1)
+    )
+    assert plain == {"servers": 2, "processors": 4, "ram_mb": 448 + 192, "drives": 6 + 3 + 2, "price_usd": 20_001.0,
+                     "rules": "corrected", "basis": "measured and rules"}  # fmt: skip
+    assert [spared[name] for name in ("servers", "processors", "ram_mb", "drives", "price_usd")] == [
+        3, 6, 2 * 448 + 192, 6 + 6 + 3 + 3, 30_001.5,
+    ]  # fmt: skip
+
+
+def test_what_the_rule_sets_differ_in():
+    """The case study again: a row for each quantity that differs, by step and server, those of one plan alone too."""
+    found = planning.differing(example()).set_index(["server", "quantity"])
+    assert found.columns.tolist() == ["step", "compaq_1998", "corrected", "unit", "locator"]
+    assert found.loc[("Server 2", "memory")].tolist()[:4] == [4, 448, 512, "MB"]
+    assert found.loc[("", "RAID level of the data volumes")].tolist() == [
+        5,
+        5,
+        1,
+        "1",
+        "page 3-24/3-25 (the document's own rule for critical data)",
+    ]
+    assert found.loc[("Server 1", "drives")].tolist()[1:3] == [6, 10]
+    assert ("Server 1", "memory") not in found.index
+    assert found["step"].is_monotonic_increasing
+    readers = planning.differing(asked(Group("a", 400, "maildb_reader"))).set_index("quantity")
+    one_plan_only = readers[["compaq_1998", "corrected"]].isna().any(axis=1)
+    assert readers.loc["a: MailDB users", ["compaq_1998", "corrected"]].tolist() == [1600, 800]
+    assert set(readers.loc[one_plan_only, "server"]) <= {"Server 1", "Server 2"}
+    assert one_plan_only.any()
+
+
+def test_a_plan_on_paper():
+    """For a terminal and a page: five headings with their numbers, and the row of the whole."""
+    found = plan(dataclasses.replace(example(), groups=(Group("<i>", 800, "light_mail"),)))
+    text, page = repr(found), found._repr_html_()
+    assert [line for line in text.splitlines() if line[:2] in {f"{k}." for k in range(1, 6)}] == [
+        f"{k}. {name}" for k, name in enumerate(planning.STEPS, start=1)
+    ]
+    assert [page.count(f"<h4>{k}. ") for k in range(1, 6)] == [1] * 5
+    assert page.count("<table") == 6
+    assert "&lt;i&gt;: people" in page
+    assert "<i>" not in page
+    for shown in (text, page):
+        assert shown.index("paging file") < shown.index("processors")
+        assert "46.8" not in shown
+        assert "45.5" in shown
+
+
+def test_requests_that_were_not_refused_elsewhere():
+    """An example that is none, two groups of one name, an overlap without its people, more drives than there are."""
+    with pytest.raises(UnknownName, match="Did you mean case_study"):
+        example("case_studies")
+    with pytest.raises(CannotPlan, match="a name of its own for each group, found a, a"):
+        plan(asked(Group("a", 1, "groupware"), Group("a", 2, "groupware")))
+    with pytest.raises(CannotPlan, match="two different groups and a number of users"):
+        plan(asked(Group("a", 1, "groupware"), overlap=({"groups": ("a", "b")},)))
+    with pytest.raises(CannotPlan, match="fewer than 1000 drives"):
+        plan(asked(Group("a", 800, "light_mail"), drive_gb=0.01))
+    lonely = pd.DataFrame({"system": ["S"], "workload": ["Mail"], "users": [900.0], "response_s": [2.0]})
+    with pytest.raises(CannotPlan, match="system 'S', think_s"):
+        plan(Request((Group("a", 1, "light_mail"),), "S", response_s=1.0), catalogue=lonely)
+
+
+@pytest.mark.parametrize(
+    ("field", "good", "bad"),
+    [
+        ("utilization_percent", (0.5, 100), (0, 100.1, math.nan, True)),
+        ("response_s", (9,), (0, -1, math.inf)),
+        ("growth_percent", (-99.5, 300), (-100, -101)),
+        ("months_ahead", (0, 0.5), (-0.5,)),
+        ("spare_servers", (0, 2, 2.0), (-1, 1.5)),
+        ("drive_gb", (0.5, 400.0), (0,)),
+        ("raid", (None, 0, 1, 4, 5, 10), (2, 6, "5")),
+        ("critical", (True, False), (1, None)),
+    ],
+)
+def test_the_ends_of_what_a_request_may_say(field, good, bad):
+    """The last value that is allowed, and the first that is not."""
+    request = asked(Group("a", 10, "light_mail"))
+    for value in good:
+        given = dataclasses.replace(request, **{field: value})
+        assert planning.read_request(given) is given
+    for value in bad:
+        with pytest.raises(CannotPlan, match=f"request, {field}"):
+            planning.read_request(dataclasses.replace(request, **{field: value}))
+
+
+@pytest.mark.parametrize(
+    ("field", "good", "bad"),
+    [
+        ("users", (0, 0.5), (-1, "7", math.nan)),
+        ("message_kb", (0.5,), (0, -1)),
+        ("databases", (0, 3), (-1, 0.5)),
+        ("growth_percent", (-99, 0, 50), (-100,)),
+        ("hours", ((0,) * 24, (100,) * 24), ((50,) * 25, (-1,) * 24, ("9",) * 24, (True,) * 24, "x" * 24)),
+        ("name", ("a", "mail room"), ("", " ", 3)),
+    ],
+)
+def test_the_ends_of_what_a_group_may_say(field, good, bad):
+    """The last value that is allowed, and the first that is not."""
+    group = Group(
+        "a", 10, "mail" if field == "message_kb" else "light_mail", message_kb=5 if field == "message_kb" else None
+    )
+    for value in good:
+        planning.read_request(asked(dataclasses.replace(group, **{field: value})))
+    for value in bad:
+        with pytest.raises(CannotPlan, match=field):
+            planning.read_request(asked(dataclasses.replace(group, **{field: value})))
+
+
+def test_a_request_as_toml_says_what_differs_from_the_defaults():
+    """Numbers, lists, tables, keys that want quotes; and the file is the request again."""
+    day = (100.0,) * 24
+    group = Group('a "b"', 10.0, "light_mail", hours=day, spread={"kind": "normal", "sd": 2})
+    both = ({"groups": ['a "b"', "c"], "users": 3},)
+    request = asked(group, Group("c", 5, "groupware"), critical=True, overlap=both,
+                    placement={"Server 1": ['a "b"', "c"]}, name="left out")  # fmt: skip
+    hours = ", ".join(["100.0"] * 24)
+    text = planning.as_toml(request)
+    assert text == (
+        f'system = "{PL5000}"\ncritical = true\n'
+        'overlap = [{groups = ["a \\"b\\"", "c"], users = 3}]\nplacement = {"Server 1" = ["a \\"b\\"", "c"]}\n'
+        f'\n[[groups]]\nname = "a \\"b\\""\nusers = 10.0\nprofile = "light_mail"\nhours = [{hours}]\n'
+        'spread = {kind = "normal", sd = 2}\n'
+        '\n[[groups]]\nname = "c"\nusers = 5\nprofile = "groupware"\n'
+    )
+    assert planning.read_request(tomllib.loads(text)) == request
+    of_frames = planning.as_toml(Request((Group("a", np.int64(7), "groupware", growth_percent=np.float64(0.5)),)))
+    assert of_frames.endswith('users = 7\nprofile = "groupware"\ngrowth_percent = 0.5\n')
+
+
+def test_fields_of_a_request_and_of_its_groups():
+    """A name with a dot is a group's, of a group whose name has one too; another is refused with where it stands."""
+    request = asked(Group("a.b", 10, "light_mail"), Group("c", 5, "groupware"))
+    found = planning.request.of_fields(request, {"a.b.users": 20, "c.databases": 2, "months_ahead": 6})
+    assert [group.users for group in found.groups] == [20, 5]
+    assert (found.groups[1].databases, found.months_ahead, found.system) == (2, 6, PL5000)
+    for fields, told in (({"month_ahead": 1}, "column, key"), ({"d.users": 1}, "column, group"),
+                         ({"c.user": 1}, "column c.user, key")):  # fmt: skip
+        with pytest.raises(UnknownName, match=told):
+            planning.request.of_fields(request, fields)
+
+
+def test_cells_of_a_grid(tmp_path):
+    """true and false, whole numbers, others, words; an empty cell changes nothing; a file that is none is named."""
+    path = tmp_path / "grid.csv"
+    path.write_text("critical,spare_servers,mail.users,power.profile\ntrue,1,800,groupware\nfalse,,100.5,\n", "utf-8")
+    found = planning.grid(example(), path)
+    wanted = [
+        plan(planning.request.of_fields(example(), fields)).summary()["drives"]
+        for fields in ({"critical": True, "spare_servers": 1}, {"critical": False, "mail.users": 100.5})
+    ]
+    assert found["drives"].tolist() == wanted
+    assert found["servers"].tolist() == [3, 1]
+    assert found["reason"].tolist() == ["", ""]
+    assert found.columns.tolist() == [
+        "critical", "spare_servers", "mail.users", "power.profile", "servers", "processors", "ram_mb", "drives",
+        "price_usd", "rules", "basis", "reason",
+    ]  # fmt: skip
+    with pytest.raises(BadTable, match=r"none\.csv"):
+        planning.grid(example(), tmp_path / "none.csv")
+    table = pd.DataFrame({"power.profile": ["grupware", None, "discdb"]}, index=[7, 8, 9])
+    found = planning.grid(example(), table, rules="compaq_1998")
+    assert found["rules"].tolist()[1:] == ["compaq_1998"] * 2
+    assert "Did you mean groupware" in found["reason"][0]
+    assert planning.grid(example(), table.head(0)).columns.tolist() == ["power.profile"]
+
+
+def test_the_futures_of_a_row_are_those_of_its_seed():
+    """Row k of `risks` is `assess` with the seed that follows from k; a row without a plan says why."""
+    request = planning.with_spread(example(), 20)
+    table = pd.DataFrame({"months_ahead": [0.0, -1.0, 12.0], "growth_percent": 10.0})
+    found = planning.risks(request, table, n=200, seed=3, level=0.9)
+    assert "found -1" in found["reason"][1]
+    for k in (0, 2):
+        own = plan(planning.request.of_fields(request, table.iloc[k].to_dict()))
+        seed = int(np.random.SeedSequence([3, k]).generate_state(1, np.uint64)[0])
+        wanted = planning.assess(own, n=200, seed=seed, level=0.9).glance()
+        pd.testing.assert_frame_equal(found.loc[[k], wanted.columns].reset_index(drop=True), wanted, check_dtype=False)

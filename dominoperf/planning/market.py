@@ -135,10 +135,7 @@ def memory_rows(workload, rules: Rules):
         if math.isnan(full):
             break
         slope = round(float(full - half) / (wide / 2), 9)
-        row = (float(low), float(high), float(full) - slope * wide, slope)
-        if found and _continued(found[-1], row):
-            row = (found[-1][0], row[1], *found.pop()[2:])
-        found.append(row)
+        found.append((float(low), float(high), float(full) - slope * wide, slope))
     return tuple(found)
 
 
@@ -152,12 +149,6 @@ def _rows_of(part, rules):
 def _mb_each(part, rules):
     """MB that each person stores."""
     return sum(each.each_mb for each in stored(part, rules) if each.quantity != DATABASES)
-
-
-def _continued(before, after):
-    """Whether a row goes on where the one before ends, as steep."""
-    reached = before[2] + before[3] * (before[1] - before[0])
-    return math.isclose(before[3], after[3], abs_tol=1e-9) and math.isclose(reached, after[2])
 
 
 def market_of(demand, known, *, max_servers=math.inf, max_price_usd=math.inf):

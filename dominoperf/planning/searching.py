@@ -178,11 +178,15 @@ class Search:
 
     def _filled_most(self, kinds, low, high):
         """How many times the demand many servers hold, by filling them with it a few times: at least, and at most."""
-        scale = high
+        scale = above = high
         for _ in range(_FILLED):
-            if filled(self.market, kinds, scale).placement is not None:
+            if filled(self.market, kinds, scale).placement is None:
+                above = scale
+            else:
                 low = scale
-            scale = (low + (high if low < scale else scale)) / 2
+            if low == above:
+                break
+            scale = (low + above) / 2
         return low, high
 
     def largest(self):
