@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything runs in .venv, which is made from requirements.lock when it is missing or stale.
 .DEFAULT_GOAL := help
-.PHONY: help report verify test check bench data lab app lock clean venv
+.PHONY: help report verify test check bench mutate data lab app lock clean venv
 BIN := .venv/bin
 
 help: ## list the targets
@@ -30,6 +30,10 @@ check: venv ## style, architecture, descriptors up to date, notebooks stripped
 bench: venv ## time fits against scipy and lmfit, and forecasts against Extra-P (some minutes)
 	@$(BIN)/python tests/benchmarks
 
+mutate: venv ## change the code of ROOM (laws, queueing, fitting, planning) a little and see whether tests notice (hours)
+	@sh .ci/venv-mutation
+	@PYTHONPATH=. .venv-mutation/bin/python tests/mutation $(or $(ROOM),laws)
+
 data: venv ## generate data/*/datapackage.json from package.toml, columns.toml and the CSVs
 	@$(BIN)/python -m dominoperf.checking
 
@@ -39,10 +43,11 @@ lab: venv ## explore the notebooks in JupyterLab
 app: venv ## the interactive notebook as a page without code
 	@$(BIN)/dominoperf app
 
-lock: venv ## renew requirements.lock and Extra-P's for the benchmark (needs uv)
+lock: venv ## renew requirements.lock, and the locks of Extra-P and mutmut (needs uv)
 	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
 	@uv pip compile tests/benchmarks/extrap.in --excludes tests/benchmarks/extrap.excludes --universal --generate-hashes --python-version 3.11 -q -o tests/benchmarks/extrap.lock
+	@uv pip compile tests/mutation/mutation.in -c requirements.lock --universal --generate-hashes --python-version 3.11 -q -o tests/mutation/mutation.lock
 
 clean: ## remove .venv, the site and everything else that can be made again
-	@rm -rf .venv .venv-extrap reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf .venv .venv-extrap .venv-mutation .mutation reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,115 @@
+"""``make mutate ROOM=laws``: change the code a little, one place at a time, and see whether a test notices.
+
+Prints branch coverage, the mutants that no test noticed, and the share that tests noticed. Changes of prose (a text
+with a blank in it, the words of an error) are counted apart. Nothing of the checkout is written but .mutation/.
+"""
+
+import argparse
+import json
+import os
+import random
+import sys
+import tempfile
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+os.environ["OMP_NUM_THREADS"] = "1"  # a process with threads is not forked
+
+import trying
+from mutants import mutants
+
+ROOT = Path(__file__).parent.parent.parent
+QUICK = 0.05  # seconds
+
+
+def main():
+    """Try the mutants of a room; the exit code says whether enough were killed."""
+    asked = _asked()
+    os.chdir(ROOT)
+    os.nice(19 - os.nice(0))
+    room = tomllib.loads(Path(__file__).with_name("rooms.toml").read_text(encoding="utf-8"))[asked.room]
+    trying.prepare()
+    known = _watched(room)
+    print(known["report"], flush=True)
+    if asked.coverage:
+        return 0
+    past = Path(".mutation", f"{asked.room}.json")
+    chosen = _chosen(room["code"], asked, json.loads(past.read_text("utf-8")) if asked.again else {})
+    total = sum(known["seconds"].values())
+    verdicts = {}
+    tried = trying.try_all(chosen, [_order(mutant, known) for mutant in chosen], int(3 * total + 30), asked.jobs)
+    for mutant, verdict in tried:
+        verdicts[mutant] = verdict
+        _tell(mutant, verdict, len(verdicts), len(chosen))
+    past.parent.mkdir(exist_ok=True)
+    past.write_text(json.dumps({mutant.key: verdict for mutant, verdict in verdicts.items()}, indent=1), "utf-8")
+    return _summary(verdicts, asked.least)
+
+
+def _asked():
+    parser = argparse.ArgumentParser(prog="python tests/mutation", description=__doc__.splitlines()[0])
+    parser.add_argument("room")
+    parser.add_argument("--only", default="", help="modules whose path has this in it")
+    parser.add_argument("--sample", type=int, default=0, help="so many mutants, drawn with seed 0")
+    parser.add_argument("--again", action="store_true", help="only what was not killed last time")
+    parser.add_argument("--prose", action="store_true", help="try changes of prose, too")
+    parser.add_argument("--coverage", action="store_true", help="only the coverage")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--least", type=float, default=85.0, help="per cent to be killed")
+    return parser.parse_args()
+
+
+def _watched(room):
+    """Run the tests once as they are."""
+    with tempfile.TemporaryDirectory() as folder:
+        out, log = Path(folder, "watched.json"), Path(folder, "log")
+        tests = [f"tests/{name}" for name in room["tests"]]
+        _, status = os.waitpid(trying.forked(trying.watch, tests, room["code"], out, seconds=3600, log=log), 0)
+        if status:
+            sys.exit(f"the tests fail without a mutant:\n{log.read_text('utf-8')[-3000:]}")
+        return json.loads(out.read_text("utf-8"))
+
+
+def _chosen(code, asked, past):
+    paths = sorted(path.relative_to(ROOT) for path in (ROOT / code).rglob("*.py"))
+    found = [mutant for path in paths if asked.only in str(path) for mutant in mutants(path, ROOT)]
+    prose = sum(mutant.prose for mutant in found)
+    print(f"{len(found)} mutants of {code}, {prose} of them of prose", flush=True)
+    found = [mutant for mutant in found if asked.prose or not mutant.prose]
+    found = [mutant for mutant in found if past.get(mutant.key) not in (trying.KILLED, trying.TIMEOUT)]
+    if 0 < asked.sample < len(found):
+        found = sorted(random.Random(0).sample(found, asked.sample), key=lambda mutant: (mutant.path, mutant.line))
+    return found
+
+
+def _order(mutant, known):
+    """The tests that run the statement: all of them where it is run at an import; the quick ones first."""
+    by_line, seconds = known["lines"].get(mutant.path, {}), known["seconds"]
+    tests = {test for line in mutant.lines for test in by_line.get(str(line), ())}
+    tests = seconds if "" in tests else [test for test in seconds if test in tests]
+    return sorted(tests, key=lambda test: seconds[test] > QUICK)
+
+
+def _tell(mutant, verdict, done, total):
+    if verdict in (trying.SURVIVED, trying.UNTESTED):
+        print(f"\n{mutant.path}:{mutant.line}: {verdict}\n{mutant.change}", flush=True)
+    if done % 100 == 0:
+        print(f"  {done} of {total}", file=sys.stderr, flush=True)
+
+
+def _summary(verdicts, least):
+    """Print the counts, and those by module; give 0 if enough were killed."""
+    modules = sorted({mutant.path for mutant in verdicts})
+    print(f"\n{'':<44}" + "".join(f"{name:>10}" for name in ("mutants", "killed", "timeout", "left", "%")))
+    for name, picked in [*((module, module) for module in modules), ("all", "")]:
+        counts = Counter(verdict for mutant, verdict in verdicts.items() if picked in mutant.path)
+        total, noticed = sum(counts.values()), counts[trying.KILLED] + counts[trying.TIMEOUT]
+        share = 100 * noticed / max(total, 1)
+        row = (total, counts[trying.KILLED], counts[trying.TIMEOUT], total - noticed)
+        print(f"{name:<44}" + "".join(f"{count:>10}" for count in row) + f"{share:>10.1f}")
+    return int(share < least)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
