@@ -1,5 +1,6 @@
-"""Runs of the tests in forked processes, with a module's text exchanged on the way in: no file of the checkout changes."""
+"""Runs of the tests in forked processes, a module's text exchanged on its way in: no file of the checkout changes."""
 
+import gc
 import importlib.util
 import io
 import json
@@ -12,7 +13,7 @@ from importlib.machinery import SourceFileLoader
 
 MEMORY = 6 << 30
 KILLED, SURVIVED, TIMEOUT, UNTESTED = "killed", "survived", "timeout", "untested"
-ARGUMENTS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-profile=mutation", "-W",
+ARGUMENTS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:anyio", "--hypothesis-profile=mutation", "-W",
              "ignore::pytest.PytestAssertRewriteWarning")  # fmt: skip
 
 
@@ -24,9 +25,11 @@ def prepare():
     import pytest  # noqa: F401
     import scipy.optimize
     import scipy.stats  # noqa: F401
+    import xdist.plugin  # noqa: F401
 
     phases = [phase for phase in hypothesis.Phase if phase.name in ("explicit", "generate")]
     hypothesis.settings.register_profile("mutation", deadline=None, derandomize=True, database=None, phases=phases)
+    gc.freeze()  # none of it is garbage in the processes forked
 
 
 class Exchanged:
@@ -48,13 +51,17 @@ class Exchanged:
 
 
 class Chosen:
-    """Plugin: only these tests, in this order."""
+    """Plugin: only these tests, in this order; the process ends with the first that fails."""
 
     def __init__(self, order):
         self.order = {test: k for k, test in enumerate(order)}
 
     def pytest_collection_modifyitems(self, items):
         items[:] = sorted((item for item in items if item.nodeid in self.order), key=lambda i: self.order[i.nodeid])
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            os._exit(1)
 
 
 class Watched:
