@@ -20,7 +20,7 @@ import trying
 from mutants import mutants
 
 ROOT = Path(__file__).parent.parent.parent
-QUICK = 0.05  # seconds
+QUICK, SLOW = 0.05, 0.3  # seconds of a test
 
 
 def main():
@@ -84,11 +84,11 @@ def _chosen(code, asked, past):
 
 
 def _order(mutant, known):
-    """The tests that run the statement: all of them where it is run at an import; the quick ones first."""
+    """The tests that run the statement: all but slow ones where it is run at an import; the quick ones first."""
     by_line, seconds = known["lines"].get(mutant.path, {}), known["seconds"]
     tests = {test for line in mutant.lines for test in by_line.get(str(line), ())}
-    tests = seconds if "" in tests else [test for test in seconds if test in tests]
-    return sorted(tests, key=lambda test: seconds[test] > QUICK)
+    chosen = [test for test in seconds if test in tests or ("" in tests and seconds[test] < SLOW)]
+    return sorted(chosen, key=lambda test: seconds[test] > QUICK)
 
 
 def _tell(mutant, verdict, done, total):
