@@ -106,6 +106,31 @@ def test_quadratic_and_logarithms_by_hand():
     assert np.isclose(curve("saturation", 1e6, 100, 1e-8), 100 * 100)
 
 
+@pytest.mark.parametrize(
+    ("name", "parameter", "x", "y"),
+    [
+        ("amdahl", "contention", [1, 2, 9], [100, 100, 100]),  # all work is serial: nothing is gained
+        ("usl", "contention", [1, 2, 9], [100, 100, 100]),
+        ("log_usl", "contention", [1, 2, 9], [100, 100, 100]),
+        ("gustafson", "contention", [1, 2, 9], [100, 100, 100]),
+        ("saturation", "overhead", [1, 2, 9], [100, 100, 100]),  # the limit is reached by the first
+        ("geometric", "factor", [1, 2, 9], [100, 200, 900]),  # each adds what the first did
+        ("quadratic", "loss", [1, 2], [100, 0]),  # two take everything from each other
+        ("spindles_open", "load", [1, 2], [np.inf, 200]),  # one drive is full, two are half full
+        ("utilization_law", "idle", [0], [1]),  # busy without anybody
+        ("clock_power", "exponent", [1, 2, 9], [100, 200, 900]),  # no more than in proportion
+        ("cache_power", "exponent", [1, 2, 9], [100, 200, 900]),
+    ],
+)
+def test_no_parameter_goes_beyond_what_it_means(name, parameter, x, y):
+    """The upper bound is where a share is all of it: the curve there, the scale 100, all else zero."""
+    given = [{"scale": 100, "service_s": 100}.get(param.name, 0.0) for param in LAWS[name].params]
+    k = LAWS[name].names.index(parameter)
+    given[k] = LAWS[name].params[k].high
+    assert np.allclose(curve(name, x, *given), y, rtol=1e-12, atol=1e-12)
+    assert LAWS[name].params[k].low == 0
+
+
 def test_mail_by_processors():
     """1,920, 2,850 and 3,400 users: contention 0.347, residual sum of squares 0.27 where weighted alike."""
     x, y = np.array([1.0, 2, 3]), np.array([1920.0, 2850, 3400])

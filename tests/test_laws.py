@@ -444,6 +444,7 @@ def test_roots_and_derivatives():
     assert np.allclose(found.imag / 1e-100, 1 / np.sqrt(1 + 4 * constants), rtol=1e-14, atol=0)
     wide = halved(lambda x: x - np.array([1.25, 3e14]), np.ones(2), np.full(2, 1e15))
     assert np.allclose(wide, [1.25, 3e14], rtol=1e-15, atol=0)
+    assert halved(lambda x: x - 1e-40, np.array(0.0), np.array(1.0)) < 1e-33  # it ends, however near to 0
 
 
 def test_small_systems():

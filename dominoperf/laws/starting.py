@@ -31,13 +31,12 @@ def _solve(terms, z):
     """Solve the normal equations of all curves; those with negative coefficients again, without these terms."""
     square, right = products(terms, 1.0), np.einsum("pnr,nr->pr", terms, z)
     keep = np.ones(right.shape)
-    for _ in range(len(terms) + 1):
+    while True:  # as often as there are terms at most: what was taken out comes out as 0
         with np.errstate(invalid="ignore"):
             found = symmetric(_of_kept(square, keep), right * keep)
         if not (found < 0).any():
-            break
+            return np.where(np.isfinite(found), found, 0.0)
         keep = keep * ~(found < 0)
-    return np.where(np.isfinite(found), found, 0.0)
 
 
 def _of_kept(square, keep):
