@@ -35,15 +35,16 @@ def main():
     if asked.coverage:
         return 0
     past = Path(".mutation", f"{asked.room}.json")
-    chosen = _chosen(room["code"], asked, json.loads(past.read_text("utf-8")) if asked.again else {})
-    total = sum(known["seconds"].values())
-    verdicts = {}
-    tried = trying.try_all(chosen, [_order(mutant, known) for mutant in chosen], int(3 * total + 30), asked.jobs)
-    for mutant, verdict in tried:
+    past.parent.mkdir(exist_ok=True)
+    before = json.loads(past.read_text("utf-8")) if asked.again else {}
+    chosen = _chosen(room["code"], asked, before)
+    verdicts = {mutant: before[mutant.key] for mutant in chosen if before.get(mutant.key) in trying.NOTICED}
+    left = [mutant for mutant in chosen if mutant not in verdicts]
+    seconds = int(3 * sum(known["seconds"].values()) + 30)
+    for mutant, verdict in trying.try_all(left, [_order(mutant, known) for mutant in left], seconds, asked.jobs):
         verdicts[mutant] = verdict
         _tell(mutant, verdict, len(verdicts), len(chosen))
-    past.parent.mkdir(exist_ok=True)
-    past.write_text(json.dumps({mutant.key: verdict for mutant, verdict in verdicts.items()}, indent=1), "utf-8")
+        past.write_text(json.dumps({mutant.key: found for mutant, found in verdicts.items()}, indent=1), "utf-8")
     return _summary(verdicts, asked.least)
 
 
@@ -52,7 +53,9 @@ def _asked():
     parser.add_argument("room")
     parser.add_argument("--only", default="", help="modules whose path has this in it")
     parser.add_argument("--sample", type=int, default=0, help="so many mutants, drawn with seed 0")
-    parser.add_argument("--again", action="store_true", help="only what was not killed last time")
+    parser.add_argument(
+        "--again", action="store_true", help="the mutants of last time, those killed then taken as killed"
+    )
     parser.add_argument("--prose", action="store_true", help="try changes of prose, too")
     parser.add_argument("--coverage", action="store_true", help="only the coverage")
     parser.add_argument("--jobs", type=int, default=2)
@@ -77,7 +80,8 @@ def _chosen(code, asked, past):
     prose = sum(mutant.prose for mutant in found)
     print(f"{len(found)} mutants of {code}, {prose} of them of prose", flush=True)
     found = [mutant for mutant in found if asked.prose or not mutant.prose]
-    found = [mutant for mutant in found if past.get(mutant.key) not in (trying.KILLED, trying.TIMEOUT)]
+    if past:
+        return [mutant for mutant in found if mutant.key in past]
     if 0 < asked.sample < len(found):
         found = sorted(random.Random(0).sample(found, asked.sample), key=lambda mutant: (mutant.path, mutant.line))
     return found
@@ -92,7 +96,7 @@ def _order(mutant, known):
 
 
 def _tell(mutant, verdict, done, total):
-    if verdict in (trying.SURVIVED, trying.UNTESTED):
+    if verdict not in trying.NOTICED:
         print(f"\n{mutant.path}:{mutant.line}: {verdict}\n{mutant.change}", flush=True)
     if done % 100 == 0:
         print(f"  {done} of {total}", file=sys.stderr, flush=True)
@@ -104,7 +108,7 @@ def _summary(verdicts, least):
     print(f"\n{'':<44}" + "".join(f"{name:>10}" for name in ("mutants", "killed", "timeout", "left", "%")))
     for name, picked in [*((module, module) for module in modules), ("all", "")]:
         counts = Counter(verdict for mutant, verdict in verdicts.items() if picked in mutant.path)
-        total, noticed = sum(counts.values()), counts[trying.KILLED] + counts[trying.TIMEOUT]
+        total, noticed = sum(counts.values()), sum(counts[name] for name in trying.NOTICED)
         share = 100 * noticed / max(total, 1)
         row = (total, counts[trying.KILLED], counts[trying.TIMEOUT], total - noticed)
         print(f"{name:<44}" + "".join(f"{count:>10}" for count in row) + f"{share:>10.1f}")

@@ -13,6 +13,7 @@ from importlib.machinery import SourceFileLoader
 
 MEMORY = 6 << 30
 KILLED, SURVIVED, TIMEOUT, UNTESTED = "killed", "survived", "timeout", "untested"
+NOTICED = (KILLED, TIMEOUT)
 ARGUMENTS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:anyio", "--hypothesis-profile=mutation", "-W",
              "ignore::pytest.PytestAssertRewriteWarning")  # fmt: skip
 
