@@ -44,7 +44,7 @@ def main():
     for mutant, verdict in trying.try_all(left, [_order(mutant, known) for mutant in left], seconds, asked.jobs):
         verdicts[mutant] = verdict
         _tell(mutant, verdict, len(verdicts), len(chosen))
-        past.write_text(json.dumps({mutant.key: found for mutant, found in verdicts.items()}, indent=1), "utf-8")
+        past.write_text(json.dumps(_kept(verdicts), indent=1), "utf-8")
     return _summary(verdicts, asked.least)
 
 
@@ -93,6 +93,15 @@ def _order(mutant, known):
     tests = {test for line in mutant.lines for test in by_line.get(str(line), ())}
     chosen = [test for test in seconds if test in tests or ("" in tests and seconds[test] < SLOW)]
     return sorted(chosen, key=lambda test: seconds[test] > QUICK)
+
+
+def _kept(verdicts):
+    """By key; of two changes alike the one that is left over."""
+    return {mutant.key: found for mutant, found in sorted(verdicts.items(), key=_left)}
+
+
+def _left(each):
+    return each[1] not in trying.NOTICED
 
 
 def _tell(mutant, verdict, done, total):
