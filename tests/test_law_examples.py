@@ -156,6 +156,8 @@ def test_peaks_that_are_not_there():
     assert np.isinf(derived("log_usl", "peak", 100, 0.1, 0.0))
     assert np.isinf(derived("log_usl", "peak_capacity", 100, 0.1, 0.0))
     assert derived("overhead_three_halves", "peak", 100, 5.0) == 1
+    for share in (0.8, 0.3, 1e-6):  # of the square: share (N^2 + 1) / 2 = 1
+        assert np.isclose(derived("overhead_square", "peak", 100, share), np.sqrt(2 / share - 1), rtol=1e-12, atol=0)
     assert np.isinf(derived("quadratic", "peak", 100, 0.0))
     assert np.isnan(LAWS["overhead_three_halves"].inverse(1e9, 100, 0.1))
     assert np.isnan(LAWS["overhead_three_halves"].inverse(50, 100, 0.1))

@@ -206,8 +206,9 @@ def test_starts_near_its_own_curve(law):
     for param, value, true in zip(law.params, found, params, strict=True):
         assert param.held is None or value == true
     for param, true in zip(law.params, params, strict=True):
-        start = dict(zip(law.names, law.start(x, y, held(law) | {param.name: true}), strict=True))
-        assert start[param.name] == true
+        start = law.start(x, y, held(law) | {param.name: true})
+        assert start[law.names.index(param.name)] == true
+        assert np.max(np.abs(law.function(x, *start) / y - 1)) < 0.2
 
 
 @every_law
@@ -484,6 +485,32 @@ def test_linear_starts_below_zero():
     assert (starting.nonnegative([x, 2 * x], 6 * x, np.ones(4)) > 0).all()  # two terms that cannot be told apart
     assert np.isclose(np.dot([1, 2], starting.nonnegative([x, 2 * x], 6 * x, np.ones(4))), 6)
     assert (starting.nonnegative([x, 0 * x], 6 * x, np.ones(4)) > 0).all()  # one that is nowhere
+
+
+@pytest.mark.parametrize("name", ["linear", "sizing", "utilization_law", "utilization_proportional", "price_linear"])
+def test_lines_start_where_they_end(name):
+    """A straight line needs no search: from its own points its own parameters, with one of them held too."""
+    law, (x, params) = LAWS[name], example(LAWS[name])
+    for kept in ({}, *({param: value} for param, value in zip(law.names, params, strict=True))):
+        assert np.allclose(law.start(x, law.function(x, *params), kept), params, rtol=1e-8, atol=0), kept
+
+
+def test_a_line_that_falls_starts_rising():
+    """Memory that falls with users has no rule, yet a start: a small rise, through the middle of the points."""
+    per_user, base = LAWS["sizing"].start(np.array([100.0, 200, 300]), np.array([300.0, 200, 100]), {})
+    assert 0 < per_user < 0.01
+    assert np.isclose(base + 200 * per_user, 200)
+
+
+@pytest.mark.parametrize("name", ["amdahl", "usl", "log_usl", "overhead_square"])
+def test_starts_of_scaling_laws_are_nearly_there(name):
+    """Of noisy points the start is what scipy's least squares of relative errors ends at, to a thousandth."""
+    law, (x, params) = LAWS[name], example(LAWS[name])
+    y = law.function(x, *params) * (1 + 0.05 * np.array([1, -1, 0.5, -0.2, 1, -0.7]))
+    found = optimize.least_squares(
+        lambda p: law.function(x, *p) / y - 1, params, x_scale=params, xtol=1e-15, ftol=1e-15
+    )
+    assert np.allclose(law.start(x, y, {}), found.x, rtol=1e-3, atol=0)
 
 
 def test_factor_and_slope():

@@ -577,6 +577,7 @@ def test_open_queues_against_simulation():
         (lambda: mva([[0.1], [0.2]], [1, 1], servers=2), 'method="schweitzer"'),
         (lambda: mva([[0.1], [0.2]], [10_000, 10_000]), 'method="schweitzer"'),
         (lambda: mva([0.1], 100_000_000), "fewer users"),
+        (lambda: mva([0.1], 20_000_000), "20,000,001"),
         (lambda: bounds([0.1], 0), "1 user or more"),
         (lambda: bounds([0.0], 1, think_s=1), "one class at a time"),
         (lambda: bounds([[0.1], [0.2]], 1), "one per"),

@@ -61,7 +61,7 @@ def separable(params, columns, *, tries=None, change=np.asarray, error="relative
 
     def start(x, y, held):
         z = change(y)
-        weights = 1 / z**2 if error == "relative" else 1.0 + 0 * z
+        weights = 1 / z**2 if error == "relative" else 1.0
         given = [held | {name: value} for value in values(x)] if name and name not in held else [held]
         tried = np.stack([_try(params, columns(x, each), each, z, weights) for each in given])
         best = np.argmin(tried[:, 0], axis=0)[None, None]
