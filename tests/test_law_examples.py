@@ -106,6 +106,31 @@ def test_quadratic_and_logarithms_by_hand():
     assert np.isclose(curve("saturation", 1e6, 100, 1e-8), 100 * 100)
 
 
+@pytest.mark.parametrize(
+    ("name", "parameter", "x", "y"),
+    [
+        ("amdahl", "contention", [1, 2, 9], [100, 100, 100]),  # all work is serial: nothing is gained
+        ("usl", "contention", [1, 2, 9], [100, 100, 100]),
+        ("log_usl", "contention", [1, 2, 9], [100, 100, 100]),
+        ("gustafson", "contention", [1, 2, 9], [100, 100, 100]),
+        ("saturation", "overhead", [1, 2, 9], [100, 100, 100]),  # the limit is reached by the first
+        ("geometric", "factor", [1, 2, 9], [100, 200, 900]),  # each adds what the first did
+        ("quadratic", "loss", [1, 2], [100, 0]),  # two take everything from each other
+        ("spindles_open", "load", [1, 2], [np.inf, 200]),  # one drive is full, two are half full
+        ("utilization_law", "idle", [0], [1]),  # busy without anybody
+        ("clock_power", "exponent", [1, 2, 9], [100, 200, 900]),  # no more than in proportion
+        ("cache_power", "exponent", [1, 2, 9], [100, 200, 900]),
+    ],
+)
+def test_no_parameter_goes_beyond_what_it_means(name, parameter, x, y):
+    """The upper bound is where a share is all of it: the curve there, the scale 100, all else zero."""
+    given = [{"scale": 100, "service_s": 100}.get(param.name, 0.0) for param in LAWS[name].params]
+    k = LAWS[name].names.index(parameter)
+    given[k] = LAWS[name].params[k].high
+    assert np.allclose(curve(name, x, *given), y, rtol=1e-12, atol=1e-12)
+    assert LAWS[name].params[k].low == 0
+
+
 def test_mail_by_processors():
     """1,920, 2,850 and 3,400 users: contention 0.347, residual sum of squares 0.27 where weighted alike."""
     x, y = np.array([1.0, 2, 3]), np.array([1920.0, 2850, 3400])
@@ -131,6 +156,8 @@ def test_peaks_that_are_not_there():
     assert np.isinf(derived("log_usl", "peak", 100, 0.1, 0.0))
     assert np.isinf(derived("log_usl", "peak_capacity", 100, 0.1, 0.0))
     assert derived("overhead_three_halves", "peak", 100, 5.0) == 1
+    for share in (0.8, 0.3, 1e-6):  # of the square: share (N^2 + 1) / 2 = 1
+        assert np.isclose(derived("overhead_square", "peak", 100, share), np.sqrt(2 / share - 1), rtol=1e-12, atol=0)
     assert np.isinf(derived("quadratic", "peak", 100, 0.0))
     assert np.isnan(LAWS["overhead_three_halves"].inverse(1e9, 100, 0.1))
     assert np.isnan(LAWS["overhead_three_halves"].inverse(50, 100, 0.1))

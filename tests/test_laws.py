@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
-from dominoperf import catalog, fit, fit_many
-from dominoperf.laws import FAMILIES, LAWS
+from dominoperf import catalog, fit, fit_many, laws
+from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.laws import FAMILIES, LAWS, starting
 from dominoperf.laws.record import gradient
+from dominoperf.laws.solving import derivative, halved, products, root, symmetric
 
 COUNTS = [1.0, 2, 3, 4, 6, 8]
 LOADS = [0.1, 0.3, 0.5, 0.7, 0.8, 0.9]
@@ -107,6 +109,35 @@ def test_says_where_it_comes_from(law):
     assert all(param.low < param.high for param in law.params)
 
 
+# Of these x has one unit only: it counts from one, or is a share.
+COUNTED = {"processors", "overhead", "disk", "response"}
+
+
+def in_other_units(law, values, parts, by):
+    """The values of parameters or quantities, each made larger as its unit says."""
+    exponent = dict(zip(law.names, example(law)[1], strict=True)).get("exponent")
+    for value, part in zip(values, parts, strict=True):
+        unit = part.unit.replace("{x}", "x").replace("{y}", "y").replace("^", "**")
+        yield value * eval(unit, {}, by | {"exponent": exponent})
+
+
+@every_law
+def test_units_are_those_of_the_formula(law):
+    """In other units of x, y and time it is the same curve: parameters and what is derived follow their units."""
+    x, params = example(law)
+    by = {"s": 3.0, "x": 1.0 if law.family in COUNTED else 8.0, "y": {"s": 3.0, "1": 1.0}.get(law.y_unit, 5.0)}
+    by["MB"] = by["x"] if law.x_unit == "MB" else 1.0
+    if law.name == "users_at_response":  # its users are those of seconds
+        by["y"] = 1.0
+    changed, far = [*in_other_units(law, params, law.params, by)], x * by["x"]
+    assert np.allclose(law.function(far, *changed), law.function(x, *params) * by["y"], rtol=1e-11, atol=0)
+    for quantity in law.derived:
+        one, other = (quantity.function(*((at,) if quantity.at_x else ()), *given)
+                      for at, given in ((x, params), (far, changed)))  # fmt: skip
+        (expected,) = in_other_units(law, [one], [quantity], by)
+        assert np.allclose(other, expected, rtol=1e-9, atol=0, equal_nan=True), quantity.name
+
+
 @every_law
 def test_takes_numbers_and_arrays(law):
     """A curve, a number, and a column per curve give the same; for a column per curve x may be one column."""
@@ -175,8 +206,9 @@ def test_starts_near_its_own_curve(law):
     for param, value, true in zip(law.params, found, params, strict=True):
         assert param.held is None or value == true
     for param, true in zip(law.params, params, strict=True):
-        start = dict(zip(law.names, law.start(x, y, held(law) | {param.name: true}), strict=True))
-        assert start[param.name] == true
+        start = law.start(x, y, held(law) | {param.name: true})
+        assert start[law.names.index(param.name)] == true
+        assert np.max(np.abs(law.function(x, *start) / y - 1)) < 0.2
 
 
 @every_law
@@ -343,3 +375,159 @@ def test_a_fit_recovers_the_parameters(law):
     assert np.allclose(found.params, params, rtol=1e-7, atol=0)
     many = fit_many(points.assign(curve="a"), law, by="curve", fixed=held(law))
     assert np.allclose(many[list(law.names)].to_numpy()[0], params, rtol=1e-7, atol=0)
+
+
+# ---- names, and what may be held
+
+
+def test_what_the_package_offers():
+    """Every name of it is there, also for a star import."""
+    found = {}
+    exec("from dominoperf.laws import *", found)
+    assert {"FAMILIES", "LAWS", "Law", "Param", "Quantity", "check_fixed", "family", "find", "gradient"} <= set(found)
+
+
+def test_laws_are_found_by_name():
+    """By name, as a record, by family and as a list; a family for forecasts has laws of others."""
+    assert laws.find("amdahl") is laws.find(LAWS["amdahl"]) is LAWS["amdahl"]
+    assert laws.family("clock") == [LAWS["clock_time"], LAWS["clock_power"]]
+    assert laws.family(["usl", LAWS["amdahl"]]) == [LAWS["usl"], LAWS["amdahl"]]
+    assert {"linear", "usl", "log_usl", "saturation", "overhead_log"} < set(FAMILIES["overhead"])
+    assert len(set(FAMILIES["overhead"])) == len(FAMILIES["overhead"])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda: laws.find("amdall"), UnknownName, r"^law: .*'amdall'.* mean amdahl\? Known are linear, amdahl, "),
+        (lambda: laws.family("dsk"), UnknownName, r"^family of laws: .*'dsk'.* mean disk\? Known are processors, ov"),
+        (lambda: laws.family(["amdall"]), UnknownName, "mean amdahl"),
+        (lambda: held_of("usl", contentoin=0.1), UnknownName, r"of usl to hold: .*mean contention\? Its .* scale, con"),
+        (lambda: held_of("usl", contention=1.01), CannotFit, "contention of usl: expected a number from 0 to 1.*1.01"),
+        (lambda: held_of("usl", contention=-1e-9), CannotFit, "from 0 to 1"),
+        (lambda: held_of("usl", contention=True), CannotFit, "found True"),
+        (lambda: held_of("usl", contention="0.1"), CannotFit, "found '0.1'"),
+        (lambda: held_of("sizing", base=np.inf), CannotFit, "from -inf to inf, found inf"),
+        (lambda: held_of("mmc"), CannotFit, "fit of mmc: expected servers given"),
+        (lambda: held_of("closed", think_s=1), CannotFit, r"servers given, found none.*fixed=\{'servers'"),
+        (lambda: held_of("mmc", servers=np.nan), CannotFit, "servers of mmc"),
+    ],
+)
+def test_what_cannot_be_held_is_refused(call, error, says):
+    """Names that a law does not have, values out of bounds or no numbers, constants not given."""
+    with pytest.raises(error, match=says):
+        call()
+
+
+def held_of(name, **fixed):
+    """Ask whether a law takes what is held."""
+    return laws.check_fixed(LAWS[name], fixed)
+
+
+def test_what_can_be_held():
+    """The ends of the bounds, whole numbers, and None for a parameter that is to be free."""
+    for fixed in ({"contention": 0}, {"contention": 1.0}, {"coherency": 10**6}, {"contention": None}, {}):
+        assert held_of("usl", **fixed) is None
+    assert held_of("cache_time", exponent=None) is None
+    assert held_of("closed", think_s=1, servers=2) is None
+    assert LAWS["cache_time"].free == ("hit_time", "miss_time")
+
+
+# ---- what starts and inverses are made of
+
+
+def test_roots_and_derivatives():
+    """The golden section's equation for many constants at once; the derivative of the root is 1 / f'."""
+    assert np.isclose(derivative(lambda x: x**3 * np.exp(x), 2.0), 20 * np.exp(2), rtol=1e-14, atol=0)
+    constants = np.array([1.0, 7.0, 1e-3])
+    found = root(lambda x, c: x**2 + x - c, 0.0, 10.0, constants + 1e-100j)
+    assert np.allclose(found.real, 2 * constants / (np.sqrt(1 + 4 * constants) + 1), rtol=1e-15, atol=0)
+    assert np.allclose(found.imag / 1e-100, 1 / np.sqrt(1 + 4 * constants), rtol=1e-14, atol=0)
+    wide = halved(lambda x: x - np.array([1.25, 3e14]), np.ones(2), np.full(2, 1e15))
+    assert np.allclose(wide, [1.25, 3e14], rtol=1e-15, atol=0)
+    assert halved(lambda x: x - 1e-40, np.array(0.0), np.array(1.0)) < 1e-33  # it ends, however near to 0
+
+
+def test_small_systems():
+    """Many at once as LAPACK solves each; a matrix that is not positive definite has no answer."""
+    rng = np.random.default_rng(3)
+    terms, weights = rng.normal(size=(3, 7, 5)), rng.uniform(0.5, 2, (7, 5))
+    right = rng.normal(size=(3, 5))
+    found = symmetric(products(terms, weights), right)
+    for k in range(5):
+        matrix = terms[:, :, k] * weights[:, k] @ terms[:, :, k].T
+        assert np.allclose(found[:, k], np.linalg.solve(matrix, right[:, k]), rtol=1e-10, atol=0)
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(symmetric([[np.array(1.0)], [np.array(2.0), np.array(1.0)]], np.ones(2))).any()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_linear_starts_are_least_squares(seed):
+    """Weighted, by LAPACK, where all coefficients are above zero; a curve and columns of curves alike."""
+    rng = np.random.default_rng(seed)
+    columns, true = rng.uniform(0.5, 2, (3, 9, 4)), rng.uniform(1, 3, (3, 4))
+    z = (columns * true[:, None]).sum(0) + rng.normal(0, 0.01, (9, 4))
+    weights = rng.uniform(0.2, 5, (9, 4))
+    found = starting.nonnegative([*columns], z, weights)
+    for k in range(4):
+        root_of = np.sqrt(weights[:, k])
+        expected = np.linalg.lstsq((columns[:, :, k] * root_of).T, z[:, k] * root_of, rcond=None)[0]
+        assert np.allclose(found[:, k], expected, rtol=1e-8, atol=0)
+        assert np.allclose(starting.nonnegative([*columns[:, :, k]], z[:, k], weights[:, k]), expected, rtol=1e-8)
+
+
+def test_linear_starts_below_zero():
+    """What least squares would have negative is small, what is left as without it: y = 3 x - 2 through the origin."""
+    x = np.array([1.0, 2, 3, 4])
+    found = starting.nonnegative([x, np.ones(4)], 3 * x - 2, np.ones(4))
+    assert np.isclose(found[0], x @ (3 * x - 2) / (x @ x), rtol=1e-9, atol=0)
+    assert np.isclose(found[1], 1e-3 * np.mean(3 * x - 2))
+    assert (starting.nonnegative([x, 2 * x], 6 * x, np.ones(4)) > 0).all()  # two terms that cannot be told apart
+    assert np.isclose(np.dot([1, 2], starting.nonnegative([x, 2 * x], 6 * x, np.ones(4))), 6)
+    assert (starting.nonnegative([x, 0 * x], 6 * x, np.ones(4)) > 0).all()  # one that is nowhere
+
+
+@pytest.mark.parametrize("name", ["linear", "sizing", "utilization_law", "utilization_proportional", "price_linear"])
+def test_lines_start_where_they_end(name):
+    """A straight line needs no search: from its own points its own parameters, with one of them held too."""
+    law, (x, params) = LAWS[name], example(LAWS[name])
+    for kept in ({}, *({param: value} for param, value in zip(law.names, params, strict=True))):
+        assert np.allclose(law.start(x, law.function(x, *params), kept), params, rtol=1e-8, atol=0), kept
+
+
+def test_a_line_that_falls_starts_rising():
+    """Memory that falls with users has no rule, yet a start: a small rise, through the middle of the points."""
+    per_user, base = LAWS["sizing"].start(np.array([100.0, 200, 300]), np.array([300.0, 200, 100]), {})
+    assert 0 < per_user < 0.01
+    assert np.isclose(base + 200 * per_user, 200)
+
+
+@pytest.mark.parametrize("name", ["amdahl", "usl", "log_usl", "overhead_square"])
+def test_starts_of_scaling_laws_are_nearly_there(name):
+    """Of noisy points the start is what scipy's least squares of relative errors ends at, to a thousandth."""
+    law, (x, params) = LAWS[name], example(LAWS[name])
+    y = law.function(x, *params) * (1 + 0.05 * np.array([1, -1, 0.5, -0.2, 1, -0.7]))
+    found = optimize.least_squares(
+        lambda p: law.function(x, *p) / y - 1, params, x_scale=params, xtol=1e-15, ftol=1e-15
+    )
+    assert np.allclose(law.start(x, y, {}), found.x, rtol=1e-3, atol=0)
+
+
+def test_factor_and_slope():
+    """The factor of least relative error, points without a value left out; numpy's slope of a line, 1 without one."""
+    shape, y = np.array([1.0, 2, 4, np.inf]), np.array([3.0, 5, 13, 7])
+    expected = np.linalg.lstsq((shape / y)[:3, None], np.ones(3), rcond=None)[0][0]
+    assert np.isclose(starting.factor(shape, y), expected, rtol=1e-14, atol=0)
+    assert starting.factor(np.full(4, np.inf), y) == 3
+    x = np.array([1.0, 2, 4, 8])
+    assert np.isclose(starting.slope(x, y), np.polyfit(x, y, 1)[0], rtol=1e-12, atol=0)
+    assert starting.slope(np.ones(4), y) == 1
+    both = starting.slope(np.column_stack([x, np.ones(4)]), np.column_stack([y, y]))
+    assert np.allclose(both, [np.polyfit(x, y, 1)[0], 1])
+
+
+def test_starts_keep_off_their_bounds():
+    """A hundredth of the range where both bounds are finite; else the bound that there is."""
+    share, free = laws.Param("a", "", "1", 1.0, 3.0), laws.Param("b", "", "1", 2.0, np.inf)
+    assert list(starting.within(share, np.array([0, 1.5, 9]))) == [1.02, 1.5, 2.98]
+    assert list(starting.within(free, np.array([0, 2.5, 9]))) == [2, 2.5, 9]

@@ -577,6 +577,7 @@ def test_open_queues_against_simulation():
         (lambda: mva([[0.1], [0.2]], [1, 1], servers=2), 'method="schweitzer"'),
         (lambda: mva([[0.1], [0.2]], [10_000, 10_000]), 'method="schweitzer"'),
         (lambda: mva([0.1], 100_000_000), "fewer users"),
+        (lambda: mva([0.1], 20_000_000), "20,000,001"),
         (lambda: bounds([0.1], 0), "1 user or more"),
         (lambda: bounds([0.0], 1, think_s=1), "one class at a time"),
         (lambda: bounds([[0.1], [0.2]], 1), "one per"),
@@ -595,7 +596,10 @@ def test_refusals_teach(call, says):
     """Every refusal names the argument, what it takes, what it got and what to do; none passes a wrong number on."""
     with pytest.raises(CannotSolve, match=re.escape(says)) as error:
         call()
-    assert all((error.value.where, error.value.expected, error.value.found, error.value.remedy))
+    assert re.fullmatch(
+        rf"{call.__code__.co_names[0]}\((demand_s|users|think_s|servers|offered_load)=...\)", error.value.where
+    )
+    assert all((error.value.expected, error.value.found, error.value.remedy))
     assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
 
 
@@ -604,6 +608,37 @@ def test_unknown_method():
     with pytest.raises(UnknownName, match="schweitzer"):
         mva([0.1], 5, method="schweizer")
     assert issubclass(CannotSolve, DominoperfError)
+
+
+def test_what_is_refused_where():
+    """The argument at fault is the one named, where several could be."""
+    for call, argument in (
+        (lambda: mva([0.1], 5, think_s="x"), "think_s"),
+        (lambda: mva([0.1], 5, servers="x"), "servers"),
+        (lambda: mva([0.1], "x"), "users"),
+        (lambda: bounds([0.1], 1, think_s=-1), "think_s"),
+        (lambda: erlang_b("x", 1), "servers"),
+        (lambda: erlang_c(1, "x"), "offered_load"),
+    ):
+        with pytest.raises(CannotSolve) as error:
+            call()
+        assert f"({argument}=" in error.value.where
+
+
+def test_schweitzer_that_does_not_settle(monkeypatch):
+    """Where the rounds run out it says so, and what else to ask for."""
+    monkeypatch.setattr(classes, "_ROUNDS", 3)
+    with pytest.raises(CannotSolve, match=r"schweitzer.*queues that settle.*exact"):
+        mva([0.2, 0.35], 60, method="schweitzer")
+
+
+def test_what_the_package_offers():
+    """Every name of it is there, also for a star import."""
+    found = {}
+    exec("from dominoperf.queueing import *", found)
+    offered = "bounds erlang_b erlang_c interactive_response little_population mg1_response mm1_response mmc_response "
+    offered += "mva sakasegawa_response service_demand station_throughput utilization"
+    assert set(offered.split()) == {name for name in found if not name.startswith("__")}
 
 
 def test_columns_are_the_vocabulary():

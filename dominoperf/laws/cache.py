@@ -31,7 +31,7 @@ _TIMES = (
 
 
 def _terms(cache, given):
-    return {"hit_time": 1 + 0 * cache, "miss_time": cache ** -given["exponent"]}
+    return {"hit_time": 1.0, "miss_time": cache ** -given["exponent"]}
 
 
 CACHE_TIME = Law(

@@ -39,7 +39,7 @@ CLOCK_TIME = Law(
     function=clock_time,
     params=_TIMES,
     start=separable(
-        _TIMES, lambda f, given: {"memory_time": 1 + 0 * f, "core_cycles": 1 / f}, change=lambda capacity: 1 / capacity
+        _TIMES, lambda f, given: {"memory_time": 1.0, "core_cycles": 1 / f}, change=lambda capacity: 1 / capacity
     ),
     x="clock_mhz",
     x_unit="MHz",

@@ -106,11 +106,11 @@ _SOURCE = "M/M/1, Kleinrock, Queueing Systems, 1975; the load split among the dr
 
 
 def _terms(drives, given):
-    return {"service_s": spindles(drives, 1.0, given["load"], 0.0), "base_s": 1 + 0 * drives}
+    return {"service_s": spindles(drives, 1.0, given["load"], 0.0), "base_s": 1.0}
 
 
 def _offset_terms(drives, given):
-    return {"excess_s": drives ** -given["exponent"], "base_s": 1 + 0 * drives}
+    return {"excess_s": drives ** -given["exponent"], "base_s": 1.0}
 
 
 SPINDLES = Law(

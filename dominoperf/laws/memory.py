@@ -109,11 +109,11 @@ _KNEE = (
 
 def _paging_terms(memory, given):
     excess = (given["reference_mb"] / memory) ** given["exponent"]
-    return {"excess_s": excess, "floor_s": 1 + 0 * memory}
+    return {"excess_s": excess, "floor_s": 1.0}
 
 
 def _knee_terms(memory, given):
-    return {"slope": np.maximum(given["working_set"] - memory, 0), "floor_s": 1 + 0 * memory}
+    return {"slope": np.maximum(given["working_set"] - memory, 0), "floor_s": 1.0}
 
 
 def _sets(memory):

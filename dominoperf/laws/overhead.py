@@ -47,13 +47,13 @@ def _jacobian(load, scale, overhead):
     each = load**_KNEE - 1
     below = 1 + overhead * each
     value = load * below ** (-1 / _KNEE)
-    return value + 0 * scale, -scale * value * each / (_KNEE * below)
+    return value, -scale * value * each / (_KNEE * below)
 
 
 def _start(load, capacity, held):
     """(N/X)^4 is linear in N^4."""
     each = (load / capacity) ** _KNEE
-    one, more = nonnegative([1 + 0 * each, load**_KNEE - 1 + 0 * each], each, 1 / each**2)
+    one, more = nonnegative([1.0, load**_KNEE - 1], each, 1 / each**2)
     share = held.get("overhead", np.minimum(more / one, 0.99))
     scale = held.get("scale", factor(saturation(load, 1.0, share), capacity))
     return level(capacity, scale, share)

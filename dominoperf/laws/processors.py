@@ -169,7 +169,7 @@ def _quadratic_peak_capacity(scale, loss):
 
 def _gustafson_guess(processors, capacity, held):
     """X is linear in 1 and N."""
-    serial, parallel = nonnegative([1.0 + 0 * processors, processors], capacity, 1 / capacity**2)
+    serial, parallel = nonnegative([1.0, processors], capacity, 1 / capacity**2)
     return (serial / (serial + parallel),)
 
 

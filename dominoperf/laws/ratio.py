@@ -126,7 +126,7 @@ def _polished(terms, each, begun):
             ratio = each / below
             slope = ratio / below
             residual = (ratio - 1) * slope
-            gradient = [np.einsum("n...,n...->...", residual, term + 0 * each) for term in terms]
+            gradient = [np.einsum("n...,n...->...", residual, term) for term in terms]
             found = found + symmetric(products(terms, slope * (3 * ratio - 2) / below), gradient)
     return np.where(np.all(found > 0, axis=0), found, begun)
 

@@ -135,7 +135,7 @@ def _mg1_start(utilization, response, held):
     """R is linear in 1 and U/(1 - U)."""
     steady = np.real(utilization) < 1
     queue = np.where(steady, utilization / np.where(steady, 1 - utilization, 1), 0)
-    idle, wait = nonnegative([1 + 0 * queue, queue], response, steady / response**2)
+    idle, wait = nonnegative([1.0, queue], response, steady / response**2)
     return (np.maximum(2 * wait / idle - 1, 0.01),)
 
 

@@ -31,13 +31,12 @@ def _solve(terms, z):
     """Solve the normal equations of all curves; those with negative coefficients again, without these terms."""
     square, right = products(terms, 1.0), np.einsum("pnr,nr->pr", terms, z)
     keep = np.ones(right.shape)
-    for _ in range(len(terms) + 1):
+    while True:  # as often as there are terms at most: what was taken out comes out as 0
         with np.errstate(invalid="ignore"):
             found = symmetric(_of_kept(square, keep), right * keep)
         if not (found < 0).any():
-            break
+            return np.where(np.isfinite(found), found, 0.0)
         keep = keep * ~(found < 0)
-    return np.where(np.isfinite(found), found, 0.0)
 
 
 def _of_kept(square, keep):
@@ -62,7 +61,7 @@ def separable(params, columns, *, tries=None, change=np.asarray, error="relative
 
     def start(x, y, held):
         z = change(y)
-        weights = 1 / z**2 if error == "relative" else 1.0 + 0 * z
+        weights = 1 / z**2 if error == "relative" else 1.0
         given = [held | {name: value} for value in values(x)] if name and name not in held else [held]
         tried = np.stack([_try(params, columns(x, each), each, z, weights) for each in given])
         best = np.argmin(tried[:, 0], axis=0)[None, None]

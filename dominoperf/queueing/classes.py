@@ -70,7 +70,7 @@ def schweitzer(network, users):
     """
     users = users.astype(float)
     queue = np.repeat(users[..., None] / network.demand.shape[1], network.demand.shape[1], axis=-1)
-    own = np.where(users > 0, 1 / np.maximum(users, 1), 0)[..., None]
+    own = 1 / np.maximum(users, 1)[..., None]  # nobody has no queue to take it from
     for _ in range(_ROUNDS):
         seen = queue.sum(axis=1, keepdims=True) - own * queue
         throughput, residence, waiting = _advance(network, users, seen)

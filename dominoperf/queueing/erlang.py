@@ -64,7 +64,7 @@ def erlang_c(servers, offered_load):
 def blocking(servers, offered_load):
     """Give Erlang's B of arrays without asking what they hold."""
     servers, offered_load = np.broadcast_arrays(np.real(servers), offered_load)
-    blocked = np.ones_like(offered_load, dtype=np.result_type(offered_load, float))
+    blocked = np.ones(offered_load.shape)
     most = int(servers.max(initial=0))
     alike = (servers == most).all()
     for count in range(1, most + 1):

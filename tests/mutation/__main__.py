@@ -40,12 +40,31 @@ def main():
     chosen = _chosen(room["code"], asked, before)
     verdicts = {mutant: before[mutant.key] for mutant in chosen if before.get(mutant.key) in trying.NOTICED}
     left = [mutant for mutant in chosen if mutant not in verdicts]
-    seconds = int(3 * sum(known["seconds"].values()) + 30)
-    for mutant, verdict in trying.try_all(left, [_order(mutant, known) for mutant in left], seconds, asked.jobs):
+    for mutant, verdict in _tried(left, known, asked):
         verdicts[mutant] = verdict
         _tell(mutant, verdict, len(verdicts), len(chosen))
         past.write_text(json.dumps(_kept(verdicts), indent=1), "utf-8")
     return _summary(verdicts, asked.least)
+
+
+def _tried(mutants, known, asked):
+    """Verdicts as they come: first of what no import runs, in a process that has the tests."""
+    seconds = int(3 * sum(known["seconds"].values()) + 30)
+    orders = {mutant: _order(mutant, known, asked.slow) for mutant in mutants}
+    late = [mutant for mutant in mutants if "" in _contexts(mutant, known)]
+    early = [mutant for mutant in mutants if mutant not in set(late)]
+    for mutant, verdict in trying.try_loaded(early, [orders[mutant] for mutant in early], seconds, asked.jobs):
+        if verdict == trying.UNFIT:
+            late.append(mutant)
+        else:
+            yield mutant, verdict
+    yield from trying.try_all(late, [orders[mutant] for mutant in late], seconds, asked.jobs)
+
+
+def _contexts(mutant, known):
+    """The tests that run a line of the statement; "" is an import."""
+    by_line = known["lines"].get(mutant.path, {})
+    return {test for line in mutant.lines for test in by_line.get(str(line), ())}
 
 
 def _asked():
@@ -56,6 +75,7 @@ def _asked():
     parser.add_argument(
         "--again", action="store_true", help="the mutants of last time, those killed then taken as killed"
     )
+    parser.add_argument("--slow", action="store_true", help="let slow tests judge, too: after the others, with --again")
     parser.add_argument("--prose", action="store_true", help="try changes of prose, too")
     parser.add_argument("--coverage", action="store_true", help="only the coverage")
     parser.add_argument("--jobs", type=int, default=2)
@@ -83,16 +103,16 @@ def _chosen(code, asked, past):
     if past:
         return [mutant for mutant in found if mutant.key in past]
     if 0 < asked.sample < len(found):
-        found = sorted(random.Random(0).sample(found, asked.sample), key=lambda mutant: (mutant.path, mutant.line))
+        found = random.Random(0).sample(found, asked.sample)
     return found
 
 
-def _order(mutant, known):
-    """The tests that run the statement: all but slow ones where it is run at an import; the quick ones first."""
-    by_line, seconds = known["lines"].get(mutant.path, {}), known["seconds"]
-    tests = {test for line in mutant.lines for test in by_line.get(str(line), ())}
-    chosen = [test for test in seconds if test in tests or ("" in tests and seconds[test] < SLOW)]
-    return sorted(chosen, key=lambda test: seconds[test] > QUICK)
+def _order(mutant, known, slow):
+    """The tests that run the statement, or all where an import runs it: quick ones first, slow ones if asked for."""
+    seconds, tests = known["seconds"], _contexts(mutant, known)
+    chosen = [test for test in seconds if "" in tests or test in tests]
+    quick = [test for test in chosen if slow or seconds[test] < SLOW]
+    return sorted(quick or chosen, key=lambda test: seconds[test] > QUICK)
 
 
 def _kept(verdicts):
