@@ -1,4 +1,4 @@
-"""One target under libFuzzer, in this process: what it finds is made smaller, saved once a kind, and the hunt goes on."""
+"""One target under libFuzzer, in this process: what it finds is made smaller, saved once a kind, and on it goes."""
 
 import hashlib
 import importlib

@@ -6,15 +6,13 @@ LONGEST = 100_000  # bytes of an input
 _TOKEN = re.compile(rb"[\w.+-]+")
 # What readers stumble over: ends of ranges, what is none, what a byte or a quote more does, and repetitions.
 ODD = (
-    *b" |0|-0|1|-1|2|24|1e300|1e308|1e-320|-1e300|1e999|0.1|nan|NaN|inf|-inf|true|false|null|None|[]|{}|[1]|x".split(
-        b"|"
-    ),
-    *b"9007199254740993 18446744073709551616 0x10 1_0 00 2**99 9**9**9 s/s/s km .. ../x / // C:\\x [1] \\ud800 \\u0000".split(),
-    *b"0001-01-01 9999-12-31T23:59:59 2026-02-30 1970-01-01T00:00:00+23:59 24:00:00 9999999999".split(),
+    *b" |0|-0|1|-1|2|24|1e300|1e308|1e-320|-1e300|1e999|0.1|nan|NaN|inf|-inf|[]|{}|[1]".split(b"|"),
+    *b"true false null None x ' \" \\ , ; = # $ % .. ../x / // C:\\x s/s/s km 2**99 9**9**9 0x10 1_0 00".split(),
+    *b"9007199254740993 18446744073709551616 9999999999 \\ud800 \\u0000 24:00:00".split(),
+    *b"0001-01-01 9999-12-31T23:59:59 2026-02-30 1970-01-01T00:00:00+23:59".split(),
     *(b"", b"9" * 400, b"9" * 5000, b"1" + b"0" * 30, b"x" * 50_000, b"a,b;" * 9000),
     *(each * 3000 for each in (b"[", b"{", b"(", b"a.", b"-", b'{"a":')),
-    *(b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"\xed\xa0\x80", b"\xe2\x80\xa8", b"\x1b[31m", b"\r", b"\n", b"\t"),
-    *(bytes([each]) for each in b"\"'\\,;=#|%$"),
+    *(b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"\xed\xa0\x80", b"\xe2\x80\xa8", b"\x1b[31m", b"\r", b"\n", b"\t", b"|"),
     *(each.encode() for each in ("٣", "½", "１２", "é", "\u202f")),
 )
 
