@@ -96,7 +96,7 @@ def executed(stem, folder, **parameters):
 SEEN = """() => ({
   ran: window.pwned ?? null,
   links: [...document.querySelectorAll("a[href], form[action], iframe, object, embed, base")]
-    .map(each => each.getAttribute("href") ?? each.outerHTML).filter(text => /^(javascript|data:text.html|file|https?:)/i.test(text)),
+    .map(each => each.getAttribute("href") ?? each.outerHTML).filter(text => /^(javascript:|data:text.html|file:|https?:)/i.test(text)),
   handlers: [...document.querySelectorAll("*")].filter(each => [...each.attributes].some(one => /^on/i.test(one.name))).length,
   images: [...document.querySelectorAll("img")].map(each => each.getAttribute("src")).filter(text => /^(x$|https?:)/.test(text)),
   scripts: document.querySelectorAll("article script, article svg[onload], article textarea").length,
