@@ -23,7 +23,6 @@ _IMPORTED = (
     "pint",
     "scipy.optimize",
     "scipy.stats",
-    "seaborn",
     "simpleeval",
     "statsmodels.api",
     "dominoperf.audit",
