@@ -10,7 +10,10 @@ from fuzz.targets import TARGETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dominoperf.errors import BadTable, DominoperfError, UnknownName, shortened
+from dominoperf import catalog, planning
+from dominoperf.checking import units
+from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened
+from dominoperf.reports.sets import read_sets
 
 FOUND = sorted((ROOT / "tests" / "fuzz" / "found").glob("*/*"))
 EXAMPLES = {"folder": 3, "check": 5, "address": 2, "grid": 4, "fit": 5, "request": 5, "words": 5}
@@ -45,6 +48,66 @@ def test_edited(name):
 def test_nothing_at_all(name):
     for data in (b"", b"\n", b"\0", b"\xff\xfe"):
         meet(TARGETS[name].call, data)
+
+
+# ---- what the limits say
+
+
+def written(tmp_path, text, name="file.csv"):
+    """A file with a text."""
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_table_has_rows_of_one_length(tmp_path):
+    """Blank lines at the end are nothing; a row that is shorter would have cells that are none."""
+    whole = catalog.read_table(written(tmp_path, "a,b\n1,2\n\n\n"))
+    assert whole.to_dict("records") == [{"a": "1", "b": "2"}]
+    for torn, line in (("a,b\n1\n", 2), ("a,b\n1,2\n\n3,4\n", 3), ("a,b\n1,2,3\n", 2)):
+        with pytest.raises(ValueError, match=f"line {line}: [0-3] cells under 2 headings"):
+            catalog.read_table(written(tmp_path, torn))
+
+
+def test_a_plan_ends_at_ten_thousand_systems():
+    group = {"name": "mail", "profile": "light_mail"}
+    asked = {"groups": [group | {"users": 1e10}], "system": "ProLiant 5000 1xP6/200-512"}
+    with pytest.raises(CannotPlan, match="people for 10,000 systems at most"):
+        planning.plan(asked)
+    with pytest.raises(CannotPlan, match="at most 1e\\+12, found 1"):
+        planning.plan(asked | {"months_ahead": 10**400})
+    with pytest.raises(CannotPlan, match="people for 10,000 systems at most, found as many as inf"):
+        planning.plan(asked | {"groups": [group | {"users": 1}], "months_ahead": 1e6, "growth_percent": 1e6})
+
+
+def test_a_grid_has_every_column_once(tmp_path):
+    table = written(tmp_path, "mail.users,mail.users\n800,900\n")
+    with pytest.raises(BadTable, match=r"every column once, found 'mail\.users' twice"):
+        planning.grid(planning.example(), table)
+
+
+def test_a_sweep_has_an_end():
+    lists = {f"p{k}": [0] * 100 for k in range(10)}
+    with pytest.raises(BadTable, match="more than 1,000,000 sets"):
+        read_sets(lists)
+    assert len(read_sets({"p": [0] * 100, "q": [0] * 100})) == 10_000
+
+
+@pytest.mark.parametrize(
+    ("heading", "name", "unit"),
+    [
+        ("response (ms)", "response", "ms"),
+        ("response [ ms ] ", "response", "ms"),
+        ("a (b) (s)", "a (b)", "s"),
+        ("a (b", "a (b", ""),
+        ("a ()", "a ()", ""),
+        ("(s)", "", "s"),
+        ("a (s) b", "a (s) b", ""),
+        ("a (b)c)", "a (b)c)", ""),
+    ],
+)
+def test_in_brackets(heading, name, unit):
+    assert units.in_brackets(heading) == (name, unit)
 
 
 # ---- messages
