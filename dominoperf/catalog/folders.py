@@ -62,12 +62,22 @@ def use(folder):
 @contextlib.contextmanager
 def using(folder):
     """Add a data folder for the length of a ``with`` block; gives its path."""
-    before = os.environ.get(IN_USE)
-    use(folder)
+    path = Path(folder).resolve()
+    known = path in in_use()
+    use(path)
     try:
-        yield Path(folder).resolve()
+        yield path
     finally:
-        os.environ.pop(IN_USE) if before is None else os.environ.__setitem__(IN_USE, before)
+        if not known:
+            _forget(path)
+
+
+def _forget(path):
+    """Take a folder out of use, and no other: what is in use may have changed since it came."""
+    left = [each for each in os.environ.get(IN_USE, "").split(os.pathsep) if each not in ("", str(path))]
+    os.environ.pop(IN_USE, None)
+    if left:
+        os.environ[IN_USE] = os.pathsep.join(left)
 
 
 def packages(folder):

@@ -191,7 +191,9 @@ def _run(stale, engine, work, *, jobs, limits, tell, show):
     with Progress(tell, show) as progress, _threads(jobs) as pool:
         runner = _Runner(work, progress, limits, warm.prepared(len(stale), jobs))
         early = sorted(stale, key=lambda run: not run.first)
-        for future in futures.as_completed([pool.submit(runner, run) for run in early]):
+        at_work = [pool.submit(runner, run) for run in early]
+        _load_site()
+        for future in futures.as_completed(at_work):
             run, error = future.result()
             if error:
                 failed.append(error)
@@ -285,8 +287,14 @@ def _publish(plan, engine, work, fresh):
         engine.keep_site(built)
 
 
+def _load_site():
+    from dominoperf.reports import site  # imports half of Jupyter
+
+    site.load()
+
+
 def _build_site(pages, folder, kept, key):
-    from dominoperf.reports.site import build_site  # imports half of Jupyter
+    from dominoperf.reports.site import build_site
 
     build_site(pages, folder, kept=kept, key=key)
 

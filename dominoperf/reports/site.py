@@ -1,6 +1,7 @@
 """The site: Sphinx over executed notebooks. Nothing is executed again, nothing is fetched when a page is read."""
 
 import copy
+import importlib
 import io
 import json
 import os
@@ -23,6 +24,12 @@ _SOURCE, _HTML, _KNOWN, _KEY = "source", "html", "known.json", "key"
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources")  # for Sphinx, and for those who mend a theme
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+
+def load():
+    """Import what a build needs, while notebooks run; Sphinx itself would do so only then."""
+    for name in ("myst_nb.sphinx_", "pydata_sphinx_theme", "sphinx.application", "sphinx.builders.html"):
+        importlib.import_module(name)
 
 
 def build_site(pages, folder, *, kept=None, key=""):

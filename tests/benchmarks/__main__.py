@@ -10,6 +10,7 @@ from importlib.metadata import version
 import forecasts
 import partitions
 import plans
+import regenerating
 import speed
 from timing import HEAD
 
@@ -21,7 +22,7 @@ def main():
         f"Python {platform.python_version()}, {versions}. Medians of alternating runs; relative errors on every side."
     )
     print(HEAD)
-    for races in (speed.one_fit, speed.refits, speed.many_curves, speed.queueing, plans.races):
+    for races in (speed.one_fit, speed.refits, speed.many_curves, speed.queueing, plans.races, regenerating.races):
         for row in races():
             print(row, flush=True)
     print(speed.memory(), flush=True)
