@@ -57,6 +57,7 @@ def build_site(pages, folder, *, kept=None, key=""):
         work = Path(kept or beside, "work")
         fresh = _prepare(pages, work, key)
         read = _assemble(pages, work)
+        shutil.rmtree(work / _HTML / "_static", ignore_errors=True)  # pages would name a style sheet otherwise
         _sphinx(work, front.context(read), fresh=fresh)
         shown.write([each for run, notebook in read for each in shown.pictures(run, notebook)], work / _HTML)
         if fresh:
