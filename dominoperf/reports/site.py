@@ -165,12 +165,16 @@ def _finished(html, folder):
 
 
 def _index(text):
-    """The index of the search without the names that Sphinx finds only in pages it has just read.
+    """The index of the search as it is after a first build too.
 
-    They are those of the library's objects, which the index has a second time.
+    Sphinx finds some names only in pages it has just read: those of the library's objects, which the index has a second
+    time. And it keeps words that no page has any more.
     """
-    before, told, after = text.partition("{")[0], text[text.index("{") : text.rindex("}") + 1], text.rpartition("}")[2]
-    return before + json.dumps(json.loads(told) | {"indexentries": {}}, separators=(",", ":")) + after
+    begin, end = text.index("{"), text.rindex("}") + 1
+    found = json.loads(text[begin:end]) | {"indexentries": {}}
+    for kind in ("terms", "titleterms"):
+        found[kind] = {word: pages for word, pages in found[kind].items() if pages != []}
+    return text[:begin] + json.dumps(found, separators=(",", ":")) + text[end:]
 
 
 def _failed(where, expected, found, remedy):

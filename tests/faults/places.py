@@ -29,6 +29,10 @@ SITE = '''"""In the place of Sphinx, which takes ten seconds: many small pages o
 import hashlib
 
 
+def load():
+    """Need nothing."""
+
+
 def build_site(pages, folder, **_):
     """Write the pages."""
     (folder / "pages").mkdir(parents=True)
