@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import hashlib
 import json
+import shutil
 import tempfile
 import time
 from concurrent import futures
@@ -277,7 +278,9 @@ def _publish(plan, engine, work, fresh):
         new[LEDGER] = work / LEDGER
     again = bool(engine.why_site(pages)) or fresh
     if again:
-        _build_site(pages, site, engine.home / _SITE, "" if fresh else engine.key_of_site(pages))
+        if fresh:
+            shutil.rmtree(engine.home / _SITE, ignore_errors=True)
+        _build_site(pages, site, engine.home / _SITE, engine.key_of_site(pages))
     built = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
     new |= {f"site/{name}": site / name for name in built}
     kept = () if again else [f"site/{name}" for name in engine.site()]

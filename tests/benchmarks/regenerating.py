@@ -27,6 +27,7 @@ def races():
         place = Path(folder)
         for name in ("data", "dominoperf", "notebooks"):
             shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "CITATION.cff", place)  # a page of the site is made from it
         run(place, *COMMAND, "report", "sources")  # both sides find their modules compiled
         theirs = took(lambda: one_after_another(place))
         ours = took(lambda: run(place, *COMMAND, "report", "--fresh"))
