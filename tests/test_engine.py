@@ -1,11 +1,12 @@
 """Runs again what changed by content and nothing else; says why; puts nothing in place unless all went well."""
 
+import json
 import os
 import shutil
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, write_notebook
+from conftest import ROOT, add_prose, write_notebook
 
 from dominoperf import catalog, cli, reports
 from dominoperf.catalog import folders
@@ -71,6 +72,7 @@ def place(tmp_path, monkeypatch):
     monkeypatch.setattr(inputs, "_PACKAGE", tmp_path / "library")
     monkeypatch.setattr(building, "run_notebook", found.run_notebook)
     monkeypatch.setattr(building, "_build_site", found.build_site)
+    monkeypatch.setattr(building, "_prepare_site", lambda pages, engine: None)
     monkeypatch.chdir(tmp_path)
     return found
 
@@ -95,7 +97,11 @@ def test_an_untouched_tree_runs_nothing(place):
 
 CHANGES = {
     "a data cell": (lambda home: append(home / "data/ibm_330/results.csv", "x"), NAMES, "data/ibm_330/results.csv"),
-    "a notebook": (lambda home: append(home / "notebooks/11_two.ipynb", "\n"), ["two"], "notebooks/11_two.ipynb"),
+    "a notebook": (
+        lambda home: write_notebook(home / "notebooks/11_two.ipynb", "2"),
+        ["two"],
+        "the code of 11_two.ipynb changed",
+    ),
     "a library line": (lambda home: append(home / "library/laws.py", "b = 2\n"), NAMES, "library/laws.py changed"),
     "a new module": (lambda home: append(home / "library/x.py", "\n"), NAMES, "library/x.py is new"),
     "a module less": (lambda home: (home / "library/laws.py").unlink(), NAMES, "library/laws.py is gone"),
@@ -127,6 +133,37 @@ def test_a_change_is_named_and_run(place, capsys, what):
     assert told["site"].startswith("would be made again: ")
     assert place.build()[0] == again
     assert place.build()[0] == []
+
+
+def test_prose_is_exchanged_without_a_run(place):
+    """The outputs stay where they are, among the new words; with another change, and if asked to, it runs."""
+    notebook = place.home / "notebooks" / "11_two.ipynb"
+    place.build()
+    add_prose(notebook, "New words.")
+    assert reports.explain(out=place.out)["two"] == ["the prose of 11_two.ipynb changed"]
+    assert place.build() == ([], ["unchanged one", "reworded two"])
+    executed = json.loads((place.out / ".engine" / "two" / "executed.ipynb").read_text(encoding="utf-8"))
+    assert [cell["cell_type"] for cell in executed["cells"]] == ["code", "code", "markdown"]
+    assert place.built == 2
+    assert place.build() == ([], ["unchanged one", "unchanged two"])
+    add_prose(notebook, "More words.")
+    assert place.build(fresh=True)[0] == NAMES
+    add_prose(notebook, "Still more.")
+    append(place.home / "library/laws.py", "b = 2\n")
+    assert place.build()[0] == NAMES
+
+
+def test_prose_is_not_put_into_what_ran_otherwise(place):
+    """An executed notebook that does not have the code of its source, by whatever way, is made again."""
+    place.build()
+    executed = place.out / ".engine" / "two" / "executed.ipynb"
+    write_notebook(executed, "2")
+    with engine.Engine(place.out) as known:
+        run = next(run for run in running.runs() if run.name == "two")
+        known.why(run, place.home / "notebooks" / "11_two.ipynb")
+        known._keep("run two", executed.parent, ["executed.ipynb", "two.csv"])
+    add_prose(place.home / "notebooks" / "11_two.ipynb", "New words.")
+    assert place.build()[0] == ["two"]
 
 
 def test_another_parameter_is_named_and_run(place):

@@ -47,11 +47,9 @@ def built(tmp_path_factory):
         (work / run.name).mkdir()
         pages.append((run, write_executed(work / run.name / "executed.ipynb", "# Question\n\n## Tables", tables)))
         pd.DataFrame({"users": [1], "law": ["usl"]}).to_csv(work / run.name / "saved_table.csv", index=False)
-    work = work / "site"
-    site._prepare(pages, work)
+    work = site.prepare(pages, work / "site")
     said = site._sphinx(work, front.context(site._assemble(pages, work)))
-    handbook.write_files(work / "html")
-    return work / "html", said, pages
+    return site._finished(work, work / "finished"), said, pages
 
 
 def text_of(built, name):

@@ -188,9 +188,9 @@ def test_builds_have_the_same_bytes(built, tmp_path):
 def test_sphinx_has_nothing_to_warn_of(built, tmp_path):
     """No broken heading, reference or markup in our pages."""
     pages = pages_of(built[0])
-    site._prepare(pages, tmp_path)
-    read = site._assemble(pages, tmp_path)
-    assert site._sphinx(tmp_path, front.context(read)) == ""
+    work = site.prepare(pages, tmp_path)
+    read = site._assemble(pages, work)
+    assert site._sphinx(work, front.context(read)) == ""
 
 
 def test_what_is_kept_changes_nothing(built, tmp_path):

@@ -99,7 +99,7 @@ def _factors(factors, response):
 
 def _fit(design, logs, runs, robust):
     """Parameters, their covariance, the kind of the errors and what is to be said of them."""
-    from statsmodels.api import OLS
+    from statsmodels.regression.linear_model import OLS  # of statsmodels.api the rest takes a second to load
 
     found = OLS(logs, design.columns).fit(method="qr")
     none = np.full((len(found.params),) * 2, np.nan)

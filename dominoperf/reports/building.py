@@ -16,12 +16,13 @@ from dominoperf import catalog, parallel, rendering
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import ledger
 from dominoperf.reports import parameters as declarations
-from dominoperf.reports.engine import EXECUTED, Engine
+from dominoperf.reports.engine import EXECUTED, Engine, only_prose
 from dominoperf.reports.engine import FOLDER as ENGINE
 from dominoperf.reports.limits import Limits
 from dominoperf.reports.locking import alone
 from dominoperf.reports.progress import Progress
 from dominoperf.reports.publishing import LEDGER, complete, publish
+from dominoperf.reports.rewording import reword
 from dominoperf.reports.running import check_run, find, run_notebook, runs
 from dominoperf.reports.storage import DAY_S, clear, refused, writing
 
@@ -41,6 +42,8 @@ def build(
     show=lambda text: None,
 ):
     """Run the notebooks whose inputs changed since they last ran, and write tables and pages.
+
+    A notebook whose prose alone changed does not run: its page has the new prose among what its code gave.
 
     Parameters
     ----------
@@ -85,13 +88,37 @@ def build(
 
 def _built(plan, fresh, how):
     with Engine(plan.out) as engine, _work(plan.out) as work:
-        stale = [run for run, notebook in plan.chosen if engine.why(run, notebook) or fresh]
-        for run, _ in plan.chosen:
-            if run not in stale:
-                how["tell"](f"unchanged {run.name}")
-        _raise(_run(stale, engine, work, **how))
+        stale = _stale(plan.chosen, engine, work, fresh, how["tell"])
+        if fresh:
+            shutil.rmtree(engine.home / _SITE, ignore_errors=True)
+        meanwhile = functools.partial(_prepare_site, _pages(plan, engine, coming=stale), engine)
+        _raise(_run(stale, engine, work, meanwhile, **how))
         _publish(plan, engine, work, fresh)
     return plan.out / "site" / "index.html"
+
+
+def _stale(chosen, engine, work, fresh, tell):
+    """The runs that have to run again; one whose notebook has other prose, and nothing else changed, gets that here."""
+    stale = []
+    for run, notebook in chosen:
+        reasons = engine.why(run, notebook)
+        if not reasons and not fresh:
+            tell(f"unchanged {run.name}")
+        elif not fresh and only_prose(reasons, notebook) and _reworded(run, notebook, engine, work / run.name):
+            tell(f"reworded {run.name}")
+        else:
+            stale.append(run)
+    return stale
+
+
+def _reworded(run, notebook, engine, made):
+    """Put the new prose among what a run's code gave; tell whether that could be."""
+    shutil.copytree(engine.folder(run), made)
+    if not reword(made / EXECUTED, notebook):
+        shutil.rmtree(made)
+        return False
+    engine.keep(run, made)
+    return True
 
 
 def _before(plan):
@@ -182,8 +209,11 @@ def _work(out):
         yield Path(work)
 
 
-def _run(stale, engine, work, *, jobs, limits, tell, show):
-    """Run what has to run; what succeeds is kept at once, the errors of the others are given back."""
+def _run(stale, engine, work, meanwhile, *, jobs, limits, tell, show):
+    """Run what has to run; what succeeds is kept at once, the errors of the others are given back.
+
+    `meanwhile` is called once, while the kernels are at work.
+    """
     if not stale:
         return []
     from dominoperf.reports import warm  # imports Jupyter's client
@@ -193,7 +223,7 @@ def _run(stale, engine, work, *, jobs, limits, tell, show):
         runner = _Runner(work, progress, limits, warm.prepared(len(stale), jobs))
         early = sorted(stale, key=lambda run: not run.first)
         at_work = [pool.submit(runner, run) for run in early]
-        _load_site()
+        meanwhile()
         for future in futures.as_completed(at_work):
             run, error = future.result()
             if error:
@@ -262,12 +292,12 @@ def _raise(failed):
         raise ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
 
 
-def _pages(plan, engine):
-    """Every run of the list that ran in this folder, now or before, with its executed notebook."""
+def _pages(plan, engine, coming=()):
+    """Every run of the list that ran in this folder, now or before, or is to come, with its executed notebook."""
     chosen = {run.name: run for run, _ in plan.chosen}
     known = [chosen.get(run.name, run) for run in runs()]
     pages = [(run, engine.folder(run) / EXECUTED) for run in known]
-    return [(run, notebook) for run, notebook in pages if notebook.is_file()]
+    return [(run, notebook) for run, notebook in pages if notebook.is_file() or run in coming]
 
 
 def _publish(plan, engine, work, fresh):
@@ -278,8 +308,6 @@ def _publish(plan, engine, work, fresh):
         new[LEDGER] = work / LEDGER
     again = bool(engine.why_site(pages)) or fresh
     if again:
-        if fresh:
-            shutil.rmtree(engine.home / _SITE, ignore_errors=True)
         _build_site(pages, site, engine.home / _SITE, engine.key_of_site(pages))
     built = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
     new |= {f"site/{name}": site / name for name in built}
@@ -290,10 +318,13 @@ def _publish(plan, engine, work, fresh):
         engine.keep_site(built)
 
 
-def _load_site():
+def _prepare_site(pages, engine):
+    """Make what the site takes from data and library alone; what cannot be made is told when the site is built."""
     from dominoperf.reports import site  # imports half of Jupyter
 
     site.load()
+    with contextlib.suppress(DominoperfError, OSError):
+        site.prepare(pages, engine.home / _SITE, engine.key_of_site(pages))
 
 
 def _build_site(pages, folder, kept, key):

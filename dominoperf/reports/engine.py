@@ -17,7 +17,7 @@ from doit.task import Task
 from doit.tools import config_changed
 
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import inputs
+from dominoperf.reports import inputs, rewording
 
 FOLDER = ".engine"  # in the out folder
 EXECUTED = "executed.ipynb"
@@ -35,7 +35,8 @@ class Engine:
             self.home.mkdir(parents=True, exist_ok=True)
         self._state = _open(self.home / _STATE)
         self._versions = inputs.versions()
-        self._data = inputs.data()
+        self._data, self._package = inputs.data(), inputs.package()
+        self._library = inputs.library(self._package)
 
     def __enter__(self):
         """Give itself."""
@@ -56,8 +57,9 @@ class Engine:
 
     def why(self, run, notebook):
         """List the reasons why a run has to run again, in words; empty when nothing that it depends on changed."""
-        depends = [Path(notebook).resolve(), *inputs.library(), *self._data]
+        depends = [*self._library, *self._data]
         config = {f"parameter {name}": value for name, value in run.parameters.items()} | self._versions
+        config |= {_part(part, notebook): told for part, told in rewording.digests(notebook).items()}
         return self._why(f"run {run.name}", depends, config, self.folder(run))
 
     def keep(self, run, made):
@@ -68,12 +70,12 @@ class Engine:
 
     def why_site(self, pages):
         """List the reasons why the site has to be built again."""
-        depends = [*(Path(notebook) for _, notebook in pages), *inputs.package(), *self._data]
+        depends = [*(Path(notebook) for _, notebook in pages), *self._package, *self._data]
         return self._why(_SITE, depends, self._config_of_site(pages), self.out / _SITE)
 
     def key_of_site(self, pages):
         """Give what changes with all that pages have in common: the library, the data, the list of pages."""
-        content = {str(path): self._state.checker.info(str(path)) for path in (*inputs.package(), *self._data)}
+        content = {str(path): self._state.checker.info(str(path)) for path in (*self._package, *self._data)}
         told = json.dumps([content, self._config_of_site(pages)], sort_keys=True)
         return hashlib.sha256(told.encode()).hexdigest()
 
@@ -169,8 +171,22 @@ def _reasons(found, before, config, folder):
     more = [f"{len(files) - _FEW} more files differ"] if len(files) > _FEW else []
     old = before.get("config", {})
     differing = [name for name in sorted({*old, *config}) if old.get(name) != config.get(name)]
-    told = [f"{name} was {old.get(name, 'not set')!r} and is {config.get(name, 'not set')!r}" for name in differing]
+    told = [_differs(name, old.get(name, "not set"), config.get(name, "not set")) for name in differing]
     return told + files[:_FEW] + more or ["doit says so"]
+
+
+def only_prose(reasons, notebook):
+    """Tell whether reasons to run again are that the prose of the notebook changed, and nothing else did."""
+    return reasons == [f"{_part('prose', notebook)} changed"]
+
+
+def _part(part, notebook):
+    return f"the {part} of {Path(notebook).name}"
+
+
+def _differs(name, was, now):
+    """Which value of the configuration differs, in words; of a part of a notebook the value is a digest."""
+    return f"{name} changed" if name.startswith("the ") else f"{name} was {was!r} and is {now!r}"
 
 
 def _shown(path):

@@ -26,9 +26,9 @@ def data():
     return our_data() + [path for folder in catalog.foreign() for path in catalog.files(folder)]
 
 
-def library():
-    """List every module of the package."""
-    return [path for path in package() if path.suffix == ".py"]
+def library(files=None):
+    """List every module of the package, or of these files of it."""
+    return [path for path in files or package() if path.suffix == ".py"]
 
 
 def package():

@@ -24,7 +24,7 @@ _IMPORTED = (
     "scipy.optimize",
     "scipy.stats",
     "simpleeval",
-    "statsmodels.api",
+    "statsmodels.regression.linear_model",
     "dominoperf.audit",
     "dominoperf.batch",
     "dominoperf.benchmarks",

@@ -1,12 +1,16 @@
 """What our pages need beyond Sphinx: formulas without a script, and sections that the contents and the search know.
 
+The index of the search has a word's stem from the first page that has the word: Sphinx would ask for it on each.
+
 Only Sphinx loads this module, as an extension.
 """
 
+import functools
 import html
 import re
 
 from docutils import nodes
+from sphinx.search.en import SearchEnglish
 
 _SECTION = re.compile(r'<section id="([^"]+)"><h3>(.*?)</h3>(.*?)</section>', re.DOTALL)
 
@@ -17,7 +21,16 @@ def setup(app):
     app.connect("doctree-read", divide, priority=100)  # before the contents of a page are collected
     app.connect("html-page-context", _scope)
     app.connect("missing-reference", _named)
+    app.add_search_language(_Search)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class _Search(SearchEnglish):
+    """Sphinx's own for English, with the stems it has found."""
+
+    def __init__(self, options):
+        super().__init__(options)
+        self.stem = functools.cache(super().stem)
 
 
 def divide(app, doctree):

@@ -1,6 +1,8 @@
 """The site: Sphinx over executed notebooks. Nothing is executed again, nothing is fetched when a page is read."""
 
+import contextlib
 import copy
+import gc
 import importlib
 import io
 import json
@@ -20,7 +22,8 @@ from dominoperf.reports import front, gallery, handbook, shown
 
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 _CONFIGURATION = Path(__file__).parent / "sphinx"
-_SOURCE, _HTML, _KNOWN, _KEY = "source", "html", "known.json", "key"
+_SOURCE, _HTML, _FILES, _KNOWN = "source", "html", "files", "known.json"
+_PREPARED, _KEY = "prepared", "key"  # files with the key of what was prepared, and of what Sphinx read last
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources")  # for Sphinx, and for those who mend a theme
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -54,32 +57,42 @@ def build_site(pages, folder, *, kept=None, key=""):
     folder = Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".site", dir=folder.parent.resolve()) as beside:
-        work = Path(kept or beside, "work")
-        fresh = _prepare(pages, work, key)
+        work = prepare(pages, kept or beside, key)
+        fresh = not key or _said(work / _KEY) != key
         read = _assemble(pages, work)
-        shutil.rmtree(work / _HTML / "_static", ignore_errors=True)  # pages would name a style sheet otherwise
+        _make_room(work, fresh)
         _sphinx(work, front.context(read), fresh=fresh)
         shown.write([each for run, notebook in read for each in shown.pictures(run, notebook)], work / _HTML)
-        if fresh:
-            handbook.write_files(work / _HTML)
         (work / _KEY).write_text(key, encoding="utf-8")
-        os.replace(_finished(work / _HTML, Path(beside, "html")), folder)
+        os.replace(_finished(work, Path(beside, "html")), folder)
 
 
-def _prepare(pages, work, key=""):
-    """Make what follows from the data and the library alone, unless it is there; tell whether it was made.
+def prepare(pages, kept, key=""):
+    """Make what follows from the data and the library alone, unless it is there; give the folder of the work.
 
-    The key goes until all is done: what a kill leaves is made again.
+    The executed notebooks need not be there yet: `build_site` finds what was made while they ran. The key is written
+    last, so what a kill leaves is made again.
     """
-    fresh = not key or not (work / _KEY).is_file() or (work / _KEY).read_text(encoding="utf-8") != key
-    (work / _KEY).unlink(missing_ok=True)
-    if fresh:
+    work = Path(kept, "work")
+    if not key or _said(work / _PREPARED) != key:
         shutil.rmtree(work, ignore_errors=True)
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
         for name, page in handbook.notebooks(pages).items():
             _write(page, work / _SOURCE / f"{name}.ipynb")
+        handbook.write_files(work / _FILES)
         (work / _KNOWN).write_text(json.dumps(front.known()), encoding="utf-8")
-    return fresh
+        (work / _PREPARED).write_text(key, encoding="utf-8")
+    return work
+
+
+def _said(path):
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _make_room(work, fresh):
+    """Remove what Sphinx would not make again; the key goes until all is done, for what a kill leaves is no site."""
+    (work / _KEY).unlink(missing_ok=True)
+    shutil.rmtree(work / _HTML if fresh else work / _HTML / "_static", ignore_errors=True)  # pages name style sheets
 
 
 def _assemble(pages, work):
@@ -147,7 +160,7 @@ def _sphinx(work, context, *, fresh=True):
     said = io.StringIO()
     folders = (str(work / _SOURCE), str(_CONFIGURATION), str(work / _HTML), str(work / "doctrees"))
     try:
-        with patch_docutils(str(_CONFIGURATION)), docutils_namespace(), warnings.catch_warnings():
+        with patch_docutils(str(_CONFIGURATION)), docutils_namespace(), warnings.catch_warnings(), _unswept():
             warnings.simplefilter("ignore", PendingDeprecationWarning)  # MyST's calls of Sphinx are theirs to renew
             warnings.simplefilter("ignore", DeprecationWarning)
             told = {"status": None, "warning": said, "freshenv": fresh, "parallel": processors()}
@@ -157,9 +170,23 @@ def _sphinx(work, context, *, fresh=True):
     return said.getvalue()
 
 
-def _finished(html, folder):
-    """The built site without what is no reader's."""
+@contextlib.contextmanager
+def _unswept():
+    """Look for no cycles meanwhile: of the trees of whole pages nothing is rubbish, and to see that takes a quarter."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
+def _finished(work, folder):
+    """The built site without what is no reader's, and the files for download."""
+    html = work / _HTML
     shutil.copytree(html, folder, ignore=shutil.ignore_patterns(*_NOT_KEPT))
+    shutil.copytree(work / _FILES, folder, dirs_exist_ok=True)
     (folder / "searchindex.js").write_text(_index((html / "searchindex.js").read_text("utf-8")), encoding="utf-8")
     return folder
 

@@ -47,7 +47,7 @@ def _tables(pages):
     hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
     for source in catalog.sources()["source"]:
         for id in catalog.tables(source)["id"]:
-            yield id, f"{hrefs[source]}#{id}" if source in hrefs else "", catalog.load(id, text=True).columns
+            yield id, f"{hrefs[source]}#{id}" if source in hrefs else "", catalog.load(id, "printed", text=True).columns
 
 
 def _results(pages):
