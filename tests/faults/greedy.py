@@ -4,23 +4,24 @@ import tempfile
 
 from places import Place, outputs
 
+_TIME, _OUTPUT = "every cell to end within 3 s", "at most 20 MB of output"
 # Cells, the words of the command, and what its message has to say.
 FAULTS = {
-    "a notebook that hangs": ("while True: pass", "every cell to end within 3 s"),
-    "one that sleeps": ("import time; time.sleep(1e6)", "every cell to end within 3 s"),
+    "a notebook that hangs": ("while True: pass", _TIME),
+    "one that sleeps": ("import time; time.sleep(1e6)", _TIME),
     "one deaf to signals": (
         "import signal, time\nfor number in (2, 15): signal.signal(number, signal.SIG_IGN)\nwhile True: time.sleep(1)",
-        "every cell to end within 3 s",
+        _TIME,
     ),
-    "one that is stopped": ("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", "every cell to end within 3 s"),
-    "100 MB in one print": ("print('x' * 100_000_000)", "at most 20 MB of output"),
-    "100 MB in many": ("for k in range(100): print('x' * 1_000_000)", "at most 20 MB of output"),
-    "prints without end": ("while True: print('x' * 100_000)", "at most 20 MB of output"),
+    "one that is stopped": ("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", _TIME),
+    "100 MB in one print": ("print('x' * 100_000_000)", _OUTPUT),
+    "100 MB in many": ("for k in range(100): print('x' * 1_000_000)", _OUTPUT),
+    "prints without end": ("while True: print('x' * 100_000)", _OUTPUT),
     "shows 100 MB": (
         "from IPython.display import HTML, display\nfor k in range(100): display(HTML('x' * 1_000_000))",
-        "at most 20 MB of output",
+        _OUTPUT,
     ),
-    "an error of 100 MB": ("raise ValueError('x' * 100_000_000)", "at most 20 MB of output"),
+    "an error of 100 MB": ("raise ValueError('x' * 100_000_000)", _OUTPUT),
     "no memory for Python": (
         "import resource\nresource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))\nx = bytearray(8 << 30)",
         "MemoryError",
