@@ -348,4 +348,5 @@ def _tables(plan, engine):
 
 def _entries(plan, engine):
     """The entries of the ledger: of a report alone, its own and those that were there."""
-    return plan.ledger | {run.name: ledger.entry(run, engine.tables(run)) for run, _ in plan.chosen}
+    data = ledger.data()
+    return plan.ledger | {run.name: ledger.entry(run, engine.tables(run), data) for run, _ in plan.chosen}

@@ -29,10 +29,15 @@ _HEAD = """\
 """
 
 
-def entry(run, tables):
+def data():
+    """Give the checksum of every file of our data, under names that are the same everywhere."""
+    return {f"data/{path.relative_to(catalog.home()).as_posix()}": inputs.digest(path) for path in inputs.our_data()}
+
+
+def entry(run, tables, data):
     """Give a run's entry: one checksum of its notebook and the data, its parameters, and a checksum per table."""
     saved = {path.name: inputs.digest(path) for path in sorted(tables)}
-    return {"inputs": _inputs(run), "parameters": dict(run.parameters), "tables": saved}
+    return {"inputs": _inputs(run, data), "parameters": dict(run.parameters), "tables": saved}
 
 
 def read(out):
@@ -84,7 +89,8 @@ def verify(out="reports"):
         remedy = "Run `dominoperf report`."
         raise BadTable(str(out / LEDGER), expected="the ledger of the reports", found="none", remedy=remedy)
     standard = {run.name: run for run in runs() if run.is_ours}
-    rows = [row for name, said in entries.items() for row in _differences(name, standard.get(name), said, out)]
+    now = data()
+    rows = [row for name, said in entries.items() for row in _differences(name, standard.get(name), said, out, now)]
     rows += [(name, LEDGER, "an entry for the run", "none") for name in standard if name not in entries]
     known = {table for said in entries.values() for table in said["tables"]}
     there = sorted(path.name for path in (out / "tables").glob("*") if path.suffix in (".csv", ".md"))
@@ -92,13 +98,14 @@ def verify(out="reports"):
     return pd.DataFrame(rows, columns=COLUMNS, dtype=object)
 
 
-def _differences(name, run, said, out):
+def _differences(name, run, said, out, data):
     """What differs of one run."""
     if run is None:
         yield name, LEDGER, "a run of the run list", "none of that name"
         return
-    if said["inputs"] != _inputs(run):
-        yield name, f"notebooks/{run.notebook}.ipynb, data", said["inputs"], _inputs(run)
+    found = _inputs(run, data)
+    if said["inputs"] != found:
+        yield name, f"notebooks/{run.notebook}.ipynb, data", said["inputs"], found
     if said["parameters"] != run.parameters:
         yield name, "notebooks/runs.toml", _inline(said["parameters"]), _inline(run.parameters)
     for table, expected in said["tables"].items():
@@ -108,11 +115,10 @@ def _differences(name, run, said, out):
             yield name, f"tables/{table}", expected, found
 
 
-def _inputs(run):
-    """One checksum of the notebook and every file of our data, under names that are the same everywhere."""
-    files = {f"data/{path.relative_to(catalog.home()).as_posix()}": path for path in inputs.our_data()}
-    files[f"notebooks/{run.notebook}.ipynb"] = find(run.notebook)
-    lines = "".join(f"{name} {inputs.digest(files[name])}\n" for name in sorted(files))
+def _inputs(run, data):
+    """One checksum of the notebook and all data, whose own are given."""
+    digests = data | {f"notebooks/{run.notebook}.ipynb": inputs.digest(find(run.notebook))}
+    lines = "".join(f"{name} {digests[name]}\n" for name in sorted(digests))
     return hashlib.sha256(lines.encode()).hexdigest()
 
 

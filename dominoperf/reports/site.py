@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import gc
+import hashlib
 import importlib
 import io
 import json
@@ -22,7 +23,7 @@ from dominoperf.reports import front, gallery, handbook, shown
 
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 _CONFIGURATION = Path(__file__).parent / "sphinx"
-_SOURCE, _HTML, _FILES, _KNOWN = "source", "html", "files", "known.json"
+_SOURCE, _HTML, _FILES, _KNOWN, _READ = "source", "html", "files", "known.json", "read.json"
 _PREPARED, _KEY = "prepared", "key"  # files with the key of what was prepared, and of what Sphinx read last
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources")  # for Sphinx, and for those who mend a theme
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
@@ -80,7 +81,7 @@ def prepare(pages, kept, key=""):
         for name, page in handbook.notebooks(pages).items():
             _write(page, work / _SOURCE / f"{name}.ipynb")
         handbook.write_files(work / _FILES)
-        (work / _KNOWN).write_text(json.dumps(front.known()), encoding="utf-8")
+        (work / _KNOWN).write_text(json.dumps(front.known() | handbook.known(pages)), encoding="utf-8")
         (work / _PREPARED).write_text(key, encoding="utf-8")
     return work
 
@@ -96,15 +97,22 @@ def _make_room(work, fresh):
 
 
 def _assemble(pages, work):
-    """Write what Sphinx reads of the executed notebooks, a notebook for every page; give them as they were read."""
-    read = [(run, nbformat.read(path, as_version=4)) for run, path in pages]
-    led = _led([run for run, _ in pages])
-    made = {run.name: _page(run, executed, led) for run, executed in read}
-    made["index"] = front.page(read, json.loads((work / _KNOWN).read_text(encoding="utf-8")))
+    """Write what Sphinx reads of the executed notebooks, a notebook for every page; give them as they were read.
+
+    What is there of the same executed notebook stays: all else that a page is made from changes the key.
+    """
+    texts = {run.name: path.read_text(encoding="utf-8") for run, path in pages}
+    read = [(run, nbformat.v4.reads_json(texts[run.name])) for run, _ in pages]
+    digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
+    before, led = json.loads(_said(work / _READ) or "{}"), _led([run for run, _ in pages])
+    made = {run.name: _page(run, executed, led) for run, executed in read if before.get(run.name) != digests[run.name]}
+    known = json.loads(_said(work / _KNOWN))
+    made["index"] = front.page(read, known)
     drawn = gallery.entries(read)
     made |= {gallery.NAME: gallery.page(drawn)} if drawn else {}
-    for name, page in (made | handbook.following(pages)).items():
+    for name, page in (made | handbook.following(pages, known)).items():
         _write(page, work / _SOURCE / f"{name}.ipynb")
+    (work / _READ).write_text(json.dumps(digests), encoding="utf-8")
     return read
 
 
@@ -163,7 +171,7 @@ def _sphinx(work, context, *, fresh=True):
         with patch_docutils(str(_CONFIGURATION)), docutils_namespace(), warnings.catch_warnings(), _unswept():
             warnings.simplefilter("ignore", PendingDeprecationWarning)  # MyST's calls of Sphinx are theirs to renew
             warnings.simplefilter("ignore", DeprecationWarning)
-            told = {"status": None, "warning": said, "freshenv": fresh, "parallel": processors()}
+            told = {"status": None, "warning": said, "freshenv": fresh, "parallel": processors() if fresh else 1}
             Sphinx(*folders, "html", confoverrides={"html_context": context}, **told).build()
     except (SphinxError, OSError) as error:
         raise _failed("the site", "Sphinx to build it", str(error), "Mend that, then run again.") from error
@@ -185,8 +193,8 @@ def _unswept():
 def _finished(work, folder):
     """The built site without what is no reader's, and the files for download."""
     html = work / _HTML
-    shutil.copytree(html, folder, ignore=shutil.ignore_patterns(*_NOT_KEPT))
-    shutil.copytree(work / _FILES, folder, dirs_exist_ok=True)
+    shutil.copytree(html, folder, ignore=shutil.ignore_patterns(*_NOT_KEPT), copy_function=shutil.copyfile)
+    shutil.copytree(work / _FILES, folder, copy_function=shutil.copyfile, dirs_exist_ok=True)
     (folder / "searchindex.js").write_text(_index((html / "searchindex.js").read_text("utf-8")), encoding="utf-8")
     return folder
 

@@ -35,9 +35,14 @@ def notebooks(pages):
     return found | {f"{FOLDER}/{name}": page for name, page in _module("reference").room_pages().items()}
 
 
-def following(pages):
-    """Give the pages that tell of the runs' tables too, in the same form."""
-    return {f"{FOLDER}/{name}": _module(name).page(pages) for name in _FOLLOWING}
+def known(pages):
+    """Give what the other pages take from the data alone, as JSON can hold it."""
+    return {"headers": list(_module("glossary").headers(pages))}
+
+
+def following(pages, known):
+    """Give the pages that tell of the runs' tables too, in the same form; `known` gave the rest."""
+    return {f"{FOLDER}/{name}": _module(name).page(pages, known) for name in _FOLLOWING}
 
 
 def write_files(site):

@@ -9,9 +9,19 @@ from dominoperf.reports.handbook.cells import notebook, prose, rendered
 _OF_ITS_ROW = {"row": "that of its row", "axis": "that of its axis", "1": "a plain number"}
 
 
-def page(pages):
+def page(pages, known):
     """Give the page."""
-    return notebook(prose("glossary.md"), rendered("glossary.html", terms=terms(), columns=columns(pages)))
+    listed = columns([*known["headers"], *results(pages)])
+    return notebook(prose("glossary.md"), rendered("glossary.html", terms=terms(), columns=listed))
+
+
+def headers(pages):
+    """Yield the name of every table in use, the link to it or nothing, and its columns."""
+    hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
+    for source in catalog.sources()["source"]:
+        for id in catalog.tables(source)["id"]:
+            columns = list(catalog.load(id, "printed", text=True).columns)
+            yield id, f"{hrefs[source]}#{id}" if source in hrefs else "", columns
 
 
 def terms():
@@ -20,9 +30,9 @@ def terms():
     return sorted(({"key": key} | each for key, each in listed.items()), key=lambda each: each["term"].lower())
 
 
-def columns(pages):
+def columns(headers):
     """Give every column as a dict of name, unit, meaning and places, each with the link to it where there is a page."""
-    places = _places(pages)
+    places = _places(headers)
     return [
         {"name": name, "unit": _unit(known), "meaning": known["meaning"], "places": places.get(name, [])}
         for name, known in catalog.vocabulary().items()
@@ -34,23 +44,17 @@ def _unit(known):
     return _OF_ITS_ROW.get(unit, unit) or "text"
 
 
-def _places(pages):
+def _places(headers):
     """Where each column stands: in the tables in use, and in what the reports save beside their notebooks."""
     found = {}
-    for name, href, header in (*_tables(pages), *_results(pages)):
+    for name, href, header in headers:
         for column in header:
             found.setdefault(column, []).append({"name": name, "href": href})
     return found
 
 
-def _tables(pages):
-    hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
-    for source in catalog.sources()["source"]:
-        for id in catalog.tables(source)["id"]:
-            yield id, f"{hrefs[source]}#{id}" if source in hrefs else "", catalog.load(id, "printed", text=True).columns
-
-
-def _results(pages):
+def results(pages):
+    """Yield the same of every table that the reports save beside their notebooks."""
     for run, executed in pages:
         for path in sorted(executed.parent.glob("*.csv")):
             with path.open(encoding="utf-8", newline="") as lines:
