@@ -8,7 +8,6 @@ import codecs
 import hashlib
 import json
 import os
-from pathlib import Path
 
 import pandas as pd
 
@@ -42,12 +41,12 @@ def check(folder=None):
     Raises
     ------
     BadTable
-        When there is no such folder.
+        When there is no such folder, or the argument is no path.
     """
     if folder is None:
         found = [row for each in catalog.in_use() for row in _package(each, f"{each.name}/")]
         return _frame([*found, *_errata(catalog.errata(), "")])
-    folder = Path(folder)
+    folder = catalog.path_of(folder, "check(folder)", "the path of a data folder")
     if not folder.is_dir():
         found, remedy = "a file" if folder.exists() else "none", "Name the folder that holds the datapackage.json."
         raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)

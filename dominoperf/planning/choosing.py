@@ -198,7 +198,7 @@ def choose(
     """
     asked = read_request(request)
     _check(max_servers, max_price_usd, runners_up, work)
-    chosen = rules_named(rules) if isinstance(rules, str) else rules
+    chosen = rules_named(rules)
     known = capacities(catalogue)
     limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}
     market = market_of(convert(classify(asked, chosen)), known, **limits)

@@ -38,15 +38,17 @@ class Rules:
 
 
 def rules(name="corrected"):
-    """Give a set of planning rules by its name.
+    """Give a set of planning rules by its name; a set of rules is one already.
 
     Raises
     ------
     UnknownName
         When there is no such set.
     """
+    if isinstance(name, Rules):
+        return name
     known = _written()
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise UnknownName.among("rules", name, known, f"Known are {', '.join(known)}.")
     return Rules(name, known[name])
 
