@@ -160,6 +160,11 @@ def test_own_folder_joins_and_clashes(folder, monkeypatch):
         (lambda: catalog.load(MAIL, "regenerated"), "printed, corrected"),
         (lambda: catalog.tables("compaq"), "compaq_domino45"),
         (lambda: catalog.load("a_mail"), "Did you mean compaq_domino45/a_mail\\?"),
+        (lambda: catalog.load("a_mial"), "Did you mean compaq_domino45/a_mail or"),
+        (lambda: catalog.load("compaq/a_mial"), "Did you mean compaq_domino45/a_mail or"),
+        (lambda: catalog.load("x/a_mial"), "Did you mean compaq_domino45/a_mail or"),
+        (lambda: catalog.load("resuts"), "Did you mean ibm_330/results or rhel5/results"),
+        (lambda: catalog.load("ibm_330"), "Did you mean ibm_330/results"),
     ],
 )
 def test_unknown_names_teach(call, says):
