@@ -16,6 +16,7 @@ from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.planning import Group, Request, example, plan
 from dominoperf.planning.sizes import fewest_drives, usable_drives
+from dominoperf.planning.steps import planned_capacity
 
 PL5000 = "ProLiant 5000 1xP6/200-512"
 
@@ -58,6 +59,7 @@ def test_rule_sets_have_the_same_keys():
     written = tomllib.loads((catalog.home() / "rules.toml").read_text(encoding="utf-8"))
     keys = [{(step, name) for step, rules in each.items() for name in rules} for each in written.values()]
     assert keys[0] == keys[1]
+    assert [each["servers"]["share"]["carried"] for each in written.values()] == ["users", "users_low"]
     assert all("locator" in rule for each in written.values() for rules in each.values() for rule in rules.values())
     published, corrected = planning.rules("compaq_1998"), planning.rules("corrected")
     assert set(published.differing(corrected)) == {
@@ -702,6 +704,16 @@ def test_what_is_no_table_of_systems_or_requests_is_told(given):
     for call in (planning.systems, lambda table: planning.grid(example(), table)):
         with pytest.raises(BadTable, match=r"a DataFrame.* the path of a CSV file"):
             call(given)
+
+
+def test_rules_say_which_users_a_system_is_planned_with():
+    """Not their name: a set of one's own that begins with the document's takes what passed, as that does."""
+    published, corrected = planning.rules("compaq_1998"), planning.rules("corrected")
+    row = {"system": "S", "workload": "Mail", "users": 1000.0, "users_low": 800.0}
+    ours = planning.Rules("ours", published.steps)
+    assert [planned_capacity(row, each) for each in (published, corrected, ours)] == [1000, 800, 1000]
+    silent = {"share": {"value": "users / users carried", "locator": "ours"}}
+    assert planned_capacity(row, planning.Rules("silent", published.steps | {"servers": silent})) == 800
 
 
 def test_a_set_of_rules_is_taken_wherever_its_name_is():

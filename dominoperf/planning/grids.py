@@ -114,8 +114,8 @@ class Planner:
         except DominoperfError as error:
             return {"reason": str(error)}
 
-    def answer(self, number, plan):
-        """What is told of a plan."""
+    def answer(self, _number, plan):
+        """What is told of a plan; the number of its row is for those who draw, see `Assessor`."""
         return plan.summary() | {"reason": ""}
 
 

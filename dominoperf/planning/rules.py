@@ -1,10 +1,8 @@
 """The planning constants, each with its page; ``compaq_1998`` as published, ``corrected`` with its errors mended."""
 
-import functools
-import tomllib
 from dataclasses import dataclass
 
-from dominoperf import catalog
+from dominoperf.catalog.folders import our_file
 from dominoperf.errors import UnknownName
 
 DOCUMENT = "compaq_domino45"
@@ -26,6 +24,13 @@ class Rules:
         """Give the page of a rule in the main TechNote, and the note on our reading where there is one."""
         rule = self.steps[step][name]
         return rule["locator"] + (f" ({rule['note']})" if "note" in rule else "")
+
+    def carried(self):
+        """Name the column of `systems` whose users a system is planned with.
+
+        "users" that passed, or "users_low", the lower bound of what it carries: that too of a set that does not say.
+        """
+        return self.steps["servers"]["share"].get("carried", "users_low")
 
     def differing(self, other):
         """List the rules that another set has otherwise, as (step, name)."""
@@ -58,6 +63,5 @@ def rule_sets():
     return list(_written())
 
 
-@functools.cache
 def _written():
-    return tomllib.loads((catalog.home() / "rules.toml").read_text(encoding="utf-8"))
+    return our_file("rules.toml")

@@ -234,14 +234,14 @@ def _at(hour, busy):
 
 
 def planned_capacity(row, rules):
-    """Give the users that the rules plan a system with: what passed as printed, else the lower bound of it.
+    """Give the users that the rules plan a system with, see `Rules.carried`.
 
     Raises
     ------
     CannotPlan
-        When the lower bound is not above 0.
+        When they are not above 0, as a lower bound may be.
     """
-    users = row["users" if rules.name == "compaq_1998" else "users_low"]
+    users = row[rules.carried()]
     if not users > 0:
         where, found = f"system {row['system']!r}, {row['workload']}", f"{users:g} of {row['users']:,.0f} users"
         remedy = "The law is too unsure there: take a measured system, or a lower level of the bound."
