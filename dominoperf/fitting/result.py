@@ -263,8 +263,7 @@ class Fit:
     __repr__ = __str__
 
     def _repr_html_(self):
-        tables = rendering.Table(self.tidy())._repr_html_() + rendering.Table(self.glance())._repr_html_()
-        return f"<p>{rendering.html.escape(self.headline())}</p>{tables}"
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
 
     def headline(self):
         """Say in a sentence or three what was fitted to what, and where the errors come from."""
