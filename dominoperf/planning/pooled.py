@@ -89,7 +89,10 @@ class Pooled:
         self._hold(servers)
 
     def _at_least(self, kind, count):
-        """The column of whether there are so many servers of a kind."""
+        """The column of whether there are so many servers of a kind: 1 just where number >= count.
+
+        Two rows say so: at 1 the number is at least the count, at 0 it is at most one less.
+        """
         if (kind, count) not in self._reached:
             column = self._reached[kind, count] = self.program.column(upper=1.0, whole=True)
             number, most = self.numbers[kind], float(self.upper[kind])

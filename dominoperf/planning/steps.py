@@ -118,7 +118,10 @@ def _own(group):
 
 
 def planned_people(group, users, request):
-    """Give the people to plan for, of a number or an array of people now: without those counted twice, grown."""
+    """Give the people to plan for, of a number or an array of people now: without those counted twice, grown.
+
+    ``(users - double) (1 + growth / 100)^(months / 12)``; who is in two groups is planned in the second alone.
+    """
     growth = request.growth_percent if group.growth_percent is None else group.growth_percent
     double = sum(each["users"] for each in request.overlap if each["groups"][0] == group.name)
     with np.errstate(over="ignore"):  # beyond all numbers: more than any server carries
@@ -168,7 +171,11 @@ def _unscaled(profile, rules, own):
 
 
 def multiplier(profile, request, rules, own=None):
-    """Give the users of the benchmark that stand for one person of a profile; `own` where its workload is one's own."""
+    """Give the users of the benchmark that stand for one person of a profile; `own` where its workload is one's own.
+
+    That of the rules, times 50 / target where the request has a target of its own. A multiplier of 1 holds no
+    head-room that could be scaled: those workloads are planned as measured (pages 4-12/4-13).
+    """
     written, target = _unscaled(profile, rules, own), request.utilization_percent
     return written * rules.value("headroom", "planned_percent") / target if target and written > 1 else written
 
@@ -204,7 +211,28 @@ def shared(demand, known):
 
 
 def selected(demand, groups, carried, parts, how, servers):
-    """Give the record of step 3 for parts of the groups on so many servers; `how` says how they came there."""
+    """Give the record of step 3 for parts of the groups on so many servers.
+
+    Parameters
+    ----------
+    demand : Demand
+    groups, carried : as `shared` gives them
+    parts : sequence of Part
+        Groups, or pieces of them, each with its server.
+    how : str
+        How they came there, in words: the basis of their rows.
+    servers : int
+        Without spare ones.
+
+    Returns
+    -------
+    Selection
+
+    Raises
+    ------
+    CannotPlan
+        When a server has more than it carries, in any hour.
+    """
     request, rules = demand.profile.request, demand.profile.rules
     by_hour = load(groups)
     total, hour = float(by_hour.max()), int(by_hour.argmax())
