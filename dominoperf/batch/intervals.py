@@ -8,7 +8,7 @@ from dominoperf.batch.curves import Turned
 from dominoperf.laws import gradient
 
 _NEAR = 1e-9  # of the limit: as close as the end of an interval is sought
-_STEPS = 200
+_STEPS = 200  # of the search for an end; one that has not come near by then stays unknown, NaN
 _INNER = 60  # steps of a search with a quantity held, which begins next to its answer
 _DOUBLINGS = 40  # of the first step: beyond that the points do not bound the quantity
 

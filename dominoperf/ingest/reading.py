@@ -13,7 +13,7 @@ from dominoperf.ingest.formats import READERS
 from dominoperf.ingest.parquet import PARQUET
 
 ROWS = 20_000  # rows of a part
-_HEAD_LINES = 50
+_HEAD_LINES = 50  # by which a reader knows its format: tools write what they are before what they measured
 _WRITTEN = (".csv", ".parquet")
 
 

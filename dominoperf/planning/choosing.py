@@ -24,7 +24,7 @@ _CLOSE = 1e-6  # of the demand, between head-room found and the most there can b
 _GLANCE = ["rank", "price_usd", "bound_usd", "servers", "headroom_percent", "set", "basis"]
 _TIDY = ["rank", "system", "servers", "group", "planned_users", "share"]
 _PARETO = ["price_usd", "headroom_percent", "servers", "set", "basis"]
-_POINTS = 12
+_POINTS = 12  # of price against head-room: each is a search of its own
 
 
 @dataclass(frozen=True)

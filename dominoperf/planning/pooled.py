@@ -10,7 +10,7 @@ from dominoperf.planning.placing import MOST, place
 from dominoperf.planning.programs import Program
 
 _GAP = 1e-9  # of the price: sets are told apart by cents
-_NODES = 300
+_NODES = 300  # of branch and bound for one proposal: without an answer by then its bound still counts
 _SCENARIOS = 6  # choices of failing servers that are written out
 
 

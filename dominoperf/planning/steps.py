@@ -371,7 +371,7 @@ def _volume(server, parts, ram_mb, level, request, rules):
     percent, where = rule("paging_percent")
     step = rules.value("disk", "paging_step_mb")
     exact = ram_mb * (1 + percent / 100)
-    paging = step * math.ceil(exact / step - 1e-9)
+    paging = step * math.ceil(exact / step - 1e-9)  # in binary 3,000 MB + 10 % are a little over 3,300
     rows.append(_row(5, server, "paging file", paging, "MB", f"memory + {percent:g} %, rounded up", where, "rule",
                      low=exact, high=paging))  # fmt: skip
     per_gb, where = rule("mb_per_gb")

@@ -11,7 +11,7 @@ import numpy as np
 
 BATCHES = 48  # fewer leave few degrees of freedom, more leave batches alike; 93-97 % coverage is a test
 LEAST = 10  # fewer samples have no error
-_MOST_ALIKE = 0.95
+_MOST_ALIKE = 0.95  # an error would be six times the naive one, from a correlation hardly known: better none
 _ALIKE = "too much alike from one to the next for an error"
 
 
