@@ -345,7 +345,7 @@ def test_views_that_cannot_be_laid_out_are_refused(folder, views):
 @pytest.mark.parametrize("given", [5, [1], {1: 2}, b"a"], ids=repr)
 def test_ids_and_folders_of_a_wrong_kind_are_told(given):
     """An id that is no text is unknown; a number is no folder."""
-    for call in (catalog.load, catalog.describe, catalog.tables, catalog.document):
+    for call in (catalog.load, catalog.describe, catalog.tables, catalog.document, catalog.figures):
         with pytest.raises(UnknownName, match="expected a known name"):
             call(given)
     for call in (catalog.use, catalog.packages, check):

@@ -103,7 +103,18 @@ class Choice:
         return pd.DataFrame(rows, columns=_TIDY)
 
     def plans(self, rank=1):
-        """Give the plan of each kind of system of a set, by its name: the five steps, server by server."""
+        """Give the plan of each kind of system of a set, by its name: the five steps, server by server.
+
+        Parameters
+        ----------
+        rank : int
+            Of the set, as in `glance`: 1 the cheapest. Another makes the runners-up be looked for.
+
+        Returns
+        -------
+        dict of str to Plan
+            Each has the people that the set puts on that kind, and the spare servers that are of it.
+        """
         each = self._best if rank == 1 else self.bought[rank - 1]
         given = (self.market, self.request, self.rules, self.known)
         return {self.market.names[kind]: planned(each, kind, *given) for kind in each.used()}

@@ -182,7 +182,22 @@ def of_fields(request, fields):
 
 
 def with_spread(request, percent):
-    """Give a request whose groups may have so many percent fewer or more people, triangularly distributed."""
+    """Give a request whose groups may have so many percent fewer or more people, triangularly distributed.
+
+    The mode is the number of people now; a spread that a group has is replaced.
+
+    Parameters
+    ----------
+    request : Request, dict or path
+        As `plan` takes it.
+    percent : float
+        Above 0, to 100.
+
+    Raises
+    ------
+    CannotPlan, UnknownName
+        As `read_request` raises them; a percentage above 100 is refused once the request is planned.
+    """
     request, share = request_of(request), percent / 100
     groups = tuple(
         dataclasses.replace(

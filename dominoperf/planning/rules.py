@@ -16,7 +16,7 @@ class Rules:
     steps: dict
 
     def value(self, step, name):
-        """Give the number or word of a rule."""
+        """Give the number or word of a rule: a bound in KB, users for a person, percent, MB or GB, as its name says."""
         rule = self.steps[step][name]
         return rule.get("value", rule.get("multiplier"))
 
