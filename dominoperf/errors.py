@@ -77,10 +77,21 @@ class UnknownName(DominoperfError):
 def _near(found, known):
     """The known names most like `found`: those that end in it as an id without its source would, else those alike."""
     ends = [name for name in known if name.endswith(f"/{found}")]
-    return ends or difflib.get_close_matches(found[:_TYPED], known, n=3, cutoff=0.5)
+    return ends or _alike(found[:_TYPED], known)
+
+
+def _alike(found, known):
+    """Those spelt alike, as a whole or without their source: a short name looks like no long id, even rightly spelt."""
+    spelt = {}
+    for name in known:
+        for part in (name, name.rpartition("/")[2]):
+            spelt.setdefault(part, []).append(name)
+    near = difflib.get_close_matches(found, spelt, n=_OFFERED, cutoff=0.5)
+    return list(dict.fromkeys(name for part in near for name in spelt[part]))[:_OFFERED]
 
 
 _TYPED = 200  # characters of a name that somebody may have meant
+_OFFERED = 3  # names
 
 
 class BadTable(DominoperfError):

@@ -11,7 +11,7 @@ from dominoperf import audit, catalog, recompute
 from dominoperf.audit.claims import BEARS_ON
 from dominoperf.audit.stated import read_stated
 from dominoperf.cli import main
-from dominoperf.errors import DominoperfError
+from dominoperf.errors import BadTable, DominoperfError, UnknownName
 
 CLAIMS = audit.claims()
 LEAST = {"compaq_domino45": 250, "compaq_netware": 60, "ibm_330": 60, "domino6": 60, "rhel5": 60}
@@ -296,3 +296,14 @@ def numbers(text):
     found = {catalog.read_number(each.rstrip(",")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text)}
     words = {read_stated(each) for each in re.findall(r"[A-Za-z]+", text)}
     return {each for each in found if each is not None} | {each.low for each in words if each and each.low > 1}
+
+
+@pytest.mark.parametrize("given", [5, [1], {1: 2}], ids=repr)
+def test_arguments_of_a_wrong_kind_are_told(given):
+    """A table or a source that is no text is unknown; a number is no folder."""
+    for call in (audit.diff_table, audit.audit_claims, audit.diff_counts, audit.printed_again):
+        with pytest.raises(UnknownName, match="expected a known name"):
+            call(given)
+    for call in (audit.check_consistency, audit.read_claims):
+        with pytest.raises(BadTable, match=f"the path of a .*, found {type(given).__name__}"):
+            call(given)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from conftest import read_errata, read_package, write_package
 
-from dominoperf import catalog
+from dominoperf import catalog, check
 from dominoperf.checking.units import known_unit
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 
@@ -160,6 +160,11 @@ def test_own_folder_joins_and_clashes(folder, monkeypatch):
         (lambda: catalog.load(MAIL, "regenerated"), "printed, corrected"),
         (lambda: catalog.tables("compaq"), "compaq_domino45"),
         (lambda: catalog.load("a_mail"), "Did you mean compaq_domino45/a_mail\\?"),
+        (lambda: catalog.load("a_mial"), "Did you mean compaq_domino45/a_mail or"),
+        (lambda: catalog.load("compaq/a_mial"), "Did you mean compaq_domino45/a_mail or"),
+        (lambda: catalog.load("x/a_mial"), "Did you mean compaq_domino45/a_mail or"),
+        (lambda: catalog.load("resuts"), "Did you mean ibm_330/results or rhel5/results"),
+        (lambda: catalog.load("ibm_330"), "Did you mean ibm_330/results"),
     ],
 )
 def test_unknown_names_teach(call, says):
@@ -335,3 +340,14 @@ def test_views_that_cannot_be_laid_out_are_refused(folder, views):
     write_package(folder, read_package(folder) | {"views": views})
     with pytest.raises(BadTable, match="view"):
         catalog.use(folder)
+
+
+@pytest.mark.parametrize("given", [5, [1], {1: 2}, b"a"], ids=repr)
+def test_ids_and_folders_of_a_wrong_kind_are_told(given):
+    """An id that is no text is unknown; a number is no folder."""
+    for call in (catalog.load, catalog.describe, catalog.tables, catalog.document, catalog.figures):
+        with pytest.raises(UnknownName, match="expected a known name"):
+            call(given)
+    for call in (catalog.use, catalog.packages, check):
+        with pytest.raises(BadTable, match=f"the path of a data folder, found {type(given).__name__}"):
+            call(given)

@@ -6,9 +6,9 @@ import pytest
 import statsmodels.api as sm
 from scipy import optimize, stats
 
-from dominoperf import catalog, fitting, series
+from dominoperf import bootstrap, catalog, fit_many, fitting, series
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import compare, fit
+from dominoperf.fitting import compare, fit, fit_each
 from dominoperf.laws import LAWS, Law, Param
 
 # The Mail SMP points fitted on the face of the USL that is Amdahl's law (design notes, models.md section 2, 1):
@@ -501,3 +501,22 @@ def test_a_start_of_a_law_and_one_of_its_parameters():
     assert best.curves.bounded is True
     assert not best.exact
     assert fit("amdahl", frame([1, 2], [100, 190])).exact
+
+
+@pytest.mark.parametrize("given", [5, None, [1], {1: 2}, b"usl"], ids=repr)
+def test_laws_and_fits_of_a_wrong_kind_are_told(given):
+    """A law that is no name, a family that is none, a fit that is none."""
+    frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1, 2, 3]})
+    for call in (lambda: fit(given, frame), lambda: fit_many(frame, given, by="users"), lambda: compare(given, frame)):
+        with pytest.raises(UnknownName, match="Known are"):
+            call()
+    with pytest.raises(CannotFit, match=r"expected a Fit, .*Fit first"):
+        bootstrap(given, 10)
+
+
+@pytest.mark.parametrize("given", [5, None, [1]], ids=repr)
+def test_points_of_a_wrong_kind_are_told(given):
+    """By the kind of what was given."""
+    for call in (lambda: fit("amdahl", given), lambda: fit_each("amdahl", given, "machine")):
+        with pytest.raises(CannotFit, match=f"DataFrame.*{type(given).__name__}|{type(given).__name__}.*DataFrame"):
+            call()

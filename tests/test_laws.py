@@ -1,5 +1,7 @@
 """What every law must keep, whichever it is, and what each says of a published or closed example."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -107,6 +109,13 @@ def test_says_where_it_comes_from(law):
     names = [*law.names, *(quantity.name for quantity in law.derived)]
     assert len(names) == len(set(names))
     assert all(param.low < param.high for param in law.params)
+
+
+@every_law
+def test_its_source_can_be_looked_up_or_is_called_elementary(law):
+    """A year to find the book by, or a document of ours with its page; a form that needs neither says so."""
+    printed = any(f"{key}, " in law.source and "page" in law.source for key in catalog.sources()["source"])
+    assert printed or re.search(r"\b(19|20)\d\d\b", law.source) or law.source.startswith("elementary: "), law.source
 
 
 # Of these x has one unit only: it counts from one, or is a share.

@@ -165,6 +165,12 @@ def test_what_the_user_says_counts(tmp_path):
     assert found["name"]["as"] == "system"
 
 
+def test_a_column_whose_row_has_the_unit_takes_any(tmp_path):
+    """`value` and `x` have no unit of ours that another could contradict, so their question can be answered."""
+    made(tmp_path, "mine", "value,x\n1.5,2\n2.5,3\n", units={"value": "MB", "x": "s"})
+    assert [each["unit"] for each in fields(tmp_path / "mine").values()] == ["MB", "s"]
+
+
 @pytest.mark.parametrize(
     ("said", "kind", "says"),
     [
@@ -191,6 +197,7 @@ def test_what_the_user_says_wrongly(tmp_path, said, kind, says):
         ("a,\n1,2\n", "a name over every column"),
         ('a,b\n"1,2\n', "line 2: .* unexpected end of data"),
         ("a\n\udcff\n", "line 2: expected UTF-8, found byte 0xff"),
+        ("\ufeffa\n\udcff\n", "line 2: expected UTF-8, found byte 0xff"),
     ],
 )
 def test_no_table(tmp_path, text, says):

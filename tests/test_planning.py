@@ -16,6 +16,7 @@ from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.planning import Group, Request, example, plan
 from dominoperf.planning.sizes import fewest_drives, usable_drives
+from dominoperf.planning.steps import planned_capacity
 
 PL5000 = "ProLiant 5000 1xP6/200-512"
 
@@ -58,6 +59,7 @@ def test_rule_sets_have_the_same_keys():
     written = tomllib.loads((catalog.home() / "rules.toml").read_text(encoding="utf-8"))
     keys = [{(step, name) for step, rules in each.items() for name in rules} for each in written.values()]
     assert keys[0] == keys[1]
+    assert [each["servers"]["share"]["carried"] for each in written.values()] == ["users", "users_low"]
     assert all("locator" in rule for each in written.values() for rules in each.values() for rule in rules.values())
     published, corrected = planning.rules("compaq_1998"), planning.rules("corrected")
     assert set(published.differing(corrected)) == {
@@ -666,3 +668,57 @@ def test_the_futures_of_a_row_are_those_of_its_seed():
         seed = int(np.random.SeedSequence([3, k]).generate_state(1, np.uint64)[0])
         wanted = planning.assess(own, n=200, seed=seed, level=0.9).glance()
         pd.testing.assert_frame_equal(found.loc[[k], wanted.columns].reset_index(drop=True), wanted, check_dtype=False)
+
+
+@pytest.mark.parametrize("given", [5, None, 3.5, [1], b"request.toml"], ids=repr)
+@pytest.mark.parametrize(
+    "call",
+    [plan, planning.choose, planning.differing, planning.as_toml, lambda given: planning.with_spread(given, 10)],
+    ids=["plan", "choose", "differing", "as_toml", "with_spread"],
+)
+def test_what_is_no_request_is_told_what_one_is(call, given):
+    """By kind, not by what Python would say of it."""
+    with pytest.raises(CannotPlan, match="expected a Request, a dict or the path of a TOML file, found") as told:
+        call(given)
+    assert type(given).__name__ in told.value.found
+
+
+@pytest.mark.parametrize("given", [5, None, "x", {"groups": []}], ids=repr)
+def test_only_a_plan_can_be_assessed(given):
+    """A request is planned first."""
+    with pytest.raises(CannotPlan, match=r"expected a Plan, .*assess\(plan\(request\)\)"):
+        planning.assess(given)
+
+
+@pytest.mark.parametrize("given", [5, [1], {1: 2}, None], ids=repr)
+def test_names_that_are_no_text_are_unknown(given):
+    """Of rules and of examples, a list too, which cannot be looked up."""
+    for call in (planning.rules, example, lambda rules: plan(example(), rules=rules)):
+        with pytest.raises(UnknownName, match="Known are"):
+            call(given)
+
+
+@pytest.mark.parametrize("given", [5, [1]], ids=repr)
+def test_what_is_no_table_of_systems_or_requests_is_told(given):
+    """A number is no file: Python would read the open file of that number."""
+    for call in (planning.systems, lambda table: planning.grid(example(), table)):
+        with pytest.raises(BadTable, match=r"a DataFrame.* the path of a CSV file"):
+            call(given)
+
+
+def test_rules_say_which_users_a_system_is_planned_with():
+    """Not their name: a set of one's own that begins with the document's takes what passed, as that does."""
+    published, corrected = planning.rules("compaq_1998"), planning.rules("corrected")
+    row = {"system": "S", "workload": "Mail", "users": 1000.0, "users_low": 800.0}
+    ours = planning.Rules("ours", published.steps)
+    assert [planned_capacity(row, each) for each in (published, corrected, ours)] == [1000, 800, 1000]
+    silent = {"share": {"value": "users / users carried", "locator": "ours"}}
+    assert planned_capacity(row, planning.Rules("silent", published.steps | {"servers": silent})) == 800
+
+
+def test_a_set_of_rules_is_taken_wherever_its_name_is():
+    """As it is, by the grid too."""
+    corrected = planning.rules("corrected")
+    assert planning.rules(corrected) is corrected
+    table = pd.DataFrame({"mail.users": [500, 900]})
+    assert planning.grid(example(), table, rules=corrected).equals(planning.grid(example(), table))

@@ -41,7 +41,13 @@ class Audit:
         return pd.crosstab(tidy[columns], tidy[rows], margins=True, margins_name="claims").reset_index()
 
     def turned(self, other):
-        """Give the claims whose verdict is another one in `other`, the same claims judged by corrected cells."""
+        """Give the claims whose verdict is another one in `other`, the same claims judged by corrected cells.
+
+        Returns
+        -------
+        DataFrame
+            id, source, locator, claim, stated, computed, unit, verdict (here), corrected (the verdict in `other`).
+        """
         printed, mended = self.tidy(), other.tidy()
         here = printed.assign(corrected=mended["verdict"])[printed["verdict"] != mended["verdict"]]
         names = ["id", "source", "locator", "claim", "stated", "computed", "unit", "verdict", "corrected"]

@@ -3,7 +3,6 @@
 import functools
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
@@ -96,9 +95,9 @@ def read_claims(path):
     Raises
     ------
     BadTable
-        When a row does not keep its contract.
+        When the argument is no path, or a row does not keep its contract.
     """
-    path = Path(path)
+    path = catalog.path_of(path, "read_claims(path)", "the path of a CSV file of claims")
     return _read(path, path.stat().st_mtime_ns)
 
 

@@ -68,7 +68,7 @@ def printed_again(id):
     DataFrame
         table, column (what it calls the columns that it heads otherwise), cells, differing, locator.
     """
-    source, _, name = id.partition("/")
+    source, _, name = str(id).partition("/")
     rows = []
     for other in (each for each in catalog.tables(source)["id"] if each != id):
         for declared in (each for each in catalog.identities(other) if each.get("repeats") == name):

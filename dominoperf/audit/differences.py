@@ -67,7 +67,7 @@ def diff_table(id):
     UnknownName
         When there is no such table or figure.
     """
-    if id in set(catalog.figures()["id"]):
+    if id in list(catalog.figures()["id"]):
         return _figure(id)
     cells = recompute.cells_of(id)
     text, pins = catalog.load(id, text=True), _pins(id)

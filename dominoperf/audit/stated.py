@@ -28,7 +28,7 @@ class Stated:
 
     def agrees(self, computed, hedge=""):
         """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
-        half = self.step / 2 * (1 + 1e-9)
+        half = self.step / 2 * (1 + 1e-9)  # exactly half a unit agrees: either way of rounding may have been meant
         floor = -np.inf if _says(hedge, AT_MOST) else self.low - half
         ceiling = np.inf if _says(hedge, AT_LEAST) else self.high + half
         return bool(np.all((floor <= computed) & (computed <= ceiling)))
@@ -38,7 +38,7 @@ class Stated:
         percent = unit in ("%", "percentage point")
         slack = [_POINT if percent else _SHARE * abs(edge) for edge in (self.low, self.high)]
         low, high = self.low - slack[0], self.high + slack[1]
-        return bool(np.all((low - 1e-9 <= computed) & (computed <= high + 1e-9)))
+        return bool(np.all((low - 1e-9 <= computed) & (computed <= high + 1e-9)))  # as printed decimals would compare
 
     def off(self, computed):
         """How far the furthest computed number is from the range, as a share of it."""

@@ -148,7 +148,12 @@ class Curves:
         return np.sqrt(squares) < _EXACT * np.sqrt(np.sum((self.weights * self.y) ** 2, axis=0))
 
     def spread(self, squares, *, sigma=None, step=np.nan):
-        """Standard deviation of a weighted residual of each curve, and where it comes from."""
+        """Standard deviation of a weighted residual of each curve, and where it comes from.
+
+        ``sqrt(squares / dof)``, but no less than printed numbers can tell: rounding to a step alone has the standard
+        deviation ``step / sqrt(12)``, times the root mean square of the weights. NaN without residual degrees of
+        freedom, or where the curve passes through every point and no step is known.
+        """
         if sigma is not None:
             return np.full(self.count, float(sigma)), np.full(self.count, "given", object)
         floor = np.sqrt(np.sum(self.weights**2, axis=0) / self.n) * (step if step > 0 else 0.0) / np.sqrt(12)
@@ -158,7 +163,11 @@ class Curves:
         return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
 
     def rise(self, spread, level, *, known, one_sided=False):
-        """How far the sum of squares may rise within an interval; that of an estimate on its bound is one-sided."""
+        """How far the sum of squares may rise within an interval; that of an estimate on its bound is one-sided.
+
+        ``spread² F(1, dof)`` at the level, with chi-squared for F where the spread is `known`. One-sided, the whole
+        tail lies on the one side that is left.
+        """
         tail = (1 - np.asarray(level)) * np.where(one_sided, 2, 1)
         if known:
             return spread**2 * special.chdtri(1, tail)
@@ -212,7 +221,11 @@ class Turned:
         return np.where((found >= low) & (found <= high), found, np.nan)
 
     def gradient(self, given, params, jacobian):
-        """Turn derivatives by the parameters into those by the others and the quantity itself."""
+        """Turn derivatives by the parameters into those by the others and the quantity q itself.
+
+        With the pivot p a function of q and the others: ``df/dq = (df/dp) / (dq/dp)``, and by another parameter
+        ``df/da - (df/dq) (dq/da)``.
+        """
         k = self.pivot
         own = np.broadcast_to(gradient(functools.partial(self.function, given[0][0]), params), params.shape)
         by_quantity = jacobian[k] / own[k]

@@ -8,7 +8,7 @@ from dominoperf.batch.curves import Turned
 from dominoperf.laws import gradient
 
 _NEAR = 1e-9  # of the limit: as close as the end of an interval is sought
-_STEPS = 200
+_STEPS = 200  # of the search for an end; one that has not come near by then stays unknown, NaN
 _INNER = 60  # steps of a search with a quantity held, which begins next to its answer
 _DOUBLINGS = 40  # of the first step: beyond that the points do not bound the quantity
 
@@ -40,7 +40,30 @@ def of_parameters(curves, params, squares, spread, how, level, *, known=False):
 
 
 def of_quantity(curves, params, squares, rise, function, at, edges):
-    """Give the ends of the interval of ``function(at, *params)`` at each `at`, of one curve: low and high."""
+    """Give the ends of the interval of ``function(at, *params)`` at each `at`, of one curve: low and high.
+
+    The quantity takes the place of one parameter, the pivot, and is profiled as if it were that parameter. The pivot
+    is the one that moves the quantity most within its own error: through another the quantity could hardly be held.
+
+    Parameters
+    ----------
+    curves : Curves
+        A single one.
+    params : ndarray
+        The best parameters, parameters × 1.
+    squares, rise : float
+        The least sum of squares, and how far it may rise within the interval.
+    function : callable
+        Of arrays and complex parameters, as those of a law.
+    at : ndarray
+    edges : pair of float
+        Between which the quantity is known to lie; an end that the points do not bound is the edge.
+
+    Returns
+    -------
+    ndarray
+        2 × len(at); NaN where the quantity has no value, or no parameter moves it.
+    """
     values = np.broadcast_to(function(at, *params), at.shape).astype(float)
     slope = np.broadcast_to(gradient(lambda *each: function(at, *each), list(params)), (len(params), len(at)))
     covariance = curves.covariance(params)
@@ -147,9 +170,10 @@ class _Search:
         inner, outer, beyond = self.inner[at], self.outer[at], self.beyond[at]
         close = np.abs(risen - rise) <= _NEAR * rise
         close |= beyond & (np.abs(outer - inner) <= np.maximum(1e-9 * np.abs(value), 1e-22 * np.abs(self.start[at])))
+        # Doubled so often without reaching the limit, the value may go anywhere: the end is the edge, infinite or not.
         unbound = (within & (value == self.edges[at])) | (self.doublings[at] > _DOUBLINGS)
         self.found[at] = np.where(close, value, np.where(unbound, self.edges[at], np.nan))
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):  # on the root of the rise, whose derivative is slope / (2 root)
             newton = value + (np.sqrt(rise) - np.sqrt(risen)) * 2 * np.sqrt(risen) / slope
         self.value[at] = self._next(at, newton, inner, outer)
 

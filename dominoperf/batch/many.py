@@ -121,13 +121,16 @@ def bootstrap(fit, n, seed=0):
     Raises
     ------
     CannotFit
-        When the fit does not know its spread, or `n` is no number of replicates.
+        When there is no fit, it does not know its spread, or `n` is no number of replicates.
 
     Notes
     -----
     Quantiles of the replicates are intervals that are too short below about ten points; `fit` with
     ``interval="bootstrap-t"`` takes those of the estimates divided by their standard errors.
     """
+    if not hasattr(fit, "spread"):  # `Fit` itself lives in a later room
+        remedy = "Fit first: bootstrap(fit(law, data), n)."
+        raise CannotFit("bootstrap", expected="a Fit, as `fit` gives it", found=type(fit).__name__, remedy=remedy)
     if not np.isfinite(fit.spread):
         raise CannotFit(
             "bootstrap", expected="a fit that knows its spread", found=fit.error_from, remedy="Give `fit` a sigma."

@@ -108,7 +108,7 @@ def find(name):
         When there is no such series.
     """
     known = _series()
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise UnknownName.among("series", name, known, "`dominoperf series` lists them all.")
     return known[name]
 

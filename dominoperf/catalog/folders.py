@@ -12,6 +12,7 @@ from dominoperf.catalog.descriptors import CLAIMS, DESCRIPTOR, ERRATA, NAME_IN_W
 from dominoperf.errors import BadTable, UnknownName
 
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
+_A_FOLDER = "the path of a data folder"
 
 
 @functools.cache
@@ -32,6 +33,19 @@ def _toml(path, _stamp):
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
+def path_of(given, where, expected):
+    """Give the path that an argument names.
+
+    Raises
+    ------
+    BadTable
+        When it is neither text nor a path: a number would be taken for a file that is open already.
+    """
+    if not isinstance(given, (str, os.PathLike)):
+        raise BadTable(where, expected=expected, found=type(given).__name__, remedy="Give the path as text.")
+    return Path(given)
+
+
 def use(folder):
     """Add a data folder of your own to every later call; its tables get the folder's name as their source.
 
@@ -45,7 +59,7 @@ def use(folder):
     BadTable
         When the folder has no usable ``datapackage.json``, or its name is that of a source in use.
     """
-    path = Path(folder).resolve()
+    path = path_of(folder, "use(folder)", _A_FOLDER).resolve()
     package(path)
     before = os.environ.get(IN_USE, "")
     if path in in_use():
@@ -62,7 +76,7 @@ def use(folder):
 @contextlib.contextmanager
 def using(folder):
     """Add a data folder for the length of a ``with`` block; gives its path."""
-    path = Path(folder).resolve()
+    path = path_of(folder, "using(folder)", _A_FOLDER).resolve()
     known = path in in_use()
     use(path)
     try:
@@ -82,7 +96,7 @@ def _forget(path):
 
 def packages(folder):
     """List the data folders that a path means: itself, or, where it has no descriptor, those in it that have one."""
-    folder = Path(folder)
+    folder = path_of(folder, "folder", _A_FOLDER)
     inner = [] if (folder / DESCRIPTOR).exists() else sorted(path.parent for path in folder.glob(f"*/{DESCRIPTOR}"))
     return inner or [folder]
 
@@ -189,6 +203,6 @@ def folder_of(source):
         When no folder in use has that name.
     """
     used = {folder.name: folder for folder in in_use()}
-    if source not in used:
+    if not isinstance(source, str) or source not in used:
         raise UnknownName.among("source", source, used, f"Known are {', '.join(used)}.")
     return used[source]

@@ -118,7 +118,19 @@ def _touching(table, own, _stamp):
 
 
 def figures(source=None):
-    """List the figures of the documents, what they showed, and whether their data can be recovered."""
+    """List the figures of the documents, what they showed, and whether their data can be recovered.
+
+    Returns
+    -------
+    DataFrame
+        A row a figure: id, locator, caption, recoverable (exactly, partly or not), from_tables.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such source.
+    """
+    source = source if source is None else folder_of(source).name
     frame = pd.read_csv(home() / "figures.csv", dtype=str, keep_default_na=False)
     return frame if source is None else frame[frame["id"].str.startswith(f"{source}/")].reset_index(drop=True)
 

@@ -8,7 +8,6 @@ import codecs
 import hashlib
 import json
 import os
-from pathlib import Path
 
 import pandas as pd
 
@@ -16,7 +15,7 @@ from dominoperf import catalog
 from dominoperf.catalog import descriptors
 from dominoperf.catalog.descriptors import DESCRIPTOR, fields_of
 from dominoperf.checking.outside import contradictions
-from dominoperf.checking.problems import COLUMNS, UNREADABLE, problem, unknown_unit
+from dominoperf.checking.problems import COLUMNS, UNREADABLE, bad_byte, problem, unknown_unit
 from dominoperf.checking.questions import is_question, questions
 from dominoperf.checking.rows import check_rows
 from dominoperf.checking.units import known_unit
@@ -42,12 +41,12 @@ def check(folder=None):
     Raises
     ------
     BadTable
-        When there is no such folder.
+        When there is no such folder, or the argument is no path.
     """
     if folder is None:
         found = [row for each in catalog.in_use() for row in _package(each, f"{each.name}/")]
         return _frame([*found, *_errata(catalog.errata(), "")])
-    folder = Path(folder)
+    folder = catalog.path_of(folder, "check(folder)", "the path of a data folder")
     if not folder.is_dir():
         found, remedy = "a file" if folder.exists() else "none", "Name the folder that holds the datapackage.json."
         raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
@@ -81,7 +80,7 @@ def _package(folder, prefix):
     try:
         descriptor = descriptors.read_descriptor(path.read_bytes().decode("utf-8"))
     except UnicodeDecodeError as error:
-        return [_bad_encoding(name, path.read_bytes(), error)]
+        return [_bad_encoding(name, error)]
     except json.JSONDecodeError as error:
         return [problem(name, error.lineno, "", "JSON", error.msg, "Mend the file at this line.")]
     except UNREADABLE as error:  # nested too deep, a number of too many digits
@@ -203,7 +202,7 @@ def _encoding(file, content, encoding):
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
-        return [_bad_encoding(file, content, error)]
+        return [_bad_encoding(file, error)]
     return []
 
 
@@ -222,10 +221,9 @@ def _checksum(file, content, resource):
     return [problem(file, None, "", f"checksum {expected}", found, remedy)]
 
 
-def _bad_encoding(file, content, error):
-    line = content[: error.start].count(b"\n") + 1
-    remedy = "Save the file as UTF-8."
-    return problem(file, line, "", "UTF-8", f"byte 0x{content[error.start]:02x} at offset {error.start}", remedy)
+def _bad_encoding(file, error):
+    line, byte = bad_byte(error)
+    return problem(file, line, "", "UTF-8", f"{byte} at offset {error.start}", "Save the file as UTF-8.")
 
 
 def _facts(descriptor, resource):

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from dominoperf import catalog
+from dominoperf.checking.problems import bad_byte
 from dominoperf.checking.questions import asked, is_question
 from dominoperf.errors import BadTable
 
@@ -108,8 +109,7 @@ def _decoded(path, content):
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        found = f"byte 0x{content[error.start]:02x}"
+        line, found = bad_byte(error)
         remedy = "Save the file as UTF-8."
         raise BadTable(f"{path}, line {line}", expected="UTF-8", found=found, remedy=remedy) from error
 

@@ -100,8 +100,9 @@ def _check_said(heading):
         remedy = "Leave out --as, or rename the column in a copy of the file."
         found = f"{heading.as_!r}, while the name itself is one of ours"
         raise BadTable(f"--as, {where}", expected=repr(heading.name), found=found, remedy=remedy)
-    same = heading.name in known and ours not in OF_ITS_ROW
-    if heading.unit and ours and not (heading.unit == ours if same else fits(heading.unit, ours)):
+    if not heading.unit or not ours or ours in OF_ITS_ROW:  # "row" and "axis" are no units: there any one will do
+        return
+    if not (heading.unit == ours if heading.name in known else fits(heading.unit, ours)):
         name = heading.as_ or heading.name
         remedy = f"Leave out --unit, or rename the column in a copy of the file: {name} has {ours}."
         raise BadTable(f"--unit, {where}", expected=repr(ours), found=repr(heading.unit), remedy=remedy)

@@ -16,6 +16,14 @@ def problem(file, line, column, expected, found, remedy):
     return dict(zip(COLUMNS, (file, line, column, *told), strict=True))
 
 
+def bad_byte(error):
+    """Give the line and the value of the byte that a `UnicodeDecodeError` is about.
+
+    Of the bytes that it carries: a byte-order mark, which a codec takes off before, is not among them.
+    """
+    return error.object[: error.start].count(b"\n") + 1, f"byte 0x{error.object[error.start]:02x}"
+
+
 def unknown_unit(file, line, column, unit):
     """Make the problem of a unit that pint does not know."""
     remedy = "Write it as pint does: s, MB, GB, percent, user, USD/user, tpm."

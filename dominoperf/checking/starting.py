@@ -64,7 +64,8 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
     UnknownName
         When a column that is named is in none of the files, or one of ours does not exist.
     """
-    folder, said = Path(folder).resolve(), Said(title, source, licence, units or {}, names or {})
+    folder = catalog.path_of(folder, "new(folder, ...)", "the path of the folder to make").resolve()
+    said = Said(title, source, licence, units or {}, names or {})
     _check_free(folder)
     sheets = _read_all([Path(path) for path in catalog.listed(from_)])
     _check_named(said, sheets)

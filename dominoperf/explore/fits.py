@@ -15,7 +15,7 @@ from dominoperf.explore.state import FitState, check, wrong
 from dominoperf.fitting import Fit, fit
 
 ERRORS = ("law", "relative", "constant")
-LEVELS = (0.6, 0.99)
+LEVELS = (0.6, 0.99)  # of the slider: at a half `fit` refuses it, at 1 every interval is infinite
 _MOST_SERVERS = 256  # of a queue whose every state is added up for each value
 _BEYOND = 4  # times the largest x: as far as the slider goes
 _SUMMED = ("closed", "users_at_response")  # laws that add up every state of a queue, or search it, for each value

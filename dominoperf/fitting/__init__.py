@@ -1,9 +1,10 @@
 """Fit one law to one table, say how sure, say why not; compare laws."""
 
 import numpy as np
+import pandas as pd
 from scipy import optimize
 
-from dominoperf import laws
+from dominoperf import catalog, laws
 from dominoperf.batch import check_level, check_number
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import points
@@ -109,7 +110,7 @@ def _rescued(curves, near):
     settings = {"method": "lm", "max_nfev": 20_000}
     if not unbound:  # its steps are slow; a valley that it has not walked in so many leads nowhere
         settings = {"method": "trf", "bounds": (low[free], high[free]), "x_scale": "jac", "max_nfev": 2000}
-    settings |= {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}
+    settings |= {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}  # near the least that SciPy takes
     try:
         with np.errstate(all="ignore"):
             found = optimize.least_squares(
@@ -152,7 +153,18 @@ def fit_each(law, data, by, **settings):
     -------
     Fits
         In the order in which the groups first appear.
+
+    Raises
+    ------
+    CannotFit
+        When the data are no frame, or as `fit` raises it.
+    UnknownName
+        When there is no such column, or as `fit` raises it.
     """
+    if not isinstance(data, pd.DataFrame):
+        remedy = "Give the points of all groups as one frame."
+        raise CannotFit("fit_each(data=...)", expected="a DataFrame", found=type(data).__name__, remedy=remedy)
+    catalog.check_columns(data, (by,), "fit_each(data=...)")
     return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})
 
 

@@ -184,13 +184,12 @@ class Comparison:
 
     def __str__(self):
         """Lay the comparison out for a terminal."""
-        return f"{self.headline()}\n\n{rendering.Table(self.tidy())}"
+        return rendering.as_report(self.headline(), (self.tidy(),))
 
     __repr__ = __str__
 
     def _repr_html_(self):
-        said = rendering.html.escape(self.headline())
-        return f"<p>{said}</p>{rendering.Table(self.tidy())._repr_html_()}"
+        return rendering.as_html_report(self.headline(), (self.tidy(),))
 
 
 def compared(members, fit_one, level):

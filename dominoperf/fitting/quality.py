@@ -9,7 +9,14 @@ from scipy import special
 
 
 def glance(fit):
-    """Give one row on the whole fit."""
+    """Give one row on the whole fit, each statistic as the function of its name has it.
+
+    Returns
+    -------
+    DataFrame
+        law, n, n_params (those sought), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_from, at_bound
+        (names of parameters on a bound), reason (why a number is NaN).
+    """
     reasons, residual = [], fit.augment()["residual"]
     known = functools.partial(_known, rule=fit.error_from == "rule", reasons=reasons)
     row = {
@@ -31,7 +38,7 @@ def glance(fit):
 
 
 def rmse(fit):
-    """Root of the residual sum of squares over the degrees of freedom, unweighted; NaN without any."""
+    """``sqrt(sum((y - fitted)²) / dof)`` in units of y, unweighted whatever the error model; NaN without any dof."""
     return float(np.sqrt(np.sum(fit.augment()["residual"] ** 2) / fit.dof)) if fit.dof else np.nan
 
 
@@ -90,7 +97,11 @@ def _held_squares(fit, name, value):
 
 
 def aicc(fit):
-    """Corrected Akaike information criterion, the error variance counted; NaN where it is not defined."""
+    """Corrected Akaike information criterion ``n ln(S / n) + 2 k + 2 k (k + 1) / (n - k - 1)``, S weighted squares.
+
+    k counts the parameters sought and the error variance, as R does; constants are left out, so only laws fitted to
+    the same points with the same error model compare. NaN for n <= k + 1, or where S is the arithmetic's.
+    """
     n, k = len(fit.points[0]), int(fit.curves.free.sum()) + 1
     if n - k - 1 <= 0 or fit.exact:
         return np.nan

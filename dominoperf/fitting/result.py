@@ -143,6 +143,7 @@ class Fit:
         return {}
 
     def _forecast(self, at):
+        """The rows of `predict`; a new observation is off by the error of the curve and the scatter of the points."""
         values, errors, low, high = self.quantity(self.law.function, at, (0.0 if self.positive else -np.inf, np.inf))
         noise = self.times() * self.spread * (values if self.relative else np.ones_like(values))
         obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
@@ -165,7 +166,25 @@ class Fit:
         return self.relative or self.law.positive
 
     def quantity(self, function, at, edges=(-np.inf, np.inf)):
-        """What follows from the parameters by ``function(at, *params)``: values, standard errors and interval ends."""
+        """What follows from the parameters by ``function(at, *params)``: values, standard errors and interval ends.
+
+        The standard error is that of the delta method, ``sqrt(g' C g)`` with g the derivatives by the parameters and C
+        their covariance; the ends are made as the fit's `interval` says. All are NaN where the value is, or where
+        there is no spread to judge by.
+
+        Parameters
+        ----------
+        function : callable
+            Of arrays and complex parameters, as those of a law.
+        at : ndarray
+        edges : pair of float
+            Between which the quantity is known to lie.
+
+        Returns
+        -------
+        values, std_errors, low, high : ndarray
+            One each for each `at`.
+        """
         best, count = self.params[:, None], len(at)
         with np.errstate(all="ignore"):
             values = np.broadcast_to(np.real(function(at, *best)), count).astype(float)
@@ -178,6 +197,7 @@ class Fit:
         return values, errors, *np.where(unknown, np.nan, ends)
 
     def _quantity_ends(self, function, at, values, errors, edges):
+        """The ends by the kind of interval that was asked for; without a spread there are none."""
         if self.interval == "none" or not np.isfinite(self.spread):
             return np.full((2, len(at)), np.nan)
         if self.interval == "bootstrap-t":
@@ -263,8 +283,7 @@ class Fit:
     __repr__ = __str__
 
     def _repr_html_(self):
-        tables = rendering.Table(self.tidy())._repr_html_() + rendering.Table(self.glance())._repr_html_()
-        return f"<p>{rendering.html.escape(self.headline())}</p>{tables}"
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
 
     def headline(self):
         """Say in a sentence or three what was fitted to what, and where the errors come from."""

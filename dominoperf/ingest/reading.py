@@ -13,7 +13,7 @@ from dominoperf.ingest.formats import READERS
 from dominoperf.ingest.parquet import PARQUET
 
 ROWS = 20_000  # rows of a part
-_HEAD_LINES = 50
+_HEAD_LINES = 50  # by which a reader knows its format: tools write what they are before what they measured
 _WRITTEN = (".csv", ".parquet")
 
 
@@ -68,13 +68,19 @@ def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
 
     All have the same columns and types. The notes of a frame are those made while it was read.
     """
-    source = Source(os.fspath(path), dict(mapping or {}))
+    source = _source(path, mapping)
     found = _reader(source, reader)
     if source.mapping and not found.mapped:
         remedy = f"Leave the mapping out; it is for {', '.join(each.name for each in READERS.values() if each.mapped)}."
         raise UnknownName("mapping", expected="names of one's own", found=f"a file of {found.name}", remedy=remedy)
     columns, records = found.read(source)
     yield from _frames(source, found, columns, records, rows)
+
+
+def _source(path, mapping):
+    """The file to be read; a URL stays the text that it is, where a `Path` would spoil it."""
+    catalog.path_of(path, "read(path)", "the path or URL of a recorded file")
+    return Source(os.fspath(path), dict(mapping or {}))
 
 
 def recognise(path, *, mapping=None):
@@ -85,7 +91,7 @@ def recognise(path, *, mapping=None):
     UnknownName
         When there is none, or more than one.
     """
-    source = Source(os.fspath(path), dict(mapping or {}))
+    source = _source(path, mapping)
     return _reader(source, None).name
 
 

@@ -1,6 +1,7 @@
 """Scaling laws as records; adding one is adding a record to the `LAWS` of its module."""
 
 import math
+from collections.abc import Iterable
 
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.laws import cache, clock, disk, memory, overhead, price, processors, response, users, utilization
@@ -29,7 +30,7 @@ def find(law):
     """
     if isinstance(law, Law):
         return law
-    if law not in LAWS:
+    if not isinstance(law, str) or law not in LAWS:
         raise UnknownName.among("law", law, LAWS, f"Known are {', '.join(LAWS)}.")
     return LAWS[law]
 
@@ -42,9 +43,11 @@ def family(name):
     UnknownName
         When there is no such family, or no such law.
     """
-    if isinstance(name, str) and name not in FAMILIES:
+    if isinstance(name, Iterable) and not isinstance(name, str):
+        return [find(each) for each in name]
+    if name not in FAMILIES:
         raise UnknownName.among("family of laws", name, FAMILIES, f"Known are {', '.join(FAMILIES)}.")
-    return [find(each) for each in (FAMILIES[name] if isinstance(name, str) else name)]
+    return [find(each) for each in FAMILIES[name]]
 
 
 def check_fixed(law, fixed):

@@ -56,7 +56,7 @@ CACHE_TIME = Law(
 CACHE_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of cache", "1", 0.0, 1.0),
     name="cache_power", family="cache", title="Power of the cache", formula="X = scale C^exponent",
-    x="l2_kb", x_unit="KiB", y="users", source="a straight line in logarithms",
+    x="l2_kb", x_unit="KiB", y="users", source="elementary: a straight line of ln X on ln C",
     limits="the same processor and clock; two points leave no error to judge by",
 )  # fmt: skip
 

@@ -12,7 +12,7 @@ def clock_time(clock, memory_time, core_cycles):
     """Only the core's part of the time follows the clock: ``X = 1 / (memory_time + core_cycles / f)``.
 
     Both in the time of one unit of capacity: as a share of the machine where X is users and f MHz. The iron law of
-    Hennessy and Patterson, Computer Architecture. It holds while memory and cache keep their speed.
+    Hennessy and Patterson, Computer Architecture, 1990. It holds while memory and cache keep their speed.
     """
     return 1 / (memory_time + core_cycles / clock)
 
@@ -45,7 +45,7 @@ CLOCK_TIME = Law(
     x_unit="MHz",
     y="users",
     error="relative",
-    source="the iron law; Hennessy and Patterson, Computer Architecture",
+    source="the iron law; Hennessy and Patterson, Computer Architecture: A Quantitative Approach, 1990",
     limits="the same processor, cache and memory at every clock",
     inverse=clock_time_inverse,
     derived=(
@@ -60,7 +60,7 @@ CLOCK_TIME = Law(
 CLOCK_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of clock", "1", 0.0, 1.0),
     name="clock_power", family="clock", title="Power of the clock", formula="X = scale f^exponent", x="clock_mhz",
-    x_unit="MHz", y="users", source="a straight line in logarithms",
+    x_unit="MHz", y="users", source="elementary: a straight line of ln X on ln f",
     limits="the same processor, cache and memory; an exponent above 1 is a sign that something else changed",
     reduces=("linear", "exponent", 1.0),
 )  # fmt: skip

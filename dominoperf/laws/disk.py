@@ -134,7 +134,8 @@ DRIVE_OFFSET_POWER = Law(
     name="drive_offset_power", title="Power of the drives, with a base", formula="R = base_s + excess_s D^-exponent",
     function=above, params=(_EXCESS, _EXPONENT, _BASE),
     start=separable((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
-    source="a form for comparison", limits="no mechanism; never infinite, however few the drives",
+    source="elementary: a power above a base; a form for comparison",
+    limits="no mechanism; never infinite, however few the drives",
     inverse=above_inverse,
     derived=(_next_drive(above),), **_ABOUT,
 )  # fmt: skip
@@ -143,7 +144,7 @@ DRIVE_HYPERBOLA = Law(
     name="drive_hyperbola", title="Work divided among drives", formula="R = base_s + excess_s / D",
     function=drive_hyperbola, params=(_EXCESS, _BASE),
     start=separable((_EXCESS, _BASE), lambda drives, given: _offset_terms(drives, {"exponent": 1.0})),
-    source="a form for comparison", limits="no queue",
+    source="elementary: work divided by the drives; a form for comparison", limits="no queue",
     inverse=lambda response, excess_s, base_s: above_inverse(response, excess_s, 1.0, base_s),
     derived=(_next_drive(drive_hyperbola),), **_ABOUT,
 )  # fmt: skip
@@ -151,7 +152,8 @@ DRIVE_HYPERBOLA = Law(
 DRIVE_POWER = power_law(
     Param("exponent", "percent of response time for a percent of drives", "1", -4.0, 0.0),
     at_one="response time of one drive", scale_unit="s", name="drive_power", title="Power of the drives",
-    formula="R = scale D^exponent", source="a straight line in logarithms", limits="no mechanism",
+    formula="R = scale D^exponent", source="elementary: a straight line of ln R on ln D",
+    limits="no mechanism",
     derived=(_next_drive(power),), **_ABOUT,
 )  # fmt: skip
 

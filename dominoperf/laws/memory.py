@@ -137,7 +137,7 @@ SIZING = line_law(
     x="users",
     y="ram_min_mb",
     error="constant",  # what is left over is the rounding to modules, which are of one size
-    source="the form of the published tables",
+    source="the published sizing tables; compaq_domino45, Tables 4-5 and 4-6, pages 4-16 to 4-19",
     limits="users of one workload; published values are rounded up to modules: see `sizing_rule`",
 )
 

@@ -13,7 +13,7 @@ from dominoperf.laws.starting import factor, level, nonnegative
 
 _SCALE = Param("scale", "capacity of one", "{y}/{x}", 0.0, np.inf)
 _SHARE = Param("overhead", "overhead as a share of the work, times its term", "1", 0.0, np.inf)
-_SOURCE = "the form of Amdahl's and Gunther's laws with another term; a choice of ours for forecasts"
+_SOURCE = "elementary: the form of Amdahl, 1967, and Gunther, 1993, with another term; a choice of ours for forecasts"
 _LIMITS = "from N = 1 on; a form for forecasts near the points, with no mechanism behind it"
 _KNEE = 4  # how sharply a fixed capacity is reached
 

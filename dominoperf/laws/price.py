@@ -85,7 +85,7 @@ PRICE_POWER = power_law(
 PRICE_LINEAR = line_law(
     _PER_USER, _BASE, name="price_linear", family="cost", title="Cost by users", formula="cost = per_user users + base",
     x="users", y="price_usd", error="relative",
-    source="a straight line", limits="one family of machines and one year",
+    source="elementary: a fixed cost and the same for every user", limits="one family of machines and one year",
 )  # fmt: skip
 
 LAWS = (PRICE_POWER, PRICE_LINEAR)

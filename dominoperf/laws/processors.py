@@ -191,8 +191,8 @@ _ABOUT = {"family": "processors", "x": "processors", "y": "users", "error": "rel
 
 LINEAR = ratio_law(
     "linear", "processors", "Linear scaling", {}, function=linear,
-    source="the definition of perfect scaling", limits="no contention at all",
-    inverse=linear_inverse,
+    source="elementary: capacity in proportion, the definition of perfect scaling",
+    limits="no contention at all", inverse=linear_inverse,
 )  # fmt: skip
 
 AMDAHL = ratio_law(
@@ -229,7 +229,7 @@ GUSTAFSON = Law(
 POWER = power_law(
     Param("exponent", "percent of capacity for a percent of processors", "1", 0.0, 1.2),
     at_one="capacity of one", name="power", title="Power law", formula="X = scale N^exponent",
-    source="a straight line in logarithms", limits="no maximum, and no mechanism behind it",
+    source="elementary: a straight line of ln X on ln N", limits="no maximum, and no mechanism behind it",
     derived=at_each(power), reduces=("linear", "exponent", 1.0), **_ABOUT,
 )  # fmt: skip
 

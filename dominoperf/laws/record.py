@@ -113,7 +113,11 @@ class Law:
 
 
 def gradient(function, params):
-    """Give the derivatives of ``function(*params)`` by each parameter, exact to the last digits, stacked in front."""
+    """Give the derivatives of ``function(*params)`` by each parameter, exact to the last digits, stacked in front.
+
+    ``df/dp = Im f(p + ih) / h`` with h so small that its square is nothing: no difference is taken, so no digit is
+    lost. The function must be smooth in complex parameters: ``abs`` or ``max`` of one would drop the step.
+    """
 
     def by(each):
         """The function of one parameter, the others as they are."""

@@ -24,7 +24,7 @@ _CLOSE = 1e-6  # of the demand, between head-room found and the most there can b
 _GLANCE = ["rank", "price_usd", "bound_usd", "servers", "headroom_percent", "set", "basis"]
 _TIDY = ["rank", "system", "servers", "group", "planned_users", "share"]
 _PARETO = ["price_usd", "headroom_percent", "servers", "set", "basis"]
-_POINTS = 12
+_POINTS = 12  # of price against head-room: each is a search of its own
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,18 @@ class Choice:
         return pd.DataFrame(rows, columns=_TIDY)
 
     def plans(self, rank=1):
-        """Give the plan of each kind of system of a set, by its name: the five steps, server by server."""
+        """Give the plan of each kind of system of a set, by its name: the five steps, server by server.
+
+        Parameters
+        ----------
+        rank : int
+            Of the set, as in `glance`: 1 the cheapest. Another makes the runners-up be looked for.
+
+        Returns
+        -------
+        dict of str to Plan
+            Each has the people that the set puts on that kind, and the spare servers that are of it.
+        """
         each = self._best if rank == 1 else self.bought[rank - 1]
         given = (self.market, self.request, self.rules, self.known)
         return {self.market.names[kind]: planned(each, kind, *given) for kind in each.used()}
@@ -198,7 +209,7 @@ def choose(
     """
     asked = read_request(request)
     _check(max_servers, max_price_usd, runners_up, work)
-    chosen = rules_named(rules) if isinstance(rules, str) else rules
+    chosen = rules_named(rules)
     known = capacities(catalogue)
     limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}
     market = market_of(convert(classify(asked, chosen)), known, **limits)

@@ -228,8 +228,11 @@ def assess(plan, *, n=100_000, seed=0, level=0.95, catalogue=None):
     Raises
     ------
     CannotPlan
-        When n, the seed or the level cannot be.
+        When there is no plan, or n, the seed or the level cannot be.
     """
+    if not isinstance(plan, Plan):
+        remedy = "Plan first: assess(plan(request))."
+        raise CannotPlan("assess", expected="a Plan, as `plan` gives it", found=type(plan).__name__, remedy=remedy)
     _check(n, seed, level)
     found = inputs(plan)
     draws = np.random.default_rng(seed).random((len(found), n))

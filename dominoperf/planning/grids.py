@@ -45,7 +45,7 @@ def grid(request, table, *, rules="corrected", catalogue=None, jobs=None, schedu
     Raises
     ------
     BadTable
-        When the file cannot be read.
+        When the table is neither, or the file cannot be read.
     UnknownName
         When a column is no field.
     """
@@ -76,7 +76,7 @@ def risks(
 
 def _spread(kind, request, table, rules, catalogue, jobs, scheduler, settings):
     """Hand out the rows of a table in chunks."""
-    frame = _read(table) if isinstance(table, (str, Path)) else table.reset_index(drop=True)
+    frame = table.reset_index(drop=True) if isinstance(table, pd.DataFrame) else _read(table)
     worker = kind(read_request(request), capacities(catalogue), rules_named(rules), settings)
     chunks = ((first, frame.iloc[first : first + kind.rows]) for first in range(0, len(frame), kind.rows))
     if jobs is None and len(frame) <= _FEW * kind.rows:
@@ -114,8 +114,8 @@ class Planner:
         except DominoperfError as error:
             return {"reason": str(error)}
 
-    def answer(self, number, plan):
-        """What is told of a plan."""
+    def answer(self, _number, plan):
+        """What is told of a plan; the number of its row is for those who draw, see `Assessor`."""
         return plan.summary() | {"reason": ""}
 
 
@@ -138,6 +138,7 @@ def _empty(value):
 
 
 def _read(path):
+    path = catalog.path_of(path, "table", "a DataFrame or the path of a CSV file, a row a plan")
     try:
         frame = catalog.read_table(path)
     except (OSError, ValueError) as error:

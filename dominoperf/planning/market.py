@@ -22,7 +22,7 @@ from dominoperf.planning.sizes import (
 from dominoperf.planning.steps import busy_hours, planned_capacity
 from dominoperf.planning.systems import capacity
 
-_SMALL = 1e-7
+_SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
 _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
 
 

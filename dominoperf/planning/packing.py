@@ -39,7 +39,7 @@ class Part(NamedTuple):
 
 def whole(total):
     """Give the servers that so many systems' worth takes: rounded up, at least one."""
-    return max(math.ceil(total - 1e-9), 1)
+    return max(math.ceil(total - 1e-9), 1)  # 0.2 + 0.4 + 0.3 + 0.1 are a little over 1 in binary
 
 
 def check_count(total):

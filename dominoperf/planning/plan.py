@@ -10,6 +10,7 @@ from dominoperf import rendering
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.request import read_request
 from dominoperf.planning.rules import rule_sets
+from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.steps import ROW, Disks, classify, convert, select, size_disks, size_memory
 from dominoperf.planning.systems import capacities
 
@@ -124,15 +125,12 @@ def plan(request, *, rules="corrected", catalogue=None):
     UnknownName
         When a key, profile, system or set of rules does not exist.
     """
-    from dominoperf.planning.rules import rules as rules_named
-
     asked = read_request(request)
     if asked.system is None:
         known = "; ".join(dict.fromkeys(name for name, _ in capacities(catalogue)))
         remedy = f"Name one, or let `choose` find the cheapest. Known are {known}."
         raise CannotPlan("request, system", expected="the name of a system", found="none", remedy=remedy)
-    chosen = rules_named(rules) if isinstance(rules, str) else rules
-    return five_steps(asked, chosen, capacities(catalogue))
+    return five_steps(asked, rules_named(rules), capacities(catalogue))
 
 
 def five_steps(request, rules, known):

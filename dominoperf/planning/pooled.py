@@ -10,7 +10,7 @@ from dominoperf.planning.placing import MOST, place
 from dominoperf.planning.programs import Program
 
 _GAP = 1e-9  # of the price: sets are told apart by cents
-_NODES = 300
+_NODES = 300  # of branch and bound for one proposal: without an answer by then its bound still counts
 _SCENARIOS = 6  # choices of failing servers that are written out
 
 
@@ -89,7 +89,10 @@ class Pooled:
         self._hold(servers)
 
     def _at_least(self, kind, count):
-        """The column of whether there are so many servers of a kind."""
+        """The column of whether there are so many servers of a kind: 1 just where number >= count.
+
+        Two rows say so: at 1 the number is at least the count, at 0 it is at most one less.
+        """
         if (kind, count) not in self._reached:
             column = self._reached[kind, count] = self.program.column(upper=1.0, whole=True)
             number, most = self.numbers[kind], float(self.upper[kind])

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import math
+import os
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,7 @@ MAIL = "mail"  # a profile that the size of the messages decides
 OWN = "own"  # a profile of a workload of one's own
 _OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs
 SPREADS = {"uniform": ("low", "high"), "triangular": ("low", "high"), "normal": ("sd",)}
+_BEGIN = "`dominoperf plan --template` prints a request to begin with."
 _HOURS = 24
 _MOST = 1e12  # of anything that a request counts: what is beyond is a slip, and grows beyond all numbers
 
@@ -134,14 +136,29 @@ def read_request(request):
     UnknownName
         When a key, a profile or a group does not exist.
     """
-    if isinstance(request, Request):
-        found = request
-    elif isinstance(request, dict):
-        found = _of_dict(request, "request")
-    else:
-        found = _of_file(Path(request))
+    found = request_of(request)
     _check(found)
     return found
+
+
+def request_of(request):
+    """Give a `Request` of whatever `read_request` takes, its fields not yet checked.
+
+    Raises
+    ------
+    CannotPlan
+        When it is nothing of that kind, or the file cannot be read.
+    UnknownName
+        When a key does not exist.
+    """
+    if isinstance(request, Request):
+        return request
+    if isinstance(request, dict):
+        return _of_dict(request, "request")
+    if isinstance(request, (str, os.PathLike)):
+        return _of_file(Path(request))
+    expected, found = "a Request, a dict or the path of a TOML file", type(request).__name__
+    raise CannotPlan("request", expected=expected, found=found, remedy=_BEGIN)
 
 
 def of_fields(request, fields):
@@ -165,8 +182,23 @@ def of_fields(request, fields):
 
 
 def with_spread(request, percent):
-    """Give a request whose groups may have so many percent fewer or more people, triangularly distributed."""
-    share = percent / 100
+    """Give a request whose groups may have so many percent fewer or more people, triangularly distributed.
+
+    The mode is the number of people now; a spread that a group has is replaced.
+
+    Parameters
+    ----------
+    request : Request, dict or path
+        As `plan` takes it.
+    percent : float
+        Above 0, to 100.
+
+    Raises
+    ------
+    CannotPlan, UnknownName
+        As `read_request` raises them; a percentage above 100 is refused once the request is planned.
+    """
+    request, share = request_of(request), percent / 100
     groups = tuple(
         dataclasses.replace(
             group,
@@ -185,7 +217,7 @@ def example(name="case_study"):
     UnknownName
         When there is no such example.
     """
-    if name not in _EXAMPLES:
+    if not isinstance(name, str) or name not in _EXAMPLES:
         raise UnknownName.among("example", name, _EXAMPLES, f"Known are {', '.join(_EXAMPLES)}.")
     return _EXAMPLES[name]()
 
@@ -221,8 +253,7 @@ def _of_file(path):
     try:
         written = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
-        remedy = "`dominoperf plan --template` prints a request to begin with."
-        raise CannotPlan(str(path), expected="a request in TOML", found=str(error), remedy=remedy) from error
+        raise CannotPlan(str(path), expected="a request in TOML", found=str(error), remedy=_BEGIN) from error
     return dataclasses.replace(_of_dict(written, path.name), name=path.stem)
 
 

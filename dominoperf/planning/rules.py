@@ -1,10 +1,8 @@
 """The planning constants, each with its page; ``compaq_1998`` as published, ``corrected`` with its errors mended."""
 
-import functools
-import tomllib
 from dataclasses import dataclass
 
-from dominoperf import catalog
+from dominoperf.catalog.folders import our_file
 from dominoperf.errors import UnknownName
 
 DOCUMENT = "compaq_domino45"
@@ -18,7 +16,7 @@ class Rules:
     steps: dict
 
     def value(self, step, name):
-        """Give the number or word of a rule."""
+        """Give the number or word of a rule: a bound in KB, users for a person, percent, MB or GB, as its name says."""
         rule = self.steps[step][name]
         return rule.get("value", rule.get("multiplier"))
 
@@ -26,6 +24,13 @@ class Rules:
         """Give the page of a rule in the main TechNote, and the note on our reading where there is one."""
         rule = self.steps[step][name]
         return rule["locator"] + (f" ({rule['note']})" if "note" in rule else "")
+
+    def carried(self):
+        """Name the column of `systems` whose users a system is planned with.
+
+        "users" that passed, or "users_low", the lower bound of what it carries: that too of a set that does not say.
+        """
+        return self.steps["servers"]["share"].get("carried", "users_low")
 
     def differing(self, other):
         """List the rules that another set has otherwise, as (step, name)."""
@@ -38,15 +43,17 @@ class Rules:
 
 
 def rules(name="corrected"):
-    """Give a set of planning rules by its name.
+    """Give a set of planning rules by its name; a set of rules is one already.
 
     Raises
     ------
     UnknownName
         When there is no such set.
     """
+    if isinstance(name, Rules):
+        return name
     known = _written()
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise UnknownName.among("rules", name, known, f"Known are {', '.join(known)}.")
     return Rules(name, known[name])
 
@@ -56,6 +63,5 @@ def rule_sets():
     return list(_written())
 
 
-@functools.cache
 def _written():
-    return tomllib.loads((catalog.home() / "rules.toml").read_text(encoding="utf-8"))
+    return our_file("rules.toml")

@@ -124,6 +124,10 @@ class Search:
         return (True if certain else None), work
 
     def _place(self, kinds, scale, left):
+        """A placement on single servers, if there is one: exact where that is work enough left for, else by filling.
+
+        What was found is kept, but looked at again where it was not certain and there is work left.
+        """
         known = self._held.get((kinds, scale))
         if known is not None and (known.certain or left <= 0):
             return known._replace(work=0)
@@ -165,6 +169,7 @@ class Search:
         return min(low for low, _ in found), min(high for _, high in found)
 
     def _most_on(self, kinds):
+        """How many times the demand some servers hold: at least, for a placement says so, and at most, by a bound."""
         if kinds not in self._most:
             held = [scale for (servers, scale), each in self._held.items() if servers == kinds and each.placement]
             columns, low = self._columns(kinds), max(held, default=0.0)

@@ -54,6 +54,7 @@ def _looked_up(table, users, column, rules):
     if isinstance(users, (int, float)):  # one plan: an array of one number takes ten times as long
         return _looked_up_once(*_rows_of(table, column), users, each)
     most, sizes = memory_table(table, column)
+    # Just below: people who come to a row but for the last binary digits belong to it, not to the next.
     at = np.minimum(np.searchsorted(most, np.asarray(users) - 1e-9), len(most) - 1)
     above = np.maximum(np.asarray(users, float) - most[-1], 0.0)
     return sizes[at] + np.where(above > 0, each * above, 0.0)

@@ -118,7 +118,10 @@ def _own(group):
 
 
 def planned_people(group, users, request):
-    """Give the people to plan for, of a number or an array of people now: without those counted twice, grown."""
+    """Give the people to plan for, of a number or an array of people now: without those counted twice, grown.
+
+    ``(users - double) (1 + growth / 100)^(months / 12)``; who is in two groups is planned in the second alone.
+    """
     growth = request.growth_percent if group.growth_percent is None else group.growth_percent
     double = sum(each["users"] for each in request.overlap if each["groups"][0] == group.name)
     with np.errstate(over="ignore"):  # beyond all numbers: more than any server carries
@@ -168,7 +171,11 @@ def _unscaled(profile, rules, own):
 
 
 def multiplier(profile, request, rules, own=None):
-    """Give the users of the benchmark that stand for one person of a profile; `own` where its workload is one's own."""
+    """Give the users of the benchmark that stand for one person of a profile; `own` where its workload is one's own.
+
+    That of the rules, times 50 / target where the request has a target of its own. A multiplier of 1 holds no
+    head-room that could be scaled: those workloads are planned as measured (pages 4-12/4-13).
+    """
     written, target = _unscaled(profile, rules, own), request.utilization_percent
     return written * rules.value("headroom", "planned_percent") / target if target and written > 1 else written
 
@@ -204,7 +211,28 @@ def shared(demand, known):
 
 
 def selected(demand, groups, carried, parts, how, servers):
-    """Give the record of step 3 for parts of the groups on so many servers; `how` says how they came there."""
+    """Give the record of step 3 for parts of the groups on so many servers.
+
+    Parameters
+    ----------
+    demand : Demand
+    groups, carried : as `shared` gives them
+    parts : sequence of Part
+        Groups, or pieces of them, each with its server.
+    how : str
+        How they came there, in words: the basis of their rows.
+    servers : int
+        Without spare ones.
+
+    Returns
+    -------
+    Selection
+
+    Raises
+    ------
+    CannotPlan
+        When a server has more than it carries, in any hour.
+    """
     request, rules = demand.profile.request, demand.profile.rules
     by_hour = load(groups)
     total, hour = float(by_hour.max()), int(by_hour.argmax())
@@ -234,14 +262,14 @@ def _at(hour, busy):
 
 
 def planned_capacity(row, rules):
-    """Give the users that the rules plan a system with: what passed as printed, else the lower bound of it.
+    """Give the users that the rules plan a system with, see `Rules.carried`.
 
     Raises
     ------
     CannotPlan
-        When the lower bound is not above 0.
+        When they are not above 0, as a lower bound may be.
     """
-    users = row["users" if rules.name == "compaq_1998" else "users_low"]
+    users = row[rules.carried()]
     if not users > 0:
         where, found = f"system {row['system']!r}, {row['workload']}", f"{users:g} of {row['users']:,.0f} users"
         remedy = "The law is too unsure there: take a measured system, or a lower level of the bound."
@@ -343,7 +371,7 @@ def _volume(server, parts, ram_mb, level, request, rules):
     percent, where = rule("paging_percent")
     step = rules.value("disk", "paging_step_mb")
     exact = ram_mb * (1 + percent / 100)
-    paging = step * math.ceil(exact / step - 1e-9)
+    paging = step * math.ceil(exact / step - 1e-9)  # in binary 3,000 MB + 10 % are a little over 3,300
     rows.append(_row(5, server, "paging file", paging, "MB", f"memory + {percent:g} %, rounded up", where, "rule",
                      low=exact, high=paging))  # fmt: skip
     per_gb, where = rule("mb_per_gb")

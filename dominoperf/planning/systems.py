@@ -79,7 +79,7 @@ def capacity(known, system, workload, response_s=None):
 
     Parameters
     ----------
-    known : dict
+    known : dict, or whatever `capacities` takes
         As `capacities` gives it.
     system, workload : str
         Which row of it.
@@ -94,6 +94,7 @@ def capacity(known, system, workload, response_s=None):
     CannotPlan
         When it was not measured with the workload, or no user is answered that soon.
     """
+    known = capacities(known)
     row = known.get((system, workload)) or _missing(known, system, workload)
     if response_s is not None and np.isnan(row["response_s"]):
         return row | {"basis": f"{row['basis']}, response unknown"}
@@ -182,6 +183,7 @@ def _own(catalogue):
 
 
 def _of_file(path):
+    path = catalog.path_of(path, "catalogue", "a DataFrame, a dict of `capacities` or the path of a CSV file")
     try:
         return catalog.read_table(path)
     except (OSError, ValueError) as error:

@@ -4,6 +4,8 @@ import dataclasses
 import json
 import re
 
+from dominoperf.planning.request import request_of
+
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -12,12 +14,14 @@ def as_toml(request):
 
     Parameters
     ----------
-    request : Request
+    request : Request, dict or path
+        As `plan` takes it; it need not be one that can be planned.
 
     Returns
     -------
     str
     """
+    request = request_of(request)
     groups = "".join(f"\n[[groups]]\n{_lines(group)}" for group in request.groups)
     return _lines(request, but=("groups", "name")) + groups
 

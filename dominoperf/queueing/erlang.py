@@ -43,15 +43,13 @@ def erlang_c(servers, offered_load):
 
     Parameters
     ----------
-    servers : int or array
-        Number of servers c, 1 or more.
-    offered_load : float or array
-        Load a in erlangs, as for `erlang_b`.
+    servers, offered_load : number or array
+        As for `erlang_b`.
 
     Returns
     -------
     float or array
-        Of the shape that both broadcast to.
+        As from `erlang_b`.
 
     Raises
     ------
@@ -84,9 +82,9 @@ def waiting(servers, offered_load):
 
 def _arguments(name, servers, offered_load):
     """Both as arrays, once nothing speaks against them."""
-    where = f"{name}(servers=...)"
-    servers = numbers(where, servers, "whole numbers from 1")
-    refuse(where, servers, whole_from(1, servers) & np.isfinite(servers), "whole numbers from 1", "Count the servers.")
+    where, expected = f"{name}(servers=...)", "whole numbers from 1"
+    servers = numbers(where, servers, expected)
+    refuse(where, servers, whole_from(1, servers) & np.isfinite(servers), expected, "Count the servers.")
     where, expected = f"{name}(offered_load=...)", "finite loads from 0"
     load = numbers(where, offered_load, expected, kinds="iufc")
     remedy = "Give the arrival rate times the service time."

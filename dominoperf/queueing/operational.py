@@ -1,6 +1,7 @@
 """Operational laws: identities between averages of one measured interval, whatever the distributions.
 
 After Denning and Buzen, Computing Surveys 10(3) 1978. All take numbers or arrays that broadcast, and complex ones.
+Nothing is refused: a share above 1 or a negative think time says that the numbers are not of one interval.
 """
 
 

@@ -11,7 +11,10 @@ from dominoperf.queueing.erlang import waiting
 
 
 def mm1_response(service_s, utilization):
-    """One server, exponential service: ``R = S / (1 - U)`` (Kleinrock, Queueing Systems 1, 1975)."""
+    """One server, exponential service: ``R = S / (1 - U)`` (Kleinrock, Queueing Systems 1, 1975).
+
+    R and S in one unit of time, U the busy share; infinite from 1 on, NaN below 0, as in all of these.
+    """
     return _where_stable(utilization, lambda u: service_s / (1 - u))
 
 

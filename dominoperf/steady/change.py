@@ -17,9 +17,9 @@ import numpy as np
 
 from dominoperf.steady import spread
 
-BATCH = 5
+BATCH = 5  # samples, as MSER-5 is defined
 LEAST = 10  # batches
-_FEW, _MOST = 40, 512
+_FEW, _MOST = 40, 512  # batches of a short run, and of a long one: every pair of ends is looked at
 _SURE = 4.0  # standard errors: of many windows the best one was chosen
 _CURVE = 3  # degree: a ramp is no noise
 _OTHER = 0.5  # another level this long, as a share of the window, is one of its own

@@ -11,7 +11,7 @@ import numpy as np
 
 BATCHES = 48  # fewer leave few degrees of freedom, more leave batches alike; 93-97 % coverage is a test
 LEAST = 10  # fewer samples have no error
-_MOST_ALIKE = 0.95
+_MOST_ALIKE = 0.95  # an error would be six times the naive one, from a correlation hardly known: better none
 _ALIKE = "too much alike from one to the next for an error"
 
 
@@ -60,7 +60,23 @@ def _mean_error(value, parts, level):
 
 
 def slope(times, values, level):
-    """Give the least-squares slope of values against times with its interval; independent samples about the line."""
+    """Give the least-squares slope of values against times, with its interval.
+
+    ``b = sum((t - t̄) y) / sum((t - t̄)²)`` over batch means; its error is that of a line, widened as that of a mean.
+
+    Parameters
+    ----------
+    times, values : ndarray
+        A sample each, in order of time: seconds, and any unit.
+    level : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    Estimate
+        In units of the values per second; `effective` counts independent samples about the line. NaN with a reason
+        for fewer than `LEAST` samples, or of a single time.
+    """
     if len(values) < LEAST:
         return Estimate(np.nan, reason=f"{_samples(len(values))}: too few for a slope")
     if _is_constant(values, np.abs(values).max()):
@@ -97,7 +113,11 @@ def _batched(values):
 
 
 def widening(left, terms):
-    """By how much likeness of neighbours widens a variance, from residuals about a mean (1 term) or a line (2)."""
+    """By how much likeness of neighbours widens a variance, from residuals about a mean (1 term) or a line (2).
+
+    ``(1 + r) / (1 - r)`` with r the lag-1 autocorrelation; what has been fitted makes residuals look less alike than
+    the samples are, so r is raised by its bias, ``(terms + (2 + terms) r) / n``. Unlikeness is not believed: r >= 0.
+    """
     total = float(np.sum(left**2))
     if total == 0:
         return 1.0
