@@ -203,6 +203,18 @@ def test_diffs_are_pinned_both_ways():
     assert (counts["recomputed"] + counts["carried"] == counts["cells"]).all()
 
 
+def test_none_has_the_types_of_some():
+    """Frames without rows, which lie beside others in one frame, and in it numbers stay numbers."""
+    some, none = audit.diff_cells(), audit.diff_table("compaq_domino45/table_2_1").tidy()
+    assert none.empty
+    assert some.dtypes.equals(none.dtypes)
+    assert (some["row"].dtype, some["difference"].dtype) == ("int64", "float64")
+    assert (audit.diff_counts().drop(columns="table").dtypes == "int64").all()
+    assert audit.NOTHING.dtypes.equals(audit.check_consistency().dtypes)
+    judged = audit.audit_claims()
+    assert audit.Audit((), ()).tidy().dtypes.equals(judged.tidy().dtypes)
+
+
 def test_a_differing_cell_is_news(monkeypatch):
     """An expression that gives another number, and a pin of a number that does not differ."""
     table = "compaq_domino45/table_4_5"

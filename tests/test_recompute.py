@@ -40,6 +40,14 @@ def test_every_expression_has_an_effect(cells):
     assert not cells["expression"].str.fullmatch(r"row\(\d+\)|\w+").all()
 
 
+def test_a_table_without_recomputed_cells_has_their_types(cells):
+    """Else the numbers of the others would be objects as soon as both are in one frame."""
+    none = recompute.cells_of("compaq_domino45/table_2_1")
+    assert none.empty
+    assert none.dtypes.equals(cells.dtypes)
+    assert cells["regenerated"].dtype == "float64"
+
+
 def test_case_study_arithmetic():
     """Page 4-20/4-21: 800 x 2, 300 x 3; 0.83 + 0.63 + 0.23 = 1.69, two servers. Page 4-24: 46.8, 37.9, 29, 20.5 GB."""
     table = regenerate("compaq_domino45/case_study").set_index("order")

@@ -26,7 +26,7 @@ class Audit:
     def tidy(self):
         """Give a row a claim: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
         rows = [_row(claim, judged) for claim, judged in zip(self.claims, self.judgements, strict=True)]
-        return pd.DataFrame(rows, columns=_COLUMNS)
+        return pd.DataFrame(rows, columns=_COLUMNS, dtype="str")
 
     def glance(self, by=None):
         """Count the verdicts: a row, or with `by` (a column of `tidy`) a row each of its values."""

@@ -12,7 +12,8 @@ from dominoperf import benchmarks, catalog
 from dominoperf.errors import BadTable
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
-NOTHING = pd.DataFrame(columns=COLUMNS)
+_TYPES = dict.fromkeys(COLUMNS, "str") | {"row": "Int64"}
+NOTHING = pd.DataFrame(columns=COLUMNS).astype(_TYPES)
 """The frame that `check_consistency` gives where all agree."""
 _ENOUGH = 4  # points of a workload before its line is judged
 _CENT, _COUNT = 0.005, 0.5  # half a unit of the last digit: of a price, of a count
@@ -86,7 +87,7 @@ def _frame(folders, runs):
     for name, identity in IDENTITIES.items():
         told = identity.broken(runs) if identity.of == "runs" else (row for id in ids for row in identity.broken(id))
         found += [(name, *row, _status(row), _place(row)) for row in told]
-    return pd.DataFrame(found, columns=COLUMNS).astype({"row": "Int64"})
+    return pd.DataFrame(found, columns=COLUMNS).astype(_TYPES)
 
 
 def _status(row):

@@ -41,7 +41,7 @@ def errata_groups(status=None):
     chosen = errata[errata["status"] == status] if status else errata
     rows = [_group(key, rows) for key, rows in chosen.groupby(["source", "reason", "status"], sort=False)]
     rows.sort(key=lambda row: (BEARS_ON.index(row["bears_on"]), STATUS.index(row["status"]), -row["count"]))
-    return pd.DataFrame(rows, columns=_COLUMNS)
+    return pd.DataFrame(rows, columns=_COLUMNS).astype(dict.fromkeys(_COLUMNS, "str") | {"count": "int64"})
 
 
 def errata_counts(status=None):

@@ -8,7 +8,9 @@ from dominoperf import catalog, recompute, rendering
 from dominoperf.recompute.tables import rounded
 
 SAME, CORRECTED, PINNED, DIFFERS, LOST = "same", "corrected", "pinned", "differs", "picture lost"
-_COLUMNS = ["table", "row", "column", "printed", "corrected", "regenerated", "difference", "verdict"]
+_CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str", "corrected": "str", "regenerated": "str"}
+_CELL |= {"difference": "float64", "verdict": "str"}
+_COUNTS = {"table": "str", "cells": "int64", "recomputed": "int64", "carried": "int64", "differing": "int64"}
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Diff:
         """Give one row: table, cells, recomputed, carried, differing (from the print, for whatever reason)."""
         done = len(self.rows)
         differing = int((~self.rows["verdict"].isin([SAME, LOST])).sum())
-        return pd.DataFrame([(self.table, self.cells, done, self.cells - done, differing)], columns=GLANCE)
+        return pd.DataFrame([(self.table, self.cells, done, self.cells - done, differing)], columns=list(_COUNTS))
 
     def unpinned(self):
         """Give what is news: cells that differ without an erratum or a pin, and pins of cells that do not differ."""
@@ -45,9 +47,6 @@ class Diff:
 
     def _repr_html_(self):
         return rendering.as_html(self.rows)
-
-
-GLANCE = ["table", "cells", "recomputed", "carried", "differing"]
 
 
 def diff_table(id):
@@ -72,7 +71,7 @@ def diff_table(id):
     cells = recompute.cells_of(id)
     text, pins = catalog.load(id, text=True), _pins(id)
     rows = [_row(each, text[each.column][each.row - 1], pins) for each in cells.itertuples()]
-    frame = pd.DataFrame(rows, columns=_COLUMNS)
+    frame = _frame(rows, _CELL)
     pinned = frame[frame["verdict"] == PINNED]
     stale = set(pins) - set(zip(pinned["row"], pinned["column"], strict=True))
     return Diff(id, frame, int((text != "").to_numpy().sum()), tuple(sorted(stale)))
@@ -86,12 +85,17 @@ def diffs(source=None):
 
 def diff_counts(source=None):
     """Give a row for each table with regenerated cells: table, cells, recomputed, carried, differing."""
-    return pd.concat([pd.DataFrame(columns=GLANCE), *(each.glance() for each in diffs(source))], ignore_index=True)
+    return pd.concat([_frame([], _COUNTS), *(each.glance() for each in diffs(source))], ignore_index=True)
 
 
 def diff_cells(source=None):
     """Give every regenerated cell beside the printed one, as `Diff.tidy` has it."""
-    return pd.concat([pd.DataFrame(columns=_COLUMNS), *(each.tidy() for each in diffs(source))], ignore_index=True)
+    return pd.concat([_frame([], _CELL), *(each.tidy() for each in diffs(source))], ignore_index=True)
+
+
+def _frame(rows, types):
+    """A frame of rows; without any its columns have their types too, or those beside which it is laid lose theirs."""
+    return pd.DataFrame(rows, columns=list(types)).astype(types)
 
 
 def _row(cell, corrected, pins):
@@ -124,4 +128,4 @@ def _figure(id):
         (id, k, each.label, "", "", rendering.cell_text(float(f"{each.value:.4g}")), float("nan"), LOST)
         for k, each in enumerate(values.itertuples(), start=1)
     ]
-    return Diff(id, pd.DataFrame(rows, columns=_COLUMNS), len(rows))
+    return Diff(id, _frame(rows, _CELL), len(rows))

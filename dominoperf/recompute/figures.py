@@ -36,7 +36,7 @@ def figure_values(id=None):
     if id is not None and id not in known:
         raise UnknownName.among("figure", id, known, "Known are those that the page of the document lists.")
     rows = [row for each in ([id] if id else known) for row in _points(each)]
-    return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
+    return pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
 
 
 def shown(id):

@@ -14,6 +14,9 @@ from dominoperf import benchmarks, catalog
 from dominoperf.catalog.folders import our_file
 from dominoperf.recompute.expressions import evaluate
 
+_CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
+_CELL |= {"regenerated": "float64", "expression": "str", "locator": "str"}  # of a table without any too
+
 
 def regenerate(id):
     """Give a table with every cell that other cells imply recomputed, the others carried from the corrected table.
@@ -63,8 +66,7 @@ def cells_of(id):
     rows = [
         (id, row, name, printed[name][row - 1], value, how, places[row - 1]) for name, row, value, how in _computed(id)
     ]
-    columns = ["table", "row", "column", "printed", "regenerated", "expression", "locator"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=list(_CELL)).astype(_CELL)
 
 
 def counts(source=None):
