@@ -33,6 +33,10 @@ def load():
     """Need nothing."""
 
 
+def prepare(pages, kept, key):
+    """Have nothing to make ahead."""
+
+
 def build_site(pages, folder, **_):
     """Write the pages."""
     (folder / "pages").mkdir(parents=True)
