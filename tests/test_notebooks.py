@@ -6,10 +6,12 @@ import re
 import statistics
 import subprocess
 import sys
+from pathlib import Path
 
 import papermill
 import pytest
 
+import dominoperf
 from dominoperf import reports
 from dominoperf.reports.running import home
 
@@ -80,3 +82,23 @@ def test_verified_as_stripped(notebook):
     """The tool that strips agrees."""
     command = [sys.executable, "-m", "nbstripout", "--verify", "--keep-id", str(notebook[0])]
     assert subprocess.run(command, check=False).returncode == 0
+
+
+def test_what_is_sorted_has_one_order(notebook):
+    """NumPy orders equal values by what the processor has instructions for, unless it is asked for a stable order."""
+    assert [told for source in code(notebook[1]) for told in unstable(source)] == []
+
+
+def test_what_the_library_sorts_has_one_order():
+    """Its tables and pictures too."""
+    paths = Path(dominoperf.__file__).parent.rglob("*.py")
+    assert [(path.stem, told) for path in paths for told in unstable(path.read_text(encoding="utf-8"))] == []
+
+
+def unstable(source):
+    """The calls that sort by one column in no stable order; by several pandas always does."""
+    for call in [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]:
+        named = {each.arg: each.value for each in call.keywords}
+        several = call.args and isinstance(call.args[0], ast.List) and len(call.args[0].elts) > 1
+        if getattr(call.func, "attr", "") in {"sort_values", "argsort"} and "kind" not in named and not several:
+            yield ast.unparse(call)

@@ -140,7 +140,7 @@ def pair_changes(points, x, y):
     DataFrame
         x_from, x_to, ratio, shorter_percent, faster_percent.
     """
-    points = points.sort_values(x).reset_index(drop=True)
+    points = points.sort_values(x, kind="stable").reset_index(drop=True)
     first, second = np.triu_indices(len(points), 1)
     ratio = points[y].to_numpy(float)[second] / points[y].to_numpy(float)[first]
     ends = {"x_from": points[x].to_numpy()[first], "x_to": points[x].to_numpy()[second]}

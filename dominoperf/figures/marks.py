@@ -56,7 +56,7 @@ def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, h
         known = frame[frame[x].notna() & frame[y].notna()]
         groups = list(known[group].unique()) if group else [""]
         for name, (colour, mark) in looks(groups).items():
-            here = (known[known[group] == name] if group else known).sort_values(x)
+            here = (known[known[group] == name] if group else known).sort_values(x, kind="stable")
             style = {"marker": mark, "color": colour, "zorder": 3}
             style |= _HOLLOW if hollow else {}
             ax.plot(here[x], here[y], linestyle=":" if lines else "", markersize=7, label=name or None, **style)
@@ -152,7 +152,7 @@ def _name_groups(ax, frame, groups, columns):
         return
     ends = []
     for name, (colour, _) in looks(groups).items():
-        last = frame[frame[group] == name].sort_values(x).iloc[-1]
+        last = frame[frame[group] == name].sort_values(x, kind="stable").iloc[-1]
         ends.append((last[x], last[y], str(name), colour))
     label_ends(ax, ends)
 

@@ -122,11 +122,12 @@ def _panel(ax, here):
 
 def _told(demand):
     """The points of the panels in words: per panel and release the load with the most users."""
-    most = demand.sort_values("users").drop_duplicates(["workload", "platform", "release_family"], keep="last")
+    panel = ["workload", "platform", "release_family"]
+    most = demand.sort_values("users", kind="stable").drop_duplicates(panel, keep="last")
     said = [
         f"{each.platform} {each.workload} release {each.release_family}: {each.cpu_utilization_percent:g} % at"
         f" {each.users:,.0f} users"
-        for each in most.sort_values(["workload", "platform", "release_family"]).itertuples()
+        for each in most.sort_values(panel, kind="stable").itertuples()
     ]
     return f"CPU utilization at the largest printed loads: {'; '.join(said)}."
 

@@ -170,7 +170,8 @@ def added_demand(data, *, level=0.95):
     """
     catalog.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
     check_level(level, "added_demand")
-    known = data[["users", "cpu_utilization_percent"]].dropna().drop_duplicates("users").sort_values("users")
+    known = data[["users", "cpu_utilization_percent"]].dropna().drop_duplicates("users")
+    known = known.sort_values("users", kind="stable")
     if len(known) < 2:
         remedy = "Give runs of one system with several loads."
         raise CannotFit("added_demand(data=...)", expected="two loads or more", found=str(len(known)), remedy=remedy)
