@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from dominoperf import benchmarks, catalog
 from dominoperf.errors import BadTable
@@ -284,6 +283,8 @@ def _close(one, other):
 
 def _closed_loop(runs):
     """A user waits, asks, is answered, again: 60 × users / NotesMark, the cycle, is a line in the response."""
+    from scipy import stats  # half a second, for this alone
+
     known = _having(runs, "users", "notesmark_tpm", "response_s", "workload").drop_duplicates(
         ["workload", "users", "notesmark_tpm", "response_s"]
     )

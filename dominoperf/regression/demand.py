@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from dominoperf import rendering
 from dominoperf.batch import check_level
@@ -227,7 +227,7 @@ def _mean(ratios, level):
     logs = np.log(ratios.to_numpy(float))
     n = len(logs)
     error = np.std(logs, ddof=1) / np.sqrt(n) if n > 1 else np.nan
-    reach = stats.t.ppf((1 + level) / 2, n - 1) * error if n > 1 else np.nan
+    reach = special.stdtrit(n - 1, (1 + level) / 2) * error if n > 1 else np.nan
     centre = logs.mean() if n else np.nan
     reason = "" if n > 1 else "one pair has no spread: no interval" if n else "no pair"
     ends = {"ratio": np.exp(centre), "low": np.exp(centre - reach), "high": np.exp(centre + reach)}

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from dominoperf import catalog, rendering
 from dominoperf.errors import UnknownName
@@ -192,7 +192,7 @@ class FactorModel:
         return np.exp(value), np.exp(value) * error, np.exp(value - reach), np.exp(value + reach)
 
     def _quantile(self):
-        return stats.t.ppf((1 + self.level) / 2, self.dof) if self.dof else np.nan
+        return special.stdtrit(self.dof, (1 + self.level) / 2) if self.dof else np.nan
 
     def _forecast(self, row):
         value, error = float(row @ self.params), float(np.sqrt(row @ self.covariance @ row))

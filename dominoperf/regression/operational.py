@@ -5,7 +5,7 @@ They are identities between averages of one interval; no law is fitted here.
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from dominoperf import catalog, laws, queueing
 from dominoperf.batch import check_level
@@ -182,7 +182,7 @@ def added_demand(data, *, level=0.95):
     spread = _spread(users[low] == users[0], 1 / step, 1 / users[0])
     cells = {"users_fewest": users[low], "users_most": users[high], "first_percent_per_1000_users": 1000 * first}
     cells |= {"added_percent_per_1000_users": 1000 * added, "ratio": added / first}
-    return pd.DataFrame(cells | {"sigma_percent": abs(added - first) / spread / stats.norm.ppf((1 + level) / 2)})
+    return pd.DataFrame(cells | {"sigma_percent": abs(added - first) / spread / special.ndtri((1 + level) / 2)})
 
 
 def _spread(first_step, per_added, per_first):

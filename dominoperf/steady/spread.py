@@ -8,6 +8,7 @@ batches widens the error by ``(1 + r)/(1 - r)``, r their lag-1 autocorrelation (
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
 BATCHES = 48  # fewer leave few degrees of freedom, more leave batches alike; 93-97 % coverage is a test
 LEAST = 10  # fewer samples have no error
@@ -132,9 +133,7 @@ def _widest():
 
 
 def _quantile(level, dof):
-    from scipy import stats
-
-    return float(stats.t.ppf((1 + level) / 2, max(dof, 2.0)))
+    return float(special.stdtrit(max(dof, 2.0), (1 + level) / 2))
 
 
 def _samples(count):
