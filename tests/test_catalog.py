@@ -335,3 +335,11 @@ def test_views_that_cannot_be_laid_out_are_refused(folder, views):
     write_package(folder, read_package(folder) | {"views": views})
     with pytest.raises(BadTable, match="view"):
         catalog.use(folder)
+
+
+def test_a_view_names_a_column_without_a_title(folder):
+    """By the column's own name: a title is no duty."""
+    view = {"of": "runs", "where": {"unit": "user"}, "rows": "unit", "across": "system"}
+    write_package(folder, read_package(folder) | {"views": {"v": view}})
+    with catalog.using(folder):
+        assert catalog.load("mine/v").to_dict("records") == [{"unit": "user", "metric": "users", "A": 1200, "B": 0.5}]
