@@ -351,3 +351,11 @@ def test_ids_and_folders_of_a_wrong_kind_are_told(given):
     for call in (catalog.use, catalog.packages, check):
         with pytest.raises(BadTable, match=f"the path of a data folder, found {type(given).__name__}"):
             call(given)
+
+
+def test_a_view_names_a_column_without_a_title(folder):
+    """By the column's own name: a title is no duty."""
+    view = {"of": "runs", "where": {"unit": "user"}, "rows": "unit", "across": "system"}
+    write_package(folder, read_package(folder) | {"views": {"v": view}})
+    with catalog.using(folder):
+        assert catalog.load("mine/v").to_dict("records") == [{"unit": "user", "metric": "users", "A": 1200, "B": 0.5}]

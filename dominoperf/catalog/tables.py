@@ -331,7 +331,7 @@ def _lay_out(frame, table):
         for metric in metrics:
             values = dict(zip(block[view["across"]], block[metric], strict=True))
             if any(values.values()):
-                rows.append([value, fields[metric]["title"], *(values.get(head, "") for head in heads)])
+                rows.append([value, fields[metric].get("title") or metric, *(values.get(head, "") for head in heads)])
     return pd.DataFrame(rows, columns=[view["rows"], "metric", *heads], dtype=object)
 
 
