@@ -28,6 +28,7 @@ from dominoperf.reports.storage import DAY_S, clear, refused, writing
 
 _BUILDING, _SITE = ".building", ".site"
 _OURS = Path("reports")
+_LOOK_S = 0.05  # between looks at whether threads that are to end have ended
 
 
 def build(
@@ -219,10 +220,10 @@ def _run(stale, engine, work, meanwhile, *, jobs, limits, tell, show):
     from dominoperf.reports import warm  # imports Jupyter's client
 
     jobs, failed = jobs or parallel.processors(), []
-    with Progress(tell, show) as progress, _threads(jobs) as pool:
+    with Progress(tell, show) as progress, _threads(jobs) as submit:
         runner = _Runner(work, progress, limits, warm.prepared(len(stale), jobs))
         early = sorted(stale, key=lambda run: not run.first)
-        at_work = [pool.submit(runner, run) for run in early]
+        at_work = [submit(runner, run) for run in early]
         meanwhile()
         for future in futures.as_completed(at_work):
             run, error = future.result()
@@ -235,15 +236,20 @@ def _run(stale, engine, work, meanwhile, *, jobs, limits, tell, show):
 
 @contextlib.contextmanager
 def _threads(jobs):
-    """Threads, each of which waits for a kernel; they are stopped with their kernels when the work ends early."""
+    """Threads, each of which waits for a kernel; they are stopped with their kernels when the work ends early.
+
+    Yields a function that gives a thread work, as an executor's `submit` does.
+    """
+    given = []
     with futures.ThreadPoolExecutor(jobs) as pool:
         try:
-            yield pool
+            yield lambda work, *values: given.append(pool.submit(work, *values)) or given[-1]
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             from dominoperf.reports.kernel import end_kernels
 
-            end_kernels()
+            while futures.wait(given, timeout=_LOOK_S).not_done:  # a kernel may be on its way up
+                end_kernels()
             raise
 
 
