@@ -221,3 +221,14 @@ def test_a_report_without_room_or_killed_leaves_the_old_outputs(tmp_path):
     assert place.report().status == 0
     assert outputs(place.out) != old
     assert left_behind(place.out) == []
+
+
+def test_forked_kernels_end_with_a_report_that_is_killed(tmp_path):
+    """And so does the process that they were forked from, which waits for its children."""
+    place = Place(tmp_path / "place")
+    place.list_reports(*"abcde", value=1)  # one job: so many are worth a server
+    process = place.start("report", "--out", place.out, "--jobs", "1")
+    while not place.kernels() and process.poll() is None:
+        time.sleep(0.01)
+    ended(process)
+    assert place.gone_after() is not None

@@ -8,6 +8,7 @@ Where that is not safe, kernels start as Jupyter starts them.
 import multiprocessing
 import os
 import sys
+import threading
 from multiprocessing import forkserver
 from pathlib import Path
 
@@ -81,12 +82,19 @@ class _Child:
         self._process.kill()
 
 
+def _end_after(process):
+    """End with the process that asked for the kernel: the server, whose child it is, stays while it has children."""
+    process.join()
+    os._exit(1)
+
+
 def _kernel(arguments, environment, place):
     """Be a kernel, in the fork, to its end."""
     import time
 
     from ipykernel.kernelapp import IPKernelApp
 
+    threading.Thread(target=_end_after, args=(multiprocessing.parent_process(),), daemon=True).start()
     os.setsid()  # what is typed at the terminal is not for it
     os.environ.clear()
     os.environ.update(environment)
