@@ -354,5 +354,5 @@ def _tables(plan, engine):
 
 def _entries(plan, engine):
     """The entries of the ledger: of a report alone, its own and those that were there."""
-    data = ledger.data()
+    data = ledger.checksums()
     return plan.ledger | {run.name: ledger.entry(run, engine.tables(run), data) for run, _ in plan.chosen}

@@ -29,7 +29,7 @@ _HEAD = """\
 """
 
 
-def data():
+def checksums():
     """Give the checksum of every file of our data, under names that are the same everywhere."""
     return {f"data/{path.relative_to(catalog.home()).as_posix()}": inputs.digest(path) for path in inputs.our_data()}
 
@@ -89,7 +89,7 @@ def verify(out="reports"):
         remedy = "Run `dominoperf report`."
         raise BadTable(str(out / LEDGER), expected="the ledger of the reports", found="none", remedy=remedy)
     standard = {run.name: run for run in runs() if run.is_ours}
-    now = data()
+    now = checksums()
     rows = [row for name, said in entries.items() for row in _differences(name, standard.get(name), said, out, now)]
     rows += [(name, LEDGER, "an entry for the run", "none") for name in standard if name not in entries]
     known = {table for said in entries.values() for table in said["tables"]}

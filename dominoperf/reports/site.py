@@ -93,7 +93,8 @@ def _said(path):
 def _make_room(work, fresh):
     """Remove what Sphinx would not make again; the key goes until all is done, for what a kill leaves is no site."""
     (work / _KEY).unlink(missing_ok=True)
-    shutil.rmtree(work / _HTML if fresh else work / _HTML / "_static", ignore_errors=True)  # pages name style sheets
+    # A page names the style sheets that it finds, and a whole build finds none: they go in any case.
+    shutil.rmtree(work / _HTML if fresh else work / _HTML / "_static", ignore_errors=True)
 
 
 def _assemble(pages, work):
