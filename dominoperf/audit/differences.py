@@ -1,5 +1,6 @@
 """Published beside regenerated, cell by cell, with what is known to differ pinned."""
 
+import functools
 from dataclasses import dataclass
 
 import pandas as pd
@@ -79,8 +80,7 @@ def diff_table(id):
 
 def diffs(source=None):
     """Give the `Diff` of every table with regenerated cells; views lay them out again and are left out."""
-    ids = [id for id in catalog.tables(source)["id"] if not catalog.is_view(id)]
-    return [each for each in map(diff_table, ids) if len(each.rows)]
+    return [each for each in map(diff_table, recompute.computed(source)) if len(each.rows)]
 
 
 def diff_counts(source=None):
@@ -117,8 +117,13 @@ def _verdict(found, printed, corrected, pinned):
 
 def _pins(id):
     """Regenerated numbers that are known to differ from the corrected ones, by row and column."""
-    known = pd.read_csv(catalog.home() / "differences.csv", keep_default_na=False)
+    known = _pinned()
     return {(each.row, each.column): each.regenerated for each in known[known["table"] == id].itertuples()}
+
+
+@functools.cache
+def _pinned():
+    return pd.read_csv(catalog.home() / "differences.csv", keep_default_na=False)
 
 
 def _figure(id):

@@ -8,7 +8,7 @@ from dominoperf.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.recompute.figures import figure_values
 from dominoperf.recompute.models import MODELS
 from dominoperf.recompute.pages import pages
-from dominoperf.recompute.tables import cells, cells_of, counts, regenerate
+from dominoperf.recompute.tables import cells, cells_of, computed, counts, regenerate
 
 __all__ = [
     "FUNCTIONS",
@@ -19,6 +19,7 @@ __all__ = [
     "case_study_beside",
     "cells",
     "cells_of",
+    "computed",
     "counts",
     "drive_percentages",
     "drive_ratios",

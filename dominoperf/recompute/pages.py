@@ -15,7 +15,7 @@ def _with_view(page):
     """The page with its regenerated view: cells that others imply are marked, the rest is carried as it is."""
     frame = regenerate(page.about.id)
     done = frame.attrs["recomputed"]
-    if page.about.id in _laid_out() or not done.to_numpy().any():
+    if catalog.is_view(page.about.id) or not done.to_numpy().any():  # of a view every cell is: that shows nothing new
         return page
     text, marks = page.corrected.copy(), {}
     for row, name in done.stack().loc[lambda each: each].index:
@@ -24,11 +24,6 @@ def _with_view(page):
         marks[row, name] = _mark(text.loc[row, name], printed)
     label = f"Regenerated ({len(marks)} cells)"
     return dataclasses.replace(page, more=catalog.View(label, "regenerated", text, marks))
-
-
-def _laid_out():
-    """Views: every cell is laid out again, which shows nothing new."""
-    return {id for id in catalog.tables()["id"] if catalog.is_view(id)}
 
 
 def _as_printed(value, printed):

@@ -60,6 +60,11 @@ def cells(source=None):
     return pd.concat(map(cells_of, ids), ignore_index=True)
 
 
+def computed(source=None):
+    """List the ids of the tables of a document, or of all, that have cells to recompute."""
+    return [id for id in catalog.tables(source)["id"] if id in _formulas()]
+
+
 def cells_of(id):
     """List the recomputed cells of a table, as `cells` does; none for a view."""
     printed, places = catalog.load(id, "printed", text=True), catalog.locators(id)

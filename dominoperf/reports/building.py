@@ -7,7 +7,7 @@ import hashlib
 import json
 import shutil
 import tempfile
-import time
+import threading
 from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ from dominoperf.reports.storage import DAY_S, clear, refused, writing
 
 _BUILDING, _SITE = ".building", ".site"
 _OURS = Path("reports")
+_AHEAD = 1  # kernels that come up or end while others are at work
 _LOOK_S = 0.05  # between looks at whether threads that are to end have ended
 
 
@@ -220,8 +221,8 @@ def _run(stale, engine, work, meanwhile, *, jobs, limits, tell, show):
     from dominoperf.reports import warm  # imports Jupyter's client
 
     jobs, failed = jobs or parallel.processors(), []
-    with Progress(tell, show) as progress, _threads(jobs) as submit:
-        runner = _Runner(work, progress, limits, warm.prepared(len(stale), jobs))
+    with Progress(tell, show) as progress, _threads(jobs + _AHEAD) as submit:
+        runner = _Runner(work, progress, limits, warm.prepared(len(stale), jobs), threading.Semaphore(jobs))
         early = sorted(stale, key=lambda run: not run.first)
         at_work = [submit(runner, run) for run in early]
         meanwhile()
@@ -261,10 +262,10 @@ class _Runner:
     progress: Progress
     limits: Limits | None
     warm: bool
+    turns: threading.Semaphore  # so many notebooks are at work at once
 
     def __call__(self, run):
-        began, error = time.monotonic(), None
-        self.progress.began(run.name)
+        error = None
         try:
             self._run(run)
         except DominoperfError as told:
@@ -274,18 +275,24 @@ class _Runner:
         except ValueError as told:  # a file that papermill cannot read
             remedy = "Mend that, then run again."
             error = ReportFailed(run.name, expected="the notebook to run", found=str(told), remedy=remedy)
-        done = f"done {run.name} {time.monotonic() - began:.1f} s"
-        self.progress.ended(run.name, f"failed {run.name}" if error else done)
+        (self.progress.failed if error else self.progress.done)(run.name)
         return run, error
 
     def _run(self, run):
         from jupyter_core.utils import ensure_event_loop
 
-        how = {"limits": self.limits, "warm": self.warm, "on_cell": functools.partial(self.progress.at, run.name)}
+        how = {"limits": self.limits, "warm": self.warm, "turn": self._turn(run)}
+        how["on_cell"] = functools.partial(self.progress.at, run.name)
         try:
             run_notebook(run.notebook, run.parameters, out=self.work / run.name, **how)
         finally:
             ensure_event_loop().close()  # this thread's own, which would stay open
+
+    @contextlib.contextmanager
+    def _turn(self, run):
+        with self.turns:
+            self.progress.began(run.name)
+            yield
 
 
 def _raise(failed):

@@ -13,7 +13,7 @@ from jupyter_core.utils import run_sync
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, papermill_engines
-from traitlets import Instance, Unicode
+from traitlets import Any, Instance, Unicode
 
 from dominoperf.reports import limits
 
@@ -30,6 +30,7 @@ class Client(PapermillNotebookClient):
 
     limits = Instance(limits.Limits)
     notebook = Unicode()  # its name, for messages
+    turn = Any()  # a context manager, in which its cells are run
 
     def __init__(self, *args, **settings):
         """Begin with nothing printed."""
@@ -49,6 +50,11 @@ class Client(PapermillNotebookClient):
         return client
 
     start_new_kernel_client = run_sync(async_start_new_kernel_client)
+
+    def papermill_execute_cells(self):
+        """Run all cells once it is this notebook's turn: kernels come up and end while others are at work."""
+        with self.turn:
+            super().papermill_execute_cells()
 
     async def async_execute_cell(self, cell, cell_index, *args, **how):
         """Run a cell; say which it was that had to be stopped, and why."""
@@ -100,12 +106,12 @@ class _Engine(NBClientEngine):
     """Papermill's way to choose a client; the notebook is written once, however it ended, not after every cell."""
 
     @classmethod
-    def execute_managed_notebook(cls, nb_man, kernel_name, *, limits, input_path, start_timeout=60, **settings):
+    def execute_managed_notebook(cls, nb_man, kernel_name, *, limits, turn, input_path, start_timeout=60, **settings):
         named = {"kernel_name": kernel_name, "notebook": Path(input_path).name, "log": _QUIET}
         times = {"timeout": limits.cell_s, "startup_timeout": start_timeout, "iopub_timeout": _LATE_S}
         place, nb_man.output_path = nb_man.output_path, None
         try:
-            return Client(nb_man, limits=limits, **named, **times, **settings).execute()
+            return Client(nb_man, limits=limits, turn=turn, **named, **times, **settings).execute()
         finally:
             nb_man.output_path = place
 

@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+import time
 
 
 class Progress:
@@ -17,7 +18,7 @@ class Progress:
 
     def __init__(self, tell, show=None):
         self._tell, self._show = tell, show or (lambda text: None)
-        self._running, self._lock = {}, threading.Lock()
+        self._running, self._since, self._lock = {}, {}, threading.Lock()
 
     def __enter__(self):
         """Give itself."""
@@ -31,6 +32,7 @@ class Progress:
     def began(self, name):
         """Tell that a run started."""
         with self._lock:
+            self._since[name] = time.monotonic()
             self._tell(f"start {name}")
 
     def at(self, name, number, of):
@@ -39,8 +41,15 @@ class Progress:
             self._running[name] = f"{number}/{of}"
             self._show(", ".join(f"{each}: cell {cell}" for each, cell in self._running.items()))
 
-    def ended(self, name, how):
-        """Tell that a run ended, in the words given."""
+    def done(self, name):
+        """Tell that a run ended well, and how long it took."""
+        self._ended(name, f"done {name} {time.monotonic() - self._since[name]:.1f} s")
+
+    def failed(self, name):
+        """Tell that a run failed, perhaps before it started."""
+        self._ended(name, f"failed {name}")
+
+    def _ended(self, name, how):
         with self._lock:
             self._running.pop(name, None)
             self._tell(how)

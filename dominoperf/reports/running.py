@@ -1,5 +1,6 @@
 """Run one notebook headlessly; save the tables that it makes."""
 
+import contextlib
 import json
 import os
 import re
@@ -114,7 +115,9 @@ def save(table, name, *, show=None):
     return rendering.Table(shown, headings=catalog.meanings())
 
 
-def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):
+def run_notebook(
+    notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False, turn=None
+):
     """Run one notebook through papermill into a folder; several at once in threads, if need be.
 
     Parameters
@@ -131,6 +134,8 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
         Called before each cell with its number and the number of cells.
     warm : bool
         Fork the kernel from a process that has loaded what notebooks import: quicker, where many are run.
+    turn : context manager, optional
+        Held while the cells are run: a semaphore lets few notebooks be at work, while more kernels come up or end.
 
     Raises
     ------
@@ -156,6 +161,7 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
             parameters=parameters or {},
             engine_name=ENGINE,
             limits=limits or Limits(),
+            turn=turn or contextlib.nullcontext(),
             progress_bar=False,
             kernel_name="python3",
             language="python",
