@@ -28,7 +28,6 @@ from dominoperf.reports.storage import DAY_S, clear, refused, writing
 
 _BUILDING, _SITE = ".building", ".site"
 _OURS = Path("reports")
-_AHEAD = 1  # kernels that come up or end while others are at work
 _LOOK_S = 0.05  # between looks at whether threads that are to end have ended
 
 
@@ -221,7 +220,8 @@ def _run(stale, engine, work, meanwhile, *, jobs, limits, tell, show):
     from dominoperf.reports import warm  # imports Jupyter's client
 
     jobs, failed = jobs or parallel.processors(), []
-    with Progress(tell, show) as progress, _threads(jobs + _AHEAD) as submit:
+    kernels = jobs + (jobs > 1)  # one comes up or ends while others are at work, where any are at once
+    with Progress(tell, show) as progress, _threads(kernels) as submit:
         runner = _Runner(work, progress, limits, warm.prepared(len(stale), jobs), threading.Semaphore(jobs))
         early = sorted(stale, key=lambda run: not run.first)
         at_work = [submit(runner, run) for run in early]
