@@ -13,11 +13,13 @@ from dominoperf.errors import BadTable, DominoperfError
 
 MISTAKE = 2  # the user's mistake, told as one message
 INTERRUPTED = 130  # as a shell has it for Ctrl-C
+_OBJECTS = 100_000  # new ones, before a search for cycles among them: by default 700, and a tenth of a report's time
 
 
 def main(argv=None):
     """Run the command line; the exit status is 0, 1 when a check finds a difference, 2 for a mistake of the user's."""
     arguments = parser().parse_args(argv)
+    gc.set_threshold(_OBJECTS)
     atexit.register(gc.freeze)  # what is left then ends with the process: to look for cycles in it takes half a second
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # a report that is ended clears up after itself

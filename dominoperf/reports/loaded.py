@@ -10,6 +10,8 @@ import os
 
 from dominoperf.errors import DominoperfError
 
+gc.disable()  # nothing of what follows is rubbish
+
 # ipykernel sets it too, but a library that is loaded does not look again.
 os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
 
@@ -56,4 +58,5 @@ def _read():
 
 with contextlib.suppress(DominoperfError):  # a user's data may be wrong: the notebook that reads them tells
     _read()
+gc.enable()
 gc.freeze()  # what is shared with the forks is not written to by their garbage collection
