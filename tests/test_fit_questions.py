@@ -725,6 +725,26 @@ def test_columns_that_are_asked_for():
         fit("amdahl", [1, 2])
 
 
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"fixed": 5}, r"fit\(fixed=...\): expected values by name, found 5\. Give fixed={name: value, ...}"),
+        ({"start": "near"}, r"fit\(start=...\): expected values by name, found 'near'"),
+        (
+            {"y": [1.0, 2.0]},
+            r"fit\(y=...\): expected the name of a column, found list\. Put the numbers in a DataFrame",
+        ),
+        ({"x": SPEC["users"]}, r"fit\(x=...\): expected the name of a column, found Series"),
+    ],
+)
+def test_arguments_of_a_wrong_kind(asked, says):
+    """They are told as any mistake is; so are the held constants of a comparison."""
+    with pytest.raises(CannotFit, match=says):
+        fit("usl", SPEC, **asked)
+    with pytest.raises(CannotFit, match=says):
+        fitting.compare("processors", SPEC, **asked)
+
+
 def test_units_of_columns():
     """Times in milliseconds for a law of seconds, shares in percent: numbers, names, steps; others are as they were."""
     waits = frame([1.0, 4, 7], [631.0, 137, 129], ("drives", "response_ms"))

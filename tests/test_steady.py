@@ -605,3 +605,10 @@ def test_public_names():
 
     assert dominoperf.steady_state is steady.steady_state
     assert dominoperf.roll_up is steady.roll_up
+
+
+@pytest.mark.parametrize("given", [5, "run.csv", None])
+def test_only_a_frame_is_looked_at(given):
+    """Anything else is told, with what makes a frame of a file."""
+    with pytest.raises(BadTable, match=r"steady_state\(frame\): expected a DataFrame, found .*`dominoperf\.read`"):
+        steady_state(given)

@@ -1,5 +1,7 @@
 """Fit one law to one table, say how sure, say why not; compare laws."""
 
+from collections.abc import Hashable
+
 import numpy as np
 import pandas as pd
 from scipy import optimize
@@ -68,6 +70,7 @@ def fit(
         When the law, the series, a column or a parameter does not exist.
     """
     _check_arguments(sigma, resolution, level, interval)
+    _check_columns(x=x, y=y)
     law = points.law_of(law, start)
     found = points.read(data, x or "", y or "", law)
     curves = points.curves_of(law, found, fixed=fixed, error=error, bounded=bounded)
@@ -135,6 +138,15 @@ def _check_arguments(sigma, resolution, level, interval):
             check_number(f"fit({name}=...)", value, 1e-100, 1e100)  # squares of it are numbers
     if interval not in _INTERVALS:
         raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
+
+
+def _check_columns(**named):
+    """Refuse numbers in the place of the name of a column."""
+    for name, value in named.items():
+        if not isinstance(value, Hashable):
+            remedy = "Put the numbers in a DataFrame, and name its columns."
+            found = type(value).__name__
+            raise CannotFit(f"fit({name}=...)", expected="the name of a column", found=found, remedy=remedy)
 
 
 def fit_each(law, data, by, **settings):
@@ -207,6 +219,7 @@ def compare(family, data, *, fixed=None, level=0.95, **settings):
 
 def _check_held(members, fixed):
     """Refuse a constant that no law has."""
+    laws.check_named("fixed", fixed)
     known = sorted({name for law in members for name in law.names})
     for name in fixed:
         if name not in known:

@@ -36,6 +36,7 @@ def law_of(law, start):
     CannotFit
         When a plain function comes without a start.
     """
+    laws.check_named("start", start or {})
     if not callable(law):
         return _started(laws.find(law), start)
     called, names, begun = _called(law), _arguments(law), start or {}

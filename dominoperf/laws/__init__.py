@@ -1,7 +1,7 @@
 """Scaling laws as records; adding one is adding a record to the `LAWS` of its module."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.laws import cache, clock, disk, memory, overhead, price, processors, response, users, utilization
@@ -50,6 +50,19 @@ def family(name):
     return [find(each) for each in FAMILIES[name]]
 
 
+def check_named(argument, given):
+    """Refuse for an argument what does not give values by name.
+
+    Raises
+    ------
+    CannotFit
+        When it is no dict.
+    """
+    if not isinstance(given, Mapping):
+        remedy = f"Give {argument}={{name: value, ...}}."
+        raise CannotFit(f"fit({argument}=...)", expected="values by name", found=repr(given), remedy=remedy)
+
+
 def check_fixed(law, fixed):
     """Refuse held values of parameters that the law does not have, values that cannot be, constants not given.
 
@@ -60,6 +73,7 @@ def check_fixed(law, fixed):
     CannotFit
         When a value is no number within the bounds, or a constant that the law needs is not given.
     """
+    check_named("fixed", fixed)
     for name, value in fixed.items():
         if name not in law.names:
             listing = f"Its parameters are {', '.join(law.names)}."

@@ -3,6 +3,7 @@
 import functools
 import math
 from dataclasses import dataclass, field
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -225,9 +226,10 @@ def choose(
 def _check(max_servers, max_price_usd, runners_up, work):
     """Refuse limits that mean nothing."""
     for name, value, least in (("max_servers", max_servers, 1), ("runners_up", runners_up, 0)):
-        if value is not None and (value != value or value < least or value != int(value)):
+        unset = value is None and name != "runners_up"
+        if not unset and not (isinstance(value, Real) and value >= least and value == value // 1):
             expected = f"a whole number, {least} or more"
             raise CannotPlan(f"choose, {name}", expected=expected, found=str(value), remedy="Mend the call.")
     for name, value in (("max_price_usd", max_price_usd), ("work", work)):
-        if value is not None and not value > 0:
+        if value is not None and not (isinstance(value, Real) and value > 0):
             raise CannotPlan(f"choose, {name}", expected="above 0", found=str(value), remedy="Mend the call.")

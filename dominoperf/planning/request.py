@@ -6,6 +6,7 @@ import math
 import os
 import tomllib
 from dataclasses import dataclass, field
+from numbers import Real
 from pathlib import Path
 
 from dominoperf.errors import CannotPlan, UnknownName
@@ -198,6 +199,9 @@ def with_spread(request, percent):
     CannotPlan, UnknownName
         As `read_request` raises them; a percentage above 100 is refused once the request is planned.
     """
+    if not isinstance(percent, Real):
+        expected, remedy = "a percentage", "Give a number above 0, to 100."
+        raise CannotPlan("with_spread, percent", expected=expected, found=repr(percent), remedy=remedy)
     request, share = request_of(request), percent / 100
     groups = tuple(
         dataclasses.replace(

@@ -82,6 +82,9 @@ def steady_state(
         When a setting is out of its range.
     """
     _check(method, settle_s, measure_s, tolerance, share, level)
+    if not isinstance(frame, pd.DataFrame):
+        remedy = "Give a DataFrame with a row a sample; `dominoperf.read` makes one of a file."
+        raise BadTable(f"{_WHERE}(frame)", expected="a DataFrame", found=type(frame).__name__, remedy=remedy)
     column = find_column(frame, on, time, _WHERE)
     samples, times = take(frame, column, time, _WHERE), seconds(frame, time, _WHERE)
     asked = samples.part(*_stretch(between, samples))
