@@ -198,6 +198,8 @@ def test_what_is_kept_changes_nothing(built, tmp_path):
     from sphinx.builders.html._assets import _file_checksum_inner
 
     pages, kept = pages_of(built[0]), tmp_path / "kept"
+    site.prepare(pages, kept, "a")
+    shutil.copytree(kept, tmp_path / "anew")  # what follows from data and library alone, of which nothing is a page yet
     site.build_site(pages, tmp_path / "first", kept=kept, key="a")
     number, (run, path) = next((k, page) for k, page in enumerate(pages) if page[0].name == "clock_and_cache")
     changed = tmp_path / "executed.ipynb"
@@ -209,9 +211,9 @@ def test_what_is_kept_changes_nothing(built, tmp_path):
     changed = changed.rename(tmp_path / run.name / changed.name)
     pages[number] = (run, changed)
     was = {each: each.stat().st_mtime_ns for each in (kept / "work" / "html").glob("*.html")}
-    for folder, how in (("again", {"kept": kept, "key": "a"}), ("whole", {})):
+    for folder, from_ in (("again", kept), ("whole", tmp_path / "anew")):
         _file_checksum_inner.cache_clear()  # another process knows nothing of the first build's files
-        site.build_site(pages, tmp_path / folder, **how)
+        site.build_site(pages, tmp_path / folder, kept=from_, key="a")
     again, whole, first = (bytes_of(tmp_path / folder) for folder in ("again", "whole", "first"))
     assert [name for name in whole if again.get(name) != whole[name]] == []
     assert again.keys() == whole.keys()
