@@ -1,7 +1,9 @@
 """A frame as text, CSV, JSON, Markdown or HTML, with everything that came from data escaped."""
 
 import base64
+import csv
 import html
+import io
 import json
 import os
 import re
@@ -94,8 +96,10 @@ def as_csv(frame):
     Numbers are never touched, nor are the files of ``data``. Who reads the file again finds the apostrophe; JSON and
     Parquet, which no spreadsheet computes, carry the text as it is.
     """
-    header = [_no_formula(str(name)) for name in frame.columns]
-    return pd.DataFrame(_cells(frame, _no_formula), columns=header).to_csv(index=False, lineterminator="\n")
+    made = io.StringIO()
+    rows = [[_no_formula(str(name)) for name in frame.columns], *_cells(frame, _no_formula)]
+    csv.writer(made, lineterminator="\n").writerows(rows)
+    return made.getvalue()
 
 
 def csv_cell(value):
