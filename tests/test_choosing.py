@@ -765,6 +765,38 @@ def test_a_refusal_at_one_scale_is_none_at_a_smaller_one():
     assert pooled.cheapest().numbers == (2, 0)
 
 
+def test_a_price_that_is_known_is_not_looked_for_again():
+    """No cheaper set comes up, one at just that price does; a price holds for more people and with more left out."""
+    pooled = Pooled(_market(1300.0), 1.0, 5000.0)
+    pooled.at_least(1400.0)
+    assert (pooled.cheapest().numbers, pooled.cheapest().bound) == ((1, 1), pytest.approx(1400.0))
+    pooled.at_least(1400.01)
+    pooled.at_least(900.0)  # says nothing new
+    assert pooled.cheapest().numbers == (0, 4)
+    search = Search(_market(1300.0))
+    assert [search._known(1.0, beaten) for beaten in ((), [(1, 1)])] == [0.0, 0.0]
+    search.cheapest()
+    search.cheapest(1.0, [(1, 1)])
+    asked = ((0.9, ()), (1.0, ()), (1.2, ()), (1.0, [(1, 1)]), (1.0, [(0, 4)]), (2.0, [(2, 0), (1, 1)]))
+    assert [search._known(*each) for each in asked] == [0.0, 1400.0, 1400.0, 1600.0, 1400.0, 1600.0]
+    tired = Search(_crowd(), work=1e-9)
+    assert not tired.cheapest().proved
+    assert tired._known(1.0, ()) <= 800.0
+
+
+def test_a_set_that_is_not_enough_grows_while_it_is_not():
+    """One more of any kind is enough or too dear; without work for it nothing is added."""
+    search, limit = Search(_crowd()), 900.0
+    assert search._grown((5,), 1.0, limit, math.inf)[0] == (7,)  # eight are enough
+    assert search._grown((5,), 1.0, 650.0, math.inf)[0] == (6,)
+    assert search._grown((5,), 1.0, limit, 0.0) == ((5,), 0)
+    assert Search(_crowd(max_servers=6))._grown((5,), 1.0, limit, math.inf)[0] == (6,)
+    two = Search(_market(2300.0))
+    numbers, work = two._grown((1, 0), 1.0, 2500.0, math.inf)
+    assert (numbers, work > 0) == ((1, 3), True)  # 2,200 of 2,300 people; (1, 4) and (2, 3) are too dear
+    assert two._holds((1, 3), 1.0, math.inf)[0] is False
+
+
 def test_very_many_servers():
     """76 S for 30,400 people, one after the other where work is short, and no more of the demand than that."""
     one = {"names": ("S",), "share": np.array([[1 / 500]]), "price_usd": np.array([400.0]), "ram_mb": np.array([60.0])}

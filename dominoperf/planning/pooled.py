@@ -10,6 +10,7 @@ from dominoperf.planning.placing import MOST, place
 from dominoperf.planning.programs import Program
 
 _GAP = 1e-9  # of the price: sets are told apart by cents
+_CENT = 0.01
 _NODES = 300  # of branch and bound for one proposal: without an answer by then its bound still counts
 _SCENARIOS = 6  # choices of failing servers that are written out
 
@@ -54,7 +55,7 @@ class Pooled:
         self.numbers = [self.program.column(0, float(each), whole=True) for each in self.upper]
         self.scale = self.program.column(*((0.0, MOST) if scale is None else (scale, scale)))
         self._most = MOST if scale is None else scale
-        self.program.row(list(zip(self.numbers, usd, strict=True)), high=limit_usd * (1 + 1e-12))
+        self._price = self.program.row(list(zip(self.numbers, usd, strict=True)), high=limit_usd * (1 + 1e-12))
         if market.max_servers < math.inf:
             self.program.row([(column, 1.0) for column in self.numbers], high=market.max_servers)
         self.program.row([(column, 1.0) for column in self.numbers], low=market.spare + 1)
@@ -75,6 +76,10 @@ class Pooled:
         all_ = [self._at_least(kind, count) for kind, count in enumerate(numbers) if 0 < count <= self.upper[kind]]
         if len(all_) == np.count_nonzero(numbers):
             self.program.row([(column, 1.0) for column in all_], high=len(all_) - 1)
+
+    def at_least(self, usd):
+        """Look for no cheaper set: it is known that there is none, and the solver need not find that again."""
+        self.program.low[self._price] = max(self.program.low[self._price], usd - _CENT / 2)
 
     def fail(self, kinds):
         """Ask that the demand is held without some servers, given by their kinds; few such choices are written out."""

@@ -27,13 +27,14 @@ class Program:
         return len(self.lower) - 1
 
     def row(self, terms, low=-np.inf, high=np.inf):
-        """Ask for low <= sum of coefficient × column <= high; `terms` are pairs of column and coefficient."""
+        """Ask for low <= sum of coefficient × column <= high, of pairs of column and coefficient; give its number."""
         for column, by in terms:
             self._at.append(column)
             self._by.append(by)
         self._starts.append(len(self._at))
         self.low.append(low)
         self.high.append(high)
+        return len(self.low) - 1
 
     def work(self, found):
         """Give the work of a solution: nodes, each by the cube of the whole-number columns, and by all columns."""

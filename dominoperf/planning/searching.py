@@ -45,7 +45,7 @@ class Search:
 
     def __init__(self, market, work=WORK):
         self.market, self.work, self.tried = market, work, 0
-        self._refused, self._held, self._most, self._failing = [], {}, {}, ()
+        self._refused, self._held, self._most, self._failing, self._bounds = [], {}, {}, (), []
 
     def cheapest(self, scale=1.0, beaten=()):
         """Give the cheapest set that holds so much of the demand, as `Found`.
@@ -55,9 +55,10 @@ class Search:
         limit = self._limit_usd(scale, beaten)
         if limit <= 0:
             return Found(None, True, math.inf)
-        pooled, left, certain, bound = self._pooled(scale, limit, beaten), self.work, True, 0.0
+        pooled, left, certain, bound = self._pooled(scale, limit, beaten), self.work, True, self._known(scale, beaten)
         doubts = 0
         while doubts < _DOUBTS:
+            pooled.at_least(bound)
             found = pooled.cheapest()
             left -= found.work
             bound = max(bound, found.bound) if certain else bound
@@ -68,14 +69,38 @@ class Search:
             left -= work
             if holds:
                 price = self.market.price(found.numbers)
+                self._bounds.append((scale, frozenset(beaten), price if certain else bound))
                 return Found(found.numbers, certain, price if certain else min(bound, price))
             doubts += holds is None or left <= 0
             certain &= holds is not None
-            pooled = self._tighter(pooled, found.numbers, scale, limit, beaten)
+            numbers = found.numbers
+            if holds is False:
+                numbers, work = self._grown(numbers, scale, limit, min(left, found.work))
+                left -= work
+            pooled = self._tighter(pooled, numbers, scale, limit, beaten)
         if certain and found.numbers is None:
             return Found(None, True, math.inf)
         numbers = self._at_a_guess(scale, limit, beaten)
         return Found(numbers, False, bound if numbers is None else min(bound, self.market.price(numbers)))
+
+    def _known(self, scale, beaten):
+        """A price below which there is no such set, for there is none that holds less or is left out less."""
+        return max((usd for at, out, usd in self._bounds if at <= scale and out <= {*beaten}), default=0.0)
+
+    def _grown(self, numbers, scale, limit, left):
+        """A set that is not enough with servers added while it is not; what is cut off with it is all its parts."""
+        work = 0
+        for kind in np.argsort(self.market.price_usd, kind="stable").tolist():
+            while work < left:
+                more = tuple(count + (each == kind) for each, count in enumerate(numbers))
+                if self.market.price(more) > limit or sum(more) > self.market.max_servers:
+                    break
+                holds, took = self._holds(more, scale, left - work)
+                work += took
+                if holds is not False:
+                    break
+                numbers = more
+        return numbers, work
 
     def _tighter(self, pooled, numbers, scale, limit, beaten):
         """The program that proposes sets, a set cut off; where the first is not enough, one with a tighter bound."""
