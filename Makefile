@@ -53,12 +53,13 @@ lab: venv ## explore the notebooks in JupyterLab
 app: venv ## the interactive notebook as a page without code
 	@$(BIN)/dominoperf app
 
-lock: venv ## renew requirements.lock and those of the lowest versions, of Extra-P, Atheris and mutmut (needs uv)
+lock: venv ## renew requirements.lock and those of the lowest versions, of Extra-P, Atheris, mutmut and uv (needs uv)
 	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 -q -o requirements.lock
 	@uv pip compile tests/benchmarks/extrap.in --excludes tests/benchmarks/extrap.excludes --universal --generate-hashes --python-version 3.11 -q -o tests/benchmarks/extrap.lock
 	@uv pip compile pyproject.toml --group dev --extra cluster --universal --generate-hashes --python-version 3.11 --resolution lowest-direct --upgrade -q -o tests/variations/lowest.lock
 	@uv pip compile tests/fuzz/fuzz.in --universal --generate-hashes --python-version 3.11 -q -o tests/fuzz/fuzz.lock
 	@uv pip compile tests/mutation/mutation.in -c requirements.lock --universal --generate-hashes --python-version 3.11 -q -o tests/mutation/mutation.lock
+	@uv pip compile .ci/uv.in --universal --generate-hashes --python-version 3.11 -q -o .ci/uv.lock
 
 audit: venv ## look for known vulnerabilities of the locked packages (needs a network), and renew the list of licences
 	@test -x .venv-audit/bin/pip-audit || { $(BIN)/python -m venv .venv-audit && .venv-audit/bin/pip install -q pip-audit; }
@@ -66,5 +67,5 @@ audit: venv ## look for known vulnerabilities of the locked packages (needs a ne
 	@.venv-audit/bin/pip-audit -r requirements.lock --require-hashes --disable-pip --strict
 
 clean: ## remove .venv, the site and everything else that can be made again
-	@rm -rf .venv .venv-extrap .venv-audit .venv-fuzz .fuzz .venv-mutation .mutation reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf .venv .venv-extrap .venv-audit .venv-fuzz .fuzz .venv-mutation .venv-uv .mutation reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
