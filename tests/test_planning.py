@@ -683,6 +683,13 @@ def test_what_is_no_request_is_told_what_one_is(call, given):
     assert type(given).__name__ in told.value.found
 
 
+@pytest.mark.parametrize("percent", ["20", None, [20]], ids=repr)
+def test_a_spread_is_a_number(percent):
+    """Anything else is told before it is divided."""
+    with pytest.raises(CannotPlan, match="with_spread, percent: expected a number above 0, to 100"):
+        planning.with_spread(example(), percent)
+
+
 @pytest.mark.parametrize("given", [5, None, "x", {"groups": []}], ids=repr)
 def test_only_a_plan_can_be_assessed(given):
     """A request is planned first."""

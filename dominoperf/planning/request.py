@@ -200,8 +200,7 @@ def with_spread(request, percent):
         As `read_request` raises them; a percentage above 100 is refused once the request is planned.
     """
     if not isinstance(percent, Real):
-        expected, remedy = "a percentage", "Give a number above 0, to 100."
-        raise CannotPlan("with_spread, percent", expected=expected, found=repr(percent), remedy=remedy)
+        _refuse("with_spread, percent", "a number above 0, to 100", percent)
     request, share = request_of(request), percent / 100
     groups = tuple(
         dataclasses.replace(

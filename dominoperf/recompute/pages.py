@@ -13,9 +13,11 @@ def pages(source):
 
 def _with_view(page):
     """The page with its regenerated view: cells that others imply are marked, the rest is carried as it is."""
+    if catalog.is_view(page.about.id):  # every cell is laid out again, which shows nothing new
+        return page
     frame = regenerate(page.about.id)
     done = frame.attrs["recomputed"]
-    if catalog.is_view(page.about.id) or not done.to_numpy().any():  # of a view every cell is: that shows nothing new
+    if not done.to_numpy().any():
         return page
     text, marks = page.corrected.copy(), {}
     for row, name in done.stack().loc[lambda each: each].index:

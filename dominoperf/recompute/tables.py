@@ -56,8 +56,8 @@ def cells(source=None):
 
     `regenerated` has all its digits here.
     """
-    ids = [id for id in catalog.tables(source)["id"] if not catalog.is_view(id)]
-    return pd.concat(map(cells_of, ids), ignore_index=True)
+    none = pd.DataFrame(columns=list(_CELL)).astype(_CELL)
+    return pd.concat([none, *map(cells_of, computed(source))], ignore_index=True)
 
 
 def computed(source=None):
