@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import optimize
 
 from dominoperf import benchmarks, catalog, factor_model, figures
 from dominoperf.errors import BadTable, CannotFit, UnknownName
@@ -298,10 +299,10 @@ def test_columns_are_the_vocabulary(runs):
         asked = found.predict(found.rows)
         assert set(asked.columns) <= known
     pairs = paired_ratios()
-    frames = [pairs.tidy(), pairs.glance(), pairs.by("workload"), pairs.over_platforms(), demand(), proportionality()]
+    frames = [pairs.tidy(), pairs.glance(), pairs.by("workload"), demand(), proportionality()]
     for frame in [*frames, censored(), driver_limits(), benchmarks.script_share()]:
         assert set(frame.columns) <= known
-    assert len(pairs.glance()) == len(pairs.over_platforms()) == 1
+    assert len(pairs.glance()) == 1
 
 
 def test_users_are_capacities_only(runs):
@@ -310,6 +311,11 @@ def test_users_are_capacities_only(runs):
     assert set(found.rows["run"].str.partition("/")[0]) == {"compaq_domino45", "ibm_330"}
     assert len(found.rows) == 19
     assert len(found.rows) + len(found.dropped) == len(runs)
+    vendor = found.confounding().query("kind == 'source'").set_index("term")["reason"]
+    assert vendor.to_dict() == {
+        "clock_mhz": "It has one value in each document: 200 in all 17 rows of compaq_domino45, 233 in all 2 rows of"
+        " ibm_330."
+    }
     partners = found.confounding().query("kind == 'inflated'").set_index("term")["confounded_with"].to_dict()
     assert partners == {"l2_kb": "ram_mb", "processors": "ram_mb", "ram_mb": "processors"}
     reasons = found.dropped.set_index("run")["reason"]
@@ -421,11 +427,33 @@ def test_paired_ratios_by_hand():
     reach = 12.706204736432095 * np.log(0.72 / 0.5) / 2  # t(0.975, 1) times half the difference of the logarithms
     assert [row["low"], row["high"]] == pytest.approx([0.6 * np.exp(-reach), 0.6 * np.exp(reach)])
     missing = tidy[tidy["ratio"].isna()].set_index("platform")["reason"]
-    assert missing["AIX"] == "release 5.0: none printed"
-    assert missing["Solaris"] == "release 5.0: none printed; release 6: none printed"
+    assert missing["AIX"] == "release 5.0: no peak load printed"
+    assert missing["Solaris"] == "release 5.0: no peak load printed; release 6: no peak load printed"
     assert found.by("platform")["reason"].tolist() == ["one pair has no spread: no interval"] * 2
-    assert found.over_platforms()["ratio"][0] == pytest.approx(0.6)
     assert found.say_below() == "2 of 2"
+    assert found.say_below(["B"]) == "0 of 0"
+
+
+def crossed_by_brute_force(pairs):
+    """Mean ratio and its error of crossed random effects: the restricted likelihood by the book, searched by scipy."""
+    logs = np.log(pairs["ratio"].to_numpy())
+    inside = [pd.get_dummies(pairs[name]).to_numpy(float) for name in ("platform", "workload")]
+
+    def solve(shares):
+        covariance = np.eye(len(logs)) + sum(share * z @ z.T for share, z in zip(shares, inside, strict=True))
+        inverse = np.linalg.inv(covariance)
+        weight, mean = inverse.sum(), (inverse @ logs).sum() / inverse.sum()
+        square = (logs - mean) @ inverse @ (logs - mean) / (len(logs) - 1)
+        return (
+            (len(logs) - 1) * np.log(square) + np.linalg.slogdet(covariance)[1] + np.log(weight),
+            mean,
+            square / weight,
+        )
+
+    starts = [(0.1, 0.1), (1, 0.01), (0.01, 1), (0.5, 0)]
+    found = [optimize.minimize(lambda at: solve(at)[0], start, bounds=[(0, None)] * 2) for start in starts]
+    _, mean, variance = solve(min(found, key=lambda each: each.fun).x)
+    return np.exp(mean), np.exp(mean) * np.sqrt(variance)
 
 
 def test_pairs_of_the_article():
@@ -435,11 +463,18 @@ def test_pairs_of_the_article():
     assert (len(tidy), tidy["ratio"].notna().sum()) == (24, 21)
     assert tidy.loc[("Solaris", "R6Mail"), "ratio"] == pytest.approx(4.44 / (74.2 / 9))
     assert set(tidy.index[tidy["ratio"].isna()]) == {("z/OS", "R5IMAP"), ("AIX", "R6IMAP"), ("AIX", "R5IMAP")}
-    row = found.glance().iloc[0]
-    assert [row["ratio"], row["low"], row["high"]] == pytest.approx([0.68085, 0.61337, 0.75575], abs=6e-6)
-    few = found.over_platforms().iloc[0]
-    assert few["low"] < row["low"]
-    assert few["high"] > row["high"]
+    row, brute = found.glance().iloc[0], crossed_by_brute_force(found.tidy().dropna(subset="ratio"))
+    assert [row["ratio"], row["std_error"]] == pytest.approx(brute, rel=2e-3)
+    reach = 3.182446305284263 * brute[1] / brute[0]  # t(0.975, 3): four platforms
+    assert [row["low"], row["high"]] == pytest.approx([brute[0] * np.exp(-reach), brute[0] * np.exp(reach)], rel=2e-3)
+    assert (row["dof"], found.say_below(), found.say_below(["R6Mail", "R6iNotes", "R6IMAP"])) == (
+        3,
+        "21 of 21",
+        "11 of 11",
+    )
+    assert found.say().startswith(
+        "Release 6 needs 33\N{NO-BREAK SPACE}% less CPU per user than release 5.0 (ratio 0.67"
+    )
     assert "proportional" in str(found)
     assert "<table" in found._repr_html_()
 
@@ -550,7 +585,7 @@ def test_pictures_of_workloads():
     alt = figures.demand_panels(drawn, title="t").alt
     assert "AIX R6IMAP release 5.0: 36 % at 1,000 users" in alt
     dots = figures.ratio_dots(paired_ratios(), title="t")
-    assert dots.alt.startswith("t. Release 6 takes 0.68 times")
+    assert dots.alt.startswith("t. Release 6 needs 33")
     assert "<svg" in dots.svg
 
 

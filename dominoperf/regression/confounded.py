@@ -14,9 +14,13 @@ def confounding(design, rows):
     Returns
     -------
     DataFrame
-        term, confounded_with, kind ("aliased", "one value", "inflated", "one row" or "one surrounding"), reason.
+        term, confounded_with, kind ("aliased", "one value", "source", "inflated", "one row" or "one surrounding"),
+        reason. "source" is a factor that has a single value in each document: it may stand for anything else in which
+        the documents' vendors and laboratories differ, and no inflation of variances shows it, for no term is a vendor.
     """
-    found = [*_aliased(design), *_constant(design), *_inflated(design), *_levels(design, rows)]
+    found = [
+        *_aliased(design), *_constant(design), *_sources(design, rows), *_inflated(design), *_levels(design, rows)
+    ]  # fmt: skip
     return pd.DataFrame(found, columns=_COLUMNS)
 
 
@@ -33,6 +37,17 @@ def _constant(design):
     for factor in design.factors:
         if isinstance(factor, Category) and len(factor.levels) == 1:
             yield factor.name, "intercept", "one value", f"Every row has {factor.levels[0]}."
+
+
+def _sources(design, rows):
+    """Factors that vary between the documents and within none of them."""
+    if rows["source"].nunique() < 2:
+        return
+    for factor in design.factors:
+        inside = rows.groupby("source", sort=False)[factor.name]
+        if factor.name != "source" and rows[factor.name].nunique() > 1 and (inside.nunique() == 1).all():
+            values = ", ".join(f"{_shown(part)} in all {len(part)} rows of {name}" for name, part in inside)
+            yield factor.name, "source", "source", f"It has one value in each document: {values}."
 
 
 def _inflated(design):

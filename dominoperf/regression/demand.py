@@ -1,5 +1,6 @@
 """What a user costs in CPU: demand per user of every run, and the same workload on two releases, pair by pair."""
 
+import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -137,8 +138,20 @@ class PairedRatios:
         return self.pairs.copy()
 
     def glance(self):
-        """Give one row: the geometric mean over all pairs with its t interval."""
-        return pd.DataFrame([_mean(self._known()["ratio"], self.level)])
+        """Return one row: the mean ratio over all pairs, with an interval that knows which pairs are alike.
+
+        Pairs of one platform share a machine and a team, pairs of one workload a script, so they are no independent
+        sample. Where platforms or workloads repeat they enter as crossed random effects,
+        ``ln(ratio) = mean + platform + workload + rest``, fitted by restricted maximum likelihood (statsmodels'
+        MixedLM). The interval takes t on the smaller number of levels less one, for no more than so many platforms or
+        workloads are the sample. Where neither repeats it is the t interval of the geometric mean.
+
+        Returns
+        -------
+        DataFrame
+            n, dof, ratio, std_error (of the ratio), low, high, reason.
+        """
+        return pd.DataFrame([_crossed(self._known(), self.level)])
 
     def by(self, column):
         """Give the geometric mean with its t interval per workload or per platform.
@@ -153,24 +166,22 @@ class PairedRatios:
         groups = self._known().groupby(column, sort=False)["ratio"]
         return pd.DataFrame([{column: name} | _mean(ratios, self.level) for name, ratios in groups])
 
-    def over_platforms(self):
-        """Give one row: the geometric mean of the platforms' geometric means, its interval over the platforms.
-
-        Pairs of one platform share a machine and a team. If that makes them alike, the platforms are the sample and
-        this interval is the honest one; it is wider.
-        """
-        return pd.DataFrame([_mean(self.by("platform")["ratio"], self.level)])
-
     def say(self):
         """Say the overall ratio in words."""
-        whole, few = self.glance().iloc[0], self.over_platforms().iloc[0]
-        start = f"Release {self.comparison} takes {whole['ratio']:.2f} times the CPU of release {self.baseline} a user"
-        pairs = f"geometric mean of {whole['n']} pairs{_interval(whole, self.level)}"
-        return f"{start} ({pairs}; with the {few['n']} platforms as the sample{_interval(few, self.level)})"
+        whole = self.glance().iloc[0]
+        change = f"{abs(1 - whole['ratio']):.0%} {'less' if whole['ratio'] < 1 else 'more'}".replace(
+            "%", "\N{NO-BREAK SPACE}%"
+        )
+        start = f"Release {self.comparison} needs {change} CPU per user than release {self.baseline}"
+        known = self._known()
+        over = f"{len(known)} pairs on {known['platform'].nunique()} platforms"
+        return f"{start} (ratio {whole['ratio']:.2f}{_interval(whole, self.level)}; {over})"
 
-    def say_below(self):
-        """Say in how many of the pairs the comparison takes less than the baseline: ``20 of 21``."""
-        return f"{(self._known()['ratio'] < 1).sum()} of {len(self._known())}"
+    def say_below(self, workloads=None):
+        """Say in how many pairs, of all or of some workloads, the comparison needs less: ``20 of 21``."""
+        known = self._known()
+        known = known if workloads is None else known[known["workload"].isin(workloads)]
+        return f"{(known['ratio'] < 1).sum()} of {len(known)}"
 
     def __str__(self):
         """Lay the pairs and their means out for a terminal."""
@@ -217,7 +228,7 @@ def _pair(peaks, platform, workload, *releases):
         cells[_SIDE[side]] = np.nan if run is None else run["users"]
         cells[f"cpu_percent_per_1000_users_{side}"] = np.nan if run is None else run[COST]
         places += [] if run is None else [run["locator"]]
-        missing += [f"release {release}: none printed"] if run is None else []
+        missing += [f"release {release}: no peak load printed"] if run is None else []
     ratio = cells["cpu_percent_per_1000_users_comparison"] / cells["cpu_percent_per_1000_users_baseline"]
     return cells | {"ratio": ratio, "reason": "; ".join(missing), "locator": "; ".join(dict.fromkeys(places))}
 
@@ -227,14 +238,40 @@ def _mean(ratios, level):
     logs = np.log(ratios.to_numpy(float))
     n = len(logs)
     error = np.std(logs, ddof=1) / np.sqrt(n) if n > 1 else np.nan
-    reach = special.stdtrit(n - 1, (1 + level) / 2) * error if n > 1 else np.nan
-    centre = logs.mean() if n else np.nan
     reason = "" if n > 1 else "one pair has no spread: no interval" if n else "no pair"
-    ends = {"ratio": np.exp(centre), "low": np.exp(centre - reach), "high": np.exp(centre + reach)}
-    return {"n": n, "dof": max(n - 1, 0)} | ends | {"reason": reason}
+    return (
+        {"n": n, "dof": max(n - 1, 0)} | _ends(logs.mean() if n else np.nan, error, n - 1, level) | {"reason": reason}
+    )
+
+
+def _crossed(known, level):
+    """Mean ratio and interval with the platforms and workloads that repeat as crossed random effects."""
+    levels = {name: known[name].nunique() for name in ("platform", "workload")}
+    repeated = {name: n for name, n in levels.items() if 1 < n < len(known)}
+    if not repeated:
+        return _mean(known["ratio"], level)
+    from statsmodels.regression.mixed_linear_model import MixedLM  # takes a second to load
+
+    frame = known.assign(logs=np.log(known["ratio"]))
+    effects = {name: f"0 + C({name})" for name in repeated}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a variance of zero lies on its bound, which is an answer
+        found = MixedLM.from_formula("logs ~ 1", frame, groups=np.ones(len(frame)), vc_formula=effects).fit(
+            method="lbfgs"
+        )
+    dof = min(repeated.values()) - 1
+    ends = _ends(found.params["Intercept"], found.bse["Intercept"], dof, level)
+    return {"n": len(known), "dof": dof} | ends | {"reason": ""}
+
+
+def _ends(centre, error, dof, level):
+    """The ratio of a mean logarithm, its standard error and its t interval; NaN without a degree of freedom."""
+    reach = special.stdtrit(dof, (1 + level) / 2) * error if dof > 0 else np.nan
+    ratio = np.exp(centre)
+    return {"ratio": ratio, "std_error": ratio * error, "low": np.exp(centre - reach), "high": np.exp(centre + reach)}
 
 
 def _interval(row, level):
     if np.isnan(row["low"]):
         return f", no interval: {row['reason']}"
-    return f", {level:.0%} interval {row['low']:.2f} to {row['high']:.2f}"
+    return f", {100 * level:g}\N{NO-BREAK SPACE}% interval {row['low']:.2f} to {row['high']:.2f}"

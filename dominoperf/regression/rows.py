@@ -9,7 +9,7 @@ from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.regression import families
 from dominoperf.regression.demand import COST
 from dominoperf.regression.limits import CENSORED, censored, no_capacity
-from dominoperf.regression.runs import names, runs_of
+from dominoperf.regression.runs import names, runs_of, texts
 
 _FACTORS = ("clock_mhz", "l2_kb", "processors", "ram_mb", "operating_system", "workload", "domino_release")
 
@@ -53,7 +53,8 @@ def gather(response, factors, data, where):
     Returns
     -------
     (DataFrame, DataFrame)
-        run, the response's column and the factors, with levels in place of printed texts; run and reason of the others.
+        run, source (the document, "" where it is not told), the response's column and the factors, with levels in
+        place of printed texts; run and reason of the others.
 
     Raises
     ------
@@ -67,7 +68,10 @@ def gather(response, factors, data, where):
     frame = runs_of(data, (*response.needs, *factors, *(where or {})), "factor_model")
     place = "factor_model(data=...)"
     frame = _chosen(frame, where or {}).reset_index(drop=True)
-    known = pd.DataFrame({"run": names(frame)} | {name: read_cells(frame, name, place) for name in factors})
+    known = pd.DataFrame(
+        {"run": names(frame), "source": texts(frame, "source")}
+        | {name: read_cells(frame, name, place) for name in factors}
+    )
     known[response.column] = _response(frame, response, place)
     reasons = _reasons(frame, known, response, factors, data is None)
     rows = known[reasons == ""].reset_index(drop=True)
