@@ -209,15 +209,24 @@ def test_labels_are_moved_apart_as_little_as_needed(things):
 
 
 def test_no_bar_starts_above_zero():
-    """What moves a result lies far from zero: it is drawn as a line between two marks."""
+    """A swing is seen beside the whole: a tornado's axis begins at zero too, and reaches its limit."""
     frame = pd.DataFrame({"input": ["a"], "low": [1.6], "high": [1.9]})
     ax = Figure().subplots()
-    figures.tornado(frame, "input", "low", "high", 1.7)(ax)
+    figures.tornado(frame, "input", "low", "high", 1.7, limit=2)(ax)
     assert not ax.patches
     assert [list(line.get_xdata()) for line in ax.get_lines()[:2]] == [[1.6], [1.9]]
+    assert ax.get_xlim()[0] == 0
+    assert ax.get_xlim()[1] > 2
     frame = pd.DataFrame({"input": ["a", "b"], "one": [3, 4], "two": [1, 2]})
     figures.stacked(frame, "input", ["one", "two"])(ax := Figure().subplots())
     assert ax.get_xlim()[0] == 0
+
+
+def test_a_front_is_a_staircase():
+    """Between two sets that can be bought nothing lies: the line stays level until the next price."""
+    frame = pd.DataFrame({"price_usd": [1, 3], "headroom_percent": [0, 40]})
+    figures.points(frame, "price_usd", "headroom_percent", steps=True)(ax := Figure().subplots())
+    assert ax.get_lines()[0].get_drawstyle() == "steps-post"
 
 
 def test_whole_things_have_whole_ticks():

@@ -52,10 +52,10 @@ def stacked(frame, label, parts, *, unit=""):
     return draw
 
 
-def tornado(frame, label, low, high, centre, *, unit=""):
-    """Give a drawing of one line a row from what a result is at the low end of an input to what it is at the high end.
+def tornado(frame, label, low, high, centre, *, limit=None, unit=""):
+    """Give a drawing of one bar a row from what a result is at the low end of an input to what it is at the high end.
 
-    It has no bars: those would have to start at zero, and the ends lie far from it.
+    The axis begins at zero, so that a swing is seen beside the whole and not beside the other swings alone.
 
     Parameters
     ----------
@@ -65,6 +65,8 @@ def tornado(frame, label, low, high, centre, *, unit=""):
         Columns: the words at the left, and the result with the input at its low and at its high end.
     centre : float
         The result with every input in the middle.
+    limit : float, optional
+        What the result must not exceed, a dashed line.
     unit : str
         Words of the axis.
 
@@ -81,10 +83,10 @@ def tornado(frame, label, low, high, centre, *, unit=""):
             style = {"color": OKABE_ITO[k], "marker": MARKS[k], "markersize": 8, "clip_on": False, "zorder": 3}
             ax.plot(ends, at, linestyle="", label=f"input at its {name}", **style)
         ax.axvline(centre, color=GREY, linewidth=1.1, zorder=0)
+        if limit is not None:
+            ax.axvline(limit, color="black", linewidth=1.2, linestyle="--", zorder=0, label="limit")
         name_rows(ax, frame[label])
-        ends = [centre, *frame[low], *frame[high]]
-        span = max(ends) - min(ends) or 1.0
-        ax.set(xlim=(min(ends) - 0.1 * span, max(ends) + 0.1 * span), xlabel=unit)
+        ax.set(xlim=(0, 1.08 * max([centre, limit or 0, *frame[low], *frame[high]])), xlabel=unit)
         legend_below(ax)
 
     return draw

@@ -23,7 +23,7 @@ _HOLLOW = {"markerfacecolor": "white", "markeredgewidth": 1.6}
 _RING = _HOLLOW | {"markerfacecolor": "none"}  # a dot of another group may lie within
 
 
-def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, hollow=False, unit=""):
+def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="", key=False, hollow=False, unit=""):
     """Give a drawing of points, those of a group in one colour and mark; for `picture`.
 
     Parameters
@@ -35,6 +35,9 @@ def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, h
         Column that tells groups apart: named at the last point of each where there are up to four, else in a legend.
     lines : bool
         Whether the points of a group are joined, in the order of x: a guide to the eye.
+    steps : bool
+        Whether they are joined as a staircase instead: y stays until the next x, as the best that can be had for so
+        much does where nothing lies between two points.
     log : str, optional
         "x", "y" or "xy": axes on which ratios matter.
     names : str, optional
@@ -59,7 +62,8 @@ def points(frame, x, y, *, group="", lines=False, log="", names="", key=False, h
             here = (known[known[group] == name] if group else known).sort_values(x, kind="stable")
             style = {"marker": mark, "color": colour, "zorder": 3}
             style |= _HOLLOW if hollow else {}
-            ax.plot(here[x], here[y], linestyle=":" if lines else "", markersize=7, label=name or None, **style)
+            style |= {"linestyle": "-", "drawstyle": "steps-post"} if steps else {"linestyle": ":" if lines else ""}
+            ax.plot(here[x], here[y], markersize=7, label=name or None, **style)
         _scales(ax, known, x, y, log)
         ax.set_ylabel(unit or catalog.label(y))
         if names:

@@ -26,6 +26,10 @@ _SLACK = 1 + 1e-9  # as the steps have it
 CONSTRAINTS = ("load", "memory", "disk")
 _TORNADO = ["input", "kind", "unit", "value", "low", "high", "systems_central", "systems_low", "systems_high", "swing"]
 _NOTHING = "nothing is uncertain: give a group a spread, or a capacity its std_error and dof"
+_EDGE = (
+    "planned for the most people of its row of the memory table: one more asks for the next row, so the chance is that"
+    " of no more people than planned, however wide their spread"
+)
 _FLEET = "load, people spread evenly"
 
 
@@ -100,8 +104,35 @@ class Assessment:
         row |= dict(zip(names, map(_finite, found), strict=True))
         row |= {"probability": chance, "probability_std_error": self._error(chance)}
         reason = self._reason(chance) if moved or not self.unsure else "held: no uncertain input bears on it"
+        reason = _EDGE if moved and constraint == "memory" and self._on_the_edge(server) else reason
         beyond = not all(map(math.isfinite, (central, *found)))
         return row | {"reason": "above the last row of the memory tables" if beyond and self.unsure else reason}
+
+    def weakest(self):
+        """Return what runs short first: the rows of `tidy` with the least probability, all that cannot be told apart.
+
+        All are judged in the same futures. Two are told apart where the futures in which one alone falls short exceed
+        those in which the other alone does by more than three standard errors, ``(a - b) / sqrt(a + b) > 3`` (McNemar
+        1947): less is noise of the simulation.
+
+        Returns
+        -------
+        DataFrame
+            As `tidy`, one row or several; empty where nothing is uncertain or no future falls short.
+        """
+        rows = self.tidy().iloc[:-1]  # the last is the load of all servers together
+        short = np.array([getattr(self.drawn, kind)[k] > _SLACK for k in range(len(rows) // 3) for kind in CONSTRAINTS])
+        if not self.unsure or not short.any():
+            return rows.iloc[:0]
+        most = short[short.sum(axis=1).argmax()]
+        alone, other = (most & ~short).sum(axis=1), (short & ~most).sum(axis=1)
+        return rows[(alone - other <= 3 * np.sqrt(alone + other)) & short.any(axis=1)]
+
+    def _on_the_edge(self, server):
+        """Whether the people of a server are the most of their row of the memory table."""
+        k = [volume.server for volume in self.plan.disks.volumes].index(server)
+        more = {each.key: each.value * (1 + 1e-6) for each in self.inputs if each.kind == PEOPLE}
+        return self.central.memory[k][0] <= _SLACK < uses(self.plan, more).memory[k][0]
 
     def servers(self):
         """Give what one more server buys: the probability that so many carry the load, people spread evenly on them.
