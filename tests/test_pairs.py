@@ -17,6 +17,10 @@ def test_pairs_of_the_second_level_cache():
     assert set(own["differs"]) == {"server, memory"}
     assert np.allclose(own["gain_per_doubling_percent"], [28, 0, 100 * (3600 / 3400 - 1)])
     assert len(found) == 9  # the others cross from OS/2 or NetWare
+    implied = found[found["implied_by"] != ""]
+    assert implied[["baseline", "implied_by", "comparison"]].to_numpy().tolist() == [
+        ["compaq_domino45/b_mail#2", "compaq_domino45/a_mail#6", "compaq_domino45/a_mail#3"]
+    ]
 
 
 def test_pairs_of_the_clock():
@@ -26,6 +30,8 @@ def test_pairs_of_the_clock():
     assert np.allclose(found["exponent"], [1.890, 1.477, 0.946, 5.141, 0.650], atol=5e-4)
     assert found["differs"].tolist() == ["", "", "", "server, memory", "server, memory"]
     assert "cache" in found["unknown"][0]
+    assert found["implied_by"].tolist() == ["", "compaq_domino45/table_3_1#2", "", "", ""]
+    assert found["ratio"][1] == pytest.approx(found["ratio"][0] * found["ratio"][2])
     assert benchmarks.worded(found)[4] == "DiscDB, 1 x Pentium II, 233 to 300 MHz"
 
 

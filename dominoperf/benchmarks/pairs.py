@@ -23,7 +23,7 @@ _NUMBERS = tuple(name for name in DESCRIBED if name not in TEXTS)
 _COLUMNS = (
     *("workload", "processor_family", "processors", "factor", "unit", "value_baseline", "value_comparison"),
     *("baseline", "comparison", "users_baseline", "users_comparison", "ratio", "gain_per_doubling_percent"),
-    *("exponent", "differs", "unknown", "locator"),
+    *("exponent", "implied_by", "differs", "unknown", "locator"),
 )
 _OTHER_FAMILY, _SAME_CLOCK = "another processor family", "the clock is the same"
 
@@ -48,8 +48,9 @@ def pairs(factor, data=None, *, same=SAME):
     DataFrame
         workload, processor_family, processors (of the baseline), factor, unit, value_baseline, value_comparison (the
         larger), baseline, comparison (ids of the runs), users_baseline, users_comparison, ratio,
-        gain_per_doubling_percent, exponent, differs, unknown (in words: what at least one of the two does not tell),
-        locator. Empty where no two runs differ in the factor.
+        gain_per_doubling_percent, exponent, implied_by (the run between the two, where the ratio is the product of two
+        other rows, baseline to that run and from it to the comparison: no evidence of its own), differs, unknown (in
+        words: what at least one of the two does not tell), locator. Empty where no two runs differ in the factor.
 
     Raises
     ------
@@ -61,7 +62,18 @@ def pairs(factor, data=None, *, same=SAME):
     frame = benchmarks() if data is None else data
     known = frame[frame[factor].notna() & frame["users"].notna()].sort_values(factor, kind="stable")
     found = [_pair(*two, factor) for two in combinations(known.to_dict("records"), 2) if _matched(*two, factor, same)]
-    return pd.DataFrame(found, columns=_COLUMNS)
+    frame = pd.DataFrame(found, columns=_COLUMNS)
+    return frame.assign(implied_by=_between(frame))
+
+
+def _between(found):
+    """The run through which two other pairs lead from baseline to comparison; "" where none does."""
+    steps = set(zip(found["baseline"], found["comparison"], strict=True))
+    runs = sorted({run for step in steps for run in step})
+    return [
+        next((run for run in runs if (first, run) in steps and (run, last) in steps), "")
+        for first, last in zip(found["baseline"], found["comparison"], strict=True)
+    ]
 
 
 def _matched(one, other, factor, same):
