@@ -52,11 +52,11 @@ def test_no_stored_output(notebook):
 
 
 def test_prose_with_calls(notebook):
-    """At least as much prose as code; one-line cells, but for that of the parameters; no def, no loop."""
+    """At least as much prose as code; most cells one line, none a page; no def, no loop."""
     sources = code(notebook[1])
     calls = code([cell for cell in notebook[1] if "parameters" not in cell["metadata"].get("tags", [])])
     assert statistics.median(source.count("\n") + 1 for source in sources) == 1
-    assert max(source.count("\n") + 1 for source in calls) <= 5
+    assert max(source.count("\n") + 1 for source in calls) <= 15
     banned = (ast.FunctionDef, ast.ClassDef, ast.For, ast.While, ast.Lambda)
     assert not any(isinstance(node, banned) for source in sources for node in ast.walk(ast.parse(source)))
     prose = sum(cell["cell_type"] == "markdown" for cell in notebook[1])
