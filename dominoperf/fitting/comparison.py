@@ -199,7 +199,8 @@ class Comparison:
             said = f"{len(ahead)} of {len(self.fits)} laws forecast {ahead.min():,.0f} to {ahead.max():,.0f}"
         else:
             said = f"{ahead.index[0]} forecasts {ahead.iloc[0]:,.0f}" if len(ahead) else "no law forecasts any"
-        beyond = ", extrapolated" if self.best.predict(x)["extrapolated"][0] else ""
+        own = self.best.points[0]
+        beyond = "" if own.min() <= x <= own.max() else ", extrapolated"
         refuted = f"; refuted: {words.listed(self.refuted)}" if self.refuted else ""
         ended = f"; below zero, which cannot be: {words.listed(below)}" if below else ""
         return f"{said} {catalog.label(self.best.y)} at {x:g} {catalog.label(self.best.x)}{beyond}{refuted}{ended}"

@@ -35,6 +35,7 @@ from scipy import special
 from dominoperf.laws import LAWS
 
 SIGMA, REPEATS = "sigma", "repeats"
+_ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithmetic's
 
 
 def judged(fit, fits):
@@ -105,8 +106,10 @@ def nested(larger, squares, steps, *, exact=False):
 
     Of a single parameter it is halved where the value is a bound: the gain is then zero half the time.
     """
-    gain, count = max(squares - larger.squares, 0.0), len(steps)
-    p = _tail(count, larger, gain / count, exact=exact)
+    gain, count = squares - larger.squares, len(steps)
+    if exact or gain <= _ROUNDING * squares:
+        return 1.0
+    p = _tail(count, larger, gain / count, exact=False)
     return p / 2 if count == 1 and _on_edge(larger, *steps.items()) else p
 
 
