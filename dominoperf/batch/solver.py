@@ -140,7 +140,8 @@ class _Work:
             move = symmetric(_normal(jacobian, length, held, damping), -slope)
         else:
             move = _qr_solve(np.where(held[:, None], 0.0, jacobian / length[:, None]), self.residuals, damping, held)
-        return move / length, np.max(slope**2, axis=0) <= _ANGLE**2 * self.squares + self.floor
+        move = np.where(held, 0.0, move / length)  # a held one stays a number where the others have no step
+        return move, np.max(slope**2, axis=0) <= _ANGLE**2 * self.squares + self.floor
 
 
 def _kept(array, keep):

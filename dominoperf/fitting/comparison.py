@@ -1,27 +1,28 @@
-"""Which law of a family the points speak for, or that they cannot tell."""
+"""Which laws of a family the points refute, which still stand, and whether that leaves a single one."""
 
 import functools
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from dominoperf import catalog, rendering
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import quality, words
+from dominoperf.fitting import lack_of_fit, quality, words
 
-CANNOT_TELL = "cannot tell"
-_FORECASTS = "{} forecasts left-out points best, but the nested test"
+CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
-_GLANCE = ["best", "runner_up", "verdict", "reason"]
+_GLANCE = ["best", "runner_up", "standing", "verdict", "reason"]
+_UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 
 
 @dataclass(frozen=True)
 class Comparison:
     """Laws fitted to the same points, those with fewer parameters first.
 
-    `best` forecasts the left-out points best; whether that is more than luck is the verdict's to say.
+    A law whose residuals are more than noise is refuted (`lack_of_fit` says how that is judged); the others stand. The
+    verdict names a law where it alone stands. Of those that stand `best` forecasts left-out points best, which is no
+    evidence that it holds. No forecast and no span is that of a refuted law.
     """
 
     fits: tuple = field(repr=False)
@@ -60,36 +61,37 @@ class Comparison:
         return frame[["law", *frame.columns.drop("law")]]
 
     @functools.cached_property
-    def order(self):
-        """Names of the laws by leave-one-out error; of equals the one with fewer parameters comes first."""
-        size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.errors.items()}
-        return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self._fit(name).curves.free.sum()))
+    def judged(self):
+        """What each law is tested against most severely, and its p value, by law; as `lack_of_fit.judged` has them."""
+        return {fit.law.name: lack_of_fit.judged(fit, self.fits) for fit in self.fits}
 
     @functools.cached_property
-    def reach(self):
-        """Laws whose leave-one-out error may be no worse than the best's, and that no nested test refutes.
+    def refuted(self):
+        """P values of the laws that the residuals refute, by law: below ``1 - level``."""
+        return {name: p for name, (_, p) in self.judged.items() if p < 1 - self.level}
 
-        Their mean squares are compared as two variances, by the F quantile of their degrees of freedom.
+    @functools.cached_property
+    def standing(self):
+        """Names of the laws that are not refuted, those with fewer parameters first; often more than one, or none."""
+        return [fit.law.name for fit in self.fits if fit.law.name not in self.refuted]
+
+    @functools.cached_property
+    def order(self):
+        """Names of the laws that stand by leave-one-out error; of equals the one with fewer parameters comes first.
+
+        Where none stands, of all laws.
         """
-        if not self.order:
-            return [fit.law.name for fit in self.fits]
-        refuted = self._refuted()
-        near = [name for name in self.order if self._within(name)]
-        return [name for name in near if name not in refuted or name == self.order[0]]
-
-    def _within(self, name):
-        least, own = (np.mean(self.errors[each] ** 2) for each in (self.order[0], name))
-        return own <= special.fdtri(self._fit(name).dof, self.best.dof, self.level) * least
-
-    def _refuted(self):
-        """Laws that a nested test refutes: another, with a parameter more, fits better than chance allows."""
-        found = [(fit.law.reduces, quality.nested_test(fit)) for fit in self.fits if fit.law.reduces]
-        return {reduces[0] for reduces, p in found if p < 1 - self.level}
+        size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.errors.items()}
+        size = {name: size[name] for name in self.standing or size if name in size}
+        return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self._fit(name).curves.free.sum()))
 
     @property
     def best(self):
-        """The fit that forecasts left-out points best; where none can be left out the one with fewest parameters."""
-        return self._fit(self.order[0]) if self.order else self.fits[0]
+        """The fit that forecasts left-out points best, of the laws that stand, or of all where none stands.
+
+        Where no point can be left out, that with fewest parameters.
+        """
+        return self._fit([*self.order, *self.standing, self.fits[0].law.name][0])
 
     def _fit(self, name):
         return next(fit for fit in self.fits if fit.law.name == name)
@@ -102,12 +104,26 @@ class Comparison:
         return self._fit(name)
 
     def tidy(self):
-        """Give a row per law, as `Fit.glance` has it; one that could not be fitted has the reason alone."""
-        rows = [fit.glance() for fit in self.fits]
+        """Give a row per law, as `Fit.glance` has it, with what refutes it and its p value.
+
+        Returns
+        -------
+        DataFrame
+            Before the reason stand refuted_by (a law, "sigma", "repeats", or "" for a law that stands) and refuted_p
+            (its p value, NaN where nothing tests it). A law that could not be fitted has the reason alone.
+        """
+        rows = [self._row(fit) for fit in self.fits]
         lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in self.refused.items()]
         frame = pd.concat([*rows, *lost], ignore_index=True) if lost else pd.concat(rows, ignore_index=True)
-        texts = {name: frame[name].fillna("") for name in ("error_from", "at_bound", "reason")}
-        return frame.assign(**texts)
+        texts = frame.columns.drop(["law", *frame.select_dtypes("number").columns])
+        return frame.assign(**{name: frame[name].fillna("") for name in texts})
+
+    def _row(self, fit):
+        """The row of `Fit.glance` with the judgement of the law before its last column, the reason."""
+        (by, p), row = self.judged[fit.law.name], fit.glance()
+        reasons = [*row.pop("reason"), _UNTESTED if p != p and fit.error_from != "rule" else ""]
+        row["refuted_by"], row["refuted_p"] = by if fit.law.name in self.refuted else "", p
+        return row.assign(reason="; ".join(filter(None, reasons)))
 
     def augment(self):
         """Give a row per law and point: law, x, y, fitted, residual."""
@@ -115,13 +131,13 @@ class Comparison:
         return pd.concat(parts, ignore_index=True)[["law", "x", "y", "fitted", "residual"]]
 
     def glance(self):
-        """Give one row: best, runner_up, verdict (a law, or "cannot tell"), reason."""
-        runner_up = self.order[1] if len(self.order) > 1 else ""
-        return pd.DataFrame([(self.best.law.name, runner_up, *self.verdict)], columns=_GLANCE)
+        """Give one row: best, runner_up, standing (each law that does), verdict, reason."""
+        runner_up, standing = self.order[1] if len(self.order) > 1 else "", ", ".join(self.standing)
+        return pd.DataFrame([(self.best.law.name, runner_up, standing, *self.verdict)], columns=_GLANCE)
 
     @functools.cached_property
     def verdict(self):
-        """The law the points speak for, or "cannot tell", and why."""
+        """The law that alone stands, "cannot tell" where several do, "none" where none does; and why."""
         return _verdict(self)
 
     def check_x(self):
@@ -129,12 +145,13 @@ class Comparison:
         _check_same(self.fits, "x")
 
     def predict(self, x):
-        """Forecast with the best law, beside the least and the most that any law within reach of it says.
+        """Forecast with the best law, beside the least and the most that any law that stands says.
 
         Returns
         -------
         DataFrame
-            x, law, predicted, span_low, span_high, n_laws (within reach), extrapolated.
+            x, law, predicted, span_low, span_high, n_laws (that stand and say something there), extrapolated. Where no
+            law stands there is no forecast: NaN.
 
         Raises
         ------
@@ -143,44 +160,50 @@ class Comparison:
         """
         self.check_x()
         best = self.best.predict(x)
-        spans = np.array([self._fit(name).curve(best["x"]) for name in self.reach])
-        spans = np.where((spans > 0) | (not self.best.positive), spans, np.nan)  # a law that ends before x says nothing
-        parts = {"x": best["x"], "law": self.best.law.name, "predicted": best["predicted"]}
-        parts |= {"span_low": np.nanmin(spans, 0), "span_high": np.nanmax(spans, 0)}
-        parts |= {"n_laws": np.isfinite(spans).sum(0)}
+        spans = self._ahead(best["x"].to_numpy())
+        predicted = best["predicted"] if self.standing else np.nan
+        parts = {"x": best["x"], "law": self.best.law.name if self.standing else "", "predicted": predicted}
+        parts |= {"span_low": spans.min().to_numpy(), "span_high": spans.max().to_numpy()}
+        parts |= {"n_laws": spans.count().to_numpy()}
         return pd.DataFrame(parts | {"extrapolated": best["extrapolated"]})
 
+    def _ahead(self, x):
+        """What each law that stands forecasts, a row per law and a column per x; NaN where it ends before that x."""
+        curves = [self._fit(name).curve(x) for name in self.standing]
+        frame = pd.DataFrame(curves, index=self.standing, columns=range(len(x)), dtype=float)
+        return frame.where(np.isfinite(frame) & ((frame > 0) | (not self.best.positive)))
+
     def headline(self):
-        """Say in a sentence or two what was compared and what came of it."""
+        """Say in a sentence or three what was compared, by which error model, and what came of it."""
         count, points = len(self.fits), len(self.fits[0].points[0])
-        lost = f" Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        return f"{count} law{'s'[: count != 1]} through {words.of_points(points, self.where)}. {self.say()}{lost}"
+        what = f"{count} law{'s'[: count != 1]} through {words.of_points(points, self.where)}."
+        lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
+        return " ".join(filter(None, (what, words.error_model(*self.fits), self.say(), lost)))
 
     def say(self):
         """Say the verdict and its reason."""
-        verdict, reason = self.verdict
-        said = "The points cannot tell which law holds" if verdict == CANNOT_TELL else f"The points speak for {verdict}"
-        return f"{said}: {reason}."
+        return f"The points {self.finding()}: {self.verdict[1]}."
+
+    def finding(self):
+        """Say the verdict as what the points do, to follow the words "the points"."""
+        verdict = self.verdict[0]
+        said = {CANNOT_TELL: "cannot tell which law holds", NONE: "refute every law"}
+        return said.get(verdict, f"speak for {verdict}")
 
     def say_forecast(self, x):
-        """Say what the laws within reach of the best forecast at one x."""
-        row = self.predict(x).iloc[0]
-        place = f"{catalog.label(self.best.y)} at {x:g} {catalog.label(self.best.x)}"
-        beyond = ", extrapolated" if row["extrapolated"] else ""
-        if row["n_laws"] == 1:
-            return f"{row['predicted']:,.0f} {place} by {row['law']}{beyond}"
-        return f"{row['span_low']:,.0f} to {row['span_high']:,.0f} {place} by {row['n_laws']} laws{beyond}"
-
-    def say_spread(self, x):
-        """Say what all laws forecast at one x; a law that is below zero there, where nothing can be, is named apart."""
+        """Say what the laws that stand forecast at one x; the refuted, and those that end before x, are named apart."""
         self.check_x()
-        ahead = {fit.law.name: float(fit.curve(np.array([float(x)]))[0]) for fit in self.fits}
-        below = [name for name, y in ahead.items() if y < 0 and self._fit(name).positive]
-        kept = [y for name, y in ahead.items() if np.isfinite(y) and name not in below]
-        count = f"{len(kept)} of {len(ahead)}" if len(kept) < len(ahead) else f"{len(ahead)}"
-        ends = f"{min(kept):,.0f} to {max(kept):,.0f}" if kept else "no"
-        said = f"{count} laws forecast {ends} {catalog.label(self.best.y)} at {x:g} {catalog.label(self.best.x)}"
-        return f"{said}; below zero, which cannot be: {_listed(below)}" if below else said
+        ahead = self._ahead(np.array([float(x)]))[0].dropna()
+        below = [name for name in self.standing if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]
+        if len(ahead) > 1:
+            said = f"{len(ahead)} of {len(self.fits)} laws forecast {ahead.min():,.0f} to {ahead.max():,.0f}"
+        else:
+            said = f"{ahead.index[0]} forecasts {ahead.iloc[0]:,.0f}" if len(ahead) else "no law forecasts any"
+        own = self.best.points[0]
+        beyond = "" if own.min() <= x <= own.max() else ", extrapolated"
+        refuted = f"; refuted: {words.listed(self.refuted)}" if self.refuted else ""
+        ended = f"; below zero, which cannot be: {words.listed(below)}" if below else ""
+        return f"{said} {catalog.label(self.best.y)} at {x:g} {catalog.label(self.best.x)}{beyond}{refuted}{ended}"
 
     def __str__(self):
         """Lay the comparison out for a terminal."""
@@ -233,44 +256,29 @@ def _left_out_errors(fit):
 
 
 def _verdict(comparison):
-    """Leave-one-out error and nested test must agree, and no other law be within reach."""
-    if comparison.best.error_from == "rule":
+    """The verdict, and what speaks for it: which laws stand, and which are refuted."""
+    standing, best = comparison.standing, comparison.best
+    if best.error_from == "rule":
         return CANNOT_TELL, "a published rule is not data"
+    shown = words.listed(f"{name} ({_by(comparison, name)})" for name in comparison.refuted)
+    if not standing:
+        return NONE, f"the residuals refute {shown}"
     if len(comparison.fits) == 1:
         return CANNOT_TELL, "a single law could be fitted"
-    if len(comparison.order) < 2:
-        return CANNOT_TELL, "too few points to leave one out"
-    best = comparison.best
-    for fit in comparison.fits:
-        quarrel = _quarrel(fit, best, comparison.level)
-        if quarrel:
-            return CANNOT_TELL, quarrel
-    rest = [name for name in comparison.reach if not _nested(comparison[name].law, best.law)]
-    if rest:
-        others = f"{best.law.name} forecasts left-out points best, {_listed(rest)} as well within the noise"
-        return CANNOT_TELL, others
-    return best.law.name, "the nested test and the leave-one-out error agree, and no other law is within reach"
+    full = [name for name in standing if not comparison[name].dof]
+    if len(standing) == 1 and not full:
+        return standing[0], f"the residuals refute {shown}"
+    if not shown and all(p != p for _, p in comparison.judged.values()):
+        return CANNOT_TELL, "too few points to test a law by"
+    stand = f"{words.listed(standing)} stand{'s'[: len(standing) == 1]}"
+    ahead = f", of which {best.law.name} forecasts left-out points best" if len(comparison.order) > 1 else ""
+    refuted = f"; the residuals refute {shown}" if shown else ""
+    spare = f"; nothing can test {words.listed(full)}, with as many parameters as points" if full else ""
+    return CANNOT_TELL, f"{stand}{ahead}{refuted}{spare}"
 
 
-def _nested(one, other):
-    """Whether two laws are the same or one is the other with a parameter held, which the nested test decides."""
-    return one.name == other.name or one.reduces[:1] == (other.name,) or other.reduces[:1] == (one.name,)
-
-
-def _listed(names):
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _quarrel(fit, best, level):
-    """What the nested test says against the leave-one-out error, if it does."""
-    if not fit.law.reduces:
-        return ""
-    p = quality.nested_test(fit)
-    simpler, name, _ = fit.law.reduces
-    if simpler == best.law.name and not fit.dof:
-        return f"{simpler} forecasts left-out points best, but too few points judge the {name} of {fit.law.name}"
-    if fit is best and not p < 1 - level:
-        return f"{_FORECASTS.format(fit.law.name)} does not ask for its {name} (p = {p:.2g})"
-    if simpler == best.law.name and p < 1 - level:
-        return f"{_FORECASTS.format(simpler)} asks for the {name} of {fit.law.name} (p = {p:.2g})"
-    return ""
+def _by(comparison, name):
+    """What refutes a law, and how surely."""
+    by, p = comparison.judged[name]
+    by = {lack_of_fit.SIGMA: "the stated sigma", lack_of_fit.REPEATS: "the repeats"}.get(by, by)
+    return f"by {by}, p {'< 0.0001' if p < 1e-4 else f'= {p:.2g}'}"

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy import special
+
+from dominoperf.fitting import lack_of_fit
 
 
 def glance(fit):
@@ -14,8 +15,8 @@ def glance(fit):
     Returns
     -------
     DataFrame
-        law, n, n_params (those sought), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_from, at_bound
-        (names of parameters on a bound), reason (why a number is NaN).
+        law, n, n_params (those sought), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_model (relative or
+        constant), error_from, at_bound (names of parameters on a bound), reason (why a number is NaN).
     """
     reasons, residual = [], fit.augment()["residual"]
     known = functools.partial(_known, rule=fit.error_from == "rule", reasons=reasons)
@@ -31,6 +32,7 @@ def glance(fit):
         ),
         "f_test_p": known(nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
         "aicc": known(aicc(fit), "aicc: needs n > p + 2 and a residual"),
+        "error_model": fit.curves.error,
         "error_from": fit.error_from,
         "at_bound": ", ".join(name for name, on in zip(fit.law.names, fit.on_bound, strict=True) if on),
     }
@@ -81,13 +83,9 @@ def nested_test(fit):
     if not law.reduces or not np.isfinite(fit.spread) or law.reduces[1] in fit.curves.fixed:
         return np.nan
     _, name, value = law.reduces
-    k = law.names.index(name)
-    if fit.params[k] == value:
+    if fit.params[law.names.index(name)] == value:
         return 1.0
-    gain = _held_squares(fit, name, value) - fit.squares
-    gain = gain / fit.spread**2
-    tail = special.chdtrc(1, gain) if fit.known else special.fdtrc(1, fit.dof, gain)
-    return float(tail) / (2 if fit.curves.bounded and value in (law.params[k].low, law.params[k].high) else 1)
+    return lack_of_fit.nested(fit, _held_squares(fit, name, value), {name: value})
 
 
 def _held_squares(fit, name, value):

@@ -14,6 +14,26 @@ ORIGIN = {
     "rule": "The points follow a rule that somebody published: no error can be told.",
 }
 
+ERROR_MODEL = {
+    "relative": "relative (noise in proportion to the value)",
+    "constant": "constant (the same noise at every point)",
+}
+
+
+def error_model(*fits):
+    """Say how the noise was taken to grow, as a sentence; of several fits that differ in it, for which laws."""
+    laws = {}
+    for fit in fits:
+        laws.setdefault(fit.curves.error, []).append(fit.law.name)
+    of = {name: f" for {listed(names)}" if len(laws) > 1 else "" for name, names in laws.items()}
+    return f"Error model: {'; '.join(f'{ERROR_MODEL[name]}{of[name]}' for name in laws)}."
+
+
+def listed(names):
+    """Names in a row, with commas and an and."""
+    *first, last = [*names] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
 
 def origin(fit):
     """Where the errors come from, as a sentence."""
@@ -38,10 +58,10 @@ def _titled(where):
 
 
 def headline(fit):
-    """Say in a sentence or three what was fitted to what, and where the errors come from."""
+    """Say in a few sentences what was fitted to what, by which error model, and where the errors come from."""
     law, count = fit.law, len(fit.points[0])
     start = f"{law.title} ({law.formula}; {law.source}) through {of_points(count, fit.where)}."
-    return " ".join(filter(None, (start, origin(fit), _held(fit), _bounded(fit), _superlinear(fit))))
+    return " ".join(filter(None, (start, error_model(fit), origin(fit), _held(fit), _bounded(fit), _superlinear(fit))))
 
 
 def _held(fit):

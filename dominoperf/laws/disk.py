@@ -136,7 +136,7 @@ DRIVE_OFFSET_POWER = Law(
     start=separable((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
     source="elementary: a power above a base; a form for comparison",
     limits="no mechanism; never infinite, however few the drives",
-    inverse=above_inverse,
+    inverse=above_inverse, reduces=("drive_hyperbola", "exponent", 1.0),
     derived=(_next_drive(above),), **_ABOUT,
 )  # fmt: skip
 

@@ -43,7 +43,7 @@ WAIT_LOG = Term("(N - 1) ln N", lambda N: (N - 1) * np.log(N), lambda N: N - 1 +
 PAIRS = Term("N (N - 1)", lambda N: N * (N - 1), lambda N: N**2)
 
 
-def ratio_law(name, family, title, terms, *, source, limits, function=None, inverse=None, derived=None, reduces=None):
+def ratio_law(name, family, title, terms, *, source, limits, function=None, inverse=None, derived=None, reduces=()):
     """Make the record of a law from its overhead.
 
     Parameters
@@ -67,7 +67,7 @@ def ratio_law(name, family, title, terms, *, source, limits, function=None, inve
         start=_start(shares, kinds), x="processors", y="users", error="relative", source=source, limits=limits,
         inverse=inverse or _inverse(function, kinds),
         derived=(*at_each(function), *(derived if derived is not None else _peaks(function, kinds) if peaks else ())),
-        reduces=reduces or (("linear", shares[0].name, 0.0) if len(shares) == 1 else None),
+        reduces=reduces or (("linear", shares[0].name, 0.0) if len(shares) == 1 else ()),
         jacobian=_jacobian(kinds),
     )  # fmt: skip
 

@@ -1,0 +1,146 @@
+"""Which laws the residuals refute: the one place where that is decided.
+
+A law that holds leaves nothing but noise. How large the noise is has to be known from elsewhere, and each source of it
+is a test. S is the weighted sum of squares, d the residual degrees of freedom, a the law, b another law of the
+comparison with the same error model:
+
+=====================================  ====================================  ================
+What the law is tested against         Statistic                             Compared with
+=====================================  ====================================  ================
+a law b that contains it, in one step  ``((S_a - S_b) / q) / s_b²``          F(q, d_b)
+or several (q parameters more)
+any other law b                        ``(S_a / d_a) / s_b²``                F(d_a, d_b)
+repeats at the same x (pure error e)   ``(S_a - S_e) / (d_a - d_e) / s_e²``  F(d_a - d_e, d_e)
+a stated sigma                         ``S_a / sigma²``                      chi-squared(d_a)
+=====================================  ====================================  ================
+
+``s² = S / d``, but no less than the step of the printed numbers allows; where sigma is stated it takes the place of
+s_b, chi-squared that of F, and laws that do not contain each other are not compared. A law that this one contains
+cannot refute it, and one without residual degrees of freedom cannot refute anything.
+
+The p value of a law is the least of its tests times their number (Bonferroni), so that a law which holds is refuted
+at most in one case of twenty at a level of 95 %, however many laws it is compared with. It errs towards keeping laws:
+the residuals of two laws through the same points are alike, so that their ratio is large less often than F says, and
+of several parameters on their bounds the whole F tail is taken. `tests/test_lack_of_fit.py` simulates both errors.
+
+A law that is not refuted is not shown to hold.
+
+Sources: nested models and pure error, Draper and Smith, Applied Regression Analysis, 1998; one parameter on its bound,
+whose p value is halved, Self and Liang, JASA 82, 1987.
+"""
+
+import numpy as np
+from scipy import special
+
+from dominoperf.laws import LAWS
+
+SIGMA, REPEATS = "sigma", "repeats"
+_ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithmetic's
+
+
+def judged(fit, fits):
+    """Give the strongest test of a law, and the p value of the law: the least p times the number of tests.
+
+    Parameters
+    ----------
+    fit : Fit
+    fits : iterable of Fit
+        The laws it is compared with, through the same points; itself may be among them.
+
+    Returns
+    -------
+    by : str
+        The law whose test is the strongest, or "sigma" or "repeats"; "" where there is no test.
+    p : float
+        Between 0 and 1; NaN where there is no test.
+
+    Examples
+    --------
+    >>> from dominoperf import compare
+    >>> laws = compare(["linear", "amdahl"], "smp_mail")
+    >>> by, p = judged(laws["linear"], laws.fits)
+    >>> by, round(p, 3)
+    ('amdahl', 0.001)
+    """
+    if fit.error_from == "rule":
+        return "", np.nan
+    tests = [*_other_laws(fit, fits), *_repeats(fit), *_stated(fit)]
+    if not tests:
+        return "", np.nan
+    by, p = min(tests, key=lambda test: test[1])
+    return by, min(1.0, len(tests) * p)
+
+
+def _other_laws(fit, fits):
+    """A test by each other law that can give one: its name, and p."""
+    known = LAWS | {each.law.name: each.law for each in fits}
+    for other in fits:
+        if other is fit or other.curves.error != fit.curves.error or not (other.known or other.dof):
+            continue
+        steps = reduction(other, fit, known)
+        if steps:
+            yield other.law.name, nested(other, fit.squares, steps, exact=fit.exact)
+        elif fit.dof and not other.known and not reduction(fit, other, known):
+            yield other.law.name, _tail(fit.dof, other, fit.squares / fit.dof, exact=fit.exact)
+
+
+def reduction(larger, smaller, known=LAWS):
+    """Give the parameters, and the value of each, that make one fitted law another; none where no such values do.
+
+    USL with no coherency is Amdahl's law, and that with no contention is linear scaling.
+    """
+    steps, law = {}, larger.law
+    while law is not None and law.reduces:
+        name, parameter, value = law.reduces
+        if parameter in larger.curves.fixed or parameter in steps:
+            return {}
+        steps[parameter] = value
+        if name == smaller.law.name:
+            return steps
+        law = known.get(name)
+    return {}
+
+
+def nested(larger, squares, steps, *, exact=False):
+    """P value of a law that a larger one contains, from its sum of squares and the parameters that it holds.
+
+    Of a single parameter it is halved where the value is a bound: the gain is then zero half the time.
+    """
+    gain, count = squares - larger.squares, len(steps)
+    if exact or gain <= _ROUNDING * squares:
+        return 1.0
+    p = _tail(count, larger, gain / count, exact=False)
+    return p / 2 if count == 1 and _on_edge(larger, *steps.items()) else p
+
+
+def _on_edge(larger, step):
+    name, value = step
+    param = larger.law.params[larger.law.names.index(name)]
+    return larger.curves.bounded and value in (param.low, param.high)
+
+
+def _tail(dof, other, mean_square, *, exact):
+    """How likely a mean square on so many degrees of freedom is if the residuals of the other law are noise alone."""
+    if other.known:
+        return float(special.chdtrc(dof, dof * mean_square / other.spread**2))
+    if not np.isfinite(other.spread):  # it passes through more points than it has parameters
+        return 1.0 if exact else 0.0
+    return float(special.fdtrc(dof, other.dof, mean_square / other.spread**2))
+
+
+def _repeats(fit):
+    """The test by points that share an x; none where these agree to the last digit, and so show no noise."""
+    (x, y), weights = fit.points, fit.curves.weights[:, 0] ** 2
+    _, group = np.unique(x, return_inverse=True)
+    means = np.bincount(group, weights * y) / np.bincount(group, weights)
+    squares, dof = float(np.sum(weights * (y - means[group]) ** 2)), len(x) - len(means)
+    rest = fit.dof - dof
+    if dof and rest > 0 and not fit.curves.exact(squares)[0]:
+        ratio = max(fit.squares - squares, 0.0) / rest / (squares / dof)
+        yield REPEATS, float(special.fdtrc(rest, dof, ratio))
+
+
+def _stated(fit):
+    """The test by a stated sigma."""
+    if fit.known and fit.dof:
+        yield SIGMA, float(special.chdtrc(fit.dof, fit.squares / fit.spread**2))
