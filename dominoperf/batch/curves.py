@@ -1,15 +1,13 @@
 """Many curves of one law: their points, their best parameters, the spread of their residuals."""
 
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
 
 from dominoperf.batch import solver
-from dominoperf.laws import Law, gradient
-from dominoperf.laws.solving import TINY
+from dominoperf.laws import Law
 
 _EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
 _SINGULAR = 1e-14  # of a factor with columns of length one
@@ -19,8 +17,7 @@ _SINGULAR = 1e-14  # of a factor with columns of length one
 class Curves:
     """Points of many curves, a column each, and the law they are to follow.
 
-    `weights` multiply the residuals; 0 leaves a point out. `fixed` has the values of held parameters, by name. With
-    `turned` the law is written in terms of another quantity in place of one of its parameters.
+    `weights` multiply the residuals; 0 leaves a point out. `fixed` has the values of held parameters, by name.
     """
 
     law: Law
@@ -30,7 +27,6 @@ class Curves:
     fixed: dict
     error: str
     bounded: bool = True
-    turned: object = None
 
     @classmethod
     def of(cls, law, x, y, *, fixed=None, error=None, bounded=True):
@@ -72,8 +68,7 @@ class Curves:
     def take(self, columns):
         """Some of the curves; one that is asked for twice is there twice."""
         x = self.x if self.x.shape[1] == 1 else self.x[:, columns]
-        turned = self.turned and self.turned.take(columns)
-        return replace(self, x=x, y=self.y[:, columns], weights=self.weights[:, columns], turned=turned)
+        return replace(self, x=x, y=self.y[:, columns], weights=self.weights[:, columns])
 
     def start(self):
         """Give parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
@@ -89,38 +84,29 @@ class Curves:
             params[k] = self.fixed.get(name, params[k])
         return params
 
-    @property
-    def given(self):
-        """What the curve needs to know, a column per curve."""
-        return (self.x, *(self.turned.given if self.turned else ()))
-
     def solve(self, start=None, free=None, damping=0.0, steps=None):
         """Give the best parameters (parameters × curves), the sum of squares and whether the search converged."""
         start = self.start() if start is None else self.hold(start)
         free = np.broadcast_to(self.free[:, None] if free is None else free, start.shape)
         return solver.solve(
-            self._curve, self._gradient, self.given, (self.y, self.weights), start, self.bounds, free, damping, steps
+            self._curve, self._gradient, self.x, (self.y, self.weights), start, self.bounds, free, damping, steps
         )
 
-    def _curve(self, given, params):
-        params = self.turned.back(given[1:], params) if self.turned else params
-        values = self.law.function(given[0], *params)
+    def _curve(self, x, params):
+        values = self.law.function(x, *params)
         # Relative errors have no meaning where a capacity beyond a pole of the law is negative.
         return np.where(values > 0, values, np.nan) if self.error == "relative" else values
 
-    def _gradient(self, given, params):
-        if not self.turned:
-            return self.law.gradient(given[0], *params)
-        params = self.turned.back(given[1:], params)
-        return self.turned.gradient(given[1:], params, self.law.gradient(given[0], *params))
+    def _gradient(self, x, params):
+        return self.law.gradient(x, *params)
 
     def residuals(self, params):
         """Weighted residuals, points × curves."""
-        return (self._curve(self.given, params) - self.y) * self.weights
+        return (self._curve(self.x, params) - self.y) * self.weights
 
     def slope(self, params):
         """Derivative of the sum of squares by each parameter."""
-        jacobian = self._gradient(self.given, params) * self.weights
+        jacobian = self._gradient(self.x, params) * self.weights
         return 2 * np.einsum("pnr,nr->pr", jacobian, self.residuals(params))
 
     def inside(self, params):
@@ -172,66 +158,6 @@ class Curves:
         if known:
             return spread**2 * special.chdtri(1, tail)
         return spread**2 * special.fdtri(1, np.maximum(self.dof, 1), 1 - tail)
-
-
-@dataclass(frozen=True)
-class Turned:
-    """A law in terms of ``function(at, *params)``, which takes the place of parameter number `pivot`.
-
-    `at` and `guess`, of the parameter it replaces, have a column per curve; `bounds` are those of that parameter.
-    """
-
-    function: Callable
-    pivot: int
-    at: np.ndarray
-    guess: np.ndarray
-    bounds: tuple
-
-    @property
-    def given(self):
-        """What `back` needs to know, a column per curve."""
-        return self.at, self.guess
-
-    def take(self, columns):
-        """Some of the curves."""
-        return replace(self, at=self.at[:, columns], guess=self.guess[:, columns])
-
-    def back(self, given, params):
-        """The parameters of the law: the pivot by Newton's method, exact where the quantity is linear in it."""
-        at, pivot, k = given[0][0], given[1][0], self.pivot
-        wanted, params = params[k], list(params)
-        for _ in range(60):
-            params[k] = pivot + 1j * TINY  # one call gives the value and its derivative
-            value = self.function(at, *params)
-            move = (wanted - np.real(value)) / (np.imag(value) / TINY)
-            pivot, before = self._within(pivot, move), pivot
-            if not np.any(np.abs(pivot - before) > 1e-12 * np.abs(pivot)):  # a NaN gets no better
-                break
-        there = np.abs(move) <= 1e-9 * np.fmax(np.abs(pivot), np.abs(given[1][0]))  # else a bound is in the way
-        params[k] = np.where(there, pivot, np.nan)
-        return np.array(np.broadcast_arrays(*params))
-
-    def _within(self, pivot, move):
-        """Newton's next value; half way to a bound, to which it may end, in place of one beyond it."""
-        low, high = self.bounds
-        found = pivot + move
-        with np.errstate(invalid="ignore"):
-            found = np.where((found < low) & (pivot > low), (pivot + low) / 2, found)
-            found = np.where((found > high) & (pivot < high), (pivot + high) / 2, found)
-        return np.where((found >= low) & (found <= high), found, np.nan)
-
-    def gradient(self, given, params, jacobian):
-        """Turn derivatives by the parameters into those by the others and the quantity q itself.
-
-        With the pivot p a function of q and the others: ``df/dq = (df/dp) / (dq/dp)``, and by another parameter
-        ``df/da - (df/dq) (dq/da)``.
-        """
-        k = self.pivot
-        own = np.broadcast_to(gradient(functools.partial(self.function, given[0][0]), params), params.shape)
-        by_quantity = jacobian[k] / own[k]
-        turned = jacobian - by_quantity * own[:, None]
-        turned[k] = by_quantity
-        return turned
 
 
 def _inverse_of_normal(factor, still):

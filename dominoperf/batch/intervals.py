@@ -1,11 +1,6 @@
 """Intervals, many at once: how far a quantity can go until the least sum of squares has risen to a limit."""
 
-from dataclasses import replace
-
 import numpy as np
-
-from dominoperf.batch.curves import Turned
-from dominoperf.laws import gradient
 
 _NEAR = 1e-9  # of the limit: as close as the end of an interval is sought
 _STEPS = 200  # of the search for an end; one that has not come near by then stays unknown, NaN
@@ -37,69 +32,6 @@ def of_parameters(curves, params, squares, spread, how, level, *, known=False):
             tasks, which, params[:, columns], (squares[columns], rise), first, edges, side
         )
     return found
-
-
-def of_quantity(curves, params, squares, rise, function, at, edges):
-    """Give the ends of the interval of ``function(at, *params)`` at each `at`, of one curve: low and high.
-
-    The quantity takes the place of one parameter, the pivot, and is profiled as if it were that parameter. The pivot
-    is the one that moves the quantity most within its own error: through another the quantity could hardly be held.
-
-    Parameters
-    ----------
-    curves : Curves
-        A single one.
-    params : ndarray
-        The best parameters, parameters × 1.
-    squares, rise : float
-        The least sum of squares, and how far it may rise within the interval.
-    function : callable
-        Of arrays and complex parameters, as those of a law.
-    at : ndarray
-    edges : pair of float
-        Between which the quantity is known to lie; an end that the points do not bound is the edge.
-
-    Returns
-    -------
-    ndarray
-        2 × len(at); NaN where the quantity has no value, or no parameter moves it.
-    """
-    values = np.broadcast_to(function(at, *params), at.shape).astype(float)
-    slope = np.broadcast_to(gradient(lambda *each: function(at, *each), list(params)), (len(params), len(at)))
-    covariance = curves.covariance(params)
-    weight = np.abs(slope) * np.where(curves.inside(params), _step_sizes(curves, params, covariance), 0.0)
-    size = np.sqrt(np.einsum("pt,pq,qt->t", slope, covariance[0], slope))
-    first = np.sqrt(rise) * np.where(size > 0, size, np.abs(values))
-    found = np.full((2, len(at)), np.nan)
-    for pivot in range(len(params)):
-        mine = np.flatnonzero((np.argmax(weight, axis=0) == pivot) & np.isfinite(values) & (weight[pivot] > 0))
-        if len(mine):
-            asked = at[mine], values[mine], first[mine]
-            found[:, mine] = _of_pivot(curves, params, (squares, rise), function, asked, pivot, edges)
-    return found
-
-
-def _of_pivot(curves, params, limit, function, asked, pivot, edges):
-    """The ends where the quantity takes the place of one parameter."""
-    at, values, first = asked
-    columns = np.zeros(len(at), int)
-    tasks = curves.take(columns)
-    bounds = tuple(float(edge[pivot, 0]) for edge in curves.bounds)
-    turned = Turned(function, pivot, at[None], np.full((1, len(at)), params[pivot, 0]), bounds)
-    tasks = replace(tasks, turned=turned, law=_unbound(curves.law, pivot))
-    best = params[:, columns].copy()
-    best[pivot] = values
-    squares, rise = (np.broadcast_to(each, len(at)) for each in limit)
-    which = np.full(len(at), pivot)
-    return np.array([
-        _ends(tasks, which, best, (squares, rise), first, np.full(len(at), float(edges[side])), side) for side in (0, 1)
-    ])  # fmt: skip
-
-
-def _unbound(law, pivot):
-    """The law whose pivot stands for a quantity: it has not the bounds of the parameter."""
-    param = replace(law.params[pivot], low=-np.inf, high=np.inf)
-    return replace(law, params=(*law.params[:pivot], param, *law.params[pivot + 1 :]))
 
 
 def _step_sizes(curves, params, covariance):

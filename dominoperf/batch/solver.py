@@ -18,16 +18,16 @@ _STEPS = 2000  # the hardest certified problems from their far starts need sever
 _COMPRESS = 0.7  # copy the curves still at work together when fewer than this share of the columns are
 
 
-def solve(function, gradient, given, points, start, bounds, free, damping=0.0, steps=None):
+def solve(function, gradient, x, points, start, bounds, free, damping=0.0, steps=None):
     """Give the parameters that make each curve's weighted sum of squares least, within the bounds.
 
     Parameters
     ----------
     function, gradient : callable
-        ``function(given, params)`` gives the curves, ``gradient(given, params)`` their derivatives by each parameter
-        stacked in front. A curve that cannot be is NaN.
-    given : tuple of ndarray
-        What they need to know, with a column per curve or one for all.
+        ``function(x, params)`` gives the curves, ``gradient(x, params)`` their derivatives by each parameter stacked
+        in front. A curve that cannot be is NaN.
+    x : ndarray
+        With a column per curve or one for all.
     points : tuple of ndarray
         y and weights, points × curves.
     start, free : ndarray
@@ -47,7 +47,7 @@ def solve(function, gradient, given, points, start, bounds, free, damping=0.0, s
     found = np.clip(start, *bounds)
     squares = np.full(found.shape[1], np.inf)
     converged = np.zeros(found.shape[1], bool)
-    work = _Work((function, gradient), given, points, found, bounds, free, damping)
+    work = _Work((function, gradient), x, points, found, bounds, free, damping)
     for _ in range(steps or _STEPS):
         done = work.step()
         if done.all():
@@ -62,9 +62,9 @@ def solve(function, gradient, given, points, start, bounds, free, damping=0.0, s
 class _Work:
     """The curves still at work. The one mutable thing here: a step changes it in place."""
 
-    def __init__(self, curve, given, points, params, bounds, free, damping):
+    def __init__(self, curve, x, points, params, bounds, free, damping):
         self.function, self.gradient = curve
-        self.given, self.bounds = given, bounds
+        self.x, self.bounds = x, bounds
         self.columns = np.arange(params.shape[1])
         self.y, self.weights = points
         self.params, self.free = params.copy(), free
@@ -83,7 +83,7 @@ class _Work:
             setattr(other, name, np.broadcast_to(getattr(self, name), keep.shape)[keep])
         for name in ("y", "weights", "residuals", "params", "free", "scale"):
             setattr(other, name, _kept(getattr(self, name), keep))
-        other.bounds, other.given = (tuple(_kept(each, keep) for each in whole) for whole in (self.bounds, self.given))
+        other.bounds, other.x = tuple(_kept(each, keep) for each in self.bounds), _kept(self.x, keep)
         return other
 
     def hand_over(self, which, params, squares, converged):
@@ -93,7 +93,7 @@ class _Work:
 
     def _residuals(self, params):
         with np.errstate(all="ignore"):
-            residuals = (self.function(self.given, params) - self.y) * self.weights
+            residuals = (self.function(self.x, params) - self.y) * self.weights
             squares = np.einsum("nr,nr->r", residuals, residuals)
         return residuals, np.where(np.isfinite(squares), squares, np.inf)
 
@@ -104,7 +104,7 @@ class _Work:
         is Gauss's and Newton's step and converges fastest. Another is left, and the damping grows tenfold.
         """
         with np.errstate(all="ignore"):
-            jacobian = self.gradient(self.given, self.params)
+            jacobian = self.gradient(self.x, self.params)
             jacobian *= self.weights
             move, converged = self._move(jacobian)
             tried = np.clip(self.params + move, *self.bounds)

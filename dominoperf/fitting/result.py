@@ -8,6 +8,7 @@ import pandas as pd
 
 from dominoperf import catalog, rendering
 from dominoperf.batch import Curves, intervals
+from dominoperf.batch.region import Region
 from dominoperf.errors import CannotFit
 from dominoperf.fitting import quality, resampling, words
 from dominoperf.laws import Law, gradient
@@ -191,10 +192,10 @@ class Fit:
             slope = np.broadcast_to(gradient(functools.partial(function, at), list(best)), (len(self.params), count))
             slope = np.where(self.curves.inside(best), slope, 0.0)
         errors = np.sqrt(np.maximum(np.einsum("pt,pq,qt->t", slope, self.covariance, slope), 0.0))
-        unknown = ~np.isfinite(values) | ~np.isfinite(self.spread)
-        errors = np.where(unknown | ~(np.abs(slope) > 0).any(axis=0), np.nan, errors)
+        moves = (np.abs(slope) > 0).any(axis=0) & np.isfinite(values) & np.isfinite(self.spread)
+        errors = np.where(moves, errors, np.nan)
         ends = self._quantity_ends(function, at, values, errors, edges)
-        return values, errors, *np.where(unknown, np.nan, ends)
+        return values, errors, *np.where(np.isnan(values), np.nan, ends)
 
     def _quantity_ends(self, function, at, values, errors, edges):
         """The ends by the kind of interval that was asked for; without a spread there are none."""
@@ -205,9 +206,14 @@ class Fit:
         if self.interval == "wald":
             half = errors * self.times()
             return np.clip([values - half, values + half], *edges)
-        rise = self.curves.rise(np.array([self.spread]), self.level, known=self.known)
-        with np.errstate(all="ignore"):
-            return intervals.of_quantity(self.curves, self.params[:, None], self.squares, rise, function, at, edges)
+        low, high = self._region.extremes(function, at, edges)
+        return np.where(low < high, (low, high), np.nan)  # what no free parameter moves has no error
+
+    @functools.cached_property
+    def _region(self):
+        """The parameters that the points allow, at the fit's level."""
+        (rise,) = self.curves.rise(np.array([self.spread]), self.level, known=self.known)
+        return Region(self.curves, self.params[:, None], self.squares, rise)
 
     def derive(self, x=None):
         """Give what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.
@@ -253,11 +259,26 @@ class Fit:
             remedy = "Forecast with predict() at several x instead."
             raise CannotFit(f"inverse of {self.law.name}", expected="a law with one", found="none", remedy=remedy)
         asked, own = self._asked(y, self.y), self.points[0]
-        values, errors, low, high = self.quantity(self.law.inverse, asked, (0.0, np.inf))
+        found = self.quantity(self._inverse(asked), asked, (0.0, np.inf))
+        with np.errstate(all="ignore"):
+            values, errors, low, high = np.where(np.isnan(self.law.inverse(asked, *self.params)), np.nan, found)
         outside = ~((values >= own.min()) & (values <= own.max()))
         reasons = [words.why_not(self, value, end) for value, end in zip(values, low, strict=True)]
         parts = {"y": asked, "estimate": values, "std_error": errors, "low": low, "high": high}
         return pd.DataFrame(parts | {"extrapolated": outside, "reason": reasons})
+
+    def _inverse(self, asked):
+        """The law's inverse; where the curve reaches a y at no x, that lies beyond all x, or before the first."""
+        with np.errstate(all="ignore"):
+            there, further = (self.law.inverse(asked * factor, *self.params) for factor in (1, 1 + 1e-6))
+        rising, middle = not np.any(further < there), np.median(self.points[0])
+
+        def inverse(y, *params):
+            x = self.law.inverse(y, *params)
+            short = np.real(self.law.function(middle, *params)) < y
+            return np.where(np.isnan(np.real(x)), np.where(short == rising, np.inf, 0.0), x)
+
+        return inverse
 
     def _asked(self, values, name=None):
         """Values of an axis as plain numbers, of a frame its column."""
