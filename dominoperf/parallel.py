@@ -21,6 +21,8 @@ _TRIES = 2  # of an item whose process was lost
 _IDLE_S = 300  # until an idle process ends, as in joblib
 _LOOK_S = 1.0  # between looks at whether the process that started this one is there
 _CONNECT_S = 10  # for a scheduler and its first worker to answer
+SAFE_PATH = {"PYTHONSAFEPATH": "1"}
+"""Environment of every process that we start: none looks for modules in the folder in which it starts."""
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
@@ -54,6 +56,18 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
     if scheduler is None and (jobs or processors()) == 1:
         return (function(item) for item in items)
     return _spread(function, items, jobs, scheduler, ordered)
+
+
+@contextlib.contextmanager
+def starting():
+    """While a library starts processes whose environment it takes from this one: it is as `SAFE_PATH` says."""
+    before = {name: os.environ.get(name) for name in SAFE_PATH}
+    os.environ.update(SAFE_PATH)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def processors():
@@ -137,14 +151,15 @@ def _here(jobs):
     from joblib.externals.loky import get_reusable_executor
 
     threads = str(max(processors() // jobs, 1))  # of the linear algebra in each, as joblib has it
-    settings = {"max_workers": jobs, "timeout": _IDLE_S, "env": dict.fromkeys(_THREADS, threads)}
+    settings = {"max_workers": jobs, "timeout": _IDLE_S, "env": dict.fromkeys(_THREADS, threads) | SAFE_PATH}
     settings |= {"initializer": _end_with, "initargs": (os.getpid(),)}
 
     def submit(function, item):
-        try:
-            return get_reusable_executor(**settings).submit(function, item)
-        except BrokenProcessPool:  # it broke since it was asked for
-            return get_reusable_executor(**settings).submit(function, item)
+        with starting():  # loky starts trackers of its own, too
+            try:
+                return get_reusable_executor(**settings).submit(function, item)
+            except BrokenProcessPool:  # it broke since it was asked for
+                return get_reusable_executor(**settings).submit(function, item)
 
     try:
         yield submit, _AHEAD * jobs, BrokenProcessPool

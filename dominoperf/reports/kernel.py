@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from jupyter_client.manager import AsyncKernelManager
 
+from dominoperf.parallel import SAFE_PATH
 from dominoperf.reports.warm import Forked
 
 _managers = weakref.WeakSet()  # of the kernels of this process
@@ -27,7 +28,8 @@ class KernelManager(AsyncKernelManager):
         if self.warm and self.provisioner is None:
             self.provisioner = Forked(kernel_id=self.kernel_id or "", kernel_spec=self.kernel_spec, parent=self)
         _managers.add(self)
-        return await super()._async_pre_start_kernel(**{"env": {**os.environ, **self.environment}, **kwargs})
+        environment = {**os.environ, **SAFE_PATH, **self.environment}
+        return await super()._async_pre_start_kernel(**{"env": environment, **kwargs})
 
     async def _async_interrupt_kernel(self):
         """Do nothing: a notebook that has run to its end leaves nothing to interrupt."""

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from jupyter_client.provisioning import LocalProvisioner
 
+from dominoperf import parallel
+
 _LOADED = "dominoperf.reports.loaded"
 _FEW = 2  # notebooks for each processor: so few are done before the server has loaded
 _LAUNCHER = "ipykernel_launcher"
@@ -27,7 +29,8 @@ def prepared(count, jobs):
     if count <= _FEW * jobs or not _is_safe():
         return False
     multiprocessing.set_forkserver_preload([_LOADED])
-    forkserver.ensure_running()
+    with parallel.starting():
+        forkserver.ensure_running()
     return True
 
 

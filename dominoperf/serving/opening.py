@@ -13,25 +13,33 @@ WELCOME = "welcome.md"
 COPIES = "dominoperf-notebooks"  # where an installed package, whose own folder is no place to work in, puts them
 JUPYTER = Path(__file__).parent / "jupyter"  # settings and templates: folders as Jupyter looks for them
 _PATHS = ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH")
-KERNELS = {"transport_encryption": "auto"}  # else every kernel warns that it is not encrypted
+KERNELS = "dominoperf.serving.kernels.KernelManager"
 _LAB = {
     "LabApp.log_level": "WARN",
     "LabApp.default_url": f"/lab/tree/{WELCOME}",
     "LabApp.news_url": None,  # nothing is fetched from elsewhere
     "LabApp.check_for_updates_class": "jupyterlab.handlers.announcements.NeverCheckForUpdate",
     "LabApp.extension_manager": "readonly",
+    "MultiKernelManager.kernel_manager_class": KERNELS,
+    # Neither a template of an export nor a language server, which is a program, is taken from the current folder.
+    "TemplateExporter.extra_template_basedirs": [],
+    "LanguageServerManager.autodetect": False,
 }
 GUARDED = "dominoperf.serving.guarding.Guarded"
-_OTHERS = {
+_OTHERS = {  # no other page may ask, or name us
     "allow_remote_access": False,
     "allow_origin": "",
     "allow_origin_pat": "",
-}  # no other page may ask, or name us
+    "tornado_settings": {"xsrf_cookie_kwargs": {"path": "/", "samesite": "Strict"}},
+}
 HERE = "127.0.0.1"  # nobody else's machine reaches a server that runs what it is sent
 
 
 def lab(folder=None, *, port=8888, browser=True):
     """Open JupyterLab on the notebooks; ends when the server does.
+
+    A notebook imports what is installed, and no module that lies beside it: put the line ``sys.path.append(".")`` into
+    a notebook whose folder you trust.
 
     Parameters
     ----------
@@ -54,7 +62,6 @@ def lab(folder=None, *, port=8888, browser=True):
     root = _folder(folder)
     server = listening(port, browser) | _saving(root)
     told = {f"ServerApp.{name}": value for name, value in server.items()} | _LAB
-    told |= {f"KernelManager.{name}": value for name, value in KERNELS.items()}
     with environment(), warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # what Jupyter's parts say of each other
         LabApp.launch_instance(argv=[f"--{name}={value}" for name, value in told.items()])

@@ -8,9 +8,25 @@ from dominoperf.reports import parameters, running, site
 from dominoperf.serving.opening import KERNELS, environment, listening
 
 NOTEBOOK = "03_explore"
-_VOILA = {"token", "theme", "template"}  # words of an address that are not the notebook's
+_TOKEN = "token"  # the one word of an address that is not the notebook's
 _LEFT_OUT = {site.NOTEBOOK_ONLY, "run-only"}  # tags of cells about the notebook, or that would not follow the controls
-_OTHERS = {"allow_remote_access": False, "local_hostnames": ["localhost"]}  # a page elsewhere that calls itself us
+_POLICY = {  # what the page may load, and run: files of this server, and nothing that stands in the page itself
+    "default-src": "'self'",
+    "script-src": "'self' blob:",  # a blob is what a script that runs already has made: the table's, of anywidget
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "frame-ancestors": "'self'",
+}
+_SERVER = {
+    "allow_remote_access": False,  # a page elsewhere that calls itself us
+    "local_hostnames": ["localhost"],
+    "headers": {"Content-Security-Policy": "; ".join(map(" ".join, _POLICY.items()))},
+    "xsrf_cookie_kwargs": {"samesite": "Strict"},
+}
 _LEFT_S = 600  # a kernel whose page was closed without a word is ended after this time
 
 
@@ -41,10 +57,17 @@ def app(notebook=NOTEBOOK, *, port=8866, browser=True):
     path = running.check_run(notebook, {})
     words = [f"--Voila.{name}={value}" for name, value in (listening(port, browser) | {"auto_token": True}).items()]
     told = {
-        "Voila": {"tornado_settings": _OTHERS},
-        "VoilaConfiguration": {"template": "dominoperf", "prelaunch_hook": functools.partial(asked, path)},
+        "Voila": {"tornado_settings": _SERVER, "config_file_paths": []},  # no settings but these
+        "VoilaConfiguration": {
+            "template": "dominoperf",
+            "allow_template_override": "NO",
+            "allow_theme_override": "NO",
+            "file_allowlist": [],
+            "prelaunch_hook": functools.partial(asked, path),
+        },
+        "TemplateExporter": {"extra_template_basedirs": []},  # else the current folder's
         "MappingKernelManager": {"cull_idle_timeout": _LEFT_S, "cull_interval": _LEFT_S},
-        "KernelManager": KERNELS,
+        "MultiKernelManager": {"kernel_manager_class": KERNELS},
     }
     with environment():
         Voila.launch_instance(argv=[str(path), *words], config=Config(told))
@@ -53,7 +76,7 @@ def app(notebook=NOTEBOOK, *, port=8866, browser=True):
 def asked(path, handler, notebook, cwd):
     """Give the notebook with the parameters of an address; a mistake in them is told at the head of the page."""
     notebook.cells = [cell for cell in notebook.cells if not _LEFT_OUT & {*cell.metadata.get("tags", [])}]
-    given = {name: handler.get_argument(name) for name in handler.request.query_arguments if name not in _VOILA}
+    given = {name: handler.get_argument(name) for name in handler.request.query_arguments if name != _TOKEN}
     try:
         values = parameters.read(path, given)
         parameters.check(path, values)
