@@ -168,9 +168,17 @@ class FitView:
     @functools.cached_property
     def html(self):
         """The panel's view as HTML."""
+        return self._html(self.ways)
+
+    @functools.cached_property
+    def still(self):
+        """The view as HTML where no controls are: it tells no one to use them."""
+        return self._html(())
+
+    def _html(self, ways):
         drawn = [picture._repr_html_() for picture in (self.picture(), self.residuals()) if picture]
         tables = [markup.table(frame, name.capitalize()) for name, frame in self.frames().items()]
-        head = markup.notice(self.problem, self.ways)
+        head = markup.notice(self.problem, ways)
         if self.curve:
             head = markup.paragraph(self.forecast(), "said") + markup.paragraph(self.curve.headline())
         notes = markup.listing(self.notes())
@@ -220,7 +228,7 @@ def fitted(state, chosen):
     out = left_out(state.left_out)
     data = chosen.frame[[k not in out for k in range(1, len(chosen.frame) + 1)]]
     if data.empty:
-        remedy = "Tick a point."
+        remedy = "Leave fewer points out."
         raise CannotFit(f"fit of {state.law}", expected="a point at least", found="none", remedy=remedy)
     _not_too_many(state, chosen)
     found = fit(state.law, data, **_settings(state, chosen))
