@@ -290,9 +290,9 @@ def test_a_span_of_one_law_is_its_forecast():
     assert (ahead["n_laws"] == 1).all()
     assert list(ahead["extrapolated"]) == [False, True]
     assert list(ahead["x"]) == [16, 64]
-    said = f"{ahead['predicted'][1]:,.0f} NotesBench users at 64 processors by usl"
+    said = f"{ahead['predicted'][1]:,.0f} users at 64 processors by usl"
     assert found.say_forecast(64) == f"{said}, extrapolated"
-    assert found.say_forecast(16) == f"{ahead['predicted'][0]:,.0f} NotesBench users at 16 processors by usl"
+    assert found.say_forecast(16) == f"{ahead['predicted'][0]:,.0f} users at 16 processors by usl"
 
 
 def test_a_span_of_several_laws_is_from_the_least_to_the_most():
@@ -304,7 +304,7 @@ def test_a_span_of_several_laws_is_from_the_least_to_the_most():
     assert far["n_laws"] == 2
     assert near["span_low"] < near["span_high"]
     assert found.say_forecast(100) == (
-        f"{far['span_low']:,.0f} to {far['span_high']:,.0f} NotesBench users at 100 processors by 2 laws, extrapolated"
+        f"{far['span_low']:,.0f} to {far['span_high']:,.0f} users at 100 processors by 2 laws, extrapolated"
     )
     assert found.say_forecast(4).endswith("at 4 processors by 3 laws")
 

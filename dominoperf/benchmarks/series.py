@@ -49,7 +49,7 @@ class Series:
         points, parts = self.points(), []
         for column in columns:
             values = replace(self, y=column).points()[column]
-            cells = {self.x: points[self.x], "quantity": catalog.label(column), "value": values}
+            cells = {self.x: points[self.x], "quantity": catalog.label(column, catalog.user_of(self.table)), "value": values}
             parts.append(pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]}))
         return pd.concat(parts, ignore_index=True)
 
@@ -96,6 +96,7 @@ def series(name=None):
     found = find(name)
     points = found.points()
     points.attrs |= {"kind": catalog.describe(found.table).kind, "resolution": {found.y: found.resolution}}
+    points.attrs[catalog.USER] = catalog.user_of(found.table)
     return points
 
 

@@ -72,7 +72,7 @@ class FitView:
         sure = f"{self.curve.level:.0%} interval {_number(row['mean_low'])} to {_number(row['mean_high'])}"
         known = sure if row["mean_low"] == row["mean_low"] else "no interval"
         beyond = ", extrapolated" if row["extrapolated"] else ""
-        x, y = catalog.label(self.curve.x), catalog.label(self.curve.y)
+        x, y = self.curve.label(self.curve.x), self.curve.label(self.curve.y)
         return f"Where {x} = {row['x']:,.6g}, {y} = {_number(row['predicted'])} ({known}{beyond})."
 
     def reading(self):
@@ -388,15 +388,15 @@ def options(state):
     """Give what each list of the panel offers for a state: field to pairs of words and value."""
     columns = axes(state.document, state.points)
     known = choose(state.document, state.points, state.x, state.y)
-    mine = suiting(known.x, known.y)
+    mine, user = suiting(known.x, known.y), catalog.user_of(known.frame)
     others = [name for name in laws.LAWS if name not in mine]
     words = [(laws.find(name).title, name) for name in mine]
     words += [(f"other: {laws.find(name).title} ({laws.find(name).family})", name) for name in others]
     return {
         "document": [(title, key) for key, title in documents().items()],
         "points": [(title, name) for name, title in choices(state.document).items()],
-        "x": [(catalog.label(name), name) for name in columns],
-        "y": [(catalog.label(name), name) for name in columns],
+        "x": [(catalog.label(name, user), name) for name in columns],
+        "y": [(catalog.label(name, user), name) for name in columns],
         "law": words,
         "error": [("as the law says", "law"), ("relative", "relative"), ("constant", "constant")],
     }

@@ -165,7 +165,7 @@ class Comparison:
     def say_forecast(self, x):
         """Say what the laws within reach of the best forecast at one x."""
         row = self.predict(x).iloc[0]
-        place = f"{catalog.label(self.best.y)} at {x:g} {catalog.label(self.best.x)}"
+        place = f"{self.best.label(self.best.y)} at {x:g} {self.best.label(self.best.x)}"
         beyond = ", extrapolated" if row["extrapolated"] else ""
         if row["n_laws"] == 1:
             return f"{row['predicted']:,.0f} {place} by {row['law']}{beyond}"
@@ -179,7 +179,7 @@ class Comparison:
         kept = [y for name, y in ahead.items() if np.isfinite(y) and name not in below]
         count = f"{len(kept)} of {len(ahead)}" if len(kept) < len(ahead) else f"{len(ahead)}"
         ends = f"{min(kept):,.0f} to {max(kept):,.0f}" if kept else "no"
-        said = f"{count} laws forecast {ends} {catalog.label(self.best.y)} at {x:g} {catalog.label(self.best.x)}"
+        said = f"{count} laws forecast {ends} {self.best.label(self.best.y)} at {x:g} {self.best.label(self.best.x)}"
         return f"{said}; below zero, which cannot be: {_listed(below)}" if below else said
 
     def __str__(self):
