@@ -46,7 +46,7 @@ def test_points_on_top_curve_and_dashes():
 
 
 def test_users_are_called_what_their_tool_calls_them():
-    """NotesBench users where NotesBench ran; clients of pgbench; users of Locust, of a frame and of a mix of documents."""
+    """NotesBench users where NotesBench ran, clients of pgbench; users of Locust, a frame, a mix of documents."""
     runs = benchmarks.benchmarks()
     means = steady.steady_means(ingest.read(ingest.sample()), on="throughput_tps", columns=["throughput_tps"])
     means = means.rename(columns={"mean": "throughput_tps"}).dropna(subset="throughput_tps")

@@ -47,6 +47,7 @@ __all__ = [
     "CLAIMS",
     "ERRATA",
     "SERIES",
+    "USER",
     "Description",
     "Page",
     "Pages",
@@ -88,6 +89,7 @@ __all__ = [
     "tables",
     "units",
     "use",
+    "user_of",
     "using",
     "vocabulary",
 ]

@@ -51,8 +51,8 @@ def load(id, as_="corrected", *, text=False):
     Returns
     -------
     DataFrame
-        Its ``attrs`` carry the kind of the table, the step of its printed numbers and what its users are called, so that
-        a fit to it knows them.
+        Its ``attrs`` carry the kind of the table, the step of its printed numbers and what its users are called, so
+        that a fit to it knows them.
 
     Raises
     ------

@@ -217,7 +217,8 @@ def rule(table, fitted, *, module, runs=None):
         ax.plot(table["users"], table["ram_min_mb"], "s", label="published rule: least memory", **hollow)
         if runs is not None:
             ax.plot(runs["users"], runs["ram_mb"], "o", color="black", markersize=7, zorder=4, label="measured runs")
-        ax.set(xlabel=catalog.label("users", catalog.user_of(table)), ylabel=catalog.label("ram_mb"), xlim=(0, 1.04 * most))
+        user = catalog.user_of(table)
+        ax.set(xlabel=catalog.label("users", user), ylabel=catalog.label("ram_mb"), xlim=(0, 1.04 * most))
         ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter("{x:,.0f}")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import catalog, rendering
+from dominoperf import rendering
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import quality, words
 
