@@ -303,11 +303,11 @@ def test_a_span_of_one_law_is_its_forecast():
     assert (ahead["n_laws"] == 1).all()
     assert list(ahead["extrapolated"]) == [False, True]
     assert list(ahead["x"]) == [16, 64]
-    said, refuted = f"usl forecasts {ahead['predicted'][1]:,.0f} NotesBench users", "; refuted: linear and amdahl"
+    said, refuted = f"usl forecasts {ahead['predicted'][1]:,.0f} users", "; refuted: linear and amdahl"
     assert found.say_forecast(64) == f"{said} at 64 processors, extrapolated{refuted}"
     assert (
         found.say_forecast(16)
-        == f"usl forecasts {ahead['predicted'][0]:,.0f} NotesBench users at 16 processors{refuted}"
+        == f"usl forecasts {ahead['predicted'][0]:,.0f} users at 16 processors{refuted}"
     )
 
 
@@ -322,7 +322,7 @@ def test_a_span_of_several_laws_is_from_the_least_to_the_most():
     assert far["n_laws"] == 2
     assert near["span_low"] < near["span_high"]
     assert found.say_forecast(100) == (
-        f"2 of 3 laws forecast {far['span_low']:,.0f} to {far['span_high']:,.0f} NotesBench users at 100 processors, "
+        f"2 of 3 laws forecast {far['span_low']:,.0f} to {far['span_high']:,.0f} users at 100 processors, "
         "extrapolated; below zero, which cannot be: quadratic"
     )
     assert found.say_forecast(4).startswith("3 of 3 laws forecast ")

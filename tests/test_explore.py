@@ -22,6 +22,7 @@ from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.explore import fits, markup, plans, tables
 from dominoperf.explore.state import FitState, PlanState, TableState, parameters
 from dominoperf.reports import parameters as parameters_of
+from dominoperf.reports import site
 from dominoperf.reports.running import home
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -514,6 +515,25 @@ def test_nobody_and_one_server_are_told_in_words():
     assert nobody.ways() == (f"Move one of: {'; '.join(plans.PEOPLE.values())}.",)
     assert nobody.html.count("a group at least") == 1
     assert "1 server with" in plans.view(PlanState(light_mail=100, active=0, groupware=0)).said()
+
+
+CONTROLS = re.compile(r"\b(tick|ticked|slider|turn|move|press|type|choose|untick|drag|click)\b", re.IGNORECASE)
+
+
+def test_a_page_without_controls_tells_nobody_to_use_them():
+    """Neither its prose nor a panel that shows why there is no curve or no plan; where controls live both do."""
+    cells = nbformat.read(home() / "03_explore.ipynb", as_version=4).cells
+    (run,) = [run for run in reports.runs() if run.name == "explore"]
+    page = site._page(run, nbformat.v4.new_notebook(cells=cells), {})
+    prose = "\n".join(cell.source for cell in page.cells if cell.cell_type == "markdown")
+    assert CONTROLS.findall(prose) == []
+    assert len(CONTROLS.findall("\n".join(cell.source for cell in cells if cell.cell_type == "markdown"))) > 5
+    stuck = (explore.FitPanel(left_out="1, 2, 3"), explore.PlanPanel(light_mail=0, active=0, groupware=0))
+    for panel in stuck:
+        still = panel._repr_mimebundle_()["text/html"]
+        assert CONTROLS.findall(re.sub(r"<(style|svg).*?</\1>|<[^>]*>", "", still, flags=re.DOTALL)) == []
+        assert "expected" in still
+        assert CONTROLS.search(panel.widget.children[-1].value)
 
 
 def test_the_reading_tells_both_panels():

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from dominoperf import benchmarks, compare, figures, fit, fitting, load
+from dominoperf import benchmarks, compare, figures, fit, fitting, ingest, load, steady
 from dominoperf.errors import UnknownName
 from dominoperf.figures import style
 from dominoperf.laws import FAMILIES, memory
@@ -42,6 +43,30 @@ def test_points_on_top_curve_and_dashes():
     assert ax.get_ylim()[1] > 3400
     assert ax.get_ylabel() == "NotesBench users"
     assert len(figures.plot(fit("amdahl", "smp_mail"), Figure().subplots()).get_lines()) == 2
+
+
+def test_users_are_called_what_their_tool_calls_them():
+    """NotesBench users where NotesBench ran, clients of pgbench; users of Locust, a frame, a mix of documents."""
+    runs = benchmarks.benchmarks()
+    means = steady.steady_means(ingest.read(ingest.sample()), on="throughput_tps", columns=["throughput_tps"])
+    means = means.rename(columns={"mean": "throughput_tps"}).dropna(subset="throughput_tps")
+    history = ingest.read(Path(__file__).parent / "samples" / "locust" / "demo_stats_history.csv")
+    mine = pd.DataFrame(means.to_dict("list"))
+    for words, frame in (
+        ("NotesBench users", runs[runs["source"].isin(["compaq_domino45", "domino6"])]),
+        ("Server.Load users", runs[runs["source"] == "rhel5"]),
+        ("users", runs),
+        ("clients", means.assign(response_s=1.0)),
+        ("users", mine.assign(response_s=1.0)),
+        ("users", history),
+    ):
+        ax = Figure().subplots()
+        figures.points(frame, "users", "response_s")(ax)
+        assert ax.get_xlabel() == words
+    curve, plain = (fit("usl", frame, x="users", y="throughput_tps") for frame in (means, mine))
+    assert figures.plot(curve).get_xlabel() == "clients"
+    assert "at 20 clients" in curve.say_forecast(20)
+    assert "at 20 users" in plain.say_forecast(20)
 
 
 def test_band_and_hollow_points():

@@ -572,7 +572,7 @@ def test_sentences_of_a_fit():
     assert found.say("peak").startswith(f"peak {found.derive().set_index('term').loc['peak', 'estimate']:.4g} (95% ")
     ahead = found.predict(100).iloc[0]
     assert found.say_forecast(100) == (
-        f"{ahead['predicted']:,.0f} NotesBench users at 100 processors "
+        f"{ahead['predicted']:,.0f} users at 100 processors "
         f"(95% interval {ahead['mean_low']:,.0f} to {ahead['mean_high']:,.0f})"
     )
     assert found.say_forecast(217).endswith("), extrapolated")

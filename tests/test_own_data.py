@@ -82,6 +82,16 @@ def test_answers_in_the_file_make_it_clean(raw, tmp_path):
     assert checking.check(tmp_path / "mine").empty
 
 
+def test_the_descriptor_of_a_load_test_speaks_of_no_benchmark_that_did_not_run(tmp_path):
+    """From the file of pgbench: what is said of its columns is true of them."""
+    ingest.write(ingest.read_parts(ingest.sample()), tmp_path / "runs.csv")
+    checking.new(tmp_path / "mine", tmp_path / "runs.csv", title="Runs", source="a test", licence="CC0-1.0")
+    told = (tmp_path / "mine" / "datapackage.json").read_text(encoding="utf-8")
+    assert "clients: not people" in told
+    assert "NotesBench" not in told
+    assert "Table" not in told
+
+
 def test_answers_as_options(raw, tmp_path, capsys):
     """The command says what is left, in the form of the errors, and after the options nothing is."""
     assert main(["new", str(tmp_path / "asked"), "--from", str(raw)]) == 0

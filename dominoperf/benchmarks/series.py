@@ -46,10 +46,10 @@ class Series:
             The x of the series, quantity (in words), value, ratio (``value / value of the first row``), locator: a row
             per column and row of the series.
         """
-        points, parts = self.points(), []
+        points, parts, user = self.points(), [], catalog.user_of(self.table)
         for column in columns:
             values = replace(self, y=column).points()[column]
-            cells = {self.x: points[self.x], "quantity": catalog.label(column), "value": values}
+            cells = {self.x: points[self.x], "quantity": catalog.label(column, user), "value": values}
             parts.append(pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]}))
         return pd.concat(parts, ignore_index=True)
 
@@ -96,6 +96,7 @@ def series(name=None):
     found = find(name)
     points = found.points()
     points.attrs |= {"kind": catalog.describe(found.table).kind, "resolution": {found.y: found.resolution}}
+    points.attrs[catalog.USER] = catalog.user_of(found.table)
     return points
 
 

@@ -4,7 +4,7 @@ A table's contract is the ``datapackage.json`` of its folder (Frictionless Data 
 document prints; `load` gives numbers, and with ``text=True`` the printed digits.
 """
 
-from dominoperf.catalog.columns import check_columns, label, meanings, units, vocabulary
+from dominoperf.catalog.columns import USER, check_columns, label, meanings, units, user_of, vocabulary
 from dominoperf.catalog.descriptors import CLAIMS, ERRATA, SERIES, inside, listed
 from dominoperf.catalog.folders import (
     document,
@@ -47,6 +47,7 @@ __all__ = [
     "CLAIMS",
     "ERRATA",
     "SERIES",
+    "USER",
     "Description",
     "Page",
     "Pages",
@@ -88,6 +89,7 @@ __all__ = [
     "tables",
     "units",
     "use",
+    "user_of",
     "using",
     "vocabulary",
 ]

@@ -1,8 +1,13 @@
 """The vocabulary: what every column name means, and its unit."""
 
-from dominoperf.catalog.folders import our_file
+import re
+
+from dominoperf.catalog.folders import document, our_file
 from dominoperf.errors import UnknownName
 
+USER = "user"
+"""What a user is called where nothing more is known, and the key of the word in the ``attrs`` of a frame."""
+_A_USER = re.compile(rf"\b{USER}(?=s?\b)")
 OF_ITS_ROW = ("row", "axis")
 """Units that the vocabulary leaves to the row of a number, or to the axis that it is drawn on."""
 
@@ -17,11 +22,51 @@ def units():
     return {name: known["unit"] for name, known in vocabulary().items() if "unit" in known}
 
 
-def label(name):
-    """Say what a column holds, for an axis or a sentence: its label, or its name in words with the unit."""
+def label(name, user=USER):
+    """Say what a column holds, for an axis or a sentence: its label, or its name in words with the unit.
+
+    Parameters
+    ----------
+    name : str
+        Of a column.
+    user : str
+        What a user is called where the numbers come from, see `user_of`.
+
+    Examples
+    --------
+    >>> label("users"), label("users", "NotesBench user"), label("users", "client")
+    ('users', 'NotesBench users', 'clients')
+    """
     known = vocabulary().get(name, {})
     words, unit = name.replace("_", " "), known.get("unit", "")
-    return known.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
+    words = known.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
+    return _A_USER.sub(user, words)
+
+
+def user_of(data):
+    """Say what a user is called where numbers come from: "NotesBench user", "client", or no more than "user".
+
+    Parameters
+    ----------
+    data : DataFrame or str
+        A frame that carries the word in its ``attrs`` (those of `load`, of series and of `ingest.read` do) or has a
+        column `source`, all of whose documents played users with one tool; or a source, or the id of a table of one.
+    """
+    if isinstance(data, str):
+        return _user_in(data.partition("/")[0])
+    if USER in data.attrs:
+        return data.attrs[USER]
+    names = {_user_in(source) for source in data["source"].unique()} if "source" in data else set()
+    return names.pop() if len(names) == 1 else USER
+
+
+def _user_in(source):
+    """A frame of one's own may have a column `source` that names no document."""
+    try:
+        tool = document(source).get("benchmark")
+    except UnknownName:
+        return USER
+    return f"{tool} {USER}" if tool else USER
 
 
 def meanings():

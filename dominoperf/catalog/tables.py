@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from dominoperf.catalog.columns import USER, user_of
 from dominoperf.catalog.descriptors import DESCRIPTOR, ERRATA, fields_of, names, package, unusable
 from dominoperf.catalog.folders import folder_of, foreign, home, in_use
 from dominoperf.catalog.printed import delimiter_of, is_number, plain, read_number, read_table
@@ -50,7 +51,8 @@ def load(id, as_="corrected", *, text=False):
     Returns
     -------
     DataFrame
-        Its ``attrs`` carry the kind of the table and the step of its printed numbers, so that a fit to it knows them.
+        Its ``attrs`` carry the kind of the table, the step of its printed numbers and what its users are called, so
+        that a fit to it knows them.
 
     Raises
     ------
@@ -289,6 +291,7 @@ def _kept(table, as_, text, _stamp):
     frame = table.cells(as_)
     frame = frame if text else frame.apply(lambda column: _typed(column, table))
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
+    frame.attrs[USER] = user_of(table.id)
     return frame
 
 

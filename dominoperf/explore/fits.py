@@ -72,7 +72,7 @@ class FitView:
         sure = f"{self.curve.level:.0%} interval {_number(row['mean_low'])} to {_number(row['mean_high'])}"
         known = sure if row["mean_low"] == row["mean_low"] else "no interval"
         beyond = ", extrapolated" if row["extrapolated"] else ""
-        x, y = catalog.label(self.curve.x), catalog.label(self.curve.y)
+        x, y = self.curve.label(self.curve.x), self.curve.label(self.curve.y)
         return f"Where {x} = {row['x']:,.6g}, {y} = {_number(row['predicted'])} ({known}{beyond})."
 
     def reading(self):
@@ -168,9 +168,17 @@ class FitView:
     @functools.cached_property
     def html(self):
         """The panel's view as HTML."""
+        return self._html(self.ways)
+
+    @functools.cached_property
+    def still(self):
+        """The view as HTML where no controls are: it tells no one to use them."""
+        return self._html(())
+
+    def _html(self, ways):
         drawn = [picture._repr_html_() for picture in (self.picture(), self.residuals()) if picture]
         tables = [markup.table(frame, name.capitalize()) for name, frame in self.frames().items()]
-        head = markup.notice(self.problem, self.ways)
+        head = markup.notice(self.problem, ways)
         if self.curve:
             head = markup.paragraph(self.forecast(), "said") + markup.paragraph(self.curve.headline())
         notes = markup.listing(self.notes())
@@ -220,7 +228,7 @@ def fitted(state, chosen):
     out = left_out(state.left_out)
     data = chosen.frame[[k not in out for k in range(1, len(chosen.frame) + 1)]]
     if data.empty:
-        remedy = "Tick a point."
+        remedy = "Leave fewer points out."
         raise CannotFit(f"fit of {state.law}", expected="a point at least", found="none", remedy=remedy)
     _not_too_many(state, chosen)
     found = fit(state.law, data, **_settings(state, chosen))
@@ -380,15 +388,15 @@ def options(state):
     """Give what each list of the panel offers for a state: field to pairs of words and value."""
     columns = axes(state.document, state.points)
     known = choose(state.document, state.points, state.x, state.y)
-    mine = suiting(known.x, known.y)
+    mine, user = suiting(known.x, known.y), catalog.user_of(known.frame)
     others = [name for name in laws.LAWS if name not in mine]
     words = [(laws.find(name).title, name) for name in mine]
     words += [(f"other: {laws.find(name).title} ({laws.find(name).family})", name) for name in others]
     return {
         "document": [(title, key) for key, title in documents().items()],
         "points": [(title, name) for name, title in choices(state.document).items()],
-        "x": [(catalog.label(name), name) for name in columns],
-        "y": [(catalog.label(name), name) for name in columns],
+        "x": [(catalog.label(name, user), name) for name in columns],
+        "y": [(catalog.label(name, user), name) for name in columns],
         "law": words,
         "error": [("as the law says", "law"), ("relative", "relative"), ("constant", "constant")],
     }

@@ -114,7 +114,7 @@ class Panel:
         """The controls where widgets live, and beside them the view as it stands."""
         bundle = self.widget._repr_mimebundle_()
         still = markup.view(markup.paragraph(_STILL))
-        return bundle | {"text/plain": self.view.said(), "text/html": f"{still}{self.view.html}"}
+        return bundle | {"text/plain": self.view.said(), "text/html": f"{still}{self.view.still}"}
 
 
 class FitPanel(Panel):

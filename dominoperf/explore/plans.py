@@ -94,11 +94,19 @@ class PlanView:
     @functools.cached_property
     def html(self):
         """The panel's view as HTML."""
+        return self._html(self.ways())
+
+    @functools.cached_property
+    def still(self):
+        """The view as HTML where no controls are: it tells no one to use them."""
+        return self._html(())
+
+    def _html(self, ways):
         by = {
             reason: [name for name, told in self.refused.items() if told == reason] for reason in self.refused.values()
         }
         reasons = [f"By the rules {' and '.join(names)}: {reason}" for reason, names in by.items()]
-        told = markup.notice(" ".join(reasons), self.ways()) if reasons else ""
+        told = markup.notice(" ".join(reasons), ways) if reasons else ""
         shown = self.table.groupby("step", sort=False).head(_LINES)
         more = len(self.table) - len(shown)
         body = recompute.steps(_with_steps(shown), RULES[1], places=True, left=RULES[0]) if len(shown) else ""

@@ -127,7 +127,8 @@ def _chosen_runs(document, points, x, y):
         raise wrong("y", f"another column than x, of {', '.join(columns)}", y)
     workload = points.removeprefix(RUNS)
     kept = frame[frame[x].notna() & frame[y].notna()][[x, y, "locator", "system"]].reset_index(drop=True)
-    title = f"{catalog.label(y)} by {catalog.label(x)}, runs of {workload or 'a workload without a name'}"
+    user = kept.attrs[catalog.USER] = catalog.user_of(document)
+    title = f"{catalog.label(y, user)} by {catalog.label(x, user)}, runs of {workload or 'a workload without a name'}"
     query = f"source == {document!r} and workload == {workload!r}"
     code = f"benchmarks.benchmarks().query({query!r})"
     source = f"{catalog.document(document)['title']}, as read into one row a run"
@@ -153,8 +154,9 @@ def short_places(frame, document):
 
 def _named(frame, x, y):
     """The points with words for each: its number, both values with their labels, and the system where it is told."""
+    across, upwards = (catalog.label(name, catalog.user_of(frame)) for name in (x, y))
     words = [
-        f"{k}. {catalog.label(x)} {values[0]:,.6g}, {catalog.label(y)} {values[1]:,.6g}"
+        f"{k}. {across} {values[0]:,.6g}, {upwards} {values[1]:,.6g}"
         for k, values in enumerate(zip(frame[x], frame[y], strict=True), start=1)
     ]
     return frame.assign(words=words)

@@ -67,6 +67,11 @@ class TableView:
         table = markup.view(markup.table(self.shown.head(_FEW)), rest) if len(self.frame) else ""
         return self.about + table
 
+    @property
+    def still(self):
+        """The view as HTML where no controls are: the same."""
+        return self.html
+
     def download(self):
         """Give the link to the rows as CSV."""
         name = f"{self.state.table.replace('/', '_')}_{self.state.version}.csv"

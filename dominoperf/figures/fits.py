@@ -104,7 +104,7 @@ def residuals(fit):
         ax.vlines(rows["x"], 0, left, color="black", linewidth=1.2)
         ax.plot(rows["x"], left, "o", color="black", markersize=5)
         most = 1.25 * np.abs(left[np.isfinite(left)]).max()
-        ax.set(xlabel=catalog.label(fit.x), ylabel=f"residual, {unit}", ylim=(-most or -1, most or 1))
+        ax.set(xlabel=fit.label(fit.x), ylabel=f"residual, {unit}", ylim=(-most or -1, most or 1))
         ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
         ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(fit)))
         ax.xaxis.set_major_formatter("{x:,.6g}")
@@ -143,7 +143,7 @@ def overlay(fits, frame, *, names=""):
         _all_points(ax, known, fits.values(), one)
         if names:
             name_points(ax, known, one.x, one.y, names, sides=("below", "right", "left"))
-        ax.set(xlabel=catalog.label(one.x), ylabel=catalog.label(one.y), ylim=(0, 1.08 * known[one.y].max()))
+        ax.set(xlabel=one.label(one.x), ylabel=one.label(one.y), ylim=(0, 1.08 * known[one.y].max()))
         ax.margins(x=0.09 if names else 0.05)  # the name of the first point needs room
         ax.yaxis.set_major_formatter("{x:,.6g}")
         label_ends(ax, ends)
@@ -217,7 +217,8 @@ def rule(table, fitted, *, module, runs=None):
         ax.plot(table["users"], table["ram_min_mb"], "s", label="published rule: least memory", **hollow)
         if runs is not None:
             ax.plot(runs["users"], runs["ram_mb"], "o", color="black", markersize=7, zorder=4, label="measured runs")
-        ax.set(xlabel=catalog.label("users"), ylabel=catalog.label("ram_mb"), xlim=(0, 1.04 * most))
+        user = catalog.user_of(table)
+        ax.set(xlabel=catalog.label("users", user), ylabel=catalog.label("ram_mb"), xlim=(0, 1.04 * most))
         ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter("{x:,.0f}")
@@ -280,7 +281,7 @@ def _label_curves(ax, comparison, until):
 
 def _axes(ax, fit):
     """Axes from zero with units and few ticks; a legend where it hides least."""
-    ax.set(xlabel=catalog.label(fit.x), ylabel=catalog.label(fit.y))
+    ax.set(xlabel=fit.label(fit.x), ylabel=fit.label(fit.y))
     top = 1.08 * max(ax.get_ylim()[1], fit.points[1].max())
     ax.set_ylim(0, min(top, 3 * fit.points[1].max()))
     ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(fit)))

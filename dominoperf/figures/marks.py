@@ -65,7 +65,7 @@ def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="",
             style |= {"linestyle": "-", "drawstyle": "steps-post"} if steps else {"linestyle": ":" if lines else ""}
             ax.plot(here[x], here[y], markersize=7, label=name or None, **style)
         _scales(ax, known, x, y, log)
-        ax.set_ylabel(unit or catalog.label(y))
+        ax.set_ylabel(unit or catalog.label(y, catalog.user_of(frame)))
         if names:
             name_points(ax, known, x, y, names)
         if key:
@@ -78,7 +78,7 @@ def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="",
 
 def _scales(ax, frame, x, y, log):
     """From zero, or logarithmic with plain ticks."""
-    ax.set_xlabel(catalog.label(x))
+    ax.set_xlabel(catalog.label(x, catalog.user_of(frame)))
     for axis, name in (("x", x), ("y", y)):
         low, high = frame[name].min(), frame[name].max()
         if axis in log:
@@ -211,7 +211,7 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", reference
                 **style,
             )
         _sideways(ax, frame, names, value, reference, log)
-        ax.set_xlabel(unit or catalog.label(value))
+        ax.set_xlabel(unit or catalog.label(value, catalog.user_of(frame)))
         if group:
             legend_below(ax)
 

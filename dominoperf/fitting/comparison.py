@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog, rendering
+from dominoperf import rendering
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import lack_of_fit, quality, words
 
@@ -203,7 +203,7 @@ class Comparison:
         beyond = "" if own.min() <= x <= own.max() else ", extrapolated"
         refuted = f"; refuted: {words.listed(self.refuted)}" if self.refuted else ""
         ended = f"; below zero, which cannot be: {words.listed(below)}" if below else ""
-        return f"{said} {catalog.label(self.best.y)} at {x:g} {catalog.label(self.best.x)}{beyond}{refuted}{ended}"
+        return f"{said} {self.best.label(self.best.y)} at {x:g} {self.best.label(self.best.x)}{beyond}{refuted}{ended}"
 
     def __str__(self):
         """Lay the comparison out for a terminal."""

@@ -16,7 +16,10 @@ from dominoperf.laws import LAWS, Law, Param
 
 @dataclass(frozen=True)
 class Points:
-    """Two columns of numbers and what is known of them: names, step of the printed y, kind of the table, place."""
+    """Two columns of numbers and what is known of them: names, step of the printed y, kind of the table, place.
+
+    `user` is what their users are called.
+    """
 
     x: np.ndarray
     y: np.ndarray
@@ -24,6 +27,7 @@ class Points:
     step: float
     kind: str
     where: str
+    user: str = catalog.USER
 
 
 def law_of(law, start):
@@ -193,7 +197,7 @@ def read(data, x, y, law):
             raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
     _check_numbers(where, frame[x], frame[y])
     (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
-    return Points(x_values, y_values, (x, y), step * factor, kind, where.partition(" to ")[2])
+    return Points(x_values, y_values, (x, y), step * factor, kind, where.partition(" to ")[2], _user(data, frame))
 
 
 def _found(data, x, y, law):
@@ -214,6 +218,12 @@ def _found(data, x, y, law):
     kind, own = catalog.describe(known.table).kind, y in ("", known.y)
     step = known.resolution if own else catalog.resolution(known.table).get(y, np.nan)
     return known.points(), x or known.x, y or known.y, step, kind, f"{data} ({known.table})"
+
+
+def _user(data, frame):
+    """What users are called there; the frame of a series has only its points."""
+    named = isinstance(data, str) and "/" not in data and not data.endswith(".csv")
+    return catalog.user_of(benchmarks.find(data).table if named else frame)
 
 
 def from_csv(path):

@@ -34,6 +34,7 @@ class Fit:
     error_from: str
     where: str
     interval: str = "profile"
+    user: str = catalog.USER  # what a user is called where the points come from
 
     @property
     def points(self):
@@ -290,6 +291,10 @@ class Fit:
             expected = f"{name} above zero" if self.law.positive else "numbers"
             raise CannotFit(where, expected=expected, found=repr(given), remedy=remedy)
         return numbers
+
+    def label(self, name):
+        """Say what a column holds, in the words of where the points come from."""
+        return catalog.label(name, self.user)
 
     def unit(self, template):
         """A unit of the law with the units of the axes put in."""

@@ -3,7 +3,7 @@
 import math
 import re
 
-from dominoperf import benchmarks, catalog
+from dominoperf import benchmarks
 from dominoperf.errors import UnknownName
 
 ORIGIN = {
@@ -135,16 +135,16 @@ def say_forecast(fit, x):
     row = fit.predict(x).iloc[0]
     words = _interval(fit, row["mean_low"], row["mean_high"], ",.0f")
     beyond = ", extrapolated" if row["extrapolated"] else ""
-    return f"{row['predicted']:,.0f} {catalog.label(fit.y)} at {x:g} {catalog.label(fit.x)} {words}{beyond}"
+    return f"{row['predicted']:,.0f} {fit.label(fit.y)} at {x:g} {fit.label(fit.x)} {words}{beyond}"
 
 
 def say_inverse(fit, y):
     """Say the x at which the curve reaches one y, with its interval and whether it is extrapolated."""
     row = fit.inverse(y).iloc[0]
     if math.isnan(row["estimate"]):
-        return f"no {catalog.label(fit.x)} ({row['reason']})"
+        return f"no {fit.label(fit.x)} ({row['reason']})"
     beyond = ", extrapolated" if row["extrapolated"] else ""
-    return f"{row['estimate']:,.0f} {catalog.label(fit.x)} {_interval(fit, row['low'], row['high'], ',.0f')}{beyond}"
+    return f"{row['estimate']:,.0f} {fit.label(fit.x)} {_interval(fit, row['low'], row['high'], ',.0f')}{beyond}"
 
 
 def _interval(fit, low, high, digits):

@@ -16,6 +16,7 @@ class Reader:
     by: str  # how it is recognised, in words
     recognises: Callable  # Head -> bool
     mapped: bool = False  # whether names of the file can be mapped to ours
+    user: str = "user"  # what the tool calls a user of the test
 
 
 _LISTED = (
@@ -33,6 +34,7 @@ _LISTED = (
         "Server.Load's roll-up NB_domstat.csv",
         "Client Drivers at the start",
         domstat.recognises,
+        user="Server.Load user",
     ),
     Reader(
         "locust",
@@ -45,7 +47,14 @@ _LISTED = (
         "locust_stats", locust.read_stats, "Locust's _stats.csv", "its header: Type,Name,...", locust.recognises_stats
     ),
     Reader("nmon", nmon.read, "a recording of nmon", "AAA, at the start", nmon.recognises),
-    Reader("notesnum", notesnum.read, "the output of NotesNum", "a NotesMark or a Min Start Time", notesnum.recognises),
+    Reader(
+        "notesnum",
+        notesnum.read,
+        "the output of NotesNum",
+        "a NotesMark or a Min Start Time",
+        notesnum.recognises,
+        user="NotesBench user",
+    ),
     Reader(
         "parquet",
         parquet.read,
@@ -68,6 +77,7 @@ _LISTED = (
         "what pgbench -P prints as it runs",
         "a line progress: 1.0 s, ...",
         pgbench.recognises_progress,
+        user="client",
     ),
     Reader(
         "pgbench_log",
@@ -82,6 +92,7 @@ _LISTED = (
         "what pgbench prints at the end",
         "transaction type: without progress",
         pgbench.recognises_summary,
+        user="client",
     ),
     Reader("sadf", sadf.read, "the output of sadf -d", "# hostname;interval;timestamp at the start", sadf.recognises),
 )

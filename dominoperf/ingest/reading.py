@@ -46,7 +46,7 @@ def read(path, reader=None, *, mapping=None):
         Numbers in the unit that the vocabulary gives a column, NaN where the file has none; ``line`` is the line of the
         file, counting from 1. Time series have ``time``, ISO text of the clock that recorded it, where there was one,
         and ``time_s``, seconds since the first sample. ``attrs["notes"]`` lists what was odd: gaps, a clock set back,
-        lines left out.
+        lines left out; ``attrs["user"]`` says what the tool calls a user: pgbench has clients.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def read(path, reader=None, *, mapping=None):
     """
     parts = list(read_parts(path, reader, mapping=mapping))
     whole = pd.concat(parts, ignore_index=True)
-    whole.attrs = {"reader": parts[0].attrs["reader"], "notes": [n for part in parts for n in part.attrs["notes"]]}
+    whole.attrs = parts[0].attrs | {"notes": [note for part in parts for note in part.attrs["notes"]]}
     return whole
 
 
@@ -199,5 +199,5 @@ def _frame(source, reader, columns, part, filled, last=False):
     if last and len(filled) < len(columns):
         told = f"the file has no values of {', '.join(name for name in columns if name not in filled)}"
         source.notes.add("columns", None, told)
-    frame.attrs = {"reader": reader.name, "notes": source.notes.take(last=last)}
+    frame.attrs = {"reader": reader.name, "notes": source.notes.take(last=last), catalog.USER: reader.user}
     return frame

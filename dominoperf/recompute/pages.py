@@ -12,7 +12,7 @@ def pages(source):
 
 
 def _with_view(page):
-    """The page with its regenerated view: cells that others imply are marked, the rest is carried as it is."""
+    """The page with its regenerated view: cells that others imply are marked, the rest is as corrected."""
     if catalog.is_view(page.about.id):  # every cell is laid out again, which shows nothing new
         return page
     frame = regenerate(page.about.id)

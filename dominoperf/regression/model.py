@@ -117,7 +117,8 @@ class FactorModel:
 
     def headline(self):
         """Say in a few sentences what was fitted to what, which rows are missing and what to beware of."""
-        what = f"ln({catalog.label(self.response.column)}) on {', '.join(f.name for f in self.design.factors)}"
+        explained = catalog.label(self.response.column, catalog.user_of(self.rows))
+        what = f"ln({explained}) on {', '.join(f.name for f in self.design.factors)}"
         of = len(self.rows) + len(self.dropped)
         parts = [f"Least squares of {what}: {len(self.rows)} of {of} rows, {len(self.params)} terms, {self.dof} dof."]
         parts += [f"Left out: {self._left_out()}."] if len(self.dropped) else []

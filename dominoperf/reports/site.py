@@ -22,6 +22,8 @@ from dominoperf.parallel import processors
 from dominoperf.reports import front, gallery, handbook, shown
 
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
+LIVE_ONLY = "live-only"  # tag of one that speaks of controls, which live in JupyterLab and the app
+_LEFT_OUT = {NOTEBOOK_ONLY, LIVE_ONLY}
 _CONFIGURATION = Path(__file__).parent / "sphinx"
 _SOURCE, _HTML, _FILES, _KNOWN, _READ = "source", "html", "files", "known.json", "read.json"
 _PREPARED, _KEY = "prepared", "key"  # files with the key of what was prepared, and of what Sphinx read last
@@ -125,7 +127,7 @@ def _led(runs):
 
 def _page(run, executed, led):
     """An executed notebook as its page: without what speaks of the notebook, and of the machine that ran it."""
-    cells = [copy.deepcopy(cell) for cell in executed.cells if NOTEBOOK_ONLY not in cell.metadata.get("tags", [])]
+    cells = [copy.deepcopy(cell) for cell in executed.cells if not _LEFT_OUT & {*cell.metadata.get("tags", [])}]
     for cell in [cell for cell in cells if cell.cell_type == "markdown"]:
         cell.source = _LINK.sub(partial(_link, led), cell.source)
     if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:

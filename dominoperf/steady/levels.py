@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from dominoperf import catalog
 from dominoperf.steady.finding import steady_state
 from dominoperf.steady.means import roll_up
 
@@ -41,5 +42,6 @@ def steady_means(frame, *, by="users", columns=None, counts=(), weights=None, ti
         keys = {name: part[name].iloc[0] for name in ([by] if isinstance(by, str) else by)}
         rows.append(means[~means["metric"].isin(keys)].assign(**keys, from_s=found.from_s, to_s=found.to_s))
     told = pd.concat(rows, ignore_index=True)
+    told.attrs[catalog.USER] = catalog.user_of(frame)
     first = [*keys, "from_s", "to_s"]
     return told[[*first, *(name for name in told if name not in first)]]

@@ -63,7 +63,9 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     named = [*named, *(name for name in counts if name not in named)]
     rows = [(*key, *_measure(part, name, counts, weighted, level)) for key, part in _groups(chosen, groups)
             for name in named]  # fmt: skip
-    return pd.DataFrame(rows, columns=[*groups, *COLUMNS])
+    told = pd.DataFrame(rows, columns=[*groups, *COLUMNS])
+    told.attrs[catalog.USER] = catalog.user_of(frame)
+    return told
 
 
 _SECONDS = "\0seconds"
