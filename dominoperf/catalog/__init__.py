@@ -31,6 +31,7 @@ from dominoperf.catalog.printed import (
     read_table,
     sign_of,
 )
+from dominoperf.catalog.sheets import Sheet, number_in, read_sheet
 from dominoperf.catalog.tables import (
     cells,
     errata,
@@ -50,6 +51,7 @@ __all__ = [
     "Description",
     "Page",
     "Pages",
+    "Sheet",
     "View",
     "cells",
     "check_columns",
@@ -72,6 +74,7 @@ __all__ = [
     "load",
     "locators",
     "meanings",
+    "number_in",
     "ours",
     "packages",
     "pages",
@@ -79,6 +82,7 @@ __all__ = [
     "plain",
     "read_number",
     "read_records",
+    "read_sheet",
     "read_table",
     "resolution",
     "show",

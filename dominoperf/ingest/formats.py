@@ -16,6 +16,7 @@ class Reader:
     by: str  # how it is recognised, in words
     recognises: Callable  # Head -> bool
     mapped: bool = False  # whether names of the file can be mapped to ours
+    several: bool = False  # whether a run may have written several files, to be read together
 
 
 _LISTED = (
@@ -75,6 +76,7 @@ _LISTED = (
         "a log of pgbench --aggregate-interval",
         "whole numbers alone",
         pgbench.recognises_log,
+        several=True,
     ),
     Reader(
         "pgbench_summary",
