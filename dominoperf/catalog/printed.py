@@ -12,7 +12,7 @@ _NUMBER = re.compile(
 _EXPONENT = re.compile(r"[-+]?(\d+(?:\.\d*)?|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
 _POINT = re.compile(r"[-+]?\d+\.", re.ASCII)
 _TURNED = str.maketrans(",.", ".,")  # decimals and thousands change places
-_GROUPS = (" ", "\u00a0", "\u202f", "'", "’")  # between thousands, where it is neither a comma nor a point
+_GROUPS = str.maketrans("", "", " \u00a0\u202f'’")  # between thousands, where it is neither a comma nor a point
 csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
 
 
@@ -46,8 +46,8 @@ def plain(cell, field):
     if not is_number(field):
         return cell
     text = cell.translate(_TURNED) if field.get("decimalChar") == "," else cell
-    if field.get("groupChar") in _GROUPS:
-        text = text.replace(field["groupChar"], "")
+    if field.get("groupChar") not in (None, ",", "."):
+        text = text.translate(_GROUPS)
     text = text[:-1] if _POINT.fullmatch(text) else text
     return format(Decimal(text), "f") if _EXPONENT.fullmatch(text) else text
 
