@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import dominoperf
 from dominoperf import audit, benchmarks, catalog, checking, fitting, ingest, planning, reports
-from dominoperf.checking.inferring import read_sheet
 from dominoperf.checking.naming import Heading, field_of
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, ReportFailed, UnknownName
@@ -289,7 +288,7 @@ def test_a_comma_that_may_be_either_is_asked(tmp_path):
 
 def test_dates_and_versions_are_no_decimals():
     """What has a sign twice and groups nothing says nothing of it."""
-    sheet = read_sheet(Path("x.csv"), b"day;at;version;users\n01.02.2024;1,5;1.0.2;1.200\n")
+    sheet = catalog.read_sheet(Path("x.csv"), b"day;at;version;users\n01.02.2024;1,5;1.0.2;1.200\n")
     assert (sheet.decimals["at"], sheet.decimals["users"]) == (",", ",")
 
 

@@ -31,6 +31,7 @@ from dominoperf.catalog.printed import (
     read_table,
     sign_of,
 )
+from dominoperf.catalog.sheets import Sheet, number_in, read_sheet
 from dominoperf.catalog.tables import (
     cells,
     errata,
@@ -51,6 +52,7 @@ __all__ = [
     "Description",
     "Page",
     "Pages",
+    "Sheet",
     "View",
     "cells",
     "check_columns",
@@ -73,6 +75,7 @@ __all__ = [
     "load",
     "locators",
     "meanings",
+    "number_in",
     "ours",
     "packages",
     "pages",
@@ -80,6 +83,7 @@ __all__ = [
     "plain",
     "read_number",
     "read_records",
+    "read_sheet",
     "read_table",
     "resolution",
     "show",

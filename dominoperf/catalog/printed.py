@@ -10,7 +10,9 @@ _NUMBER = re.compile(
     r"(?P<before>\$)?(?P<digits>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)\s?(?P<after>%|[KMG]B)?", re.ASCII
 )
 _EXPONENT = re.compile(r"[-+]?(\d+(?:\.\d*)?|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
+_POINT = re.compile(r"[-+]?\d+\.", re.ASCII)
 _TURNED = str.maketrans(",.", ".,")  # decimals and thousands change places
+_GROUPS = str.maketrans("", "", " \u00a0\u202f'’")  # between thousands, where it is neither a comma nor a point
 csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
 
 
@@ -38,11 +40,15 @@ def is_number(field):
 def plain(cell, field):
     """Give a cell as our documents would print it, where it is that of a number written otherwise.
 
-    A field with a ``decimalChar`` of "," has ``1.234,5`` for ``1,234.5``; a program writes ``1e-05`` for ``0.00001``.
+    A field with a ``decimalChar`` of "," has ``1.234,5`` for ``1,234.5``; one with a ``groupChar`` of "'" has
+    ``1'234``; a program writes ``1e-05`` for ``0.00001``, and ``5.`` for 5.
     """
     if not is_number(field):
         return cell
     text = cell.translate(_TURNED) if field.get("decimalChar") == "," else cell
+    if field.get("groupChar") not in (None, ",", "."):
+        text = text.translate(_GROUPS)
+    text = text[:-1] if _POINT.fullmatch(text) else text
     return format(Decimal(text), "f") if _EXPONENT.fullmatch(text) else text
 
 

@@ -357,7 +357,8 @@ def _read(folder, resource):
     """The characters of a table; a copy, since those who get it write into it."""
     path = folder / resource["path"]
     try:
-        numbers = tuple((each["name"], each.get("decimalChar")) for each in filter(is_number, fields_of(resource)))
+        written = ("name", "decimalChar", "groupChar")
+        numbers = tuple(tuple(map(each.get, written)) for each in filter(is_number, fields_of(resource)))
         return _read_stamped(path, path.stat().st_mtime_ns, delimiter_of(resource), numbers).copy()
     except (OSError, ValueError, TypeError, csv.Error) as error:
         raise unusable(path, error) from error
@@ -366,9 +367,10 @@ def _read(folder, resource):
 @functools.lru_cache(maxsize=256)
 def _read_stamped(path, _stamp, delimiter, numbers):
     frame = read_table(path, delimiter)
-    for name, decimal in numbers:
+    for name, decimal, group in numbers:
         if name in frame and len(frame):
-            frame[name] = [plain(cell, {"type": "number", "decimalChar": decimal}) for cell in frame[name]]
+            field = {"type": "number", "decimalChar": decimal, "groupChar": group}
+            frame[name] = [plain(cell, field) for cell in frame[name]]
     return frame
 
 

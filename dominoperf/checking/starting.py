@@ -11,7 +11,7 @@ from dominoperf import catalog
 from dominoperf.catalog.descriptors import DESCRIPTOR, NAME_IN_WORDS, fault_of_name, fields_of
 from dominoperf.checking.contract import check
 from dominoperf.checking.generating import PROFILE
-from dominoperf.checking.inferring import decimal_of, key_of, read_sheet, type_of
+from dominoperf.checking.inferring import key_of, type_of, writing_of
 from dominoperf.checking.naming import Heading, field_of, sure_meaning
 from dominoperf.checking.questions import asked
 from dominoperf.errors import BadTable, UnknownName
@@ -113,7 +113,7 @@ def _read_all(paths):
         if name in found:
             found_ = f"{name!r} also from {found[name][0]}"
             raise BadTable(str(path), expected="a table of its own", found=found_, remedy="Rename one of the files.")
-        found[name] = path, content, read_sheet(path, content)
+        found[name] = path, content, catalog.read_sheet(path, content)
     return found
 
 
@@ -223,9 +223,4 @@ def _fields(sheet, said):
 
 def _writing(sheet, name, sign, number):
     """How the numbers of a column are written, in the words of the Table Schema."""
-    if not number:
-        return {}
-    decimal = decimal_of(sheet, name)
-    group = "." if decimal.get("decimalChar") == "," else ","
-    grouped = {"groupChar": group} if any(group in cell for cell in sheet.columns[name]) else {}
-    return decimal | grouped | ({"bareNumber": False} if sign else {})
+    return writing_of(sheet, name) | ({"bareNumber": False} if sign else {}) if number else {}

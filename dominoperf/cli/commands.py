@@ -109,18 +109,17 @@ def compare(arguments):
 
 
 def steady(arguments):
-    """Find ramp-up, steady window and drift in a run, a sample a row; print the means over the window."""
-    from dominoperf import steady as runs
+    """Find ramp-up, steady window and drift in each run of a file, a sample a row; print the means over the windows."""
+    from dominoperf import steady as finding
 
-    (frame,) = _noted([runs.read_run(arguments.file)])
+    (frame,) = _noted([finding.read_run(arguments.file)])
     names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
     settings = {name: getattr(arguments, name) for name in names}
-    found = runs.steady_state(frame, users=_users(arguments.users), **settings)
-    rolled = {"counts": arguments.counts, "weights": arguments.weights, "by": arguments.by or None}
+    found = finding.steady_runs(frame, users=_users(arguments.users), **settings)
     frames = {"tidy": found.tidy, "glance": found.glance}
     if found.found or arguments.show == "means" or arguments.format == "json":
-        settings = {"time": arguments.time, "level": arguments.level}
-        frames["means"] = lambda: runs.roll_up(frame, found, **rolled, **settings)
+        rolled = {"counts": arguments.counts, "weights": arguments.weights, "within": arguments.by or ()}
+        frames["means"] = lambda: found.means(**rolled)
     _show(found, frames, ("means",), arguments)
 
 

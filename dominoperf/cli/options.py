@@ -116,7 +116,8 @@ def _points_options(command, shown):
 
 
 def _steady_options(command):
-    command.add_argument("file", metavar="FILE", help="a run, a row a sample: CSV, or a format of `ingest`")
+    what = "a run or several, a row a sample: CSV, or a format of `ingest`; several files as for that"
+    command.add_argument("file", nargs="+", metavar="FILE", help=what)
     command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
     command.add_argument("--time", default="time_s", metavar="COLUMN", help="seconds or clock times (default: time_s)")
     how = "a level part in the numbers (default), or the period of the documents"
@@ -141,7 +142,8 @@ def _steady_options(command):
 
 
 def _ingest_options(command):
-    command.add_argument("file", metavar="FILE", help="a path, or a URL that fsspec reads")
+    what = "a path, or a URL that fsspec reads; several are the logs that the threads of one pgbench wrote"
+    command.add_argument("file", nargs="+", metavar="FILE", help=what)
     named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
     command.add_argument("--reader", metavar="NAME", help=named)
     ours = "a column of a CSV, Parquet or Performance Monitor file, and our name for it; response_s[ms] names the unit"

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dominoperf import benchmarks, catalog, checking, laws, rendering
 from dominoperf.batch import Curves, check_error, check_points
-from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
 
 
@@ -232,17 +232,9 @@ def from_csv(path):
     Raises
     ------
     BadTable
-        When there is no such file, or it is no table.
+        When there is no such file, it is no table, or it cannot be told which number a cell is.
     """
-    try:
-        frame = catalog.read_table(path)
-    except FileNotFoundError:
-        remedy = "Name a CSV file, a series or the id of a table."
-        raise BadTable(str(path), expected="a CSV file", found="no such file", remedy=remedy) from None
-    except (ValueError, OSError) as error:
-        remedy = "Mend it: a header, then rows of as many cells, in UTF-8."
-        raise BadTable(str(path), expected="a CSV file", found=str(error), remedy=remedy) from None
-    return frame.apply(_numbers)
+    return catalog.read_sheet(path).frame()
 
 
 def rows_of(data, pairs):
@@ -266,13 +258,6 @@ def rows_of(data, pairs):
         frame = frame[texts == value]
     frame.attrs = attrs
     return frame
-
-
-def _numbers(column):
-    """A column of numbers, where every cell that is not empty is one."""
-    cells = column[column.str.strip() != ""]
-    read = column.map(catalog.read_number)
-    return read.astype(float) if len(cells) and read[cells.index].notna().all() else column
 
 
 def _kind(frame):

@@ -34,6 +34,7 @@ class Source:
     mapping: dict = field(default_factory=dict)  # name in the file -> ours, for the formats with names of one's own
     notes: Notes = field(default_factory=Notes)
     cut: bool = False  # whether a line without an end was met: the last one
+    others: tuple = ()  # further files of the same run, each a Source
 
     @property
     def name(self):

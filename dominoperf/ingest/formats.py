@@ -17,6 +17,7 @@ class Reader:
     recognises: Callable  # Head -> bool
     mapped: bool = False  # whether names of the file can be mapped to ours
     user: str = "user"  # what the tool calls a user of the test
+    several: bool = False  # whether a run may have written several files, to be read together
 
 
 _LISTED = (
@@ -85,6 +86,7 @@ _LISTED = (
         "a log of pgbench --aggregate-interval",
         "whole numbers alone",
         pgbench.recognises_log,
+        several=True,
     ),
     Reader(
         "pgbench_summary",

@@ -66,8 +66,10 @@ def _history(source):
     """A row a line of all requests together; the lines of single requests are counted and left out."""
     clock, before, others = Clock(source.notes), None, set()
     for number, cells in _records(source, "Timestamp"):
-        if cells is None:  # another run
+        if cells is None:  # another run: its seconds begin anew
             before = None
+            clock.finish()
+            clock = Clock(source.notes)
         elif cells["Name"] != _ALL:
             others.add(cells["Name"])
         elif not re.fullmatch(r"\d{9,10}", cells["Timestamp"]):

@@ -5,9 +5,12 @@ three are readers of their own: intervals of a run, whole runs, and intervals of
 """
 
 import bisect
+import glob
 import math
 import re
+from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 from dominoperf.ingest.clock import Clock, from_epoch
 
@@ -73,8 +76,9 @@ def read_summary(source):
 
 
 def read_log(source):
-    """Read a file of ``pgbench --log --aggregate-interval``, a row per interval; each thread writes a file of its own.
+    """Read what ``pgbench --log --aggregate-interval`` writes, a row per interval.
 
+    Each thread writes a file of its own: they are given together and added up, with the lines of the first.
     An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
     pgbench does not log the interval in which it ends, so the transactions are fewer than those of the summary.
     """
@@ -159,10 +163,64 @@ def _told(source, run):
 
 
 def _logged(source):
-    clock = Clock(source.notes)
-    for (number, row), (_, after) in pairwise(_ended(_entries(source))):
+    clock, sources = Clock(source.notes), [source, *source.others]
+    _check_threads(sources)
+    entries = _summed(sources) if source.others else _entries(source)
+    for (number, row), (_, after) in pairwise(_ended(entries)):
         yield _entry(number, row, after, clock)
     clock.finish()
+
+
+def _check_threads(sources):
+    """Refuse a part of the logs of a run: ``PREFIX.PID`` is that of its first thread, ``PREFIX.PID.1`` of the second.
+
+    A part has its share of the transactions, which reads like a slow server.
+    """
+    logs = [_thread(Path(each.path)) for each in sources]
+    runs = dict.fromkeys(run for run, _ in logs if run)
+    if len(runs) > 1 or len({each.path for each in sources}) < len(sources):
+        names, remedy = " and ".join(each.path for each in sources), "Read one run at a time, and each log once."
+        raise sources[0].wrong(None, "logs of the threads of one run of pgbench, each once", names, remedy)
+    for run in runs:
+        given, near = {thread for _, thread in logs}, run.parent.glob(f"{glob.escape(run.name)}*")
+        beside = {thread for other, thread in map(_thread, near) if other == run}
+        needed = [run.with_name(f"{run.name}.{k}") if k else run for k in range(max(given | beside) + 1)]
+        missing = [path.name for k, path in enumerate(needed) if k not in given]
+        if missing:
+            expected = f"the logs of all {len(needed)} threads, which have a share of the transactions each"
+            remedy = f"Give them together: `dominoperf ingest {' '.join(map(str, needed))}`, or read([...])."
+            raise sources[0].wrong(None, expected, f"{len(given)} without {', '.join(missing)}", remedy)
+    if len(sources) == 1:
+        told = "read as the whole run: with -j 2 or more each thread writes a log of its own, to be given together"
+        sources[0].notes.add("threads", None, told)
+
+
+def _thread(path):
+    """The log of the run's first thread, and the number of the thread that a log is of; no run of another name."""
+    found = re.fullmatch(r"(.*\.(\d+))\.(\d+)", path.name)
+    if found and (int(found[3]) < int(found[2]) or path.with_name(found[1]).is_file()):
+        return path.with_name(found[1]), int(found[3])
+    return (path, 0) if re.fullmatch(r".*\.\d+", path.name) else (None, 0)
+
+
+def _summed(sources):
+    """The intervals that all threads worked in, added up: transactions, sums of latencies and of their squares."""
+    logs = [list(_entries(each)) for each in sources]
+    steps = Counter(after - before for log in logs for (_, (before, *_)), (_, (after, *_)) in pairwise(log))
+    length, first = max(steps, key=steps.get, default=1), min((log[0][1][0] for log in logs if log), default=0)
+    # Threads begin within a second of each other, so their intervals may be printed a second apart.
+    placed = [{int((row[0] - first) / length + 0.5): (number, row) for number, row in log} for log in logs]
+    shared, every = set.intersection(*map(set, placed)), set.union(*map(set, placed))
+    if not shared:
+        remedy = "Give the logs of one run."
+        raise sources[0].wrong(None, "an interval that all threads worked in", "none", remedy)
+    if shared != every:
+        told = f"{len(every - shared)} intervals that not every thread has are left out"
+        sources[0].notes.add("threads", None, told)
+    for k in sorted(shared):
+        (number, row), rows = placed[0][k], [each[k][1] for each in placed]
+        sums = [sum(column) for column in zip(*rows, strict=False)]
+        yield number, [row[0], *sums[1:4], min(each[4] for each in rows), max(each[5] for each in rows), *sums[6:]]
 
 
 def _ended(entries):

@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import catalog, rendering
-from dominoperf.errors import UnknownName
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.ingest import foreign, separated, tables
 from dominoperf.ingest.files import Source
 from dominoperf.ingest.formats import READERS
 from dominoperf.ingest.parquet import PARQUET
@@ -31,9 +32,9 @@ def read(path, reader=None, *, mapping=None):
 
     Parameters
     ----------
-    path : str or Path
+    path : str or Path, or list of them
         A file, or an fsspec URL (``file://``, ``memory://``, others with their package); ``.gz``, ``.bz2`` and ``.xz``
-        are unpacked.
+        are unpacked. Several are the logs that the threads of one run of pgbench wrote: they are added up.
     reader : str, optional
         A name of `READERS`; by default the one that recognises the file.
     mapping : dict, optional
@@ -53,7 +54,8 @@ def read(path, reader=None, *, mapping=None):
     UnknownName
         When no reader or more than one recognises the file, or a name is not known.
     BadTable
-        When the file is empty, broken, or has nothing to read.
+        When the file is empty, broken, another tool's, or a part of a run whose other parts are missing; when it has
+        no value of anything that a test measures.
     OSError
         When it cannot be opened.
     """
@@ -68,13 +70,32 @@ def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
 
     All have the same columns and types. The notes of a frame are those made while it was read.
     """
-    source = _source(path, mapping)
+    source, *others = [_source(each, mapping) for each in _listed(path)]
     found = _reader(source, reader)
+    if others:
+        _check_together(source, others, found)
+        source.others = tuple(others)
     if source.mapping and not found.mapped:
         remedy = f"Leave the mapping out; it is for {', '.join(each.name for each in READERS.values() if each.mapped)}."
         raise UnknownName("mapping", expected="names of one's own", found=f"a file of {found.name}", remedy=remedy)
     columns, records = found.read(source)
     yield from _frames(source, found, columns, records, rows)
+
+
+def _listed(path):
+    """The files to be read together."""
+    if isinstance(path, (list, tuple)) and not path:
+        raise BadTable("read(path)", expected="the path of a file", found="none", remedy="Name one at least.")
+    return path if isinstance(path, (list, tuple)) else [path]
+
+
+def _check_together(source, others, reader):
+    """Refuse several files, unless all are of a format whose runs write several."""
+    names = {reader.name, *(_reader(each, None).name for each in others)}
+    if not reader.several or len(names) > 1:
+        remedy = "Read one at a time; several are read where a run of pgbench -j N wrote a log a thread."
+        expected, found = "one file, or the logs of the threads of one run of pgbench", f"{', '.join(sorted(names))}"
+        raise BadTable(source.path, expected=expected, found=f"{len(others) + 1} files of {found}", remedy=remedy)
 
 
 def _source(path, mapping):
@@ -157,18 +178,23 @@ def _reader(source, name):
     """The reader asked for, or the one that recognises the file."""
     if name is not None and name not in READERS:
         raise UnknownName.among("reader", name, READERS, f"Known are {', '.join(READERS)}.")
-    head = source.head()
-    if not head:
+    start = source.head()
+    if not start:
         raise source.wrong(None, "a file with rows", "an empty one", "Look whether the recording has run.")
-    if b"\0" in head and not head.startswith(PARQUET):
+    if b"\0" in start and not start.startswith(PARQUET):
+        foreign.check(source, start, [])
         remedy = "Save it as text in UTF-8 (Notepad's Unicode is UTF-16), or have its recorder print it as text."
         raise source.wrong(None, "text in UTF-8, or Parquet", "zero bytes, as in a binary file or UTF-16", remedy)
     if name is not None:
         return READERS[name]
-    head = Head(head[:4], source.first_lines()[:_HEAD_LINES], source.mapping)
+    head = Head(start[:4], source.first_lines()[:_HEAD_LINES], source.mapping)
     found = [reader for reader in READERS.values() if reader.recognises(head)]
     if len(found) == 1:
         return found[0]
+    if not found:
+        foreign.check(source, start, head.lines)
+        if headers := separated.headers(head.lines):
+            raise foreign.unmapped(source, headers)
     told = " and ".join(reader.name for reader in found) or "none"
     known = "; ".join(f"{reader.name}: {reader.reads} ({reader.by})" for reader in READERS.values())
     remedy = f"Name the reader, or map the columns of a table of your own. Known are {known}."
@@ -196,6 +222,8 @@ def _frame(source, reader, columns, part, filled, last=False):
     types = {name: "float64" if name in units else "str" for name in columns} | {"line": "int64"}
     frame = frame.astype(types).where(frame.notna())  # pandas 2 writes out what is missing: "None"
     filled |= {name for name in columns if name not in filled and frame[name].notna().any()}
+    if last and not any(map(tables.is_measure, filled)) and not filled & tables.asked(source):
+        raise foreign.empty(source, reader, columns)
     if last and len(filled) < len(columns):
         told = f"the file has no values of {', '.join(name for name in columns if name not in filled)}"
         source.notes.add("columns", None, told)

@@ -4,44 +4,54 @@ import contextlib
 from itertools import islice
 
 from dominoperf import catalog
-from dominoperf.ingest import mapping, numbers, tables
+from dominoperf.catalog import sheets
+from dominoperf.checking import units
+from dominoperf.errors import BadTable
+from dominoperf.ingest import mapping, tables
 from dominoperf.ingest.files import split
 
-_DELIMITERS = ",;\t"
 _FIRST = 1000  # rows by which the file's way of writing numbers is told
 _LONGEST = 1 << 20  # characters of a row: a quote that is never closed must not fill the memory
-_NO_STYLE = "Write the numbers without signs between thousands, and the decimals of all with one sign."
 
 
 def read(source):
     """Read a table of text, separated by commas, semicolons or tabs, with a header.
 
     A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted. Numbers may
-    have a decimal comma and signs between thousands, as long as it can be told which is which. `line` is where a row
-    begins. A column ``time`` must be ISO 8601, and gives ``time_s``.
+    have a decimal comma and signs between thousands, as long as it can be told which is which
+    (`dominoperf.catalog.sheets`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
+    ``time_s``.
     """
-    rows = _records(source)
+    delimiter = _delimiter(source.first_lines())
+    rows = _records(source, delimiter)
     _, header = next(rows, (1, []))
     header = [name.strip() for name in header]
     columns = tables.chosen(source, header)
     places = [(header.index(column.source), column) for column in columns]
-    point = _point(source, places)
-    return tables.names(columns), tables.timed(source, columns, _rows(source, rows, places, len(header), point))
+    signs = _signs(source, header, delimiter)
+    return tables.names(columns), tables.timed(source, columns, _rows(source, rows, places, len(header), signs))
 
 
 def recognises(head):
-    """Tell whether the first line has one of our names, or one that is mapped."""
-    first = head.lines[0] if head.lines else ""
-    names = [name.strip() for name in split(first, _delimiter(first))]
-    known = {*catalog.vocabulary(), *head.mapping}
-    return any(name in known or mapping.split_unit(name)[0] in head.mapping for name in names)
+    """Tell whether the first line has a name of ours for what a test measures, or one that is mapped."""
+    names = [name.strip() for name in split(head.lines[0], _delimiter(head.lines))] if head.lines else []
+    return any(tables.is_measure(name) or name in head.mapping or mapping.split_unit(name)[0] in head.mapping
+               for name in names)  # fmt: skip
 
 
-def _records(source):
+def headers(lines):
+    """Give the headings of a table, by its first lines; nothing where they are none."""
+    try:
+        sheet = catalog.read_sheet("", "\n".join(lines[:-1] if len(lines) > 1 else lines).encode())
+    except BadTable:
+        return ()
+    return sheet.header if len(sheet.header) > 1 and sheet.lines else ()
+
+
+def _records(source, delimiter):
     """The cells of every row and the line it begins in; a cell in quotes may hold line ends."""
-    begun, text, delimiter = 1, "", None
+    begun, text = 1, ""
     for number, line in source.lines(keep_last=True):
-        delimiter = delimiter or _delimiter(line)
         begun, text = (begun, f"{text}\n{line}") if text else (number, line)
         if text.count('"') % 2 == 0:
             if text.strip():
@@ -55,25 +65,24 @@ def _records(source):
         raise source.wrong(begun, "a quote that is closed", "none", "Close it.")
 
 
-def _delimiter(header):
-    """The separator that stands most often in the header."""
-    return max(_DELIMITERS, key=header.count)
+def _delimiter(lines):
+    """What stands between the cells, by the first lines; the last of them may be half a line."""
+    return sheets.delimiter_of_text("\n".join(lines[:-1] if len(lines) > 1 else lines))
 
 
-def _point(source, places):
-    """The decimal sign of the file, from its first rows; nothing where it cannot be told."""
-    numeric = [place for place, column in places if column.factor is not None]
-    with contextlib.closing(_records(source)) as records:
-        rows = islice(records, 1, _FIRST)
-        cells = [row[place] for _, row in rows for place in numeric if place < len(row)]
-    return numbers.style(cells, comma_separated=_delimiter(source.first_lines()[0]) == ",")
+def _signs(source, header, delimiter):
+    """What stands before the decimals of each column, as far as its first rows tell."""
+    with contextlib.closing(_records(source, delimiter)) as records:
+        rows = [row for _, row in islice(records, 1, _FIRST) if len(row) == len(header)]
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(header)}
+    return sheets.decimal_signs(columns, delimiter)
 
 
-def _rows(source, records, places, count, point):
+def _rows(source, records, places, count, signs):
     """The rows; one of another length breaks the table, unless the file was cut off there."""
     for line, row in records:
         if len(row) == count:
-            yield {column.name: _cell(source, line, column, row[at], point) for at, column in places} | {"line": line}
+            yield {column.name: _cell(source, line, column, row[at], signs) for at, column in places} | {"line": line}
         elif source.cut:  # nothing comes after a line without an end
             source.skip(line, f"a whole row: {len(row)} of {count} cells")
         else:
@@ -81,14 +90,19 @@ def _rows(source, records, places, count, point):
             raise source.wrong(line, f"{count} cells", str(len(row)), remedy)
 
 
-def _cell(source, line, column, text, point):
-    """A cell as our column has it: text as it stands, a number in our unit."""
+def _cell(source, line, column, text, signs):
+    """A cell as our column has it: text as it stands, a number in our unit; it may tell the sign of its decimals."""
     if column.factor is None:
         return text.strip() or None
-    if numbers.absent(text):
+    if sheets.is_absent(text):
         return float("nan")
-    number = numbers.local(text, point or ".") if point or "," not in text else None
+    sign = signs[column.source]
+    number = sheets.number_in(text, sign)
     if number is None:
-        remedy = _NO_STYLE if "," in text or "." in text else "Leave the cell empty where there is no value."
-        raise source.wrong(line, f"a number in column {column.source!r}", repr(text), remedy)
+        raise sheets.refusal(f"{source.path}, line {line}", column.source, text, sign)
+    unit, wanted = sheets.unit_sign(text), catalog.units().get(column.name)
+    if unit and not (column.factor == 1 and units.sign_fits(unit, wanted)):
+        expected, remedy = f"numbers of {column.name} in {wanted}", "Take the sign out of the cells and name the unit."
+        raise BadTable(f"{source.path}, line {line}", expected=expected, found=repr(text), remedy=remedy)
+    signs[column.source] = sign or sheets.sign_told([text])
     return number * column.factor

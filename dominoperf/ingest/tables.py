@@ -1,7 +1,26 @@
 """What tables of one's own have in common, whatever their format: columns, times."""
 
-from dominoperf.ingest import mapping
+from dominoperf import catalog
+from dominoperf.catalog.columns import OF_ITS_ROW
+from dominoperf.ingest import domstat, foreign, locust, mapping, pgbench, resources
 from dominoperf.ingest.clock import Clock, iso, seconds_of
+
+_TIMES = ("line", "time_s", "from_s", "to_s", "test_time_s", "threads")  # of a sample or run, and not measured in it
+_RECORDED = {*resources.COLUMNS, *pgbench.PROGRESS, *pgbench.LOG, *locust.HISTORY, *locust.STATS, *domstat.COLUMNS}
+_LOADS = {"load", "throughput", "utilization", "cpu_utilization"}  # plain numbers, as many files have them
+
+
+def is_measure(name):
+    """Tell whether a name is that of a load, a throughput, a response or a use: what a table is read for."""
+    unit = catalog.units().get(name)
+    if unit is None or name in _TIMES:
+        return False
+    return name in _RECORDED | _LOADS or unit not in ("1", *OF_ITS_ROW)
+
+
+def asked(source):
+    """Give our names of numbers that the caller has mapped: who names one wants it, whatever it is."""
+    return {mapping.target(text)[0] for text in source.mapping.values()} & set(catalog.units())
 
 
 def chosen(source, headers):
@@ -10,13 +29,13 @@ def chosen(source, headers):
     Raises
     ------
     BadTable
-        When there is none.
+        When none is of what a test measures, nor a number that is mapped.
     """
     found, left = mapping.columns(headers, source.mapping, source.path)
     found = [column for column in found if column.name != "line"]  # the line of this file, not of another
-    if not found:
-        remedy = "Map them: --map COLUMN=NAME, or mapping={column: name}; data/columns.toml lists the names."
-        raise source.wrong(1, "a column of the vocabulary", f"only {', '.join(headers) or 'nothing'}", remedy)
+    if not any(is_measure(column.name) or column.name in asked(source) for column in found):
+        foreign.check(source, source.head(), source.first_lines()[:1])
+        raise foreign.unmapped(source, headers)
     if left:
         source.notes.add("columns", None, f"columns left out, as they are not mapped: {', '.join(left)}")
     return found
@@ -29,22 +48,30 @@ def names(columns):
 
 
 def timed(source, columns, rows):
-    """Yield the rows with the seconds since the first one, where there is a time, and note what is odd about it."""
+    """Yield the rows with the seconds since the first one, where there is a time, and note what is odd about it.
+
+    Seconds of the file's own stay as they are; where they go back, another run begins.
+    """
     found = {column.name for column in columns}
     if not found & {"time", "time_s"}:
         yield from rows
         return
-    clock = Clock(source.notes)
+    clock, last = Clock(source.notes), float("-inf")
     for row in rows:
-        yield _watched(clock, row) if "time_s" in found else row | {"time_s": _since(source, clock, row)}
+        if "time_s" not in found:
+            yield row | {"time_s": _since(source, clock, row)}
+            continue
+        now = row["time_s"]
+        if now < last:
+            told = f"time_s goes back by {last - now:g} s: another run begins here, or rows are out of order"
+            source.notes.add("run", row["line"], told)
+            clock.finish()
+            clock = Clock(source.notes)
+        if now == now:
+            last = now
+            clock.since(now, row["line"])
+        yield row
     clock.finish()
-
-
-def _watched(clock, row):
-    """Seconds of the file's own stay as they are."""
-    if row["time_s"] == row["time_s"]:
-        clock.since(row["time_s"], row["line"])
-    return row
 
 
 def _since(source, clock, row):

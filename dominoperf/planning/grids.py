@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import catalog, parallel
-from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.errors import DominoperfError, UnknownName
 from dominoperf.planning.plan import five_steps
 from dominoperf.planning.request import of_fields, read_request
 from dominoperf.planning.rules import rules as rules_named
@@ -139,21 +139,16 @@ def _empty(value):
 
 def _read(path):
     path = catalog.path_of(path, "table", "a DataFrame or the path of a CSV file, a row a plan")
-    try:
-        frame = catalog.read_table(path)
-    except (OSError, ValueError) as error:
-        remedy = "Mend the file."
-        raise BadTable(str(path), expected="a CSV file, a row a plan", found=str(error), remedy=remedy) from error
-    twice = sorted({name for name in frame if list(frame).count(name) > 1})
-    if twice:
-        remedy = "Rename one of them, or take it out."
-        raise BadTable(str(path), expected="every column once", found=f"{twice[0]!r} twice", remedy=remedy)
-    return pd.DataFrame({name: [_value(text) for text in frame[name]] for name in frame})
+    sheet = catalog.read_sheet(path)
+    sheet.frame()  # refuses a column of numbers that cannot be told
+    signs = sheet.decimals
+    return pd.DataFrame({name.strip(): [_value(cell, signs[name]) for cell in cells]
+                         for name, cells in sheet.columns.items()})  # fmt: skip
 
 
-def _value(text):
+def _value(text, sign):
     """A cell as a field has it: true and false, a number, else the text."""
     if text in ("true", "false"):
         return text == "true"
-    number = catalog.read_number(text)
+    number = catalog.number_in(text, sign)
     return text if number is None else int(number) if number == int(number) else number

@@ -184,11 +184,7 @@ def _own(catalogue):
 
 def _of_file(path):
     path = catalog.path_of(path, "catalogue", "a DataFrame, a dict of `capacities` or the path of a CSV file")
-    try:
-        return catalog.read_table(path)
-    except (OSError, ValueError) as error:
-        remedy = "Mend the path or the file."
-        raise BadTable(str(path), expected="a CSV file of systems", found=str(error), remedy=remedy) from error
+    return catalog.read_sheet(path).texts(kept=_TEXTS)
 
 
 def _check_columns(frame, where):
@@ -231,7 +227,7 @@ def _number(cell, where, name, row):
     if isinstance(cell, numbers.Real):
         return float(cell)
     text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
-    value = {"": np.nan, "inf": np.inf}.get(text, catalog.read_number(text))  # a frame writes them so
+    value = {"": np.nan, "inf": np.inf}.get(text, catalog.number_in(text, "."))  # a frame writes them so
     if value is None:
         raise BadTable(f"{where}, row {row}, {name}", expected="a number", found=repr(cell), remedy="Mend the cell.")
     return value

@@ -14,7 +14,7 @@ _MOST = 1_000_000  # sets of a sweep: years of notebooks
 _SCALARS = (str, int, float, bool)
 
 
-def read_sets(grid):
+def read_sets(grid, texts=()):
     """Read the sets of a sweep, not yet checked.
 
     Parameters
@@ -22,6 +22,8 @@ def read_sets(grid):
     grid : path, dict or DataFrame
         A TOML file or a dict: a list a parameter, whose product is taken, the last one changing fastest; a value that
         is no list is held. A CSV or Parquet file or a frame: a row a set.
+    texts : collection of str
+        Parameters that are texts, whatever they look like in a CSV file.
 
     Returns
     -------
@@ -32,9 +34,10 @@ def read_sets(grid):
     BadTable
         When the file cannot be read, or has no set.
     """
-    where = "grid" if isinstance(grid, dict) or hasattr(grid, "columns") else str(grid)
+    given = isinstance(grid, dict) or hasattr(grid, "columns")
+    where = "grid" if given else str(grid)
     try:
-        found = _product(grid) if isinstance(grid, dict) else _rows(grid) if where == "grid" else _of_file(Path(grid))
+        found = _product(grid) if isinstance(grid, dict) else _rows(grid) if given else _of_file(Path(grid), texts)
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
         raise BadTable(where, expected=expected, found=str(error), remedy=remedy) from error
@@ -78,12 +81,12 @@ def _checked(stem, known, values):
     return values
 
 
-def _of_file(path):
+def _of_file(path, texts):
     """The sets of a file, by the end of its name."""
     if path.suffix == ".toml":
         return _product(tomllib.loads(path.read_text(encoding="utf-8")))
     if path.suffix == ".csv":
-        return _rows(catalog.read_table(path))
+        return _rows(catalog.read_sheet(path).texts(kept=texts))
     if path.suffix == ".parquet":
         import pandas as pd
 

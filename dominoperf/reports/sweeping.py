@@ -89,7 +89,8 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         When the cluster cannot be used, or a process was lost twice.
     """
     path = find(notebook)
-    sets = check_sets(path, read_sets(grid))
+    texts = [name for name, kind in declarations.declared(path).items() if kind == "str"]
+    sets = check_sets(path, read_sets(grid, texts))
     place = Path(out or _default_out(path, sets))
     _check_place(place)
     how = {"jobs": jobs, "scheduler": scheduler, "limits": limits}

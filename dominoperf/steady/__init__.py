@@ -2,9 +2,9 @@
 
 from dominoperf.steady.documents import notesnum
 from dominoperf.steady.finding import steady_state
-from dominoperf.steady.levels import steady_means
+from dominoperf.steady.levels import SteadyRuns, steady_means, steady_runs
 from dominoperf.steady.means import roll_up
 from dominoperf.steady.result import Steady
 from dominoperf.steady.samples import read_run
 
-__all__ = ["Steady", "notesnum", "read_run", "roll_up", "steady_means", "steady_state"]
+__all__ = ["Steady", "SteadyRuns", "notesnum", "read_run", "roll_up", "steady_means", "steady_runs", "steady_state"]

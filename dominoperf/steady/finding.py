@@ -10,7 +10,7 @@ from dominoperf.batch import check_level, check_number
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.steady import change, documents, spread
 from dominoperf.steady.result import Steady
-from dominoperf.steady.samples import find_column, numbers, seconds, take
+from dominoperf.steady.samples import find_column, numbers, runs_of, seconds, take
 
 LEAST = 20  # samples
 _METHODS = ("change", "documents")
@@ -37,7 +37,7 @@ def steady_state(
     Parameters
     ----------
     frame : DataFrame
-        A row a sample.
+        A row a sample, of one run: `steady_runs` takes several.
     on : str, optional
         Column to look at; by default a throughput, or the only measure there is.
     time : str
@@ -77,7 +77,7 @@ def steady_state(
     UnknownName
         When a column or the method does not exist.
     BadTable
-        When a column holds text, or no row has a number.
+        When a column holds text, no row has a number, or the frame has several runs.
     CannotFit
         When a setting is out of its range.
     """
@@ -86,6 +86,7 @@ def steady_state(
         remedy = "Give a DataFrame with a row a sample; `dominoperf.read` makes one of a file."
         raise BadTable(f"{_WHERE}(frame)", expected="a DataFrame", found=type(frame).__name__, remedy=remedy)
     column = find_column(frame, on, time, _WHERE)
+    _check_one(frame, time)
     samples, times = take(frame, column, time, _WHERE), seconds(frame, time, _WHERE)
     asked = samples.part(*_stretch(between, samples))
     judged = functools.partial(_judged, samples, times, level=level, tolerance=tolerance)
@@ -94,6 +95,15 @@ def steady_state(
         settings = (settle_s, measure_s)
         return _by_documents(asked, _loads(times, loads, asked.times), most, settings, judged)
     return _by_change(asked, tolerance, share, judged)
+
+
+def _check_one(frame, time):
+    """Refuse several runs: their samples laid over each other would be those of none."""
+    runs = runs_of(frame, time, _WHERE)
+    if len(runs) > 1:
+        found = f"{len(runs)} runs, as {time} goes back at row {runs[1][0] + 1}"
+        remedy = f"Use steady_runs(frame) or steady_means(frame), or put the rows of one run in order of {time}."
+        raise BadTable(f"{_WHERE}(frame)", expected="one run", found=found, remedy=remedy)
 
 
 def _check(method, settle_s, measure_s, tolerance, share, level):

@@ -1,11 +1,150 @@
-"""Runs at several levels of load in one frame: a steady window and its means for each."""
+"""Several runs in one frame, of a load each or repeated: a steady window and its means for each."""
+
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, rendering
 from dominoperf.steady.finding import steady_state
-from dominoperf.steady.means import roll_up
+from dominoperf.steady.means import COLUMNS, roll_up
+from dominoperf.steady.samples import runs_of
+
+_WHERE = "steady_runs"
+
+
+@dataclass(frozen=True, eq=False)
+class SteadyRuns:
+    """What `steady_state` found in each run of a frame. `tidy`, `glance` and `means` give plain frames."""
+
+    by: tuple  # the columns that tell the runs apart; none of a single run
+    runs: tuple  # the frame of each run
+    each: tuple  # the Steady of each run
+    time: str
+    level: float
+
+    @property
+    def found(self):
+        """Whether any run has a steady window."""
+        return any(each.found for each in self.each)
+
+    def tidy(self):
+        """Give a row per run and phase: the columns of `by`, then those of `Steady.tidy`."""
+        return self._joined(each.tidy() for each in self.each)
+
+    def glance(self):
+        """Give a row per run: the columns of `by`, then those of `Steady.glance`."""
+        return self._joined(each.glance() for each in self.each)
+
+    def means(self, *, columns=None, counts=(), weights=None, within=()):
+        """Roll every run up over its steady window.
+
+        Parameters
+        ----------
+        columns, counts, weights
+            As `roll_up` takes them.
+        within : str or list of str
+            Columns by whose values the rows of a run are grouped: drivers, say.
+
+        Returns
+        -------
+        DataFrame
+            Of several runs the columns of `by` and from_s, to_s (the window); then those of `roll_up`. Without a window
+            the numbers are NaN, and the reason says why.
+        """
+        how = {"columns": columns, "counts": counts, "weights": weights, "time": self.time, "level": self.level}
+        frames = [self._means(run, each, how | {"by": within or None})
+                  for run, each in zip(self.runs, self.each, strict=True)]  # fmt: skip
+        return self._joined(frames)
+
+    def _means(self, run, found, how):
+        window = found if found.found else np.zeros(len(run), bool)
+        means = roll_up(run, window, **how)
+        if not found.found:
+            means["reason"] = found.reason
+        if not self.by:
+            return means
+        means = means[~means["metric"].isin(self.by)]
+        at = [name for name in means if name not in COLUMNS]
+        means.insert(len(at), "from_s", found.from_s)
+        means.insert(len(at) + 1, "to_s", found.to_s)
+        return means
+
+    def _joined(self, frames):
+        """The frames of the runs one below the other, each behind what its run is told apart by."""
+        named = []
+        for run, frame in zip(self.runs, frames, strict=True):
+            keys = {name: run[name].iloc[0] for name in self.by}
+            rest = [name for name in frame if name not in keys]
+            named.append(frame.assign(**keys)[[*keys, *rest]])
+        return pd.concat(named, ignore_index=True)
+
+    def headline(self):
+        """Say of every run where it is steady, on which level, and whether it drifts."""
+        if not self.by:
+            return self.each[0].headline()
+        steady, count = sum(each.found for each in self.each), len(self.each)
+        lines = [f"{steady} of {count} runs have a steady window; each run is looked at by itself."]
+        for run, each in zip(self.runs, self.each, strict=True):
+            of = ", ".join(f"{name} {rendering.cell_text(run[name].iloc[0])}" for name in self.by)
+            lines.append(f"{of}: {each.headline()}")
+        return "\n".join(lines)
+
+    def __str__(self):
+        """Lay the summary out for a terminal."""
+        if not self.by:
+            return str(self.each[0])
+        return f"{self.headline()}\n\n{rendering.Table(self.glance(), 6)}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()), digits=6)
+
+
+def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
+    """Find ramp-up, steady window and drift of each run of a frame by itself.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A row a sample, the rows of a run in order of time.
+    by : str or list of str, optional
+        Columns whose values tell the runs apart; where the time goes back among rows alike in them, a run is repeated.
+        By default a run begins wherever the time goes back, and the runs are told apart by ``users`` if each has a
+        number of its own, else by ``run``, which counts them.
+    time, level, **settings
+        As `steady_state` takes them.
+
+    Returns
+    -------
+    SteadyRuns
+
+    Raises
+    ------
+    UnknownName, BadTable, CannotFit
+        As `steady_state` raises them.
+    """
+    if by is None:
+        by, runs = _told_apart([frame.iloc[rows] for rows in runs_of(frame, time, _WHERE)])
+    else:
+        by = [by] if isinstance(by, str) else list(by)
+        catalog.check_columns(frame, by, _WHERE)
+        groups = [part for _, part in frame.groupby(by, sort=False, dropna=False)]
+        runs = [part.iloc[rows] for part in groups for rows in runs_of(part, time, _WHERE)]
+    each = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
+    return SteadyRuns(tuple(by), tuple(runs), each, time, level)
+
+
+def _told_apart(runs):
+    """The columns by which the runs are told apart, and the runs with them."""
+    if len(runs) == 1:
+        return [], runs
+    loads = [run["users"].unique() if "users" in run else [np.nan] for run in runs]
+    of_one = all(len(load) == 1 and load[0] == load[0] for load in loads)
+    if of_one and len({load[0] for load in loads}) == len(runs):
+        return ["users"], runs
+    return ["run", *(["users"] if of_one else [])], [run.assign(run=str(k)) for k, run in enumerate(runs, 1)]
 
 
 def steady_means(frame, *, by="users", columns=None, counts=(), weights=None, time="time_s", level=0.95, **settings):
@@ -26,22 +165,15 @@ def steady_means(frame, *, by="users", columns=None, counts=(), weights=None, ti
     -------
     DataFrame
         The columns of `by`; from_s, to_s (the window); metric, unit, mean, std_error, low, high, samples,
-        effective_samples, reason. Without a window the numbers are NaN, and the reason says why.
+        effective_samples, reason. Without a window the numbers are NaN, and the reason says why. A load that was run
+        again has its rows again.
 
     Raises
     ------
     UnknownName, BadTable, CannotFit
         As `steady_state` and `roll_up` raise them.
     """
-    rows = []
-    for _, part in frame.groupby(by, sort=False, dropna=False):
-        found = steady_state(part, time=time, level=level, **settings)
-        window = found if found.found else np.zeros(len(part), bool)
-        means = roll_up(part, window, columns=columns, counts=counts, weights=weights, time=time, level=level)
-        means["reason"] = means["reason"] if found.found else found.reason
-        keys = {name: part[name].iloc[0] for name in ([by] if isinstance(by, str) else by)}
-        rows.append(means[~means["metric"].isin(keys)].assign(**keys, from_s=found.from_s, to_s=found.to_s))
-    told = pd.concat(rows, ignore_index=True)
+    found = steady_runs(frame, by=by, time=time, level=level, **settings)
+    told = found.means(columns=columns, counts=counts, weights=weights)
     told.attrs[catalog.USER] = catalog.user_of(frame)
-    first = [*keys, "from_s", "to_s"]
-    return told[[*first, *(name for name in told if name not in first)]]
+    return told

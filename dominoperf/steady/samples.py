@@ -9,6 +9,7 @@ from dominoperf import catalog, ingest
 from dominoperf.errors import BadTable, UnknownName
 
 _RATES = ("throughput_per_s", "throughput_tps", "notesmark_tpm", "throughput")  # looked at unless told, in order
+_IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
 _NO_MEASURE = ("line", "n")  # numbers that say where a row stands
 
 
@@ -36,23 +37,41 @@ class Samples:
 
 
 def read_run(path):
-    """Read the file of a run, a row a sample: of a format that `ingest` knows, else a CSV file as it stands.
+    """Read the file of a run or of several, a row a sample: of a format that `ingest` knows, else a CSV file as it is.
+
+    Parameters
+    ----------
+    path : str or Path, or list of them
+        As `ingest.read` takes it.
 
     Raises
     ------
     BadTable
-        When there is no such file, or it is no table.
+        When there is no such file, it is no table, or it cannot be told which number a cell is.
     """
-    if _format(path) not in ("csv", ""):
+    paths = path if isinstance(path, list) else [path]
+    if len(paths) > 1 or _format(paths[0]) not in ("csv", ""):
         return ingest.read(path)
-    try:
-        return pd.read_csv(path, thousands=",", skipinitialspace=True)
-    except FileNotFoundError:
-        remedy = "Name a CSV file with a header."
-        raise BadTable(str(path), expected="a CSV file", found="no such file", remedy=remedy) from None
-    except (ValueError, OSError) as error:
-        remedy = "Mend it: a header, then rows of as many cells, in UTF-8."
-        raise BadTable(str(path), expected="a CSV file", found=str(error).strip(), remedy=remedy) from None
+    return catalog.read_sheet(paths[0]).frame()
+
+
+def runs_of(frame, time, where):
+    """Give which rows are each run's, as lists of row numbers: where the time goes back another run begins.
+
+    Rows in no order at all, whose time goes back every few of them, are those of one run.
+
+    Raises
+    ------
+    UnknownName, BadTable
+        When the frame has no such column, or it holds no times.
+    """
+    catalog.check_columns(frame, [time], where, hint="Name the column of times: time=... (--time).")
+    times = seconds(frame, time, where)
+    known = np.flatnonzero(np.isfinite(times))
+    begun = known[1:][np.diff(times[known]) < 0]
+    if len(begun) * _IN_ORDER > len(frame):
+        return [np.arange(len(frame))]
+    return np.split(np.arange(len(frame)), begun)
 
 
 def _format(path):

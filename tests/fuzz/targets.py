@@ -474,6 +474,7 @@ def words(data, folder):
     from dominoperf.audit.stated import read_stated
     from dominoperf.explore import fits
     from dominoperf.explore.state import FitState
+    from dominoperf.catalog import sheets
     from dominoperf.ingest import mapping, numbers
 
     lines = (data.decode("utf-8", "surrogateescape").split("\n") + [""] * 8)[:8]
@@ -484,7 +485,7 @@ def words(data, folder):
             lambda: read_stated(stated),
             lambda: (catalog.read_number(cell), catalog.sign_of(cell), catalog.plain(cell, {"type": "number"})),
             lambda: catalog.plain(cell, {"type": "number", "decimalChar": ","}),
-            lambda: (numbers.local(cell, ","), numbers.local(cell, "."), numbers.style([cell], comma_separated=False)),
+            lambda: (sheets.readings(cell), sheets.decimal_signs({"a": [cell]}, ";")),
             lambda: catalog.load(id),
             lambda: catalog.describe(id),
             lambda: recompute.regenerate(id),

@@ -1,0 +1,92 @@
+"""Files that no reader here takes: whose they are, where that can be told, and what to do with them.
+
+Forms: what the tools write today, by their manuals. A refusal that names the tool saves its reader the search for what
+is wrong with the file.
+"""
+
+import re
+
+from dominoperf.errors import BadTable
+
+_EXPECTED = "a file that `ingest` can read"
+_AGGREGATE = (
+    "It is not read yet. Make of it a CSV file with a row per load and the columns users, throughput_per_s and "
+    "response_s; columns of other names are mapped: `dominoperf ingest loads.csv --map 'Latency=response_s[ms]'`."
+)
+_CONVERT = "Give the file that the load test wrote, or a CSV file of a row per load or per sample."
+_BINARY = (
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"%PDF", "a PDF document"),
+    (b"PK\x03\x04", "an Excel workbook or another zip archive"),
+    (b"SQLite format 3", "an SQLite database"),
+)
+# What a tool's file is called, and what its first lines have.
+_TOOLS = (
+    ("results of JMeter (a row per request)", r"(?=.*\btimeStamp\b)(?=.*\belapsed\b)(?=.*\b(?:label|success)\b)"),
+    ("results of JMeter in XML", r"<testResults\b"),
+    ("samples of k6 (`--out csv`, a row per metric and request)", r"metric_name,timestamp,metric_value\b"),
+    ("samples of k6 (`--out json`)", r'\{.*"type": ?"(?:Metric|Point)"'),
+    ("a summary of k6", r'"(?:http_reqs|iterations)": ?\{|^ *(?:http_reqs|iterations)\.{3,}:'),
+    ("the report of wrk", r"^ *Thread Stats +Avg|^Running .* test @ "),
+    ("the requests of hey (`-o csv`)", r"response-time,DNS\+dialup,DNS,"),
+    ("the report of hey", r"^ *Slowest:\s+[\d.]+ secs"),
+    ("the report of ab (ApacheBench)", r"^This is ApacheBench"),
+    ("times of ab (ApacheBench)", r"^starttime\tseconds\tctime|^Percentage served,Time in ms"),
+    ("the report of vegeta", r'^Requests +\[total, rate|^\{"latencies": ?\{'),
+    ("results of vegeta (a row per request)", r'^\{"attack": ?"|^\d{19},\d{1,3},\d+,\d+,\d+,'),
+    ("the report of siege", r"^Availability:\s+[\d.]+ ?%|\"availability\": *[\d.]+"),
+    ("the report of sysbench", r"^sysbench \d"),
+    ("a simulation log of Gatling", r"^RUN\t"),
+    ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback"),
+)  # fmt: skip
+_OTHERS = (
+    ("an HTML page", r"^\s*<(?:!doctype html|html)\b"),
+    ("XML", r"^\s*<\?xml\b"),
+    ("JSON", r"^\s*[{\[]\s*(?:[\"{\[\]}\d]|$)"),
+)
+
+
+def check(source, head, lines):
+    """Refuse a file that is another tool's, or none of a load test.
+
+    Parameters
+    ----------
+    source : Source
+    head : bytes
+        Its beginning.
+    lines : list of str
+        Its first lines, as far as they are text.
+
+    Raises
+    ------
+    BadTable
+        Which says whose the file is, and what to do.
+    """
+    for begins, name in _BINARY:
+        if head.startswith(begins):
+            raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=_CONVERT)
+    text = "\n".join(lines)
+    for forms, remedy in ((_TOOLS, _AGGREGATE), (_OTHERS, _CONVERT)):
+        for name, form in forms:
+            if re.search(form, text, re.MULTILINE | re.IGNORECASE if forms is _OTHERS else re.MULTILINE):
+                raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=remedy)
+
+
+def unmapped(source, headers):
+    """Make the error for a table without a column that says what a test measures."""
+    expected = "a column of what a test measures (users, throughput_per_s, response_s, cpu_utilization_percent, ...)"
+    found = f"the columns {', '.join(headers) or 'of none'}"
+    remedy = (
+        "Say which of yours is one, with its unit: `dominoperf ingest FILE --map 'Latency=response_s[ms]'`, "
+        "or mapping={column: name}; data/columns.toml lists the names."
+    )
+    return BadTable(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
+
+
+def empty(source, reader, columns):
+    """Make the error for a file whose columns are there, and have no value in any row."""
+    expected = f"values of what a test measures in {reader.reads}"
+    found = f"rows without a value of {', '.join(name for name in columns if name != 'line')}"
+    return BadTable(source.path, expected=expected, found=found, remedy="Look whether the recording went wrong.")

@@ -1,0 +1,250 @@
+"""The command line gives the answers of Python: every command, cell by cell, from what it prints.
+
+A command without an entry in `ANSWERS` fails here: who adds one says which call gives the same frames.
+"""
+
+import argparse
+import csv
+import io
+import json
+import math
+import shutil
+
+import pandas as pd
+import pytest
+from conftest import ROOT, write_notebook
+
+import dominoperf
+from dominoperf import audit, benchmarks, catalog, ingest, planning, reports, steady
+from dominoperf.cli import main, options
+
+MAIL = "compaq_domino45/a_mail"
+POINTS = "place,processors,users\nhere,1,100\nhere,2,190\nhere,4,340\nhere,8,560\nhere,16,780\nthere,1,90\n"
+GRID = 'mail.users,growth_percent\n"1,200",0\n800,2.5e1\n-5,\n'
+SYSTEMS = 'system,workload,users,price_usd\nBox,Mail,"2,000",$9000\nBox,Groupware_A,500,9000\n'
+REQUEST = 'system = "Box"\n[[groups]]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n'
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch, folder):
+    """Files to work on, in the folder where the commands run; `mine` is a data folder with a mistake."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"my.csv": POINTS, "grid.csv": GRID, "systems.csv": SYSTEMS, "ask.toml": REQUEST}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    shutil.copy(ingest.sample(), tmp_path / "runs.txt")
+    one = dominoperf.read("runs.txt").query("users == 96")
+    one.drop(columns="time").to_csv("one.csv", index=False)
+    (folder / "runs.csv").write_text("system,users,unit\nA,many,user\n", encoding="utf-8")
+    (tmp_path / "ours").mkdir()
+    shutil.copy(ROOT / "reports" / "ledger.toml", tmp_path / "ours")
+    saved = "import os, pathlib\npathlib.Path(os.environ['DOMINOPERF_OUT'], 't.csv').write_text(f'square\\n{n * n}\\n')"
+    write_notebook(tmp_path / "01_squares.ipynb", saved)
+    (tmp_path / "n.csv").write_text("n\n7\n", encoding="utf-8")
+
+
+def fitted(**more):
+    """The tables of a fit to the points of one place."""
+    found = dominoperf.fit("amdahl", points(), **more)
+    frames = {"tidy": found.tidy(), "glance": found.glance(), "augment": found.augment()}
+    return frames | {
+        "derive": found.derive([4, 32]),
+        "predict": found.predict([4, 32]),
+        "inverse": found.inverse([300]),
+    }
+
+
+def points():
+    return pd.read_csv("my.csv").query("place == 'here'")
+
+
+def compared():
+    found = dominoperf.compare(["linear", "amdahl", "usl"], points())
+    return {"tidy": found.tidy(), "glance": found.glance(), "predict": found.predict([32])}
+
+
+def several_runs():
+    """Eight runs in a file, each by itself; their means are those that a notebook takes for a scaling curve."""
+    frame = dominoperf.read("runs.txt")
+    found = steady.steady_runs(frame)
+    return {"tidy": found.tidy(), "glance": found.glance(), "means": steady.steady_means(frame)}
+
+
+def one_run():
+    frame = pd.read_csv("one.csv")
+    found = dominoperf.steady_state(frame, method="documents", settle_s=5, measure_s=20, level=0.9)
+    means = dominoperf.roll_up(frame, found, by="failures", counts=["users"], level=0.9)
+    return {"tidy": found.tidy(), "glance": found.glance(), "means": means}
+
+
+def tidy_and_glance(found):
+    return {"tidy": found.tidy(), "glance": found.glance()}
+
+
+def explained():
+    """The lines of `report --explain`."""
+    for name, reasons in reports.explain().items():
+        yield f"{name}: would be made again: {'; '.join(reasons)}\n" if reasons else f"{name}: unchanged\n"
+
+
+# Of each command: the words, and the call that gives the same frame, or frames by the name that --show has.
+ANSWERS = {
+    "tables": [
+        (["tables"], dominoperf.tables),
+        (["tables", "ibm_330"], lambda: dominoperf.tables("ibm_330")),
+        (["tables", MAIL], lambda: dominoperf.load(MAIL)),
+        (["tables", MAIL, "--as", "printed"], lambda: catalog.load(MAIL, "printed", text=True)),
+        (["tables", MAIL, "--as", "regenerated"], lambda: dominoperf.regenerate(MAIL)),
+        (
+            ["tables", MAIL, "--locators"],
+            lambda: dominoperf.load(MAIL).assign(locator=dominoperf.locators(MAIL)),
+        ),
+    ],
+    "describe": [(["describe", MAIL], lambda: str(dominoperf.describe(MAIL)))],
+    "series": [
+        (["series"], benchmarks.named),
+        (["series", "smp_mail"], lambda: dominoperf.series("smp_mail")),
+    ],
+    "ingest": [
+        (["ingest", "runs.txt"], lambda: dominoperf.read("runs.txt")),
+        (
+            ["ingest", "my.csv", "--map", "processors=load", "--reader", "csv"],
+            lambda: dominoperf.read("my.csv", "csv", mapping={"processors": "load"}),
+        ),
+    ],
+    "fit": [
+        (
+            ["fit", "amdahl", "my.csv", "--where", "place=here", "--at", "4", "32", "--inverse", "300"],
+            fitted,
+        ),
+        (
+            ["fit", "amdahl", "my.csv", "--where", "place=here", "--at", "4", "32", "--inverse", "300", "--error",
+             "constant", "--level", "0.8", "--sigma", "9"],
+            lambda: fitted(error="constant", level=0.8, sigma=9),
+        ),
+    ],
+    "compare": [(["compare", "linear,amdahl,usl", "my.csv", "--where", "place=here", "--at", "32"], compared)],
+    "steady": [
+        (["steady", "runs.txt"], several_runs),
+        (
+            ["steady", "one.csv", "--method", "documents", "--settle", "5", "--measure", "20", "--by", "failures",
+             "--count", "users", "--level", "0.9"],
+            one_run,
+        ),
+    ],
+    "plan": [
+        (["plan", "--example", "case_study"], lambda: tidy_and_glance(dominoperf.plan(planning.example("case_study")))),
+        (
+            ["plan", "ask.toml", "--catalogue", "systems.csv", "--rules", "compaq_1998"],
+            lambda: tidy_and_glance(dominoperf.plan("ask.toml", catalogue="systems.csv", rules="compaq_1998")),
+        ),
+        (
+            ["plan", "ask.toml", "--catalogue", "systems.csv", "--grid", "grid.csv", "--jobs", "1"],
+            lambda: planning.grid("ask.toml", "grid.csv", catalogue="systems.csv"),
+        ),
+    ],
+    "audit": [
+        (["audit", "--source", "rhel5"], lambda: dominoperf.audit_claims("rhel5").tidy()),
+        (
+            ["audit", "--source", "ibm_330", "--verdict", "contradicted", "--as", "corrected"],
+            lambda: dominoperf.audit_claims("ibm_330", as_="corrected").only("contradicted").tidy(),
+        ),
+    ],
+    "diff": [
+        (["diff"], audit.diff_counts),
+        (["diff", MAIL], lambda: dominoperf.diff_table(MAIL).tidy()),
+    ],
+    "check": [
+        (["check", "mine"], lambda: dominoperf.check("mine")),
+        (["check", str(ROOT / "tests" / "samples" / "own" / "web_tier")],
+         lambda: dominoperf.check_consistency(ROOT / "tests" / "samples" / "own" / "web_tier")),
+    ],
+    "new": [
+        (
+            ["new", "made", "--from", "my.csv", "--title", "T", "--unit", "processors=processor"],
+            lambda: dominoperf.new("other", "my.csv", title="T", units={"processors": "processor"}),
+        ),
+    ],
+    "verify": [(["verify", "--out", "ours"], lambda: reports.verify("ours"))],
+    "report": [(["report", "--explain"], lambda: "".join(explained()))],
+    "sweep": [  # what the command has run is taken, and not run again
+        (
+            ["sweep", "01_squares.ipynb", "n.csv", "--out", "out"],
+            lambda: f"{reports.sweep('01_squares.ipynb', 'n.csv', out='out').out / 'tables'}\n",
+        ),
+    ],
+    # Serve pages until they are ended, and answer with no table: tests/test_serving.py starts them.
+    "lab": [],
+    "app": [],
+}  # fmt: skip
+
+
+def commands():
+    """Every command that the command line has."""
+    return next(each.choices for each in options.parser()._actions if isinstance(each, argparse._SubParsersAction))
+
+
+def test_every_command_has_an_entry():
+    """A command that is added has to say which call of Python gives its answer."""
+    assert set(ANSWERS) == set(commands())
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [pytest.param(*each, id=" ".join(each[0][:3])) for several in ANSWERS.values() for each in several],
+)
+def test_the_command_line_gives_the_answers_of_python(capsys, words, call):
+    """As JSON every frame; as CSV each that can be shown; a text to the letter."""
+    shown = {
+        name for action in commands()[words[0]]._actions for name in (action.choices or ()) if action.dest == "show"
+    }
+    if not any(action.dest == "format" for action in commands()[words[0]]._actions):
+        assert printed(capsys, words) == call()
+        return
+    told = json.loads(printed(capsys, [*words, "--format", "json"]))
+    expected = call()
+    if words[0] == "new":
+        words = ["new", "again", *words[2:]]  # a folder that is there is not made again
+    if not isinstance(expected, dict):
+        check_same(told, expected)
+        check_same(as_objects(printed(capsys, [*words, "--format", "csv"])), expected)
+        return
+    assert set(told) == set(expected)
+    assert shown >= set(expected) - {"inverse"}
+    for name, frame in expected.items():
+        check_same(told[name], frame)
+        if name in shown:
+            check_same(as_objects(printed(capsys, [*words, "--format", "csv", "--show", name])), frame)
+
+
+def printed(capsys, words):
+    """What a command prints; it ends with 0, or with 1 where it finds a difference."""
+    assert main([str(word) for word in words]) in (0, 1)
+    return capsys.readouterr().out
+
+
+def as_objects(text):
+    """The rows of CSV as dicts of texts."""
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def check_same(rows, frame):
+    """Every cell printed is the cell of the frame: to all digits, nothing left out, in the same order."""
+    assert len(rows) == len(frame)
+    assert len(frame) or not rows
+    for row, cells in zip(rows, frame.to_dict("records"), strict=True):
+        assert list(row) == [str(name) for name in cells]
+        for name, cell in cells.items():
+            assert same(row[str(name)], cell), (name, row[str(name)], cell)
+
+
+def same(found, cell):
+    """Whether a cell of JSON or of CSV is that of a frame; JSON has no infinity, and a missing value is nothing."""
+    if cell is None or cell is pd.NA or cell != cell:
+        return found in (None, "")
+    if isinstance(cell, bool) or type(cell).__name__ == "bool":
+        return found in (bool(cell), "yes" if cell else "no")
+    if isinstance(cell, str):
+        return found in (cell, f"'{cell}")  # the apostrophe keeps a spreadsheet from computing it
+    if math.isinf(cell):
+        return found in (None, str(float(cell)))
+    return float(found) == float(cell)
