@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from dominoperf import catalog, checking
+from dominoperf import catalog, checking, rendering
 from dominoperf.benchmarks import own, reading
 from dominoperf.catalog.columns import OF_ITS_ROW
 from dominoperf.catalog.folders import our_file
@@ -83,7 +83,20 @@ def benchmarks():
     columns = (*COLUMNS, *more)
     rows = [_row(run, columns, words) for run in found]
     frame = pd.DataFrame(rows, columns=["run", "source", *columns, "locator", "basis"])
-    return frame.astype({name: "float64" for name in columns if name not in words})
+    frame = frame.astype({name: "float64" for name in columns if name not in words})
+    frame.attrs[rendering.PRINTED] = _printed_forms(found)
+    return frame
+
+
+def _printed_forms(found):
+    """The printed forms of the numbers that stand in the frame as they stand on the page."""
+    texts = {}
+    for run in found:
+        for column, each in run.values.items():
+            if catalog.read_number(each.printed) == each.value:
+                texts.setdefault(column, []).append(each.printed)
+    forms = {column: rendering.printed_forms(each) for column, each in texts.items()}
+    return {column: each for column, each in forms.items() if each}
 
 
 def values():

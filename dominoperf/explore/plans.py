@@ -105,7 +105,7 @@ class PlanView:
         return markup.view(
             told,
             markup.paragraph(self.said(), "said"),
-            markup.table(self.glance(), "What is bought", digits=7) if self.plans else "",
+            markup.table(self.glance(), "What is bought") if self.plans else "",
             markup.heading("Line by line") if body else "",
             markup.paragraph("A line that differs is in bold, with an outline and the sign ≠.") if body else "",
             body,

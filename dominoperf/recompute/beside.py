@@ -188,7 +188,7 @@ class Beside:
     def __repr__(self):
         """Lay the rows out for a terminal."""
         names = [name for name in (*_KEYS[:3], *_HEADS, "unit", "differs", "arithmetic") if name in self._tidy]
-        return f"{self.headline()}\n{rendering.as_text(rendering.rounded(self._tidy[names], 5))}"
+        return f"{self.headline()}\n{rendering.as_text(self._tidy[names])}"
 
     def _repr_html_(self):
         return steps(self._tidy, self.rules)

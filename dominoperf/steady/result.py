@@ -81,9 +81,9 @@ class Steady:
 
     def __str__(self):
         """Lay the summary out for a terminal."""
-        return f"{self.headline()}\n\n{rendering.Table(self.tidy(), 6)}\n{rendering.Table(self.glance(), 6)}"
+        return f"{self.headline()}\n\n{rendering.Table(self.tidy())}\n{rendering.Table(self.glance())}"
 
     __repr__ = __str__
 
     def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()), digits=6)
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
