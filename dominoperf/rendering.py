@@ -139,6 +139,11 @@ def keep_printed(frame, *of):
     return frame
 
 
+def shown(frame, column, value, digits=_DIGITS):
+    """Give a number of a frame's column for a sentence or label: its printed form, where it has one, else `number`."""
+    return _known(frame, column).get(value) or number(value, digits, column)
+
+
 def number_texts(frame):
     """Give every cell of a frame as a reader sees it: a printed number in its printed form, a computed one rounded.
 

@@ -8,6 +8,7 @@ import pandas as pd
 from dominoperf import benchmarks, catalog
 from dominoperf.errors import UnknownName
 from dominoperf.explore.state import wrong
+from dominoperf.rendering import shown
 
 RUNS = "runs: "  # before the name of a workload
 _PAIRS = (
@@ -154,7 +155,7 @@ def short_places(frame, document):
 def _named(frame, x, y):
     """The points with words for each: its number, both values with their labels, and the system where it is told."""
     words = [
-        f"{k}. {catalog.label(x)} {values[0]:,.6g}, {catalog.label(y)} {values[1]:,.6g}"
+        f"{k}. {catalog.label(x)} {shown(frame, x, values[0])}, {catalog.label(y)} {shown(frame, y, values[1])}"
         for k, values in enumerate(zip(frame[x], frame[y], strict=True), start=1)
     ]
     return frame.assign(words=words)

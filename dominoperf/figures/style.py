@@ -130,11 +130,6 @@ def halo():
     return [patheffects.withStroke(linewidth=2.5, foreground="white")]
 
 
-def four_digits(value):
-    """Give a number to four digits, as on an axis: 18,510 and not 1.851e+04."""
-    return f"{float(f'{value:.4g}'):,.10g}"
-
-
 def plain_ticks(axis, low, high):
     """Ticks of a logarithmic axis at plain numbers, as many as it has room for."""
     steps = [base * 10**power for power in range(-6, 7) for base in (1, 1.5, 2, 3, 5, 7)]

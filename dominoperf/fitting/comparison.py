@@ -10,6 +10,7 @@ from scipy import special
 from dominoperf import catalog, rendering
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import quality, words
+from dominoperf.rendering import number
 
 CANNOT_TELL = "cannot tell"
 _FORECASTS = "{} forecasts left-out points best, but the nested test"
@@ -165,11 +166,11 @@ class Comparison:
     def say_forecast(self, x):
         """Say what the laws within reach of the best forecast at one x."""
         row = self.predict(x).iloc[0]
-        place = f"{catalog.label(self.best.y)} at {x:g} {catalog.label(self.best.x)}"
+        place = f"{catalog.label(self.best.y)} at {number(x)} {catalog.label(self.best.x)}"
         beyond = ", extrapolated" if row["extrapolated"] else ""
         if row["n_laws"] == 1:
-            return f"{row['predicted']:,.0f} {place} by {row['law']}{beyond}"
-        return f"{row['span_low']:,.0f} to {row['span_high']:,.0f} {place} by {row['n_laws']} laws{beyond}"
+            return f"{number(row['predicted'])} {place} by {row['law']}{beyond}"
+        return f"{number(row['span_low'])} to {number(row['span_high'])} {place} by {row['n_laws']} laws{beyond}"
 
     def say_spread(self, x):
         """Say what all laws forecast at one x; a law that is below zero there, where nothing can be, is named apart."""
@@ -178,8 +179,8 @@ class Comparison:
         below = [name for name, y in ahead.items() if y < 0 and self._fit(name).positive]
         kept = [y for name, y in ahead.items() if np.isfinite(y) and name not in below]
         count = f"{len(kept)} of {len(ahead)}" if len(kept) < len(ahead) else f"{len(ahead)}"
-        ends = f"{min(kept):,.0f} to {max(kept):,.0f}" if kept else "no"
-        said = f"{count} laws forecast {ends} {catalog.label(self.best.y)} at {x:g} {catalog.label(self.best.x)}"
+        ends = f"{number(min(kept))} to {number(max(kept))}" if kept else "no"
+        said = f"{count} laws forecast {ends} {catalog.label(self.best.y)} at {number(x)} {catalog.label(self.best.x)}"
         return f"{said}; below zero, which cannot be: {_listed(below)}" if below else said
 
     def __str__(self):
@@ -270,7 +271,7 @@ def _quarrel(fit, best, level):
     if simpler == best.law.name and not fit.dof:
         return f"{simpler} forecasts left-out points best, but too few points judge the {name} of {fit.law.name}"
     if fit is best and not p < 1 - level:
-        return f"{_FORECASTS.format(fit.law.name)} does not ask for its {name} (p = {p:.2g})"
+        return f"{_FORECASTS.format(fit.law.name)} does not ask for its {name} (p = {number(p, 2)})"
     if simpler == best.law.name and p < 1 - level:
-        return f"{_FORECASTS.format(simpler)} asks for the {name} of {fit.law.name} (p = {p:.2g})"
+        return f"{_FORECASTS.format(simpler)} asks for the {name} of {fit.law.name} (p = {number(p, 2)})"
     return ""

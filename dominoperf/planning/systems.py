@@ -15,6 +15,7 @@ from dominoperf.laws.response import closed
 from dominoperf.planning.own import joined
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import DOCUMENT
+from dominoperf.rendering import number
 
 COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "locator"]
@@ -118,10 +119,10 @@ def _slower(row, response_s):
         raise CannotPlan(f"system {row['system']!r}, think_s", expected="seconds above 0", found="none", remedy=remedy)
     service = optimize.brentq(lambda s: closed(users, s, think, 1.0) - known, 1e-9, known)
     if response_s <= service:
-        least = f"more than the {service:.3g} s that a request takes alone on {row['system']}"
+        least = f"more than the {number(service, 3)} s that a request takes alone on {row['system']}"
         raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
     found = float(np.floor(optimize.brentq(lambda n: closed(n, service, think, 1.0) - response_s, 1.0, users)))
-    basis = f"closed queue through the run of {users:,.0f} users at {known:g} s"
+    basis = f"closed queue through the run of {number(users)} users at {number(known)} s"
     # what is known of the capacity stays as sure, relative to it
     return row | {
         "users": found,

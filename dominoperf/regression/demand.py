@@ -10,6 +10,7 @@ from dominoperf import rendering
 from dominoperf.batch import check_level
 from dominoperf.errors import UnknownName
 from dominoperf.regression.runs import described, runs_of, texts
+from dominoperf.rendering import number
 
 PROPORTIONAL = (
     "Assumption: CPU utilization is proportional to users, without a part that an idle server needs too, so that the"
@@ -164,7 +165,8 @@ class PairedRatios:
     def say(self):
         """Say the overall ratio in words."""
         whole, few = self.glance().iloc[0], self.over_platforms().iloc[0]
-        start = f"Release {self.comparison} takes {whole['ratio']:.2f} times the CPU of release {self.baseline} a user"
+        times = number(whole["ratio"], 3)
+        start = f"Release {self.comparison} takes {times} times the CPU of release {self.baseline} a user"
         pairs = f"geometric mean of {whole['n']} pairs{_interval(whole, self.level)}"
         return f"{start} ({pairs}; with the {few['n']} platforms as the sample{_interval(few, self.level)})"
 
@@ -237,4 +239,4 @@ def _mean(ratios, level):
 def _interval(row, level):
     if np.isnan(row["low"]):
         return f", no interval: {row['reason']}"
-    return f", {level:.0%} interval {row['low']:.2f} to {row['high']:.2f}"
+    return f", {level:.0%} interval {number(row['low'], 3)} to {number(row['high'], 3)}"
