@@ -9,7 +9,7 @@ import pandas as pd
 
 from dominoperf import benchmarks, catalog
 from dominoperf.errors import BadTable
-from dominoperf.rendering import number
+from dominoperf.rendering import number, printed
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
 _TYPES = dict.fromkeys(COLUMNS, "str") | {"row": "Int64"}
@@ -265,7 +265,7 @@ def _twice(runs):
             # Where all numbers differ these are two runs under one name, not one that is misprinted.
             if one.run.partition("#")[0] != other.run.partition("#")[0] and 0 < len(differ) < len(shared):
                 for name in differ:
-                    reason = f"{other.run} prints {other.cells[name].printed} for the same run"
+                    reason = f"{other.run} prints {printed(other.cells[name].printed)} for the same run"
                     yield _cell(one, name, getattr(other, name), reason)
 
 
@@ -293,10 +293,10 @@ def _closed_loop(runs):
         usual = max(_NORMAL * np.median(abs(off)), _LEAST * np.median(cycle))
         for k in np.flatnonzero(abs(off) > _OFF * usual):
             expected = (cycle[k] - line.intercept) / line.slope if line.slope > 0 else None
-            side = "above" if off[k] > 0 else "below"
+            apart = f"{number(abs(off[k]), 3)} s {'above' if off[k] > 0 else 'below'} the line"
             reason = (
-                f"60 × users / NotesMark = {number(cycle[k])} s, {number(abs(off[k]))} s {side} the line of the other"
-                f" {workload} runs, which usually keep within {number(usual)} s"
+                f"60 × users / NotesMark = {number(cycle[k])} s, {apart} of the other {workload} runs,"
+                f" which usually keep within {number(usual, 2)} s"
             )
             yield _cell(next(group.iloc[[k]].itertuples()), "response_s", expected, reason)
 

@@ -89,12 +89,13 @@ def benchmarks():
 
 
 def _printed_forms(found):
-    """The printed forms of the numbers that stand in the frame as they stand on the page."""
+    """The printed forms of the numbers of the frame; one in another unit than the page's keeps all its digits too."""
     texts = {}
     for run in found:
         for column, each in run.values.items():
-            if catalog.read_number(each.printed) == each.value:
-                texts.setdefault(column, []).append(each.printed)
+            number = catalog.read_number(each.printed)
+            if number is not None and isinstance(each.value, (int, float)):
+                texts.setdefault(column, []).append(each.printed if number == each.value else f"{each.value:.12g}")
     forms = {column: rendering.printed_forms(each) for column, each in texts.items()}
     return {column: each for column, each in forms.items() if each}
 
