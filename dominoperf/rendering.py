@@ -114,11 +114,13 @@ def printed_forms(texts, unit=""):
     Returns
     -------
     tuple of str
-        For ``frame.attrs[PRINTED][column]``; a value that two pages print otherwise has the form with fewer decimals.
+        For ``frame.attrs[PRINTED][column]``. Where a column prints one value in two forms (``0.1`` and ``0.10``) the
+        shorter one is shown for both, which claims no digit that is not printed.
     """
     forms = {printed(text, unit) for text in texts if any(map(str.isdigit, text))}
     forms = [form for form in forms if _PRINTED_NUMBER.fullmatch(form)]
-    return tuple(sorted(form for form in forms if form != number(_value_of(form), unit=unit)))
+    special = {_value_of(form) for form in forms if form != number(_value_of(form), unit=unit)}
+    return tuple(sorted(form for form in forms if _value_of(form) in special))
 
 
 def _value_of(form):
@@ -139,9 +141,20 @@ def keep_printed(frame, *of):
     return frame
 
 
-def shown(frame, column, value, digits=_DIGITS):
-    """Give a number of a frame's column for a sentence or label: its printed form, where it has one, else `number`."""
-    return _known(frame, column).get(value) or number(value, digits, column)
+def shown(column):
+    """Give the numbers of a frame's column for sentences and labels, as `number_texts` has them in its table.
+
+    Parameters
+    ----------
+    column : Series
+        Of a frame; pandas hands what is known of printed forms on to it.
+
+    Returns
+    -------
+    Series
+        Of texts.
+    """
+    return pd.Series(number_texts(column.to_frame())[0], index=column.index, dtype=object)
 
 
 def number_texts(frame):

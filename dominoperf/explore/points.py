@@ -155,8 +155,8 @@ def short_places(frame, document):
 def _named(frame, x, y):
     """The points with words for each: its number, both values with their labels, and the system where it is told."""
     words = [
-        f"{k}. {catalog.label(x)} {shown(frame, x, values[0])}, {catalog.label(y)} {shown(frame, y, values[1])}"
-        for k, values in enumerate(zip(frame[x], frame[y], strict=True), start=1)
+        f"{k}. {catalog.label(x)} {values[0]}, {catalog.label(y)} {values[1]}"
+        for k, values in enumerate(zip(shown(frame[x]), shown(frame[y]), strict=True), start=1)
     ]
     return frame.assign(words=words)
 

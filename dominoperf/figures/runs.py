@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dominoperf import catalog
-from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, SMALL, WIDTH, legend_below, narrow
+from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, SMALL, WIDTH, legend_below, narrow, plain_numbers
 from dominoperf.rendering import number
 from dominoperf.steady import Steady, steady_state
 
@@ -95,7 +95,7 @@ def _frame(ax, found, unit, scale):
     if ax.get_ylim()[0] == ax.get_ylim()[1]:
         ax.set_ylim(-1, 1)
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter("{x:,.6g}")
+        axis.set_major_formatter(plain_numbers)
 
 
 def _phases(found, scale):

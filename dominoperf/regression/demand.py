@@ -165,7 +165,7 @@ class PairedRatios:
     def say(self):
         """Say the overall ratio in words."""
         whole, few = self.glance().iloc[0], self.over_platforms().iloc[0]
-        times = number(whole["ratio"], 3)
+        times = number(whole["ratio"], 2)
         start = f"Release {self.comparison} takes {times} times the CPU of release {self.baseline} a user"
         pairs = f"geometric mean of {whole['n']} pairs{_interval(whole, self.level)}"
         return f"{start} ({pairs}; with the {few['n']} platforms as the sample{_interval(few, self.level)})"
@@ -239,4 +239,4 @@ def _mean(ratios, level):
 def _interval(row, level):
     if np.isnan(row["low"]):
         return f", no interval: {row['reason']}"
-    return f", {level:.0%} interval {number(row['low'], 3)} to {number(row['high'], 3)}"
+    return f", {level:.0%} interval {number(row['low'], 2)} to {number(row['high'], 2)}"
