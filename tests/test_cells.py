@@ -5,7 +5,6 @@ import re
 import tomllib
 from functools import cache
 
-import pandas as pd
 import pytest
 
 from dominoperf import benchmarks, catalog, rendering
@@ -225,7 +224,7 @@ def alike(shown, printed, values):
 
 
 def test_runs_show_what_their_cells_print():
-    """Every value of a run that is simply printed, of whatever table; one in another unit than ours keeps its digits."""
+    """Every value of a run that is simply printed, of whatever table; one in another unit keeps its digits."""
     frame = benchmarks.benchmarks()
     columns = dict(zip(frame, rendering.number_texts(frame), strict=True))
     for name in frame.select_dtypes("number"):
