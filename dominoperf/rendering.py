@@ -21,27 +21,187 @@ _FORMULA = re.compile(
     r"(.*[(|!*^&={]|[\w.$%]+\s*[+/]|[\w.$%]+-|\$?[A-Za-z]{1,3}\$?\d+\b)",
     re.DOTALL,
 )
+_PRINTED_NUMBER = re.compile(
+    r"\$?(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<rest>(?:\.\d+)?)\s?(?:%|[KMG]B)?", re.ASCII
+)
 _CONTROL = re.compile(f"{CONTROL}+")
 _MARKDOWN = re.compile(r"([\\`*_\[\]|#$~])")
 _BEGINS = re.compile(r"(\d{0,9})([-+=%(:.)])")  # what would make a list, a heading or a target of a line
 _ITEM, _BOLD = "- ", "**"
+_DIGITS = 4  # of a computed number in a table, figure or sentence
+_SAVED = 6  # of one in a file that is kept, to compare it with another machine's
+_WHOLE = 1e15  # from here on a float holds no cents, and is written with an exponent
+_YEAR = "year"  # a column or unit whose numbers are names of years
+PRINTED = "printed"
+"""The key of a frame's ``attrs`` with what pages print in its columns: column to texts as `printed` gives them."""
+
+
+def number(value, digits=_DIGITS, unit=""):
+    """Give a computed number as text: the one place, and the one rule, by which numbers for readers are rounded.
+
+    A whole number keeps all its digits, as sums and differences of printed whole numbers must. Any other is rounded to
+    `digits` significant digits, but never before its decimal point. Thousands are set off by commas, except in years.
+    What a document prints is no computed number and is never rounded: `printed` gives its form.
+
+    Parameters
+    ----------
+    value : float
+    digits : int
+        Significant digits. Sentences may ask for fewer than tables have.
+    unit : str
+        "year" leaves the thousands together.
+
+    Returns
+    -------
+    str
+        Nothing for a missing value.
+
+    Examples
+    --------
+    >>> [number(each) for each in (1739252, 1739252.4, 3762.3, 0.95118, 3.6666e-14, float("nan"))]
+    ['1,739,252', '1,739,252', '3,762', '0.9512', '3.667e-14', '']
+    >>> number(27.34, 2), number(127.34, 2), number(1998, unit="year")
+    ('27', '127', '1998')
+    """
+    if value is None or value is pd.NA or value != value:
+        return ""
+    if isinstance(value, (int, np.integer)):
+        return str(value) if unit == _YEAR else f"{value:,}"
+    if not abs(value) < _WHOLE:
+        return f"{value:.{digits}g}"
+    near = rounded_number(value, digits) + 0.0  # no minus before nothing
+    text = f"{near:,.0f}" if near.is_integer() else f"{near:,}" if abs(near) >= 1 else f"{near:.{digits}g}"
+    return text.replace(",", "") if unit == _YEAR else text
+
+
+def rounded_number(value, digits):
+    """Round to so many significant digits, but never before the decimal point: the arithmetic of `number`."""
+    value = float(value)
+    if value.is_integer() or not abs(value) < _WHOLE:
+        return value
+    return float(f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}")
+
+
+def printed(text, unit=""):
+    """Give a number that a document prints as our own tables, figures and sentences show it.
+
+    It keeps all its digits, zeros at its end and a bare decimal point too: ``.890`` stays ``.890``. Thousands are set
+    off by commas on every page, whether the document does so (``1,920``) or not (``19749184``); the sign of the unit is
+    left to the heading. What is no number stays as it is. Transcriptions (``tables ID --as printed``, the tables of
+    `catalog.show`) have the characters of the page itself.
+
+    Examples
+    --------
+    >>> [printed(each) for each in ("19749184", "1,920", ".890", "$13.20", "54%", "352835.13", "--")]
+    ['19,749,184', '1,920', '.890', '13.20', '54', '352,835.13', '--']
+    """
+    parts = _PRINTED_NUMBER.fullmatch(text.strip())
+    if not parts or not (parts["whole"] or parts["rest"]):
+        return text
+    whole, rest = parts["whole"].replace(",", ""), parts["rest"]
+    return parts["sign"] + (f"{int(whole):,}" if whole and unit != _YEAR else whole) + rest
+
+
+def printed_forms(texts, unit=""):
+    """Give the printed forms that a column of printed numbers must carry: those that `number` would write otherwise.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Printed numbers, as on the page.
+    unit : str
+
+    Returns
+    -------
+    tuple of str
+        For ``frame.attrs[PRINTED][column]``. Where a column prints one value in two forms (``0.1`` and ``0.10``) the
+        shorter one is shown for both, which claims no digit that is not printed.
+    """
+    forms = {printed(text, unit) for text in texts if any(map(str.isdigit, text))}
+    forms = [form for form in forms if _PRINTED_NUMBER.fullmatch(form)]
+    special = {_value_of(form) for form in forms if form != number(_value_of(form), unit=unit)}
+    return tuple(sorted(form for form in forms if _value_of(form) in special))
+
+
+def _value_of(form):
+    return float(form.replace(",", ""))
+
+
+def keep_printed(frame, *of):
+    """Give the frame with the printed forms of the frames that its columns come from, where pandas lost them.
+
+    pandas hands ``attrs`` on where rows or columns are chosen, not where frames are joined or built anew.
+    """
+    kept = {}
+    for each in (*of, frame):
+        for name, forms in each.attrs.get(PRINTED, {}).items():
+            kept[name] = tuple(sorted({*kept.get(name, ()), *forms}))
+    if kept:
+        frame.attrs[PRINTED] = kept
+    return frame
+
+
+def shown(column):
+    """Give the numbers of a frame's column for sentences and labels, as `number_texts` has them in its table.
+
+    Parameters
+    ----------
+    column : Series
+        Of a frame; pandas hands what is known of printed forms on to it.
+
+    Returns
+    -------
+    Series
+        Of texts.
+    """
+    return pd.Series(number_texts(column.to_frame())[0], index=column.index, dtype=object)
+
+
+def number_texts(frame):
+    """Give every cell of a frame as a reader sees it: a printed number in its printed form, a computed one rounded.
+
+    Returns
+    -------
+    list of list of str
+        A list a column. Texts stay as they are.
+    """
+    units = frame["unit"].tolist() if "unit" in frame and frame.columns.is_unique else [""] * len(frame)
+    columns = []
+    for k, name in enumerate(frame.columns):
+        column, known = frame.iloc[:, k], _known(frame, name)
+        own = [name if name == _YEAR else unit for unit in units]
+        texts = [
+            known.get(value) or number(value, unit=unit) if _is_numeric(value) else cell_text(value)
+            for value, unit in zip(column, own, strict=True)
+        ]
+        columns.append(texts)
+    return columns
+
+
+def _known(frame, name):
+    """The printed forms of a column by their value; of two the one with fewer decimals, which claims no more."""
+    forms = frame.attrs.get(PRINTED, {}).get(name, ())
+    return {_value_of(form): form for form in sorted(forms, key=len, reverse=True)}
+
+
+def _is_numeric(value):
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
 
 
 @dataclass(frozen=True)
 class Table:
-    """A frame as pages and notebooks show it: numbers to the right and to a few digits, all text escaped."""
+    """A frame as pages and notebooks show it: numbers to the right and as `number_texts` has them, all text escaped."""
 
     frame: pd.DataFrame
-    digits: int = 5
     headings: dict | None = None  # what is shown over a heading
     link: str = ""  # a column of ids, each linked to its section of the page
 
     def __repr__(self):
         """Lay the table out for a terminal."""
-        return as_text(rounded(self.frame, self.digits))
+        return as_text(self.frame)
 
     def _repr_html_(self):
-        return as_html(rounded(self.frame, self.digits), headings=self.headings, link=self.link)
+        return as_html(self.frame, headings=self.headings, link=self.link)
 
 
 @dataclass(frozen=True)
@@ -63,10 +223,12 @@ class Words:
         return "\n".join(map(_words, self.text.split("\n")))
 
 
-def rounded(frame, digits):
-    """Give the frame with its floating-point columns rounded to so many significant digits."""
+def rounded(frame):
+    """Give the frame as files keep it: computed numbers to six digits by the rule of `number`, printed ones exact."""
     floats = frame.select_dtypes("float").columns
-    return frame.assign(**{name: [float(f"{value:.{digits}g}") for value in frame[name]] for name in floats})
+    exact = {name: _known(frame, name) for name in floats}
+    near = lambda value, known: value if value in known else rounded_number(value, _SAVED)  # noqa: E731
+    return frame.assign(**{name: [near(value, exact[name]) for value in frame[name]] for name in floats})
 
 
 def cell_text(value):
@@ -81,8 +243,8 @@ def cell_text(value):
 
 
 def as_text(frame):
-    """Lay the frame out in columns padded with blanks, numbers to the right."""
-    cells = _cells(frame, _one_line)
+    """Lay the frame out in columns padded with blanks, numbers to the right and as `number_texts` has them."""
+    cells = _rows(number_texts(frame), _one_line)
     header = [_one_line(str(name)) for name in frame.columns]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
     right = [_is_number(dtype) for dtype in frame.dtypes]
@@ -133,7 +295,7 @@ def as_markdown(frame):
 
 
 def as_html(frame, *, caption="", titles=None, headings=None, printed=None, classes=None, marks=None, link=""):
-    """Write an HTML table.
+    """Write an HTML table, numbers as `number_texts` has them.
 
     Parameters
     ----------
@@ -156,7 +318,7 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
     classes = _numeric(frame) if classes is None else classes
     heads = [_head(name, classes.get(name), (headings or {}).get(name), (printed or {}).get(name)) for name in frame]
     body = []
-    for k, row in enumerate(_cells(frame, html.escape)):
+    for k, row in enumerate(_rows(number_texts(frame), html.escape)):
         texts = [_linked(text) if name == link else text for name, text in zip(frame, row, strict=True)]
         marked = [(marks or {}).get((k, name), ("", "")) for name in frame]
         cells = [_cell(*each) for each in zip(texts, map(classes.get, frame), marked, strict=True)]
@@ -175,9 +337,9 @@ def as_report(words, frames):
     return "\n\n".join([words, *(str(Table(frame)) for frame in frames)])
 
 
-def as_html_report(words, frames, digits=5):
+def as_html_report(words, frames):
     """Write a result as HTML: what it says in words, then its tables."""
-    return f"<p>{html.escape(words)}</p>" + "".join(Table(frame, digits)._repr_html_() for frame in frames)
+    return f"<p>{html.escape(words)}</p>" + "".join(Table(frame)._repr_html_() for frame in frames)
 
 
 def as_download(name, text, kind="text/csv"):
@@ -200,8 +362,12 @@ FORMATS = {"text": as_text, "csv": as_csv, "json": as_json, "md": as_markdown}
 
 
 def _cells(frame, escape):
-    columns = [[escape(cell_text(value)) for value in frame.iloc[:, k]] for k in range(frame.shape[1])]
-    return [list(row) for row in zip(*columns, strict=True)]
+    """The cells of a machine's format, raw, in rows."""
+    return _rows([[cell_text(value) for value in frame.iloc[:, k]] for k in range(frame.shape[1])], escape)
+
+
+def _rows(columns, escape):
+    return [[escape(text) for text in row] for row in zip(*columns, strict=True)]
 
 
 def _plain(value):

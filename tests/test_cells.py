@@ -7,7 +7,8 @@ from functools import cache
 
 import pytest
 
-from dominoperf import catalog
+from dominoperf import benchmarks, catalog, rendering
+from dominoperf.benchmarks.runs import runs
 
 SOURCES = list(catalog.sources()["source"])
 WORDS = {"1": "one|single|a|An", "2": "two|Two", "3": "three|Three", "4": "four", "5": "five"}
@@ -198,3 +199,61 @@ def test_what_is_said_of_runs_stands_in_the_text(source, source_texts):
             if count:
                 assert re.search(rf"\b{count} Workstation", window(text, table, {}, ())), block["table"]
             assert all(each.casefold() in tidy(text).casefold() for each in said.values()), block["table"]
+
+
+NUMBERS = [id for id in catalog.tables()["id"] if not catalog.load(id).select_dtypes("number").empty]
+
+
+@pytest.mark.parametrize("id", NUMBERS)
+@pytest.mark.parametrize("as_", ["printed", "corrected"])
+def test_numbers_of_a_table_are_shown_as_printed(id, as_):
+    """Every printed number, on a page and at the command line, with all its digits: not one is rounded."""
+    numbers, texts = catalog.load(id, as_), catalog.load(id, as_, text=True)
+    shown = dict(zip(numbers, rendering.number_texts(numbers), strict=True))
+    for name in numbers.select_dtypes("number"):
+        cells = [cell if catalog.read_number(cell) is not None else "" for cell in texts[name]]
+        assert alike(shown[name], [rendering.printed(cell) for cell in cells], numbers[name]), name
+
+
+def alike(shown, printed, values):
+    """Whether the shown texts are the printed ones, or the shorter of two in which the column prints one value."""
+    forms = {}
+    for text, value in zip(printed, values, strict=True):
+        forms[value] = min(forms.get(value, text), text, key=len)
+    return shown == [forms[value] if value == value else "" for value in values]
+
+
+def test_runs_show_what_their_cells_print():
+    """Every value of a run that is simply printed, of whatever table; one in another unit keeps its digits."""
+    frame = benchmarks.benchmarks()
+    columns = dict(zip(frame, rendering.number_texts(frame), strict=True))
+    for name in frame.select_dtypes("number"):
+        known = [run.values.get(name) for run in runs()]
+        texts = [each.printed if each else "" for each in known]
+        same = [each is not None and catalog.read_number(each.printed) == each.value for each in known]
+        printed = [rendering.printed(text) if one else "" for text, one in zip(texts, same, strict=True)]
+        shown = [text if one else "" for text, one in zip(columns[name], same, strict=True)]
+        assert alike(shown, printed, frame[name].where(same)), name
+        turned = [k for k, each in enumerate(known) if each and each.printed and not same[k]]
+        assert [float(columns[name][k].replace(",", "")) for k in turned] == [known[k].value for k in turned], name
+
+
+@pytest.mark.parametrize("name", list(benchmarks.named()["series"]))
+def test_points_of_a_series_are_shown_as_printed(name):
+    """The axes that the table prints as numbers."""
+    series = benchmarks.find(name)
+    points, texts = series.points(), catalog.load(series.table, text=True)
+    for axis in {series.x, series.y} & set(texts):
+        printed = {rendering.printed(cell) for cell in texts[axis]}
+        assert set(rendering.shown(points[axis])) <= printed
+
+
+def test_one_cell_has_one_text_everywhere():
+    """1,739,252 was 1739300 in one table, 1739250 in another and 1739252 in a third."""
+    runs = benchmarks.benchmarks()
+    table = catalog.load("domino6/peak_load")
+    for frame in (table, runs, runs[runs["source"] == "domino6"], runs.assign(more=1).sort_values("users")):
+        for shown in (rendering.as_text(frame), rendering.as_html(frame), repr(rendering.Table(frame))):
+            assert "1,739,252" in shown
+            assert not re.search(r"1,?739,?[03]|1\.739", shown)
+    assert "1,739,252" in "".join(catalog.load("domino6/peak_load", "printed", text=True)["network_bytes_per_s"])

@@ -105,7 +105,7 @@ def test_data_anywhere(capsys, folder, monkeypatch):
     """--data before or behind the command adds a folder of one's own."""
     for words in (("--data", str(folder), "tables", "mine/runs"), ("tables", "mine/runs", "--data", str(folder))):
         monkeypatch.setenv("DOMINOPERF_DATA", "")
-        assert "1200" in run(capsys, *words)[1]
+        assert "1,200" in run(capsys, *words)[1]
 
 
 @pytest.mark.parametrize(

@@ -133,3 +133,103 @@ def test_headings_are_no_formulas_either():
 def test_json_has_no_infinity():
     """What JSON cannot say is null."""
     assert json.loads(rendering.as_json(pd.DataFrame({"a": [float("inf"), 1.0]}))) == [{"a": None}, {"a": 1.0}]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (1739252, "1,739,252"),
+        (1739252.0, "1,739,252"),  # a column with an empty cell holds floats
+        (19749184.0, "19,749,184"),
+        (100852, "100,852"),
+        (1739252.4, "1,739,252"),
+        (68083.2, "68,083"),
+        (3762.3, "3,762"),
+        (999.96, "1,000"),
+        (0.951184, "0.9512"),
+        (-2.64581, "-2.646"),
+        (-0.0, "0"),
+        (3.6666e-14, "3.667e-14"),
+        (2.5e18, "2.5e+18"),
+        (float("nan"), ""),
+        (pd.NA, ""),
+    ],
+)
+def test_computed_numbers_are_rounded_by_one_rule(value, shown):
+    """Four digits, never before the decimal point; whole numbers keep all of theirs."""
+    assert rendering.number(value) == shown
+
+
+@given(st.integers(-(10**14), 10**14))
+def test_whole_numbers_keep_every_digit(value):
+    """Sums and differences of printed whole numbers are exact, whatever type their column has."""
+    assert rendering.number(value) == rendering.number(float(value)) == f"{value:,}"
+
+
+@given(st.floats(1e-3, 1e12), st.integers(1, 6))
+def test_rounding_keeps_the_digits_asked_for(value, digits):
+    """Within half a unit of the last digit asked for, and of the unit before the point."""
+    found = float(rendering.number(value, digits).replace(",", ""))
+    unit = min(10.0 ** (np.floor(np.log10(value)) + 1 - digits), 1.0)
+    assert abs(found - value) <= unit / 2 * (1 + 1e-9) + 1e-15 * value
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("19749184", "19,749,184"),
+        ("1,739,252", "1,739,252"),
+        ("352835.13", "352,835.13"),
+        (".890", ".890"),
+        ("$13.20", "13.20"),
+        ("54%", "54"),
+        ("-1200.50", "-1,200.50"),
+        ("0012", "12"),
+        ("--", "--"),
+        ("", ""),
+        (".", "."),
+        ("$", "$"),
+        ("4.8.1", "4.8.1"),
+    ],
+)
+def test_printed_numbers_keep_their_form(text, shown):
+    """All their digits; only thousands are set off, and the sign of the unit is left to the heading."""
+    assert rendering.printed(text) == shown
+
+
+def test_years_have_no_separators():
+    """1998 is a year, 1,998 a count."""
+    assert rendering.number(1998, unit="year") == rendering.number(1998.0, unit="year") == "1998"
+    assert rendering.printed("1998", "year") == "1998"
+    table = pd.DataFrame({"year": [1998.0, 2008.0], "count": [1998, 2008]})
+    assert rendering.number_texts(table) == [["1998", "2008"], ["1,998", "2,008"]]
+    facts = pd.DataFrame({"fact": ["published", "users"], "value": [1998.0, 1998.0], "unit": ["year", "user"]})
+    assert rendering.number_texts(facts)[1] == ["1998", "1,998"]
+
+
+def test_a_printed_number_is_told_from_a_computed_one():
+    """In one column: what the page prints keeps its zeros and digits, the mean beside it is rounded; CSV has both."""
+    table = frame([("a", 0.89), ("b", 352835.13), ("mean", 176418.01004)])
+    table.attrs[rendering.PRINTED] = {"number": rendering.printed_forms([".890", "352835.13", "--", ""])}
+    assert rendering.number_texts(table)[1] == [".890", "352,835.13", "176,418"]
+    assert list(rendering.shown(table["number"].iloc[1:])) == ["352,835.13", "176,418"]
+    for shown in (rendering.as_text(table), rendering.as_html(table), repr(rendering.Table(table))):
+        assert all(text in shown for text in (".890", "352,835.13", "176,418"))
+    assert [row.split(",")[1] for row in rendering.as_csv(table).split()[1:]] == ["0.89", "352835.13", "176418.01004"]
+    assert list(rendering.rounded(table)["number"]) == [0.89, 352835.13, 176418]  # as a report keeps it
+
+
+def test_of_two_printed_forms_the_shorter_is_shown():
+    """One claims no digit that is not printed."""
+    table = frame([("a", 0.1), ("b", 0.1)])
+    table.attrs[rendering.PRINTED] = {"number": rendering.printed_forms(["0.10", "0.1"])}
+    assert rendering.number_texts(table)[1] == ["0.1", "0.1"]
+
+
+def test_printed_forms_are_carried_over_a_join():
+    """What pandas loses there is put back, of every frame that had part in it."""
+    one, other = frame([("a", 0.89)]), pd.DataFrame({"text": ["a"], "price": [13.2]})
+    one.attrs[rendering.PRINTED] = {"number": (".890",)}
+    other.attrs[rendering.PRINTED] = {"price": ("13.20",)}
+    joined = rendering.keep_printed(one.merge(other), one, other)
+    assert rendering.number_texts(joined)[1:] == [[".890"], ["13.20"]]

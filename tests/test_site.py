@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from conftest import ROOT, opened, pages_of, read_package, write_package
 
-from dominoperf import audit, catalog, reports
+from dominoperf import audit, benchmarks, catalog, rendering, reports
 from dominoperf.audit.claims import BEARS_ON
 from dominoperf.errors import ReportFailed
 from dominoperf.reports import engine, front, markup, publishing, site
@@ -69,6 +69,43 @@ def test_every_run_has_page_and_tables(built):
     assert {path.stem for path in (out / "site").glob("*.html")} == {*names, "gallery", "index", "search"}
     assert (out / "tables" / "processors_fit.csv").exists()
     assert {path.name for path in out.iterdir() if path.name.startswith(".")} == {engine.FOLDER, publishing.WRITTEN}
+
+
+def test_tables_of_the_site_show_what_is_printed(built):
+    """Transcriptions to the character; runs with all the digits of the page that prints them."""
+    for source in catalog.sources()["source"]:
+        page = read(built[0] / "site" / f"published_tables_{source}.html")
+        for id in catalog.tables(source)["id"]:
+            section = page[page.index(f'<section id="{id}">') :].partition("</section>")[0]
+            frame = catalog.load(id, "printed", text=True).drop(columns="locator", errors="ignore")
+            assert [cell for cell in frame.to_numpy().ravel() if f">{html.escape(cell)}</td>" not in section] == []
+    runs = benchmarks.benchmarks()
+    page = read(built[0] / "site" / "benchmarks.html")
+    texts = dict(zip(runs, rendering.number_texts(runs), strict=True))
+    shown = {text for name in ("users", "response_s", "network_bytes_per_s") for text in texts[name][:5]}
+    assert [text for text in shown if f">{html.escape(text)}</td>" not in page] == []
+
+
+def test_no_page_rounds_a_long_printed_number(built):
+    """19,749,184 was 19749000, 100,852 was 100850; a year is no count, as 1,998 was."""
+    tables = [catalog.load(id, "printed").select_dtypes("number") for id in catalog.tables()["id"]]
+    printed = {value for table in tables for value in table.to_numpy(float).ravel() if value == value}
+    long = {value for value in printed if value >= 1e5}
+    assert len(long) > 20
+    near = {(value, float(f"{value:.{digits}g}")) for value in long for digits in (3, 4, 5, 6)}
+    wrong = {form for value, each in near if each not in printed for form in (f"{each:,.0f}", f"{each:.0f}")}
+    wrong |= {f"{value:.{digits}g}" for value in long if value >= 1e6 for digits in (4, 5, 6)}
+    years = {
+        int(each)
+        for each in re.findall(
+            r"\d{4}", " ".join(catalog.document(each)["year"] for each in catalog.sources()["source"])
+        )
+    }
+    wrong |= {f"{year:,}" for year in years if year not in printed}
+    found = re.compile(rf"(?<![\d.,])(?:{'|'.join(map(re.escape, sorted(wrong)))})(?![\d,]|\.\d)")
+    for page in pages_in(built[0] / "site"):
+        words = re.sub(r"<(script|style|svg)\b.*?</\1>|<[^>]*>", " ", read(page), flags=re.DOTALL)
+        assert found.findall(words) == [], page.name
 
 
 def test_pages_show_every_table_with_its_places(built):

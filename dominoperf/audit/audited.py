@@ -2,7 +2,7 @@
 
 import functools
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,6 @@ from dominoperf.audit.claims import BEARS_ON, claims, value_of
 from dominoperf.audit.stated import read_stated
 from dominoperf.audit.verdicts import CONTRADICTED, UNVERIFIABLE, VERDICTS, changes, judge
 from dominoperf.errors import BadTable, UnknownName
-
-_DIGITS = 4  # of a computed number as text
 
 
 @dataclass(frozen=True)
@@ -166,7 +164,23 @@ def _judged(claim, cells, known):
         return judge(claim.stated, {})
     names = {each.name: value_of(each, cells, _stated_by(claim, known), claim.where) for each in claim.inputs}
     settings = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
-    return judge(claim.stated, _computed(claim, names, cells), **settings)
+    judged = judge(claim.stated, _computed(claim, names, cells), **settings)
+    return replace(judged, printed=_repeated(claim, cells, known))
+
+
+def _repeated(claim, cells, known):
+    """The printed number of the one cell, or other claim, that a claim repeats without any arithmetic; else ""."""
+    for each in claim.inputs:
+        if each.name == claim.expression and each.claim:
+            return known[claim.source, each.claim].stated
+        if each.name == claim.expression and not each.many:
+            return _number(cells(each.table)[each.column][each.rows[0] - 1], claim.unit)
+    return ""
+
+
+def _number(text, unit):
+    """A printed number in its printed form; nothing of what is none."""
+    return rendering.printed(text, unit) if catalog.read_number(text) is not None else ""
 
 
 def _computed(claim, names, cells):
@@ -225,21 +239,22 @@ def _stated_by(claim, known):
 
 def _row(claim, judged):
     inputs = "; ".join(map(str, claim.inputs))
-    says = (claim.stated, claim.hedge, _text(judged.computed), claim.unit, judged.reading, inputs, claim.expression)
+    computed = judged.printed or _text(judged.computed, claim.unit)
+    says = (claim.stated, claim.hedge, computed, claim.unit, judged.reading, inputs, claim.expression)
     ends = (claim.check, judged.verdict, claim.expected, claim.assumption, _comment(claim, judged))
     return (claim.id, claim.source, claim.locator, claim.topic, claim.claim, *says, *ends)
 
 
 def _comment(claim, judged):
     """Our comment, and what the other readings give where the claim is not confirmed."""
-    others = ", ".join(f"{name} {_text(value)}" for name, value in judged.others)
+    others = ", ".join(f"{name} {_text(value, claim.unit)}" for name, value in judged.others)
     told = f"Other readings: {others}." if others and judged.verdict != "confirmed" else ""
     unknown = "A cell that it names is empty." if judged.verdict == UNVERIFIABLE and claim.tested else ""
     return " ".join(filter(None, (claim.comment, told, unknown)))
 
 
-def _text(value):
-    """A computed value as text: a few digits of a number, yes or no, both ends where there are many."""
+def _text(value, unit=""):
+    """A computed value as text: a number, yes or no, both ends where there are many."""
     if isinstance(value, (bool, np.bool_, str)):
         return rendering.cell_text(value)
     if np.asarray(value).dtype == object:
@@ -247,14 +262,8 @@ def _text(value):
     numbers = np.unique(np.asarray(value, float))
     if np.isnan(numbers).all():
         return ""
-    said = [_digits(each) for each in numbers]
+    said = [rendering.number(each, unit=unit) for each in numbers]
     return said[0] if len(said) == 1 else f"{said[0]}, {said[1]}" if len(said) == 2 else f"{said[0]} to {said[-1]}"
-
-
-def _digits(number):
-    if number == round(number) and abs(number) < 1e15:
-        return f"{number:,.0f}"
-    return f"{float(f'{number:.{_DIGITS}g}'):,g}" if abs(number) < 1e5 else f"{number:,.0f}"
 
 
 def _counts(tidy):

@@ -9,6 +9,7 @@ import pandas as pd
 
 from dominoperf import benchmarks, catalog
 from dominoperf.errors import BadTable
+from dominoperf.rendering import number, printed
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
 _TYPES = dict.fromkeys(COLUMNS, "str") | {"row": "Int64"}
@@ -141,14 +142,8 @@ def _cell(run, column, computed, reason):
     """A broken cell of a run, as the frame has it; `computed`, where there is one, in the unit of the cell."""
     each = run.cells[column]
     scale = catalog.read_number(each.printed) / each.value
-    text = "" if computed is None else _said(computed * scale, 4)
+    text = "" if computed is None else number(computed * scale)
     return run.table, *each.at, each.printed, text, _unit(each.at[1]) or _unit(column), reason
-
-
-def _said(number, digits=3):
-    """A number to a few digits, never with an exponent."""
-    short = float(f"{number:.{digits}g}")
-    return f"{short:,.0f}" if short >= 1000 else f"{short:g}"
 
 
 def _prices(id):
@@ -162,10 +157,10 @@ def _prices(id):
         if abs(users * per_user - tpm * per_tpm) <= slack:
             continue
         right = {"price_per_user_usd": tpm * per_tpm / users, "price_per_tpm_usd": users * per_user / tpm}
-        reason = f"users × $/user = {users * per_user:,.0f} USD, NotesMark × $/tpm = {tpm * per_tpm:,.0f} USD"
+        reason = f"users × $/user = {number(users * per_user)} USD, NotesMark × $/tpm = {number(tpm * per_tpm)} USD"
         if abs(users * per_tpm - tpm * per_user) <= slack:
             right = {"price_per_user_usd": per_tpm, "price_per_tpm_usd": per_user}
-            reason += f"; exchanged, {users * per_tpm:,.0f} and {tpm * per_user:,.0f} USD"
+            reason += f"; exchanged, {number(users * per_tpm)} and {number(tpm * per_user)} USD"
         for column, value in right.items():
             yield id, k + 1, column, text[column][k], f"{value:.2f}", _unit(column), reason
 
@@ -176,15 +171,15 @@ def _unit(column):
 
 def _allowance(id):
     """Recommended less minimum memory is the same in every row."""
-    table = catalog.load(id, "printed")
+    table, text = catalog.load(id, "printed"), catalog.load(id, "printed", text=True)
     if not {"ram_min_mb", "ram_recommended_mb"} <= set(table):
         return
     difference = (table["ram_recommended_mb"] - table["ram_min_mb"]).dropna()
     usual = difference.mode().min()
     for k in difference.index[difference != usual]:
-        expected = f"{table['ram_min_mb'][k] + usual:g}"
-        reason = f"recommended less minimum is {difference[k]:g} MB, in the other rows {usual:g} MB"
-        yield id, k + 1, "ram_recommended_mb", f"{table['ram_recommended_mb'][k]:g}", expected, "MB", reason
+        expected = number(table["ram_min_mb"][k] + usual)
+        reason = f"recommended less minimum is {number(difference[k])} MB, in the other rows {number(usual)} MB"
+        yield id, k + 1, "ram_recommended_mb", text["ram_recommended_mb"][k], expected, "MB", reason
 
 
 def _declared(id):
@@ -213,8 +208,8 @@ def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False)
     slack = text[sum][of & ~last].map(benchmarks.step).sum() / 2 if rounded else 0
     if abs(added - stated) > slack + 1e-9 * abs(stated):
         row = at[0] + 1 if total else None
-        said = text[sum][at[0]] if total else f"{equals:g}"
-        yield id, row, sum, said, f"{added:g}", _unit(sum), f"the parts add up to {added:g}"
+        said = text[sum][at[0]] if total else number(equals)
+        yield id, row, sum, said, number(added), _unit(sum), f"the parts add up to {number(added)}"
 
 
 def _rows(text, wanted):
@@ -228,9 +223,10 @@ def _mean(id, mean, weight, near, within):
     share = table[weight] / table[weight].sum()
     found = float((table[mean].fillna(0).sum(axis=1) * share).sum())
     other, column, row = f"{id.partition('/')[0]}/{near['table']}", near["column"], near["row"]
-    stated = float(catalog.load(other, "printed")[column][row - 1])
+    said = catalog.load(other, "printed", text=True)[column][row - 1]
+    stated = catalog.read_number(said)
     if not 1 / within <= found / stated <= within:
-        reason = f"the mean over all rows is {found:,.0f}, stated {stated:g} in {other}, row {row}"
+        reason = f"the mean over all rows is {number(found)}, stated {said} in {other}, row {row}"
         for name in mean:
             yield id, None, name, "", "", _unit(name), reason
 
@@ -269,7 +265,7 @@ def _twice(runs):
             # Where all numbers differ these are two runs under one name, not one that is misprinted.
             if one.run.partition("#")[0] != other.run.partition("#")[0] and 0 < len(differ) < len(shared):
                 for name in differ:
-                    reason = f"{other.run} prints {getattr(other, name):g} for the same run"
+                    reason = f"{other.run} prints {printed(other.cells[name].printed)} for the same run"
                     yield _cell(one, name, getattr(other, name), reason)
 
 
@@ -297,9 +293,10 @@ def _closed_loop(runs):
         usual = max(_NORMAL * np.median(abs(off)), _LEAST * np.median(cycle))
         for k in np.flatnonzero(abs(off) > _OFF * usual):
             expected = (cycle[k] - line.intercept) / line.slope if line.slope > 0 else None
+            apart = f"{number(abs(off[k]), 3)} s {'above' if off[k] > 0 else 'below'} the line"
             reason = (
-                f"60 × users / NotesMark = {cycle[k]:.2f} s, {off[k]:+.2f} s off the line of the other {workload} runs,"
-                f" which usually keep within {usual:.2f} s"
+                f"60 × users / NotesMark = {number(cycle[k])} s, {apart} of the other {workload} runs,"
+                f" which usually keep within {number(usual, 2)} s"
             )
             yield _cell(next(group.iloc[[k]].itertuples()), "response_s", expected, reason)
 
@@ -312,7 +309,7 @@ def _per_station(runs):
             moved = (group[column] * group["response_s"] / group["workstations"]).to_numpy()
             usual = np.median(moved)
             for k in np.flatnonzero((moved > _TASK * usual) | (moved < usual / _TASK)) if len(group) >= _ENOUGH else ():
-                reason = f"{task}: {_said(moved[k])} bytes a workstation, usually {_said(usual)}"
+                reason = f"{task}: {number(moved[k])} bytes a workstation, usually {number(usual)}"
                 run = next(group.iloc[[k]].itertuples())
                 yield _cell(run, column, usual * run.workstations / run.response_s, reason)
 
@@ -326,7 +323,7 @@ def _per_user(runs):
         usual = systems.median()
         for run in group.itertuples() if len(systems) > 2 else ():
             if not 1 / _USER <= run.rate / usual <= _USER:
-                reason = f"{workload}: {_said(run.rate)} bytes a second and user, on the middle system {_said(usual)}"
+                reason = f"{workload}: {number(run.rate)} bytes a second and user, on the middle system {number(usual)}"
                 yield _cell(run, "network_bytes_per_s", usual * run.users, reason)
 
 
@@ -337,7 +334,7 @@ def _copied(runs):
         if len(group[["workload", "users"]].drop_duplicates()) > 1:
             listed = ", ".join(group["run"])
             for run in group.itertuples():
-                yield _cell(run, "network_bytes_per_s", None, f"{value:,.0f} stands for different runs: {listed}")
+                yield _cell(run, "network_bytes_per_s", None, f"{number(value)} stands for different runs: {listed}")
 
 
 _TWINS = ("R5", "R6")  # generations of workloads of one kind, the lighter first
@@ -357,8 +354,8 @@ def _heavier(runs):
         ratio = pair.response_s / pair.response_s_light
         if ratio >= 1 or (not less and ratio > _LIGHTER):
             continue
-        other = f"{pair.workload_light} in {pair.response_s_light:g} s"
-        reason = f"{pair.workload} at {pair.users:,.0f} users answers in {pair.response_s:g} s, {other}"
+        other = f"{pair.workload_light} in {number(pair.response_s_light)} s"
+        reason = f"{pair.workload} at {number(pair.users)} users answers in {number(pair.response_s)} s, {other}"
         columns = ["response_s"] + ["cpu_utilization_percent"] * less
         for run in (pair.run, pair.run_light):
             each = next(known[known["run"] == run].itertuples())

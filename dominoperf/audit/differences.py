@@ -130,7 +130,7 @@ def _figure(id):
     """The values of a picture: nothing of it is printed, so nothing can differ."""
     values = recompute.figure_values(id)
     rows = [
-        (id, k, each.label, "", "", rendering.cell_text(float(f"{each.value:.4g}")), float("nan"), LOST)
+        (id, k, each.label, "", "", rendering.number(each.value), float("nan"), LOST)
         for k, each in enumerate(values.itertuples(), start=1)
     ]
     return Diff(id, _frame(rows, _CELL), len(rows))

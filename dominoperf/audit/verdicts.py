@@ -35,6 +35,7 @@ class Judgement:
     verdict: str
     off: float = 0.0
     others: tuple = ()  # the other readings, as (name, computed)
+    printed: str = ""  # what was computed as it is printed, where it is a printed number and no result
 
 
 def judge(stated, computed, *, unit="", hedge="", assumption=""):

@@ -10,6 +10,7 @@ import pandas as pd
 from dominoperf import catalog
 from dominoperf.benchmarks.percentages import speeds
 from dominoperf.benchmarks.reading import step
+from dominoperf.rendering import number
 
 _SHARE = "share"  # a share of the capacity compares nothing
 
@@ -97,7 +98,12 @@ def _bracket(group, target):
     met = group["ratio"] <= target
     missed = group.loc[~met, "ram_mb"].max()
     if not met.any():
-        return missed, np.nan, "MB", f"not reached with the most memory tested: {group['ratio'].iloc[-1]:.3g}"
+        return (
+            missed,
+            np.nan,
+            "MB",
+            f"not reached with the most memory tested: {number(group['ratio'].iloc[-1], 3)}",
+        )
     return missed, group.loc[met, "ram_mb"].min(), "MB", "" if missed == missed else "met with the least memory tested"
 
 

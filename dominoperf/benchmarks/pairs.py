@@ -11,6 +11,7 @@ from dominoperf.benchmarks import reading
 from dominoperf.benchmarks.percentages import speeds
 from dominoperf.benchmarks.runs import TEXTS, benchmarks
 from dominoperf.errors import UnknownName
+from dominoperf.rendering import number
 
 # What describes a run, and the words for it.
 DESCRIBED = {
@@ -113,8 +114,8 @@ def _level(column, value):
 def worded(found):
     """Give each pair in a few words: ``Mail, 2 x Pentium Pro, 512 to 1,024 KiB``."""
     return [
-        f"{row.workload}, {row.processors:g} x {row.processor_family}, "
-        f"{row.value_baseline:,g} to {row.value_comparison:,g} {row.unit}"
+        f"{row.workload}, {number(row.processors)} x {row.processor_family}, "
+        f"{number(row.value_baseline)} to {number(row.value_comparison)} {row.unit}"
         for row in found.itertuples()
     ]
 

@@ -1,8 +1,10 @@
 """When the steady states were measured: the window of each run, and how long the load had been running by then."""
 
+from decimal import Decimal
+
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, rendering
 
 _CLOCK = "%m/%d/%Y %I:%M:%S %p"
 
@@ -16,7 +18,10 @@ def steady_states():
         source, workload, users, response_s, begun (start of the first load), window_start, window_end, waited_min
         (minutes of load before the window), window_min (its length), locator. Times are as printed, with the date.
     """
-    return pd.DataFrame([*_notesnum(), *_domstat()])
+    found = pd.DataFrame([*_notesnum(), *_domstat()])
+    texts, found["response_s"] = found["response_s"], found["response_s"].astype(float)
+    found.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(texts)}
+    return found
 
 
 def _notesnum():
@@ -25,7 +30,7 @@ def _notesnum():
     numbers = catalog.load("ibm_330/notesnum")
     for k, row in frame.iterrows():
         times = [pd.to_datetime(row[name], format="%m/%d/%y %I:%M:%S %p") for name in _TIMES]
-        about = (row["workload"], numbers["users"][k], numbers["response_ms"][k] / 1000)
+        about = (row["workload"], numbers["users"][k], str(Decimal(row["response_ms"].replace(",", "")).scaleb(-3)))
         yield _row("ibm_330", *about, times, places[k])
 
 
@@ -43,7 +48,7 @@ def _domstat():
         cells = frame[name]
         texts = (f"{hour}:00 {half}", cells["Start Time"], cells["End Time"])
         times = [pd.to_datetime(f"{cells['Date']} {text}", format=_CLOCK) for text in texts]
-        about = (workload, float(cells["Active Users"]), float(cells["Response Time"]))
+        about = (workload, float(cells["Active Users"]), cells["Response Time"])
         yield _row("rhel5", *about, times, f"{catalog.locators(id)[0].rpartition(', row')[0]}, column {name}")
 
 
@@ -51,7 +56,7 @@ def _row(source, workload, users, response, times, place):
     begun, start, end = times
     minutes = {"waited_min": (start - begun).total_seconds() / 60, "window_min": (end - start).total_seconds() / 60}
     stamps = {name: f"{time:%Y-%m-%d %H:%M:%S}" for name, time in zip(_STAMPS, times, strict=True)}
-    about = {"source": source, "workload": workload, "users": float(users), "response_s": float(response)}
+    about = {"source": source, "workload": workload, "users": float(users), "response_s": response}
     return about | stamps | minutes | {"locator": place}
 
 

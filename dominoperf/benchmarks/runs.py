@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from dominoperf import catalog, checking
+from dominoperf import catalog, checking, rendering
 from dominoperf.benchmarks import own, reading
 from dominoperf.catalog.columns import OF_ITS_ROW
 from dominoperf.catalog.folders import our_file
@@ -83,7 +83,21 @@ def benchmarks():
     columns = (*COLUMNS, *more)
     rows = [_row(run, columns, words) for run in found]
     frame = pd.DataFrame(rows, columns=["run", "source", *columns, "locator", "basis"])
-    return frame.astype({name: "float64" for name in columns if name not in words})
+    frame = frame.astype({name: "float64" for name in columns if name not in words})
+    frame.attrs[rendering.PRINTED] = _printed_forms(found)
+    return frame
+
+
+def _printed_forms(found):
+    """The printed forms of the numbers of the frame; one in another unit than the page's keeps all its digits too."""
+    texts = {}
+    for run in found:
+        for column, each in run.values.items():
+            number = catalog.read_number(each.printed)
+            if number is not None and isinstance(each.value, (int, float)):
+                texts.setdefault(column, []).append(each.printed if number == each.value else f"{each.value:.12g}")
+    forms = {column: rendering.printed_forms(each) for column, each in texts.items()}
+    return {column: each for column, each in forms.items() if each}
 
 
 def values():

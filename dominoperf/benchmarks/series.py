@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, rendering
 from dominoperf.benchmarks.own import own_blocks
 from dominoperf.benchmarks.runs import prints
 from dominoperf.errors import BadTable, UnknownName
@@ -75,7 +75,8 @@ class Series:
         values = {
             axis: numbers[axis] if axis in numbers else self._read(axis, len(numbers)) for axis in (self.x, self.y)
         }
-        return pd.DataFrame(values).assign(locator=catalog.locators(self.table))[keep].reset_index(drop=True)
+        points = pd.DataFrame(values).assign(locator=catalog.locators(self.table))[keep].reset_index(drop=True)
+        return rendering.keep_printed(points, numbers)
 
     def _read(self, axis, count):
         """An axis that the table does not print as a number of its own: as read for the runs of its rows."""

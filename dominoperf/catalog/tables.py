@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf.catalog.columns import USER, user_of
+from dominoperf import rendering
 from dominoperf.catalog.descriptors import DESCRIPTOR, ERRATA, fields_of, names, package, unusable
 from dominoperf.catalog.folders import folder_of, foreign, home, in_use
 from dominoperf.catalog.printed import delimiter_of, is_number, plain, read_number, read_table
@@ -52,7 +53,8 @@ def load(id, as_="corrected", *, text=False):
     -------
     DataFrame
         Its ``attrs`` carry the kind of the table, the step of its printed numbers and what its users are called, so
-        that a fit to it knows them.
+        that a fit to it knows them, and the printed forms that its numbers alone would not give back (``.890``), so
+        that a page shows them.
 
     Raises
     ------
@@ -289,7 +291,10 @@ def _records(folder, _stamp):
 @functools.lru_cache(maxsize=1024)
 def _kept(table, as_, text, _stamp):
     frame = table.cells(as_)
-    frame = frame if text else frame.apply(lambda column: _typed(column, table))
+    if not text:
+        forms = {name: rendering.printed_forms(frame[name]) for name in frame if table.holds_numbers(name)}
+        frame = frame.apply(lambda column: _typed(column, table))
+        frame.attrs[rendering.PRINTED] = {name: kept for name, kept in forms.items() if kept}
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
     frame.attrs[USER] = user_of(table.id)
     return frame

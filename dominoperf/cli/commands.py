@@ -249,7 +249,7 @@ def _differing(request, settings):
 
     try:
         frame = planning.differing(request, **settings)
-        return rendering.as_text(rendering.rounded(frame, 5)) if len(frame) else "Nothing.\n"
+        return rendering.as_text(frame) if len(frame) else "Nothing.\n"
     except DominoperfError as error:
         return f"No plan: {error}\n"
 

@@ -13,6 +13,7 @@ from dominoperf.explore import markup
 from dominoperf.explore.points import Chosen, axes, choices, choose, documents, short_places
 from dominoperf.explore.state import FitState, check, wrong
 from dominoperf.fitting import Fit, fit
+from dominoperf.rendering import number
 
 ERRORS = ("law", "relative", "constant")
 LEVELS = (0.6, 0.99)  # of the slider: at a half `fit` refuses it, at 1 every interval is infinite
@@ -69,11 +70,11 @@ class FitView:
         if not self.curve:
             return ""
         row = self._forecast
-        sure = f"{self.curve.level:.0%} interval {_number(row['mean_low'])} to {_number(row['mean_high'])}"
+        sure = f"{self.curve.level:.0%} interval {number(row['mean_low'])} to {number(row['mean_high'])}"
         known = sure if row["mean_low"] == row["mean_low"] else "no interval"
         beyond = ", extrapolated" if row["extrapolated"] else ""
         x, y = self.curve.label(self.curve.x), self.curve.label(self.curve.y)
-        return f"Where {x} = {row['x']:,.6g}, {y} = {_number(row['predicted'])} ({known}{beyond})."
+        return f"Where {x} = {number(row['x'])}, {y} = {number(row['predicted'])} ({known}{beyond})."
 
     def reading(self):
         """Give what the curve forecasts, and what it is of, as two texts; or that there is none, and why."""
@@ -161,7 +162,7 @@ class FitView:
         if not self.curve:
             return None
         rows = self.points()[self.taken]
-        told = "; ".join(f"{row.x:,.6g}: {row.residual:,.4g}" for row in rows.itertuples())
+        told = "; ".join(f"{number(row.x)}: {number(row.residual)}" for row in rows.itertuples())
         words = {"title": "What the curve leaves at each point", "height": 2.2}
         return figures.picture(figures.residuals(self.curve), alt=f"Residuals by {self.curve.x}: {told}", **words)
 
@@ -242,7 +243,7 @@ def _not_too_many(state, chosen):
     if most > _MOST_SERVERS:
         remedy = "Choose points by processors, or another law."
         expected = f"at most {_MOST_SERVERS} servers"
-        raise CannotFit(f"fit of {law.name}", expected=expected, found=f"{most:,.6g}", remedy=remedy)
+        raise CannotFit(f"fit of {law.name}", expected=expected, found=number(most), remedy=remedy)
 
 
 def _settings(state, chosen):
@@ -407,11 +408,6 @@ def farthest(chosen):
     own = chosen.frame[chosen.x]
     last = float(own.max()) if len(own) else 1.0
     return last, _BEYOND * last
-
-
-def _number(value):
-    """A number to four digits, a large one to its unit."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _short(title):

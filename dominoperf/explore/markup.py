@@ -69,6 +69,6 @@ def code(text):
     return f'<div class="scroll"><pre><code>{html.escape(text)}</code></pre></div>'
 
 
-def table(frame, caption="", *, digits=5):
+def table(frame, caption=""):
     """Give a table that scrolls by itself."""
-    return f'<div class="scroll">{rendering.as_html(rendering.rounded(frame, digits), caption=caption)}</div>'
+    return f'<div class="scroll">{rendering.as_html(frame, caption=caption)}</div>'

@@ -10,6 +10,7 @@ from dominoperf import planning, recompute, rendering
 from dominoperf.errors import CannotPlan
 from dominoperf.explore import markup
 from dominoperf.explore.state import PlanState, check, wrong
+from dominoperf.rendering import number
 
 RULES = ("compaq_1998", "corrected")
 PEOPLE = {"mail": "Light mail, people", "active": "With databases, people", "power": "Groupware, people"}
@@ -113,7 +114,7 @@ class PlanView:
         return markup.view(
             told,
             markup.paragraph(self.said(), "said"),
-            markup.table(self.glance(), "What is bought", digits=7) if self.plans else "",
+            markup.table(self.glance(), "What is bought") if self.plans else "",
             markup.heading("Line by line") if body else "",
             markup.paragraph("A line that differs is in bold, with an outline and the sign ≠.") if body else "",
             body,
@@ -204,6 +205,6 @@ def _with_steps(table):
 
 def _bought(plan):
     told = plan.summary()
-    price = f", {told['price_usd']:,.0f} USD as tested" if told["price_usd"] == told["price_usd"] else ""
+    price = f", {number(told['price_usd'])} USD as tested" if told["price_usd"] == told["price_usd"] else ""
     servers = "1 server" if told["servers"] == 1 else f"{told['servers']} servers"
-    return f"{servers} with {told['ram_mb']:,.0f} MB of memory and {told['drives']:,.0f} drives{price}"
+    return f"{servers} with {number(told['ram_mb'])} MB of memory and {number(told['drives'])} drives{price}"

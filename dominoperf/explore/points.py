@@ -8,6 +8,7 @@ import pandas as pd
 from dominoperf import benchmarks, catalog
 from dominoperf.errors import UnknownName
 from dominoperf.explore.state import wrong
+from dominoperf.rendering import shown
 
 RUNS = "runs: "  # before the name of a workload
 _PAIRS = (
@@ -156,8 +157,8 @@ def _named(frame, x, y):
     """The points with words for each: its number, both values with their labels, and the system where it is told."""
     across, upwards = (catalog.label(name, catalog.user_of(frame)) for name in (x, y))
     words = [
-        f"{k}. {across} {values[0]:,.6g}, {upwards} {values[1]:,.6g}"
-        for k, values in enumerate(zip(frame[x], frame[y], strict=True), start=1)
+        f"{k}. {across} {values[0]}, {upwards} {values[1]}"
+        for k, values in enumerate(zip(shown(frame[x]), shown(frame[y]), strict=True), start=1)
     ]
     return frame.assign(words=words)
 

@@ -96,8 +96,10 @@ def view(state):
 
 
 def searched(frame, words):
-    """Give the rows in which every word stands in some cell, upper and lower case alike."""
-    texts = frame.map(rendering.cell_text).agg("\n".join, axis=1).str.casefold() if len(frame) else pd.Series(dtype=str)
+    """Give the rows in which every word stands in some cell: upper and lower case alike, ``1920`` and ``1,920`` too."""
+    rows = zip(*rendering.number_texts(frame), strict=True)
+    rows = ["\n".join([*row, *(text.replace(",", "") for text in row)]).casefold() for row in rows]
+    texts = pd.Series(rows, index=frame.index, dtype=str)
     keep = pd.Series(True, index=frame.index)
     for word in words.casefold().split():
         keep &= texts.str.contains(word, regex=False)

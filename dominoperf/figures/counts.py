@@ -4,6 +4,7 @@ from matplotlib.ticker import MaxNLocator
 
 from dominoperf.figures.marks import name_rows
 from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, SMALL, legend, legend_below
+from dominoperf.rendering import number
 
 _COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#BBBBBB")  # good, fair, bad, unknown
 _HATCHES = ("", "///", "xxx", "...")  # told apart in grey too
@@ -42,7 +43,7 @@ def stacked(frame, label, parts, *, unit=""):
             ax.barh(at, counts, left=left, height=_HEIGHT, label=name, **_look(k))
             left = left + counts
         for y, total in zip(at, left, strict=True):
-            ax.annotate(f"{total:,.0f}", (total, y), (4, 0), textcoords="offset points", va="center", color=GREY,
+            ax.annotate(number(total), (total, y), (4, 0), textcoords="offset points", va="center", color=GREY,
                         fontsize=SMALL)  # fmt: skip
         name_rows(ax, frame[label])
         ax.set(xlim=(0, 1.1 * left.max()), xlabel=unit)

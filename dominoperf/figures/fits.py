@@ -9,7 +9,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.figures.marks import name_points, points
 from dominoperf.figures.pictures import drawn
 from dominoperf.figures.runs import run, run_words
-from dominoperf.figures.style import HEIGHT, OKABE_ITO, WIDTH, label_ends, legend, looks
+from dominoperf.figures.style import HEIGHT, OKABE_ITO, WIDTH, label_ends, legend, looks, plain_numbers
 from dominoperf.fitting import Comparison, Fit
 from dominoperf.laws import memory
 from dominoperf.steady import Steady
@@ -107,7 +107,7 @@ def residuals(fit):
         ax.set(xlabel=fit.label(fit.x), ylabel=f"residual, {unit}", ylim=(-most or -1, most or 1))
         ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
         ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(fit)))
-        ax.xaxis.set_major_formatter("{x:,.6g}")
+        ax.xaxis.set_major_formatter(plain_numbers)
 
     return draw
 
@@ -145,7 +145,7 @@ def overlay(fits, frame, *, names=""):
             name_points(ax, known, one.x, one.y, names, sides=("below", "right", "left"))
         ax.set(xlabel=one.label(one.x), ylabel=one.label(one.y), ylim=(0, 1.08 * known[one.y].max()))
         ax.margins(x=0.09 if names else 0.05)  # the name of the first point needs room
-        ax.yaxis.set_major_formatter("{x:,.6g}")
+        ax.yaxis.set_major_formatter(plain_numbers)
         label_ends(ax, ends)
 
     return draw
@@ -221,7 +221,7 @@ def rule(table, fitted, *, module, runs=None):
         ax.set(xlabel=catalog.label("users", user), ylabel=catalog.label("ram_mb"), xlim=(0, 1.04 * most))
         ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
         for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter("{x:,.0f}")
+            axis.set_major_formatter(plain_numbers)
         legend(ax, "upper left")
 
     return draw
@@ -286,7 +286,7 @@ def _axes(ax, fit):
     ax.set_ylim(0, min(top, 3 * fit.points[1].max()))
     ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(fit)))
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter("{x:,.6g}")
+        axis.set_major_formatter(plain_numbers)
     rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]
     legend(ax, "best" if np.isfinite(fit.spread) else "lower right" if rising else "upper right")
 

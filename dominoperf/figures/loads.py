@@ -5,7 +5,7 @@ import numpy as np
 
 from dominoperf import catalog, queueing
 from dominoperf.figures.fits import plot
-from dominoperf.figures.style import GREY, OKABE_ITO, SMALL, halo, legend, looks, narrow, wrapped
+from dominoperf.figures.style import GREY, OKABE_ITO, SMALL, halo, legend, looks, narrow, plain_numbers, wrapped
 
 _FULL = 0.97  # theory lines end here: at 1 a queue grows without end
 
@@ -35,7 +35,7 @@ def reaching(fit, targets):
                         textcoords="offset points", fontsize=SMALL, color=GREY)  # fmt: skip
         ax.plot(users, targets, "X", color=OKABE_ITO[1], markersize=9, zorder=4, linestyle="", label="law at a target")
         ax.set(xlim=(0, 1.12 * np.nanmax(users)), ylim=(0, 1))
-        ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.xaxis.set_major_formatter(plain_numbers)
         ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
         legend(ax, "upper left")
 
@@ -71,7 +71,7 @@ def queue_lines(runs, label, group):
         ax.plot([], [], "--", color=GREY, linewidth=1.3, label="theory: the processors the only queue")
         ax.set(xlim=(0, 100), yscale="log", ylim=(runs["demand_s"].min() / 2, 4 * runs["response_s"].max()))
         ax.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5)))
-        ax.yaxis.set_major_formatter("{x:g}")
+        ax.yaxis.set_major_formatter(plain_numbers)
         ax.yaxis.set_minor_locator(mpl.ticker.NullLocator())
         ax.set(xlabel=catalog.label("cpu_utilization_percent"), ylabel=catalog.label("response_s"))
         legend(ax, "upper left")

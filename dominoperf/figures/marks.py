@@ -15,6 +15,7 @@ from dominoperf.figures.style import (
     legend_below,
     looks,
     narrow,
+    plain_numbers,
     plain_ticks,
     wrapped,
 )
@@ -88,7 +89,7 @@ def _scales(ax, frame, x, y, log):
             ax.set(**{f"{axis}lim": (0, 1.12 * high)})
             whole = bool((frame[name] % 1 == 0).all())  # there is no half a processor
             getattr(ax, f"{axis}axis").set_major_locator(mpl.ticker.MaxNLocator(6, integer=whole))
-            getattr(ax, f"{axis}axis").set_major_formatter("{x:,.6g}")
+            getattr(ax, f"{axis}axis").set_major_formatter(plain_numbers)
 
 
 # How the words at a point are shifted, in points of print, and aligned; the last two are for where it is crowded.
@@ -241,6 +242,6 @@ def _sideways(ax, frame, names, value, reference, log):
         low, high = ax.get_xlim()
         plain_ticks(ax.xaxis, low, high)
         return
-    ax.xaxis.set_major_formatter("{x:,.6g}")
+    ax.xaxis.set_major_formatter(plain_numbers)
     if frame[value].min() >= 0:
         ax.set_xlim(0, 1.08 * max(ax.get_xlim()[1], frame[value].max()))

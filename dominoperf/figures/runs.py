@@ -4,7 +4,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dominoperf import catalog
-from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, SMALL, WIDTH, four_digits, legend_below, narrow
+from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, SMALL, WIDTH, legend_below, narrow, plain_numbers
+from dominoperf.rendering import number
 from dominoperf.steady import Steady, steady_state
 
 _SHADES = {  # colour and strength of a phase; what is not here stays white
@@ -61,7 +62,7 @@ def _title(found):
     if found.found:
         unit, scale = _unit(found.samples.times)
         what = "Steady" if found.method == "change" else "Measured"
-        return f"{what} from {found.from_s / scale:.3g} to {found.to_s / scale:.3g} {unit}"
+        return f"{what} from {number(found.from_s / scale, 3)} to {number(found.to_s / scale, 3)} {unit}"
     if "drifting" in phases and found.drifting == "yes":
         way = "rising" if found.drift.value > 0 else "falling"
         return f"No steady window: it keeps {way}, by {abs(found.drift.value):.1%} an hour"
@@ -94,7 +95,7 @@ def _frame(ax, found, unit, scale):
     if ax.get_ylim()[0] == ax.get_ylim()[1]:
         ax.set_ylim(-1, 1)
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter("{x:,.6g}")
+        axis.set_major_formatter(plain_numbers)
 
 
 def _phases(found, scale):
@@ -111,7 +112,7 @@ def _phase(ax, found, k, phase):
     colour, strength = _SHADES.get(name, ("white", 0.0))
     ax.axvspan(first, last, color=colour, alpha=strength * (1 - k % 2 / 2 if name == "level" else 1), linewidth=0,
                zorder=0)  # fmt: skip
-    words = {"unknown": "no level part", "level": f"mean {four_digits(part.values.mean())}"}.get(name, name)
+    words = {"unknown": "no level part", "level": f"mean {number(part.values.mean())}"}.get(name, name)
     if (last - first) / np.ptp(ax.get_xlim()) > 0.013 * len(words):
         place = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
         ax.text((first + last) / 2, 0.97, words, fontsize=SMALL, color=GREY, **place)
@@ -134,9 +135,9 @@ def _mean(ax, found, first, last):
     """The mean of the steady window as a line, its interval as a band."""
     mean = found.mean
     known = np.isfinite(mean.low)
-    ends = f", {found.level:.0%} interval {four_digits(mean.low)} to {four_digits(mean.high)}" if known else ""
+    ends = f", {found.level:.0%} interval {number(mean.low)} to {number(mean.high)}" if known else ""
     if known:
         band = {"color": OKABE_ITO[0], "alpha": 0.3, "linewidth": 0, "zorder": 2.5}
         ax.fill_between([first, last], mean.low, mean.high, **band)
-    label = f"mean {four_digits(mean.value)}{ends}"
+    label = f"mean {number(mean.value)}{ends}"
     ax.plot([first, last], [mean.value] * 2, color=OKABE_ITO[0], linewidth=1.6, zorder=3, label=label)

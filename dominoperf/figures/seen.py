@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dominoperf.figures.style import four_digits
+from dominoperf.rendering import number
 
 _FEW = 6  # marks of a kind that are told one by one
 
@@ -35,7 +35,7 @@ def _axis(ax, name, way):
     low, high = getattr(ax, f"get_{name}lim")()
     scale = ", logarithmic" if getattr(ax, f"get_{name}scale")() == "log" else ""
     words = " ".join(getattr(ax, f"get_{name}label")().split())
-    return f"{words} {way}, {four_digits(low)} to {four_digits(high)}{scale}" if words else ""
+    return f"{words} {way}, {number(low)} to {number(high)}{scale}" if words else ""
 
 
 def _is_marked(line):
@@ -48,9 +48,9 @@ def _marks(line, rows):
     label = str(line.get_label())  # those that begin with an underscore are not in the legend
     name = "points" if label.startswith("_child") else label.removeprefix("_")
     if len(x) > _FEW:
-        ends = [f"{four_digits(each.min())} to {four_digits(each.max())}" for each in ((x,) if rows else (x, y))]
+        ends = [f"{number(each.min())} to {number(each.max())}" for each in ((x,) if rows else (x, y))]
         return f"{name}: {len(x)}, from {', '.join(ends)}"
-    pairs = [(at, four_digits(across), four_digits(at)) for across, at in zip(x, y, strict=True)]
+    pairs = [(at, number(across), number(at)) for across, at in zip(x, y, strict=True)]
     told = [f"{rows.get(at, '')} {across}".strip() if rows else f"{up} at {across}" for at, across, up in pairs]
     return f"{name}: {', '.join(told)}"
 
@@ -58,5 +58,5 @@ def _marks(line, rows):
 def _bars(bars, rows):
     """One kind of bar, the longest ones by name."""
     lengths = sorted(((bar.get_width(), bar.get_y() + bar.get_height() / 2) for bar in bars), reverse=True)[:_FEW]
-    named = [f"{rows.get(round(at), '')} {four_digits(length)}".strip() for length, at in lengths if length]
+    named = [f"{rows.get(round(at), '')} {number(length)}".strip() for length, at in lengths if length]
     return f"{bars.get_label()}, the most: {', '.join(named)}"

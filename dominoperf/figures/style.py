@@ -7,6 +7,8 @@ import matplotlib as mpl
 import matplotlib.patheffects as patheffects
 import matplotlib.transforms as mtransforms
 
+from dominoperf.rendering import number
+
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """The colours of all pictures, told apart with any kind of colour vision (Okabe and Ito)."""
 MARKS = ("o", "s", "^", "D", "v", "P", "X")  # with the colours, in this order: told apart in grey too
@@ -130,9 +132,9 @@ def halo():
     return [patheffects.withStroke(linewidth=2.5, foreground="white")]
 
 
-def four_digits(value):
-    """Give a number to four digits, as on an axis: 18,510 and not 1.851e+04."""
-    return f"{float(f'{value:.4g}'):,.10g}"
+def plain_numbers(value, _place=None):
+    """Write the number of a tick: 1,500,000 and not 1.5e+06."""
+    return number(value, 6).replace("-", "\N{MINUS SIGN}")
 
 
 def plain_ticks(axis, low, high):
@@ -144,7 +146,7 @@ def plain_ticks(axis, low, high):
     room = 5 if narrow(axis.axes) else 8
     few = inside if len(inside) <= room else [step for step in inside if f"{step:e}"[:3] in ("1.0", "2.0", "5.0")]
     axis.set_major_locator(mpl.ticker.FixedLocator(few if len(few) <= room else [s for s in few if f"{s:e}"[0] == "1"]))
-    axis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.7g}"))
+    axis.set_major_formatter(plain_numbers)
     axis.set_minor_locator(mpl.ticker.NullLocator())
 
 

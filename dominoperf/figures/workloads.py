@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 
 from dominoperf.figures.pictures import pictured
 from dominoperf.figures.style import GREY, HALF, SMALL, TEXT, balanced, looks, wrapped
+from dominoperf.rendering import number
 
 
 def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
@@ -125,8 +126,8 @@ def _told(demand):
     panel = ["workload", "platform", "release_family"]
     most = demand.sort_values("users", kind="stable").drop_duplicates(panel, keep="last")
     said = [
-        f"{each.platform} {each.workload} release {each.release_family}: {each.cpu_utilization_percent:g} % at"
-        f" {each.users:,.0f} users"
+        f"{each.platform} {each.workload} release {each.release_family}: {number(each.cpu_utilization_percent)} % at"
+        f" {number(each.users)} users"
         for each in most.sort_values(panel, kind="stable").itertuples()
     ]
     return f"CPU utilization at the largest printed loads: {'; '.join(said)}."

@@ -9,6 +9,7 @@ import pandas as pd
 from dominoperf import rendering
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import lack_of_fit, quality, words
+from dominoperf.rendering import number
 
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
@@ -196,14 +197,14 @@ class Comparison:
         ahead = self._ahead(np.array([float(x)]))[0].dropna()
         below = [name for name in self.standing if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]
         if len(ahead) > 1:
-            said = f"{len(ahead)} of {len(self.fits)} laws forecast {ahead.min():,.0f} to {ahead.max():,.0f}"
+            said = f"{len(ahead)} of {len(self.fits)} laws forecast {number(ahead.min())} to {number(ahead.max())}"
         else:
-            said = f"{ahead.index[0]} forecasts {ahead.iloc[0]:,.0f}" if len(ahead) else "no law forecasts any"
+            said = f"{ahead.index[0]} forecasts {number(ahead.iloc[0])}" if len(ahead) else "no law forecasts any"
         own = self.best.points[0]
         beyond = "" if own.min() <= x <= own.max() else ", extrapolated"
         refuted = f"; refuted: {words.listed(self.refuted)}" if self.refuted else ""
         ended = f"; below zero, which cannot be: {words.listed(below)}" if below else ""
-        return f"{said} {self.best.label(self.best.y)} at {x:g} {self.best.label(self.best.x)}{beyond}{refuted}{ended}"
+        return f"{said} {self.best.label(self.best.y)} at {number(x)} {self.best.label(self.best.x)}{beyond}{refuted}{ended}"
 
     def __str__(self):
         """Lay the comparison out for a terminal."""
@@ -281,4 +282,4 @@ def _by(comparison, name):
     """What refutes a law, and how surely."""
     by, p = comparison.judged[name]
     by = {lack_of_fit.SIGMA: "the stated sigma", lack_of_fit.REPEATS: "the repeats"}.get(by, by)
-    return f"by {by}, p {'< 0.0001' if p < 1e-4 else f'= {p:.2g}'}"
+    return f"by {by}, p {'< 0.0001' if p < 1e-4 else f'= {number(p, 2)}'}"

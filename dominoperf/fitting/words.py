@@ -5,6 +5,7 @@ import re
 
 from dominoperf import benchmarks
 from dominoperf.errors import UnknownName
+from dominoperf.rendering import number
 
 ORIGIN = {
     "residuals": "Errors from the residuals, {dof}.",
@@ -127,15 +128,15 @@ def say(fit, term):
         known = [*fit.law.names, *tidy.index]
         raise UnknownName.among("parameter", term, known, f"Known are {', '.join(known)}.")
     row = tidy.loc[term]
-    return f"{term} {row['estimate']:.4g} {_interval(fit, row['low'], row['high'], '.4g')}"
+    return f"{term} {number(row['estimate'])} {_interval(fit, row['low'], row['high'])}"
 
 
 def say_forecast(fit, x):
     """Say the forecast at one x, with its interval and whether it is extrapolated."""
     row = fit.predict(x).iloc[0]
-    words = _interval(fit, row["mean_low"], row["mean_high"], ",.0f")
+    words = _interval(fit, row["mean_low"], row["mean_high"])
     beyond = ", extrapolated" if row["extrapolated"] else ""
-    return f"{row['predicted']:,.0f} {fit.label(fit.y)} at {x:g} {fit.label(fit.x)} {words}{beyond}"
+    return f"{number(row['predicted'])} {fit.label(fit.y)} at {number(x)} {fit.label(fit.x)} {words}{beyond}"
 
 
 def say_inverse(fit, y):
@@ -144,10 +145,10 @@ def say_inverse(fit, y):
     if math.isnan(row["estimate"]):
         return f"no {fit.label(fit.x)} ({row['reason']})"
     beyond = ", extrapolated" if row["extrapolated"] else ""
-    return f"{row['estimate']:,.0f} {fit.label(fit.x)} {_interval(fit, row['low'], row['high'], ',.0f')}{beyond}"
+    return f"{number(row['estimate'])} {fit.label(fit.x)} {_interval(fit, row['low'], row['high'])}{beyond}"
 
 
-def _interval(fit, low, high, digits):
+def _interval(fit, low, high):
     if low != low:
         return f"(no interval: {origin(fit).removesuffix('.').lower()})"
-    return f"({fit.level:.0%} interval {low:{digits}} to {high:{digits}})"
+    return f"({fit.level:.0%} interval {number(low)} to {number(high)})"

@@ -149,10 +149,10 @@ class Choice:
 
     def __repr__(self):
         """Lay the sets out for a terminal."""
-        return "\n".join(rendering.as_text(rendering.rounded(each, 7)) for each in (self.glance(), self.tidy()))
+        return "\n".join(rendering.as_text(each) for each in (self.glance(), self.tidy()))
 
     def _repr_html_(self):
-        return "".join(rendering.as_html(rendering.rounded(each, 7)) for each in (self.glance(), self.tidy()))
+        return "".join(rendering.as_html(each) for each in (self.glance(), self.tidy()))
 
 
 def _percent(room):

@@ -213,7 +213,8 @@ class Assessment:
         if not self.unsure:
             return _NOTHING
         none = {0.0: "suffices", 1.0: "fails"}.get(chance, "")
-        return f"none of {self.n:,} futures {none}: the chance of one is below about {3 / self.n:.2g}" if none else ""
+        few = rendering.number(3 / self.n, 2)
+        return f"none of {self.n:,} futures {none}: the chance of one is below about {few}" if none else ""
 
     def headline(self):
         """Say what is uncertain, and what the plan's chance is."""

@@ -88,18 +88,18 @@ class Plan:
         tidy = self.tidy()
         shown = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]
         parts = [
-            f"{step}. {name}\n{rendering.as_text(rendering.rounded(tidy[tidy['step'] == step][shown], 5))}"
+            f"{step}. {name}\n{rendering.as_text(tidy[tidy['step'] == step][shown])}"
             for step, name in enumerate(STEPS, start=1)
         ]
-        return "\n".join([*parts, rendering.as_text(rendering.rounded(self.glance(), 7))])
+        return "\n".join([*parts, rendering.as_text(self.glance())])
 
     def _repr_html_(self):
-        tidy = rendering.rounded(self.tidy(), 5)
+        tidy = self.tidy()
         parts = [
             f"<h4>{step}. {html.escape(name)}</h4>{rendering.as_html(tidy[tidy['step'] == step].drop(columns='step'))}"
             for step, name in enumerate(STEPS, start=1)
         ]
-        return "".join(parts) + rendering.as_html(rendering.rounded(self.glance(), 7))
+        return "".join(parts) + rendering.as_html(self.glance())
 
 
 def plan(request, *, rules="corrected", catalogue=None):

@@ -12,6 +12,7 @@ from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules
 from dominoperf.planning.steps import classify
 from dominoperf.planning.systems import capacities
+from dominoperf.rendering import number
 
 AS_PLANNED = "as planned"
 _BOUGHT = ["servers", "ram_mb", "drives", "price_usd"]
@@ -126,7 +127,7 @@ def _summary(found):
 def _changes(first, row):
     """What is bought otherwise than as planned, in words."""
     words = [
-        f"{name} {first[name]:,.0f} → {row[name]:,.0f}"
+        f"{name} {number(first[name])} → {number(row[name])}"
         for name in _BOUGHT
         if first[name] == first[name] and row[name] == row[name] and first[name] != row[name]
     ]

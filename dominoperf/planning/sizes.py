@@ -10,6 +10,7 @@ from dominoperf import catalog
 from dominoperf.errors import CannotPlan
 from dominoperf.laws import disk
 from dominoperf.planning.rules import DOCUMENT
+from dominoperf.rendering import number
 
 _TABLES = {"Mail": f"{DOCUMENT}/table_4_5", "Groupware_A": f"{DOCUMENT}/table_4_6"}
 READ = {"Mail": ("Mail",), "Groupware_A": ("Groupware_A",), "DiscDB": ("Groupware_A",)}
@@ -133,5 +134,5 @@ def fewest_drives(needed_gb, drive_gb, level, rules):
     if not enough[first]:
         remedy = "Ask for larger drives, or more servers."
         expected = f"a data volume of fewer than {_MOST_DRIVES} drives"
-        raise CannotPlan("request, drive_gb", expected=expected, found=f"{needed_gb:,.0f} GB needed", remedy=remedy)
+        raise CannotPlan("request, drive_gb", expected=expected, found=f"{number(needed_gb)} GB needed", remedy=remedy)
     return first + 1

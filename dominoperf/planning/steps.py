@@ -21,6 +21,7 @@ from dominoperf.planning.sizes import (
     usable_drives,
 )
 from dominoperf.planning.systems import capacity
+from dominoperf.rendering import number
 
 ROW = ["step", "server", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
 _ROUNDING = 1e-6  # of a server, by which a solver may be out
@@ -271,7 +272,10 @@ def planned_capacity(row, rules):
     """
     users = row[rules.carried()]
     if not users > 0:
-        where, found = f"system {row['system']!r}, {row['workload']}", f"{users:g} of {row['users']:,.0f} users"
+        where, found = (
+            f"system {row['system']!r}, {row['workload']}",
+            f"{number(users)} of {number(row['users'])} users",
+        )
         remedy = "The law is too unsure there: take a measured system, or a lower level of the bound."
         raise CannotPlan(where, expected="a lower bound of its capacity above 0", found=found, remedy=remedy)
     return users
@@ -279,7 +283,7 @@ def planned_capacity(row, rules):
 
 def _share(part, row, hour, rules):
     """The share of a system that a group takes, with the range of what the system carries, open where it is unknown."""
-    where, rule = f"{rules.locator('servers', 'share')}; {row['locator']}", f"users / {part.capacity:,.0f}"
+    where, rule = f"{rules.locator('servers', 'share')}; {row['locator']}", f"users / {number(part.capacity)}"
     share, quantity = part.share * part.busy[hour], f"{part.group}: share of a system{_at(hour, part.busy)}"
     ends = {
         end: share * part.capacity / row[name] if row[name] > 0 else math.nan
@@ -296,7 +300,7 @@ def _loads(servers, where):
         fullest, when = float(by_hour.max()), _at(int(by_hour.argmax()), parts[0].busy)
         if fullest > 1 + _ROUNDING:
             remedy = "Put fewer groups on it, or leave the placement out."
-            found = f"{fullest:.2f} of it on {name}{when}"
+            found = f"{number(fullest, 3)} of it on {name}{when}"
             raise CannotPlan("request, placement", expected="at most one system's worth", found=found, remedy=remedy)
         rows.append(_row(3, name, "load", fullest, "server", f"sum{when}", where, "derived"))
     return rows
@@ -335,9 +339,9 @@ def _memory(part, rules):
         return value, value, value, "request", "MB a server and a user"
     users, most = part.planned_users, min(memory_table(each, _MINIMUM)[0][-1] for each in READ[part.workload])
     if math.isnan(value):
-        expected = f"at most the {most:g} users of the last row of the memory table"
+        expected = f"at most the {number(most)} users of the last row of the memory table"
         remedy = "Take the corrected rules, which go on above it and say so, or a faster system with fewer on each."
-        raise CannotPlan(f"rules {rules.name}", expected=expected, found=f"{users:,.0f} on a server", remedy=remedy)
+        raise CannotPlan(f"rules {rules.name}", expected=expected, found=f"{number(users)} on a server", remedy=remedy)
     if part.workload == "DiscDB":
         low, high = value - rules.value("memory", "discdb_less_mb"), value
     return value, low, high, "rule" if users <= most else "rule, extrapolated", MEMORY_RULES[part.workload]

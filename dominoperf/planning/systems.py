@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from dominoperf import benchmarks, catalog
+from dominoperf import benchmarks, catalog, rendering
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.planning.own import joined
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import DOCUMENT
+from dominoperf.rendering import number
 
 COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "locator"]
@@ -118,10 +119,10 @@ def _slower(row, response_s):
         raise CannotPlan(f"system {row['system']!r}, think_s", expected="seconds above 0", found="none", remedy=remedy)
     service = optimize.brentq(lambda s: closed(users, s, think, 1.0) - known, 1e-9, known)
     if response_s <= service:
-        least = f"more than the {service:.3g} s that a request takes alone on {row['system']}"
+        least = f"more than the {number(service, 3)} s that a request takes alone on {row['system']}"
         raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
     found = float(np.floor(optimize.brentq(lambda n: closed(n, service, think, 1.0) - response_s, 1.0, users)))
-    basis = f"closed queue through the run of {users:,.0f} users at {known:g} s"
+    basis = f"closed queue through the run of {number(users)} users at {number(known)} s"
     # what is known of the capacity stays as sure, relative to it
     return row | {
         "users": found,
@@ -145,7 +146,7 @@ def _measured():
     prices = found.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
     found = found.assign(price_usd=prices, think_s=think, users_low=found["users"], basis="measured")
     found = found.assign(users_high=np.nan, std_error=np.nan, dof=np.nan)
-    return found[COLUMNS].reset_index(drop=True)
+    return rendering.keep_printed(found[COLUMNS].reset_index(drop=True), runs)
 
 
 def _base(text):

@@ -8,6 +8,7 @@ import numpy as np
 
 from dominoperf.planning.sizes import DATABASES, part_memory, stored
 from dominoperf.planning.steps import multiplier, planned_capacity, planned_people
+from dominoperf.rendering import number
 
 PEOPLE, CAPACITY = "people", "capacity"
 
@@ -96,7 +97,7 @@ def _capacity(key, row):
     law = stats.t(row["dof"], row["users"], row["std_error"])
     below = law.cdf(0.0)
     name = f"{row['system']}: {row['workload']} users"
-    words = f"t, std_error {row['std_error']:.4g}, dof {row['dof']:g}"
+    words = f"t, std_error {number(row['std_error'])}, dof {row['dof']:g}"
     return Input(key, CAPACITY, name, "user", row["users"], lambda u: law.ppf(below + u * (1 - below)), words)
 
 

@@ -188,7 +188,7 @@ class Beside:
     def __repr__(self):
         """Lay the rows out for a terminal."""
         names = [name for name in (*_KEYS[:3], *_HEADS, "unit", "differs", "arithmetic") if name in self._tidy]
-        return f"{self.headline()}\n{rendering.as_text(rendering.rounded(self._tidy[names], 5))}"
+        return f"{self.headline()}\n{rendering.as_text(self._tidy[names])}"
 
     def _repr_html_(self):
         return steps(self._tidy, self.rules)
@@ -200,7 +200,7 @@ def _lack(row):
     if row.usable_gb != row.usable_gb:
         return f"{drives} {row.server} cannot form an array of that RAID level"
     hold = "hold" if row.drives != 1 else "holds"
-    return f"{drives} {row.server} {hold} {row.usable_gb:,.1f} of the {row.needed_gb:,.1f} GB"
+    return f"{drives} {row.server} {hold} {rendering.number(row.usable_gb)} of the {rendering.number(row.needed_gb)} GB"
 
 
 def steps(rows, rules=CORRECTED, *, places=False, left=""):
@@ -228,7 +228,7 @@ def _step(name, rows, heads, places):
     """The table of a step: the lines that differ are marked by a sign and an outline."""
     rows = rows.reset_index(drop=True)
     marks = {
-        (k, heads["corrected"]): ("differing", f"by the document's rules {_number(rows['planned'][k])}")
+        (k, heads["corrected"]): ("differing", f"by the document's rules {rendering.number(rows['planned'][k])}")
         for k in np.flatnonzero(rows["differs"].astype(bool))
     }
     table = rendering.as_html(
@@ -253,7 +253,9 @@ def _shown(rows, places):
     frame = pd.DataFrame({"quantity": [_named(row) for row in rows.to_dict("records")]})
     if "printed" in rows:
         frame["printed"] = rows["printed"]
-    frame["planned"], frame["corrected"] = ([_number(each) for each in rows[name]] for name in ("planned", "corrected"))
+    frame["planned"], frame["corrected"] = (
+        [rendering.number(each) for each in rows[name]] for name in ("planned", "corrected")
+    )
     how = "arithmetic" if "arithmetic" in rows else "rule"
     return frame.assign(**{how: rows[how]} | ({"page": rows["locator"]} if places else {}))
 
@@ -263,10 +265,6 @@ def _named(row):
     server = f"{row['server']}: " if row["server"] else ""
     told = ", ".join(filter(None, (row.get("qualifier", ""), "" if row["unit"] in _COUNTS else row["unit"])))
     return f"{server}{row['quantity']}" + (f" ({told})" if told else "")
-
-
-def _number(value):
-    return "" if np.isnan(value) else f"{round(value, 3):,.12g}"
 
 
 def _configuration(planned):

@@ -10,7 +10,7 @@ import functools
 import numpy as np
 import pandas as pd
 
-from dominoperf import benchmarks, catalog
+from dominoperf import benchmarks, catalog, rendering
 from dominoperf.catalog.folders import our_file
 from dominoperf.planning import Group, Request, example, plan, rules
 from dominoperf.planning.sizes import memory_table, usable_drives
@@ -154,7 +154,7 @@ class _Filled(ast.NodeTransformer):
         return self._number(node) if node.id in self.known else node
 
     def _number(self, node):
-        return ast.Name(f"{float(self.value(node)):,.6g}")
+        return ast.Name(rendering.number(self.value(node), 6))
 
 
 @functools.cache

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, rendering
 from dominoperf.benchmarks.reading import read_count
 from dominoperf.laws import disk
 from dominoperf.recompute.tables import number
@@ -39,7 +39,7 @@ def price_consequences():
 def price_pairs():
     """Give `price_consequences` with a row a price: item (system and users), basis (printed, corrected), price_usd."""
     prices = price_consequences()
-    items = prices["system"] + ", " + prices["users"].map("{:,.0f} users".format)
+    items = prices["system"] + ", " + prices["users"].map(lambda users: f"{rendering.number(users)} users")
     kinds = {"printed": prices["printed_usd"], "corrected": prices["corrected_usd"]}
     frames = [pd.DataFrame({"item": items, "basis": basis, "price_usd": price}) for basis, price in kinds.items()]
     return pd.concat(frames, ignore_index=True)

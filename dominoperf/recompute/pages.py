@@ -3,7 +3,7 @@
 import dataclasses
 
 from dominoperf import catalog
-from dominoperf.recompute.tables import regenerate
+from dominoperf.recompute.tables import as_printed, regenerate
 
 
 def pages(source):
@@ -22,18 +22,10 @@ def _with_view(page):
     text, marks = page.corrected.copy(), {}
     for row, name in done.stack().loc[lambda each: each].index:
         printed = page.frame[name][row]
-        text.loc[row, name] = _as_printed(frame[name][row], printed)
+        text.loc[row, name] = as_printed(frame[name][row], printed)
         marks[row, name] = _mark(text.loc[row, name], printed)
     label = f"Regenerated ({len(marks)} cells)"
     return dataclasses.replace(page, more=catalog.View(label, "regenerated", text, marks))
-
-
-def _as_printed(value, printed):
-    """A number in the characters of the page: its own where it is the same one, else as it would print it."""
-    if catalog.read_number(printed) == value:
-        return printed
-    digits = len(printed.strip("$% ").partition(".")[2])
-    return f"{'$' if printed.startswith('$') else ''}{value:{',' if ',' in printed else ''}.{digits}f}"
 
 
 def _mark(regenerated, printed):

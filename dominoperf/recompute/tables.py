@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import pandas as pd
 
-from dominoperf import benchmarks, catalog
+from dominoperf import benchmarks, catalog, rendering
 from dominoperf.catalog.folders import our_file
 from dominoperf.recompute.expressions import evaluate
 
@@ -43,12 +43,24 @@ def regenerate(id):
     """
     frame, printed = catalog.load(id), catalog.load(id, "printed", text=True)
     done = pd.DataFrame(catalog.is_view(id), index=frame.index, columns=frame.columns)
+    texts = {}
     for name, row, value, _ in _computed(id):
         frame[name] = frame[name].astype("float64")
         frame.loc[row - 1, name] = rounded(value, printed[name][row - 1])
         done.loc[row - 1, name] = True
+        texts.setdefault(name, []).append(as_printed(frame[name][row - 1], printed[name][row - 1]))
+    forms = pd.DataFrame()
+    forms.attrs[rendering.PRINTED] = {name: rendering.printed_forms(each) for name, each in texts.items()}
     frame.attrs["recomputed"] = done
-    return frame
+    return rendering.keep_printed(frame, forms)
+
+
+def as_printed(value, printed):
+    """Write a number as the page would: in its characters where it is the printed one, else with as many decimals."""
+    if catalog.read_number(printed) == value:
+        return printed
+    digits = len(printed.strip("$% ").partition(".")[2])
+    return f"{'$' if printed.startswith('$') else ''}{value:{',' if ',' in printed else ''}.{digits}f}"
 
 
 def cells(source=None):

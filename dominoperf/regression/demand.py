@@ -11,6 +11,7 @@ from dominoperf import rendering
 from dominoperf.batch import check_level
 from dominoperf.errors import UnknownName
 from dominoperf.regression.runs import described, runs_of, texts
+from dominoperf.rendering import number
 
 PROPORTIONAL = (
     "Assumption: CPU utilization is proportional to users, without a part that an idle server needs too, so that the"
@@ -175,7 +176,7 @@ class PairedRatios:
         start = f"Release {self.comparison} needs {change} CPU per user than release {self.baseline}"
         known = self._known()
         over = f"{len(known)} pairs on {known['platform'].nunique()} platforms"
-        return f"{start} (ratio {whole['ratio']:.2f}{_interval(whole, self.level)}; {over})"
+        return f"{start} (ratio {number(whole['ratio'], 2)}{_interval(whole, self.level)}; {over})"
 
     def say_below(self, workloads=None):
         """Say in how many pairs, of all or of some workloads, the comparison needs less: ``20 of 21``."""
@@ -274,4 +275,4 @@ def _ends(centre, error, dof, level):
 def _interval(row, level):
     if np.isnan(row["low"]):
         return f", no interval: {row['reason']}"
-    return f", {100 * level:g}\N{NO-BREAK SPACE}% interval {row['low']:.2f} to {row['high']:.2f}"
+    return f", {100 * level:g}\N{NO-BREAK SPACE}% interval {number(row['low'], 2)} to {number(row['high'], 2)}"

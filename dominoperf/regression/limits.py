@@ -8,6 +8,7 @@ from dominoperf import catalog
 from dominoperf.benchmarks import reading
 from dominoperf.catalog.folders import our_file
 from dominoperf.regression.runs import described, runs_of, texts
+from dominoperf.rendering import number
 
 CENSORED = ("drivers", "load chosen")  # the server could have carried more: no capacity
 _NEEDED = ("users", "operating_system", "workload", "domino_release", "response_s", "cpu_utilization_percent")
@@ -108,25 +109,25 @@ def _played(row, limits):
         if (row["source"], row["platform"]) == (each["source"], each["platform"]) and row["users"] >= each[
             "users_most"
         ]:
-            return "drivers", f"All that the drivers could play: {each['users_most']:,.0f} users.", each["locator"]
+            return "drivers", f"All that the drivers could play: {number(each['users_most'])} users.", each["locator"]
     return None
 
 
 def _near(row, limit, busy_percent, slow_share):
     """Whether the server was near a limit of its own; None where it was not, or where that is not printed."""
     if row["cpu_utilization_percent"] >= busy_percent:
-        return "server", f"The CPU was {row['cpu_utilization_percent']:g} % busy.", ""
+        return "server", f"The CPU was {number(row['cpu_utilization_percent'])} % busy.", ""
     if limit and row["response_s"] >= slow_share * limit:
-        return "server", f"The response of {row['response_s']:g} s is near the limit of {limit:g} s.", ""
+        return "server", f"The response of {number(row['response_s'])} s is near the limit of {number(limit)} s.", ""
     return None
 
 
 def _doubt(row, top, limit):
     """Why it cannot be told."""
     cpu, response = row["cpu_utilization_percent"], row["response_s"]
-    parts = ["no CPU utilization is printed" if cpu != cpu else f"the CPU was {cpu:g} % busy"]
-    stop = f" of {limit:g} s allowed" if limit else ", and no limit is printed"
-    parts += ["no response is printed" if response != response else f"the response was {response:g} s{stop}"]
+    parts = ["no CPU utilization is printed" if cpu != cpu else f"the CPU was {number(cpu)} % busy"]
+    stop = f" of {number(limit)} s allowed" if limit else ", and no limit is printed"
+    parts += ["no response is printed" if response != response else f"the response was {number(response)} s{stop}"]
     largest, count = top
     shared = row["users"] == largest and count >= _SHARED
     said = f" {count} runs of the document stop at this load, its largest." if shared else ""

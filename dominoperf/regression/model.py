@@ -12,6 +12,7 @@ from dominoperf.regression.confounded import confounding
 from dominoperf.regression.demand import PROPORTIONAL
 from dominoperf.regression.design import Design, Number
 from dominoperf.regression.rows import Response, read_cells
+from dominoperf.rendering import number
 
 NO_RANKING = (
     "Platforms are not ranked: each was tested on other hardware, so a ratio between two of them is one between whole"
@@ -152,9 +153,9 @@ class FactorModel:
             return f"{term}: not known ({row['reason']})"
         ends = f"no interval: {row['reason']}"
         if not np.isnan(row["low"]):
-            ends = f"{self.level:.0%} interval {row['low']:.3g} to {row['high']:.3g}"
+            ends = f"{self.level:.0%} interval {number(row['low'], 3)} to {number(row['high'], 3)}"
         against = f" times that of {row['baseline']}" if row["baseline"] else ""
-        said = f"{term} {row['estimate']:.3g}{against} ({ends})"
+        said = f"{term} {number(row['estimate'], 3)}{against} ({ends})"
         return f"{said}. {NO_RANKING}" if term.startswith(f"{_PLATFORM}[") else said
 
     @property

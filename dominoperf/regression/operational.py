@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import catalog, laws, queueing
+from dominoperf import catalog, laws, queueing, rendering
 from dominoperf.batch import check_level
 from dominoperf.benchmarks import script_share
 from dominoperf.errors import CannotFit
@@ -56,7 +56,7 @@ def transaction_demand(data=None, *, tpm_step=1.0):
     cells |= _of_processors(frame) | {"locator": frame.get("locator", "")}
     found = pd.DataFrame(cells).reset_index(drop=True)
     found[["think_s", "think_error_s", "response_implied_s"]] = _of_users(found, tpm_step)
-    return found[[*found.columns.drop("locator"), "locator"]]
+    return rendering.keep_printed(found[[*found.columns.drop("locator"), "locator"]], frame)
 
 
 def _of_processors(frame):
@@ -139,7 +139,8 @@ def task_demand(data=None):
     demand = queueing.service_demand(frame["cpu_utilization_percent"] / 100, throughput)
     cells = {name: frame[name] for name in ("workload", "factor", "workstations", *_TASK[2:0:-1])}
     cells |= {"demand_s": demand, "ratio": demand / demand.groupby(frame["workload"]).transform("median")}
-    return pd.DataFrame({"run": names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(drop=True)
+    found = pd.DataFrame({"run": names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(drop=True)
+    return rendering.keep_printed(found, frame)
 
 
 def added_demand(data, *, level=0.95):

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, rendering
 from dominoperf.benchmarks import benchmarks
 from dominoperf.regression import families
 
@@ -23,7 +23,7 @@ def names(frame):
 
 def described(frame):
     """Give the columns that say which run a row is, and its users and CPU utilization."""
-    return pd.DataFrame(
+    found = pd.DataFrame(
         {
             "run": names(frame),
             "source": texts(frame, "source"),
@@ -36,6 +36,7 @@ def described(frame):
             "cpu_utilization_percent": frame["cpu_utilization_percent"].astype(float),
         }
     )
+    return rendering.keep_printed(found, frame)
 
 
 def texts(frame, name):

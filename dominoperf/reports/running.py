@@ -107,7 +107,7 @@ def save(table, name, *, show=None):
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
     folder.mkdir(parents=True, exist_ok=True)
-    short, shown = rendering.rounded(table, 6), table if show is None else table[show]
+    short, shown = rendering.rounded(table), table if show is None else table[show]
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
     if len(table) > _LONG:
         return rendering.Table(shown.head(5), headings=catalog.meanings())

@@ -8,6 +8,7 @@ import pandas as pd
 
 from dominoperf import catalog
 from dominoperf.errors import BadTable
+from dominoperf.rendering import number
 from dominoperf.steady.samples import numbers
 
 _SETTINGS = "rhel5/rollup_notes_ini"
@@ -46,10 +47,10 @@ def window(times, loads, users, settle_s, measure_s):
         said += [f"fewer users in {out} samples of it"] if out else []
     start = max(began, times[0] + settle_s)
     if start >= ended:
-        return np.nan, np.nan, [f"all users are on until {ended:.6g} s, the period begins at {start:.6g} s"]
+        return np.nan, np.nan, [f"all users are on until {number(ended)} s, the period begins at {number(start)} s"]
     stop = min(start + measure_s, ended)
     short = math.isfinite(measure_s) and stop < start + measure_s
-    said += [f"ends after {(stop - start) / 60:.3g} of {measure_s / 60:.3g} minutes"] if short else []
+    said += [f"ends after {number((stop - start) / 60, 3)} of {number(measure_s / 60, 3)} minutes"] if short else []
     return float(start), float(stop), said
 
 

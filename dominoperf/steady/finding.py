@@ -8,6 +8,7 @@ import pandas as pd
 from dominoperf import catalog
 from dominoperf.batch import check_level, check_number
 from dominoperf.errors import BadTable, UnknownName
+from dominoperf.rendering import number
 from dominoperf.steady import change, documents, spread
 from dominoperf.steady.result import Steady
 from dominoperf.steady.samples import find_column, numbers, runs_of, seconds, take
@@ -196,11 +197,11 @@ def _why_not(found, asked, edges):
         return ""
     if found.reason == "levels":
         levels = [(a, b) for name, a, b, _ in edges if name == "level"]
-        told = [f"{asked.part(a, b).values.mean():.4g} from {a:.6g} to {b:.6g} s" for a, b in levels]
+        told = [f"{number(asked.part(a, b).values.mean())} from {number(a)} to {number(b)} s" for a, b in levels]
         return f"cannot tell: {len(levels)} levels, {', '.join(told)}; ask between=(from, to) one of them"
     each, (start, stop) = change.size(len(asked.times)), found.level
     part = (stop - start) * each / len(asked.times)
-    place = f"{asked.times[start * each]:.6g} to {asked.times[stop * each - 1]:.6g} s"
+    place = f"{number(asked.times[start * each])} to {number(asked.times[stop * each - 1])} s"
     return f"cannot tell: the longest level part, {place}, is {part:.0%} of the run"
 
 
@@ -247,7 +248,7 @@ def _main(phases):
 
 def _refused(name, ends, drift, drifting):
     """Why a part is no steady window, and what it is instead; empty words if it is one."""
-    where = "from {:.6g} to {:.6g} s".format(*ends)
+    where = "from {} to {} s".format(*map(number, ends))
     if drifting == "yes":
         way = "rising" if drift.value > 0 else "falling"
         return "drifting", f"no steady state: it keeps {way}, by {abs(drift.value):.2%} of its mean an hour {where}"

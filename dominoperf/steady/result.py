@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import catalog, rendering
+from dominoperf.rendering import number
 from dominoperf.steady.samples import Samples
 from dominoperf.steady.spread import Estimate
 
@@ -55,14 +56,16 @@ class Steady:
             return f"No steady window of {name}: {self.reason}."
         what = f"{name[0].upper()}{name[1:]} is steady" if self.method == "change" else "The measured period is"
         whose = "mean" if self.method == "change" else f"mean of {name}"
-        parts = [f"{what} from {self.from_s:.6g} to {self.to_s:.6g} s, {whose} {self._mean()}."]
+        parts = [f"{what} from {number(self.from_s)} to {number(self.to_s)} s, {whose} {self._mean()}."]
         parts += [self.say_drift(), f"Note: {self.reason}." if self.reason else ""]
         return " ".join(filter(None, parts))
 
     def _mean(self):
         if np.isnan(self.mean.low):
-            return f"{self.mean.value:.5g} (no interval: {self.mean.reason})"
-        return f"{self.mean.value:.5g} ({self.level:.0%} interval {self.mean.low:.5g} to {self.mean.high:.5g})"
+            return f"{number(self.mean.value)} (no interval: {self.mean.reason})"
+        return (
+            f"{number(self.mean.value)} ({self.level:.0%} interval {number(self.mean.low)} to {number(self.mean.high)})"
+        )
 
     def say_drift(self):
         """Say in a sentence whether the run drifts, and the change over its window: the drift an hour times its hours.
@@ -77,13 +80,13 @@ class Steady:
         said["cannot tell"] = "Too short or too noisy to tell a drift"
         digits = 1 if max(-low, high) >= 0.01 else 2
         ends = f"{low:+.{digits}%} and {high:+.{digits}%} of its mean ({self.level:.0%} interval)"
-        return f"{said[self.drifting]}: the change over the window of {span:,.6g} s lies between {ends}."
+        return f"{said[self.drifting]}: the change over the window of {number(span)} s lies between {ends}."
 
     def __str__(self):
         """Lay the summary out for a terminal."""
-        return f"{self.headline()}\n\n{rendering.Table(self.tidy(), 6)}\n{rendering.Table(self.glance(), 6)}"
+        return f"{self.headline()}\n\n{rendering.Table(self.tidy())}\n{rendering.Table(self.glance())}"
 
     __repr__ = __str__
 
     def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()), digits=6)
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))

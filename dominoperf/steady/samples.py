@@ -7,6 +7,7 @@ import pandas as pd
 
 from dominoperf import catalog, ingest
 from dominoperf.errors import BadTable, UnknownName
+from dominoperf.rendering import number
 
 _RATES = ("throughput_per_s", "throughput_tps", "notesmark_tpm", "throughput")  # looked at unless told, in order
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
@@ -33,7 +34,7 @@ class Samples:
         if len(steps) < 2 or steps.max() <= 10 * np.median(steps) or np.median(steps) <= 0:
             return ""
         k = int(steps.argmax())
-        return f"no samples from {self.times[k]:.6g} to {self.times[k + 1]:.6g} s"
+        return f"no samples from {number(self.times[k])} to {number(self.times[k + 1])} s"
 
 
 def read_run(path):
