@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from dominoperf import doubts
 from dominoperf.errors import CONTROL
 
 # What a spreadsheet would compute: by its first sign, or a leading sign with a call, pipe, operator or cell behind it.
@@ -29,7 +30,10 @@ _ITEM, _BOLD = "- ", "**"
 
 @dataclass(frozen=True)
 class Table:
-    """A frame as pages and notebooks show it: numbers to the right and to a few digits, all text escaped."""
+    """A frame as pages and notebooks show it: numbers to the right and to a few digits, all text escaped.
+
+    The errata that touch it are told below.
+    """
 
     frame: pd.DataFrame
     digits: int = 5
@@ -41,7 +45,8 @@ class Table:
         return as_text(rounded(self.frame, self.digits))
 
     def _repr_html_(self):
-        return as_html(rounded(self.frame, self.digits), headings=self.headings, link=self.link)
+        table = as_html(rounded(self.frame, self.digits), headings=self.headings, link=self.link)
+        return table + doubts.as_html(doubts.doubts(self.frame))
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,9 @@ from dominoperf.catalog.printed import (
 )
 from dominoperf.catalog.tables import (
     cells,
+    doubted,
     errata,
+    erratum_name,
     figures,
     identities,
     is_view,
@@ -56,7 +58,9 @@ __all__ = [
     "delimiter_of",
     "describe",
     "document",
+    "doubted",
     "errata",
+    "erratum_name",
     "figures",
     "files",
     "foreign",

@@ -2,6 +2,7 @@
 
 from matplotlib.ticker import MaxNLocator
 
+from dominoperf.doubts import over, within
 from dominoperf.figures.marks import name_rows
 from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, SMALL, legend, legend_below
 
@@ -49,7 +50,7 @@ def stacked(frame, label, parts, *, unit=""):
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         legend(ax, "lower right")
 
-    return draw
+    return over(draw, within(frame, label, *parts))
 
 
 def tornado(frame, label, low, high, centre, *, unit=""):
@@ -87,4 +88,4 @@ def tornado(frame, label, low, high, centre, *, unit=""):
         ax.set(xlim=(min(ends) - 0.1 * span, max(ends) + 0.1 * span), xlabel=unit)
         legend_below(ax)
 
-    return draw
+    return over(draw, within(frame, low, high))

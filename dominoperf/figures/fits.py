@@ -4,7 +4,8 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from dominoperf import catalog
+from dominoperf import catalog, doubts
+from dominoperf.doubts import over, within
 from dominoperf.errors import UnknownName
 from dominoperf.figures.marks import name_points, points
 from dominoperf.figures.pictures import drawn
@@ -80,7 +81,7 @@ def picture(result, *, until=None, beside=None, **words):
     """
     draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
     own = run_words(result) if isinstance(result, Steady) else {}
-    return drawn(draw, **own | words)
+    return drawn(draw, errata=doubts.doubts(result, beside), **own | words)
 
 
 def residuals(fit):
@@ -109,7 +110,7 @@ def residuals(fit):
         ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(fit)))
         ax.xaxis.set_major_formatter("{x:,.6g}")
 
-    return draw
+    return over(draw, fit)
 
 
 def overlay(fits, frame, *, names=""):
@@ -148,7 +149,7 @@ def overlay(fits, frame, *, names=""):
         ax.yaxis.set_major_formatter("{x:,.6g}")
         label_ends(ax, ends)
 
-    return draw
+    return over(draw, *fits.values(), within(frame, *(name for fit in fits.values() for name in (fit.x, fit.y))))
 
 
 def _all_points(ax, points, fits, one):
@@ -181,7 +182,7 @@ def curves(fits, frame, x, y, *, log="", unit=""):
             at = np.geomspace(fit.points[0].min(), fit.points[0].max(), 41)
             ax.plot(at, fit.curve(at), color=colours[name][0], linewidth=1.3, zorder=2)
 
-    return draw
+    return over(draw, *fits.fits.values(), within(frame, x, y))
 
 
 def rule(table, fitted, *, module, runs=None):
@@ -223,7 +224,7 @@ def rule(table, fitted, *, module, runs=None):
             axis.set_major_formatter("{x:,.0f}")
         legend(ax, "upper left")
 
-    return draw
+    return over(draw, within(table, "users", "ram_min_mb"), fitted, () if runs is None else within(runs, "users", "ram_mb"))
 
 
 def _whole(fit):

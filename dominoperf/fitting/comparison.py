@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog, doubts, rendering
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import quality, words
 
@@ -17,6 +17,7 @@ _LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
 _GLANCE = ["best", "runner_up", "verdict", "reason"]
 
 
+@doubts.handing_on("tidy", "glance", "augment", "predict", "derive", "left_out")
 @dataclass(frozen=True)
 class Comparison:
     """Laws fitted to the same points, those with fewer parameters first.
@@ -28,6 +29,11 @@ class Comparison:
     refused: dict = field(repr=False)  # laws that could not be fitted, and why
     where: str
     level: float
+
+    @property
+    def errata(self):
+        """The errata that touch the points."""
+        return doubts.doubts(*self.fits)
 
     @functools.cached_property
     def errors(self):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog, doubts, rendering
 from dominoperf.batch import Curves, intervals
 from dominoperf.errors import CannotFit
 from dominoperf.fitting import quality, resampling, words
@@ -16,6 +16,7 @@ FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "
 _KEPT = 8  # forecasts that a fit keeps
 
 
+@doubts.handing_on("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
 class Fit:
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.
@@ -33,6 +34,7 @@ class Fit:
     error_from: str
     where: str
     interval: str = "profile"
+    errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
 
     @property
     def points(self):

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import catalog, laws, queueing
+from dominoperf import catalog, doubts, laws, queueing
 from dominoperf.batch import check_level
 from dominoperf.benchmarks import script_share
 from dominoperf.errors import CannotFit
@@ -56,7 +56,7 @@ def transaction_demand(data=None, *, tpm_step=1.0):
     cells |= _of_processors(frame) | {"locator": frame.get("locator", "")}
     found = pd.DataFrame(cells).reset_index(drop=True)
     found[["think_s", "think_error_s", "response_implied_s"]] = _of_users(found, tpm_step)
-    return found[[*found.columns.drop("locator"), "locator"]]
+    return doubts.hand_on(found[[*found.columns.drop("locator"), "locator"]], doubts.within(frame, *_NEEDED))
 
 
 def _of_processors(frame):
@@ -112,7 +112,7 @@ def think_times(data=None, **settings):
         think_error_s=("think_error_s", "max"),
     )
     listed = script_share().groupby(["source", "workload"])["operations_per_user_min"].first()
-    return found.assign(listed_s=_MIN_S / listed.reindex(found.index)).reset_index()
+    return doubts.hand_on(found.assign(listed_s=_MIN_S / listed.reindex(found.index)).reset_index(), runs)
 
 
 def task_demand(data=None):
@@ -139,7 +139,8 @@ def task_demand(data=None):
     demand = queueing.service_demand(frame["cpu_utilization_percent"] / 100, throughput)
     cells = {name: frame[name] for name in ("workload", "factor", "workstations", *_TASK[2:0:-1])}
     cells |= {"demand_s": demand, "ratio": demand / demand.groupby(frame["workload"]).transform("median")}
-    return pd.DataFrame({"run": names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(drop=True)
+    found = pd.DataFrame({"run": names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(drop=True)
+    return doubts.hand_on(found, doubts.within(frame, *_TASK))
 
 
 def added_demand(data, *, level=0.95):
@@ -182,7 +183,8 @@ def added_demand(data, *, level=0.95):
     spread = _spread(users[low] == users[0], 1 / step, 1 / users[0])
     cells = {"users_fewest": users[low], "users_most": users[high], "first_percent_per_1000_users": 1000 * first}
     cells |= {"added_percent_per_1000_users": 1000 * added, "ratio": added / first}
-    return pd.DataFrame(cells | {"sigma_percent": abs(added - first) / spread / special.ndtri((1 + level) / 2)})
+    found = pd.DataFrame(cells | {"sigma_percent": abs(added - first) / spread / special.ndtri((1 + level) / 2)})
+    return doubts.hand_on(found, known)
 
 
 def _spread(first_step, per_added, per_first):
