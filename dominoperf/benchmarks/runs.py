@@ -253,9 +253,10 @@ def _of_metrics(block, as_):
     """A run a column, of a table with a row a metric."""
     id, metrics = block["table"], block["metrics"]
     frame = catalog.load(id, as_, text=True).assign(place=catalog.locators(id))
-    frame = frame.assign(at=range(1, len(frame) + 1)).set_index(metrics["name"])
+    frame = frame.assign(at=range(1, len(frame) + 1), named=frame[metrics["name"]] != "")
+    frame.index = catalog.load(id, "printed", text=True)[metrics["name"]]
     for column in metrics["values"]:
-        rows = {name: frame.loc[metric] for name, metric in metrics["columns"].items()}
+        rows = {name: frame.loc[metric] for name, metric in metrics["columns"].items() if frame["named"][metric]}
         cells = [
             _Cell(name, row[column], "printed", row["place"], row.get("unit"), (row["at"], column))
             for name, row in rows.items()

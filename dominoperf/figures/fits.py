@@ -185,7 +185,7 @@ def curves(fits, frame, x, y, *, log="", unit=""):
     return over(draw, *fits.fits.values(), within(frame, x, y))
 
 
-def rule(table, fitted, *, module, runs=None):
+def rule(table, fitted, *, module, runs=None, other=None):
     """Give a drawing of a sizing rule: the printed values, the steps that reproduce them, measured runs; for `picture`.
 
     Parameters
@@ -198,6 +198,8 @@ def rule(table, fitted, *, module, runs=None):
         What memory is rounded up to, in MB.
     runs : DataFrame, optional
         users, ram_mb of measured runs.
+    other : (DataFrame, DataFrame), optional
+        Table and line in another reading of the rule: its steps alone are drawn, as far as the axis goes.
 
     Returns
     -------
@@ -207,13 +209,17 @@ def rule(table, fitted, *, module, runs=None):
     terms = fitted.set_index("term")["estimate"]
     last = table["users"].max()
     most = last if runs is None or runs.empty else max(last, runs["users"].max())
+    read = [] if other is None else [other[1].set_index("term")["estimate"]]
 
     def draw(ax):
         at = np.linspace(1, most, 2001)
         steps = memory.sizing_steps(at, terms["per_user"], terms["base"], module)
-        within = at <= last
-        ax.plot(at[within], steps[within], color=OKABE_ITO[0], label="rule that gives every printed value")
-        ax.plot(at[~within], steps[~within], "--", color=OKABE_ITO[0], label="the rule beyond its table")
+        inside = at <= last
+        ax.plot(at[inside], steps[inside], color=OKABE_ITO[0], label="rule that gives every printed value")
+        ax.plot(at[~inside], steps[~inside], "--", color=OKABE_ITO[0], label="the rule beyond its table")
+        for line in read:
+            steps = memory.sizing_steps(at, line["per_user"], line["base"], module)
+            ax.plot(at, steps, "-.", color=OKABE_ITO[2], label="the rule as a suspected erratum reads it")
         hollow = {"color": OKABE_ITO[1], "markerfacecolor": "white", "markersize": 6, "zorder": 3}
         ax.plot(table["users"], table["ram_min_mb"], "s", label="published rule: least memory", **hollow)
         if runs is not None:
@@ -224,7 +230,8 @@ def rule(table, fitted, *, module, runs=None):
             axis.set_major_formatter("{x:,.0f}")
         legend(ax, "upper left")
 
-    return over(draw, within(table, "users", "ram_min_mb"), fitted, () if runs is None else within(runs, "users", "ram_mb"))
+    measured = () if runs is None else within(runs, "users", "ram_mb")
+    return over(draw, within(table, "users", "ram_min_mb"), fitted, measured)
 
 
 def _whole(fit):

@@ -171,6 +171,7 @@ def added_demand(data, *, level=0.95):
     """
     catalog.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
     check_level(level, "added_demand")
+    touched = doubts.within(data, "users", "cpu_utilization_percent")
     known = data[["users", "cpu_utilization_percent"]].dropna().drop_duplicates("users")
     known = known.sort_values("users", kind="stable")
     if len(known) < 2:
@@ -184,7 +185,7 @@ def added_demand(data, *, level=0.95):
     cells = {"users_fewest": users[low], "users_most": users[high], "first_percent_per_1000_users": 1000 * first}
     cells |= {"added_percent_per_1000_users": 1000 * added, "ratio": added / first}
     found = pd.DataFrame(cells | {"sigma_percent": abs(added - first) / spread / special.ndtri((1 + level) / 2)})
-    return doubts.hand_on(found, known)
+    return doubts.hand_on(found, touched)
 
 
 def _spread(first_step, per_added, per_first):
