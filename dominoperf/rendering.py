@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from dominoperf import doubts
 from dominoperf.errors import CONTROL
 
 # What a spreadsheet would compute: by its first sign, or a leading sign with a call, pipe, operator or cell behind it.
@@ -190,7 +191,10 @@ def _is_numeric(value):
 
 @dataclass(frozen=True)
 class Table:
-    """A frame as pages and notebooks show it: numbers to the right and as `number_texts` has them, all text escaped."""
+    """A frame as pages and notebooks show it: numbers to the right and as `number_texts` has them, all text escaped.
+
+    The errata that touch it are told below.
+    """
 
     frame: pd.DataFrame
     headings: dict | None = None  # what is shown over a heading
@@ -201,7 +205,8 @@ class Table:
         return as_text(self.frame)
 
     def _repr_html_(self):
-        return as_html(self.frame, headings=self.headings, link=self.link)
+        table = as_html(self.frame, headings=self.headings, link=self.link)
+        return table + doubts.as_html(doubts.doubts(self.frame))
 
 
 @dataclass(frozen=True)

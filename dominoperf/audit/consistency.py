@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from dominoperf import benchmarks, catalog
+from dominoperf import benchmarks, catalog, doubts
 from dominoperf.errors import BadTable
 from dominoperf.rendering import number, printed
 
@@ -77,7 +77,8 @@ def printed_again(id):
             differing = len(list(_repeats(other, name, renamed)))
             about = catalog.describe(other)
             rows.append((other, ", ".join(renamed), catalog.load(other).size, differing, about.place))
-    return pd.DataFrame(rows, columns=["table", "column", "cells", "differing", "locator"])
+    frame = pd.DataFrame(rows, columns=["table", "column", "cells", "differing", "locator"])
+    return doubts.hand_on(frame, catalog.load(id))
 
 
 def _frame(folders, runs):

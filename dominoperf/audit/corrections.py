@@ -99,7 +99,8 @@ def _card(row):
     said += f"<dt>Claims</dt><dd>{claims}</dd>" if claims else ""
     bears = f"changes {'a plan' if row.bears_on == 'plan' else f'the {row.bears_on}'}"
     top = f"<h3>{html.escape(row.reason)}</h3><p>{html.escape(places)}. {row.status.capitalize()}; {bears}.</p>"
-    return f'<section class="erratum">{top}<dl>{said}</dl></section>'
+    name = html.escape(catalog.erratum_name(row.source, row.reason))
+    return f'<section class="erratum" id="{name}">{top}<dl>{said}</dl></section>'
 
 
 def _link(source, id):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog, laws
+from dominoperf import catalog, doubts, laws
 from dominoperf.batch import groups, intervals
 from dominoperf.batch.arguments import check_error, check_level, check_points
 from dominoperf.batch.curves import Curves
@@ -63,7 +63,7 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
     found = pd.DataFrame(values, columns=names, copy=False)  # the numbers stay where they were written
     for place, name in enumerate(keys):
         found.insert(place, name, data[name].array.take(first))
-    return found.assign(at_bound=_texts(bound), reason=_texts(reason))
+    return doubts.hand_on(found.assign(at_bound=_texts(bound), reason=_texts(reason)), doubts.within(data, x, y))
 
 
 def _numbers(column):

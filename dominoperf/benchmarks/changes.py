@@ -7,7 +7,7 @@ sentence can be read; it is no confidence interval.
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, doubts
 from dominoperf.benchmarks.percentages import speeds
 from dominoperf.benchmarks.reading import step
 from dominoperf.rendering import number
@@ -121,7 +121,8 @@ def table_ratios(*ids, y="response_"):
     DataFrame
         table, comparison, baseline, metric, ratio, low, high, locator; of each table all rows but the first.
     """
-    return pd.concat([_over_first(id, y) for id in ids], ignore_index=True)
+    frames = [_over_first(id, y) for id in ids]
+    return doubts.hand_on(pd.concat(frames, ignore_index=True), *frames)
 
 
 def _over_first(id, y):
@@ -132,7 +133,7 @@ def _over_first(id, y):
     parts = {"table": id, "comparison": printed[key], "baseline": printed[key][0], "metric": name}
     low, high = (values - half) / (values[0] + half[0]), (values + half) / (values[0] - half[0])
     ends = {"ratio": values / values[0], "low": low, "high": high, "locator": catalog.locators(id)}
-    return pd.DataFrame(parts | ends).iloc[1:]
+    return doubts.hand_on(pd.DataFrame(parts | ends).iloc[1:], doubts.within(numbers, key, name))
 
 
 def pair_changes(points, x, y):
@@ -150,9 +151,8 @@ def pair_changes(points, x, y):
     first, second = np.triu_indices(len(points), 1)
     ratio = points[y].to_numpy(float)[second] / points[y].to_numpy(float)[first]
     ends = {"x_from": points[x].to_numpy()[first], "x_to": points[x].to_numpy()[second]}
-    return pd.DataFrame(
-        ends | {"ratio": ratio, "shorter_percent": 100 * (1 - ratio), "faster_percent": 100 / ratio - 100}
-    )
+    changes = {"ratio": ratio, "shorter_percent": 100 * (1 - ratio), "faster_percent": 100 / ratio - 100}
+    return doubts.hand_on(pd.DataFrame(ends | changes), points)
 
 
 def stated_ratios(id="compaq_domino45/disk_ratios"):

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, doubts
 from dominoperf.benchmarks import reading
 from dominoperf.benchmarks.percentages import speeds
 from dominoperf.benchmarks.runs import TEXTS, benchmarks
@@ -63,8 +63,11 @@ def pairs(factor, data=None, *, same=SAME):
     frame = benchmarks() if data is None else data
     known = frame[frame[factor].notna() & frame["users"].notna()].sort_values(factor, kind="stable")
     found = [_pair(*two, factor) for two in combinations(known.to_dict("records"), 2) if _matched(*two, factor, same)]
+    paired = {each[side] for each in found for side in ("baseline", "comparison")}
+    runs = known[known["run"].isin(paired)]
     frame = pd.DataFrame(found, columns=_COLUMNS)
-    return frame.assign(implied_by=_between(frame))
+    frame["implied_by"] = _between(frame)
+    return doubts.hand_on(frame, doubts.within(runs, "users", *DESCRIBED))
 
 
 def _between(found):

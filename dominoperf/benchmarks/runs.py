@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from dominoperf import catalog, checking, rendering
+from dominoperf import catalog, checking, doubts, rendering
 from dominoperf.benchmarks import own, reading
 from dominoperf.catalog.columns import OF_ITS_ROW
 from dominoperf.catalog.folders import our_file
@@ -59,8 +59,13 @@ class Run:
     joins: str = ""
 
 
-def benchmarks():
+def benchmarks(as_="corrected"):
     """Give every run that the documents print, one tidy row each; a run printed twice is one row.
+
+    Parameters
+    ----------
+    as_ : {"corrected", "printed", "suspected"}
+        From the tables as `catalog.load` gives them.
 
     Returns
     -------
@@ -70,14 +75,15 @@ def benchmarks():
         notesmark_tpm, response_s, cpu_utilization_percent, network_bytes_per_s, disk_bytes_per_s,
         price_per_user_usd, price_per_tpm_usd, price_usd; locator (every place that prints the run); basis (which values
         are not simply printed). What no document prints is NaN, or "" in a column of text. The runs of data folders of
-        the user's come after ours; what their tables have beside these columns stands before locator.
+        the user's come after ours; what their tables have beside these columns stands before locator. Its ``attrs``
+        carry the errata that touch a value, by column and run (`doubts.doubts`).
 
     Notes
     -----
     "Users" is, as we read it, the last load that passed: the capacity lies between it and the next load tried.
     `values` gives the basis and the place of every value.
     """
-    found = runs()
+    found = runs(as_)
     more = dict.fromkeys(name for run in found for name in run.values if name not in COLUMNS)
     words = {name for name in more if any(isinstance(_value(run, name), str) for run in found)} | set(TEXTS)
     columns = (*COLUMNS, *more)
@@ -85,7 +91,7 @@ def benchmarks():
     frame = pd.DataFrame(rows, columns=["run", "source", *columns, "locator", "basis"])
     frame = frame.astype({name: "float64" for name in columns if name not in words})
     frame.attrs[rendering.PRINTED] = _printed_forms(found)
-    return frame
+    return doubts.mark(frame, _doubted(found, as_))
 
 
 def _printed_forms(found):
@@ -110,10 +116,10 @@ def values():
     return pd.DataFrame(rows, columns=["run", "column", "value", "printed", "basis", "locator"])
 
 
-def runs():
+def runs(as_="corrected"):
     """List every run as a record, those that are printed twice joined."""
     found, tables = [], {}
-    for run in prints():
+    for run in prints(as_):
         # Within a table alike rows are two runs: only another table can print a run again.
         others = [k for table, ks in tables.get(run.source, {}).items() if table != run.table for k in ks]
         known = next((k for k in sorted(others) if _same(found[k], run)), None)
@@ -136,9 +142,47 @@ def _prints(as_, of, _stamp):
 
 
 def _read_prints(as_, of):
-    for block in (*our_file("benchmarks.toml")["runs"], *own.own_blocks()):
+    for block in _blocks():
         if of in (None, block["table"]):
             yield from _of_own(block, as_) if "own" in block else _of_block(block, as_)
+
+
+def _doubted(found, as_):
+    """The errata of the tables of runs, for every column and run that they touch."""
+    at = {place: run.name for run in found for place in run.locators}
+    return [
+        doubt._replace(column=column, row=0, run=run)
+        for block in _blocks()
+        for doubt in catalog.doubted(block["table"], as_)
+        for run in _runs_at(block, doubt, at)
+        for column in _columns_at(block, doubt)
+    ]
+
+
+def _runs_at(block, doubt, at):
+    """The names of the runs of a table that an erratum touches."""
+    id, named = block["table"], {name for name in at.values() if name.startswith(f"{block['table']}#")}
+    if "metrics" in block:
+        return sorted(named)
+    places = [place for row, place in enumerate(catalog.locators(id), start=1) if doubt.row in (0, row)]
+    return [at[place] for place in places if place in at]
+
+
+def _columns_at(block, doubt):
+    """The columns of `benchmarks` that come from where an erratum points; of a caption those it says, else "", which is any."""
+    headings = {name: name for name in COLUMNS} | block.get("columns", {})
+    wanted = doubt.column
+    if "metrics" in block and doubt.row:  # a row a metric: whatever cell of it is wrong
+        headings = block["metrics"]["columns"]
+        wanted = catalog.load(block["table"], "printed", text=True)[block["metrics"]["name"]][doubt.row - 1]
+    found = [name for name, heading in headings.items() if heading == wanted]
+    derived = ["price_usd"] if "price_per_user_usd" in found else []
+    said = [name for name, text in block.get("said", {}).items() if text in doubt.printed]
+    return [*found, *derived] if wanted else said or [""]
+
+
+def _blocks():
+    return (*our_file("benchmarks.toml")["runs"], *own.own_blocks())
 
 
 def _of_own(block, as_):
@@ -222,9 +266,10 @@ def _of_metrics(block, as_):
     """A run a column, of a table with a row a metric."""
     id, metrics = block["table"], block["metrics"]
     frame = catalog.load(id, as_, text=True).assign(place=catalog.locators(id))
-    frame = frame.assign(at=range(1, len(frame) + 1)).set_index(metrics["name"])
+    frame = frame.assign(at=range(1, len(frame) + 1), named=frame[metrics["name"]] != "")
+    frame.index = catalog.load(id, "printed", text=True)[metrics["name"]]
     for column in metrics["values"]:
-        rows = {name: frame.loc[metric] for name, metric in metrics["columns"].items()}
+        rows = {name: frame.loc[metric] for name, metric in metrics["columns"].items() if frame["named"][metric]}
         cells = [
             _Cell(name, row[column], "printed", row["place"], row.get("unit"), (row["at"], column))
             for name, row in rows.items()

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, doubts
 from dominoperf.benchmarks.runs import benchmarks
 
 _HOUR_MIN = 60
@@ -40,7 +40,7 @@ def script_share():
     frame = frame[frame["notesmark_tpm"].notna() & frame["users"].notna()]
     known = _older() | _newer()
     rows = [_row(run, known.get((run["source"], run["workload"]))) for run in frame.to_dict("records")]
-    return pd.DataFrame(rows)
+    return doubts.hand_on(pd.DataFrame(rows), doubts.within(frame, "users", "notesmark_tpm"))
 
 
 def _row(run, script):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog, doubts, rendering
 from dominoperf.benchmarks.own import own_blocks
 from dominoperf.benchmarks.runs import prints
 from dominoperf.errors import BadTable, UnknownName
@@ -27,15 +27,20 @@ class Series:
     warnings: tuple
     resolution: float  # step of the printed y values; NaN where none is stated
 
-    def points(self):
+    def points(self, as_="corrected"):
         """Give the points as a frame of x, y and locator, one row each, from the corrected table.
+
+        Parameters
+        ----------
+        as_ : {"corrected", "printed", "suspected"}
+            As for `catalog.load`.
 
         Raises
         ------
         BadTable
             When a row that the series names is not in the table.
         """
-        return self._select(self.rows)
+        return self._select(self.rows, as_)
 
     def relative(self, *columns):
         """Give printed columns of the rows of the series in proportion to those of its first row.
@@ -50,16 +55,17 @@ class Series:
         for column in columns:
             values = replace(self, y=column).points()[column]
             cells = {self.x: points[self.x], "quantity": catalog.label(column, user), "value": values}
-            parts.append(pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]}))
-        return pd.concat(parts, ignore_index=True)
+            frame = pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]})
+            parts.append(doubts.hand_on(frame, points, values))
+        return doubts.hand_on(pd.concat(parts, ignore_index=True), *parts)
 
     def beside(self):
         """Give the points of the same table that a reader would expect in the series and that are left out of it."""
         return self._select(self.left_out) if self.left_out else self.points().head(0)
 
-    def _select(self, rows):
+    def _select(self, rows, as_="corrected"):
         """The rows whose printed cells are among those wanted, with both axes as numbers."""
-        printed, numbers = catalog.load(self.table, text=True), catalog.load(self.table)
+        printed, numbers = catalog.load(self.table, text=True), catalog.load(self.table, as_)
         keep = pd.Series(True, index=printed.index)
         where = f"series {self.name}, column of {self.table}"
         for column, wanted in rows.items():
@@ -75,8 +81,9 @@ class Series:
         values = {
             axis: numbers[axis] if axis in numbers else self._read(axis, len(numbers)) for axis in (self.x, self.y)
         }
-        points = pd.DataFrame(values).assign(locator=catalog.locators(self.table))[keep].reset_index(drop=True)
-        return rendering.keep_printed(points, numbers)
+        found = pd.DataFrame(values).assign(locator=catalog.locators(self.table))[keep].reset_index(drop=True)
+        found = rendering.keep_printed(found, numbers)
+        return doubts.mark(found, catalog.doubted(self.table, as_, rows={k + 1 for k in printed.index[keep]}))
 
     def _read(self, axis, count):
         """An axis that the table does not print as a number of its own: as read for the runs of its rows."""
@@ -90,7 +97,8 @@ class Series:
 def series(name=None):
     """Give the points of a named series, see `Series.points`; without a name list the series.
 
-    The step of the printed y values travels with the frame, in ``attrs``, so that a fit to it finds it.
+    The step of the printed y values travels with the frame, in ``attrs``, so that a fit to it finds it; so do the
+    errata that touch the points.
     """
     if name is None:
         return named()

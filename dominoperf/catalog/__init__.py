@@ -34,7 +34,9 @@ from dominoperf.catalog.printed import (
 from dominoperf.catalog.sheets import Sheet, number_in, read_sheet
 from dominoperf.catalog.tables import (
     cells,
+    doubted,
     errata,
+    erratum_name,
     figures,
     identities,
     is_view,
@@ -59,7 +61,9 @@ __all__ = [
     "delimiter_of",
     "describe",
     "document",
+    "doubted",
     "errata",
+    "erratum_name",
     "figures",
     "files",
     "foreign",

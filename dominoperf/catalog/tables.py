@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pandas as pd
 
+from dominoperf import doubts, rendering
 from dominoperf.catalog.columns import USER, user_of
-from dominoperf import rendering
 from dominoperf.catalog.descriptors import DESCRIPTOR, ERRATA, fields_of, names, package, unusable
-from dominoperf.catalog.folders import folder_of, foreign, home, in_use
+from dominoperf.catalog.folders import folder_of, foreign, home, in_use, our_file
 from dominoperf.catalog.printed import delimiter_of, is_number, plain, read_number, read_table
 from dominoperf.errors import UnknownName
 
-VIEWS_OF_DATA = ("printed", "corrected")
+VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 _OPTIONAL = ("source", "evidence", "consequence", "bears_on", "claim_ids")  # columns of a user's errata
 _EXACT = 2**53  # up to here every whole number is a float
 
@@ -42,8 +42,10 @@ def load(id, as_="corrected", *, text=False):
     ----------
     id : str
         ``source/name``, see `tables`.
-    as_ : {"corrected", "printed"}
-        With the certain errata applied, or as the page has it.
+    as_ : {"corrected", "printed", "suspected"}
+        With the certain errata applied; as the page has it; or with the suspected ones applied too, as if they were
+        right: a cell whose right value is not known is empty, and the numbers under a doubted heading are those that it
+        should announce (``readings.toml``).
     text : bool
         False gives numbers in the columns that have a unit, NaN where nothing or a sign such as ``--`` stands. True
         gives the characters of every cell (``.890``, ``5,150``, ``$13.22``): the printed ones, but for the certain
@@ -53,8 +55,8 @@ def load(id, as_="corrected", *, text=False):
     -------
     DataFrame
         Its ``attrs`` carry the kind of the table, the step of its printed numbers and what its users are called, so
-        that a fit to it knows them, and the printed forms that its numbers alone would not give back (``.890``), so
-        that a page shows them.
+        that a fit to it knows them, the printed forms that its numbers alone would not give back (``.890``), so that a
+        page shows them, and the errata that touch it (`doubts.doubts`).
 
     Raises
     ------
@@ -119,6 +121,40 @@ def _touching(table, own, _stamp):
         shown = _read(table.folder, table.resource).pipe(_chosen, table.view)
         touches &= frame["row"].isna() | (frame["row"] - 1).isin(shown.index)
     return frame[touches].reset_index(drop=True)
+
+
+def doubted(id, as_="corrected", *, rows=None):
+    """Give the errata that touch a table or view, all or those of some rows.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+    as_ : {"corrected", "printed", "suspected"}
+        How the table is seen, as in `load`.
+    rows : collection of int, optional
+        Numbers of rows, from 1; an erratum of a heading or caption touches every row.
+
+    Returns
+    -------
+    list of doubts.Doubt
+        Those of one reason are alike but for column and row. A view has other columns than its table: each touches all.
+    """
+    made, table = [], find(id)
+    for (source, reason, status), same in errata(id).groupby(["source", "reason", "status"], sort=False):
+        said = ["; ".join(dict.fromkeys(filter(None, same[name]))) for name in ("printed", "corrected")]
+        doubt = doubts.Doubt(erratum_name(source, reason), status, reason, *said, same["consequence"].iloc[0])
+        for item in same.itertuples():
+            row = 0 if pd.isna(item.row) else int(item.row)
+            if rows is None or row == 0 or row in rows:
+                made.append(doubts.seen(doubt._replace(column="" if table.view else item.column, row=row), as_))
+    return made
+
+
+def erratum_name(source, reason):
+    """Give the name by which pages link to what is wrong: the document, and the reason in letters that a link has."""
+    words = "-".join(re.findall(r"[a-z0-9]+", reason.lower()))
+    return f"erratum-{source}-{words[:80].rstrip('-')}"
 
 
 def figures(source=None):
@@ -224,18 +260,31 @@ class Table:
         return _kept(self, as_, text, tuple(map(_time, self.files)))
 
     def cells(self, as_):
-        """The printed characters, the certain errata put in for ``"corrected"``."""
+        """The printed characters, the errata put in that `as_` asks for."""
         frame = _read(self.folder, self.resource)
-        frame = self._corrected(frame) if as_ == "corrected" else frame
+        if as_ == "suspected":
+            frame = self._reread(self._corrected(frame, ("certain", "suspected")))
+        elif as_ == "corrected":
+            frame = self._corrected(frame, ("certain",))
         return _lay_out(frame, self) if self.view else frame
 
-    def _corrected(self, frame):
-        """The certain errata put in; those of the user's may name cells that are not there."""
+    def _corrected(self, frame, status):
+        """The errata of some status put in; those of the user's may name cells that are not there."""
         wrong = errata(self.base)
-        for item in wrong[(wrong["status"] == "certain") & wrong["row"].notna()].itertuples():
+        for item in wrong[wrong["status"].isin(status) & wrong["row"].notna()].itertuples():
             if item.row - 1 not in frame.index or item.column not in frame:
                 raise unusable(self.folder / ERRATA, f"no row {item.row}, column {item.column!r} in {self.base}")
             frame.loc[item.row - 1, item.column] = item.corrected
+        return frame
+
+    def _reread(self, frame):
+        """The numbers under doubted headings as these should announce them."""
+        for column, factor in our_file("readings.toml").get(self.base, {}).items():
+            read = [read_number(cell) for cell in frame[column]]
+            frame[column] = [
+                cell if number is None else f"{number * factor:.12g}"
+                for cell, number in zip(frame[column], read, strict=True)
+            ]
         return frame
 
     def locate(self, row, place):
@@ -297,7 +346,7 @@ def _kept(table, as_, text, _stamp):
         frame.attrs[rendering.PRINTED] = {name: kept for name, kept in forms.items() if kept}
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
     frame.attrs[USER] = user_of(table.id)
-    return frame
+    return doubts.mark(frame, doubted(table.id, as_))
 
 
 def _time(path):

@@ -2,6 +2,7 @@
 
 from matplotlib.ticker import MaxNLocator
 
+from dominoperf.doubts import over, within
 from dominoperf.figures.marks import name_rows
 from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, SMALL, legend, legend_below
 from dominoperf.rendering import number
@@ -50,7 +51,7 @@ def stacked(frame, label, parts, *, unit=""):
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         legend(ax, "lower right")
 
-    return draw
+    return over(draw, within(frame, label, *parts))
 
 
 def tornado(frame, label, low, high, centre, *, limit=None, unit=""):
@@ -90,4 +91,4 @@ def tornado(frame, label, low, high, centre, *, limit=None, unit=""):
         ax.set(xlim=(0, 1.08 * max([centre, limit or 0, *frame[low], *frame[high]])), xlabel=unit)
         legend_below(ax)
 
-    return draw
+    return over(draw, within(frame, low, high))

@@ -4,7 +4,8 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from dominoperf import catalog
+from dominoperf import catalog, doubts
+from dominoperf.doubts import over, within
 from dominoperf.errors import UnknownName
 from dominoperf.figures.marks import name_points, points
 from dominoperf.figures.pictures import drawn
@@ -80,7 +81,7 @@ def picture(result, *, until=None, beside=None, **words):
     """
     draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
     own = run_words(result) if isinstance(result, Steady) else {}
-    return drawn(draw, **own | words)
+    return drawn(draw, errata=doubts.doubts(result, beside), **own | words)
 
 
 def residuals(fit):
@@ -109,7 +110,7 @@ def residuals(fit):
         ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(fit)))
         ax.xaxis.set_major_formatter(plain_numbers)
 
-    return draw
+    return over(draw, fit)
 
 
 def overlay(fits, frame, *, names=""):
@@ -148,7 +149,7 @@ def overlay(fits, frame, *, names=""):
         ax.yaxis.set_major_formatter(plain_numbers)
         label_ends(ax, ends)
 
-    return draw
+    return over(draw, *fits.values(), within(frame, *(name for fit in fits.values() for name in (fit.x, fit.y))))
 
 
 def _all_points(ax, points, fits, one):
@@ -181,10 +182,10 @@ def curves(fits, frame, x, y, *, log="", unit=""):
             at = np.geomspace(fit.points[0].min(), fit.points[0].max(), 41)
             ax.plot(at, fit.curve(at), color=colours[name][0], linewidth=1.3, zorder=2)
 
-    return draw
+    return over(draw, *fits.fits.values(), within(frame, x, y))
 
 
-def rule(table, fitted, *, module, runs=None):
+def rule(table, fitted, *, module, runs=None, other=None):
     """Give a drawing of a sizing rule: the printed values, the steps that reproduce them, measured runs; for `picture`.
 
     Parameters
@@ -197,6 +198,8 @@ def rule(table, fitted, *, module, runs=None):
         What memory is rounded up to, in MB.
     runs : DataFrame, optional
         users, ram_mb of measured runs.
+    other : (DataFrame, DataFrame), optional
+        Table and line in another reading of the rule: its steps alone are drawn, as far as the axis goes.
 
     Returns
     -------
@@ -206,13 +209,17 @@ def rule(table, fitted, *, module, runs=None):
     terms = fitted.set_index("term")["estimate"]
     last = table["users"].max()
     most = last if runs is None or runs.empty else max(last, runs["users"].max())
+    read = [] if other is None else [other[1].set_index("term")["estimate"]]
 
     def draw(ax):
         at = np.linspace(1, most, 2001)
         steps = memory.sizing_steps(at, terms["per_user"], terms["base"], module)
-        within = at <= last
-        ax.plot(at[within], steps[within], color=OKABE_ITO[0], label="rule that gives every printed value")
-        ax.plot(at[~within], steps[~within], "--", color=OKABE_ITO[0], label="the rule beyond its table")
+        inside = at <= last
+        ax.plot(at[inside], steps[inside], color=OKABE_ITO[0], label="rule that gives every printed value")
+        ax.plot(at[~inside], steps[~inside], "--", color=OKABE_ITO[0], label="the rule beyond its table")
+        for line in read:
+            steps = memory.sizing_steps(at, line["per_user"], line["base"], module)
+            ax.plot(at, steps, "-.", color=OKABE_ITO[2], label="the rule as a suspected erratum reads it")
         hollow = {"color": OKABE_ITO[1], "markerfacecolor": "white", "markersize": 6, "zorder": 3}
         ax.plot(table["users"], table["ram_min_mb"], "s", label="published rule: least memory", **hollow)
         if runs is not None:
@@ -224,7 +231,8 @@ def rule(table, fitted, *, module, runs=None):
             axis.set_major_formatter(plain_numbers)
         legend(ax, "upper left")
 
-    return draw
+    measured = () if runs is None else within(runs, "users", "ram_mb")
+    return over(draw, within(table, "users", "ram_min_mb"), fitted, measured)
 
 
 def _whole(fit):

@@ -4,6 +4,7 @@ import matplotlib as mpl
 import numpy as np
 
 from dominoperf import catalog, queueing
+from dominoperf.doubts import over, within
 from dominoperf.figures.fits import plot
 from dominoperf.figures.style import GREY, OKABE_ITO, SMALL, halo, legend, looks, narrow, plain_numbers, wrapped
 
@@ -39,7 +40,7 @@ def reaching(fit, targets):
         ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
         legend(ax, "upper left")
 
-    return draw
+    return over(draw, fit)
 
 
 def queue_lines(runs, label, group):
@@ -76,7 +77,7 @@ def queue_lines(runs, label, group):
         ax.set(xlabel=catalog.label("cpu_utilization_percent"), ylabel=catalog.label("response_s"))
         legend(ax, "upper left")
 
-    return draw
+    return over(draw, within(runs, "cpu_utilization_percent", "response_s", "demand_s"))
 
 
 def _beside_theory(ax, row, colour, mark, words):

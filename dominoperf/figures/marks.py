@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import catalog
+from dominoperf.doubts import over, within
 from dominoperf.figures.style import (
     GREY,
     HALF,
@@ -74,7 +75,7 @@ def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="",
         elif group:
             _name_groups(ax, known, groups, (x, y, group))
 
-    return draw
+    return over(draw, within(frame, x, y))
 
 
 def _scales(ax, frame, x, y, log):
@@ -216,7 +217,7 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", reference
         if group:
             legend_below(ax)
 
-    return draw
+    return over(draw, within(frame, value, low, high))
 
 
 def name_rows(ax, names):

@@ -11,6 +11,7 @@ import matplotlib as mpl
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
+from dominoperf import doubts
 from dominoperf.errors import UnknownName
 from dominoperf.figures.seen import seen
 from dominoperf.figures.style import GREY, HALF, HEIGHT, SMALL, TEXT, balanced, wrapped
@@ -31,6 +32,7 @@ class Picture:
     half: str = ""
     title: str = ""
     figures: tuple = dataclasses.field(default=(), repr=False, compare=False)  # what both were written from, for `save`
+    errata: tuple = dataclasses.field(default=(), repr=False, compare=False)  # that touch what is drawn
 
     def __repr__(self):
         """Tell the picture in words."""
@@ -40,7 +42,7 @@ class Picture:
         """Both sizes; the narrow one is shown only where a style sheet turns that round, as ours does on a phone."""
         narrow = self.half.replace("<svg", '<svg class="half" display="none"', 1)
         words = f'aria-label="{html.escape(self.alt)}" data-title="{html.escape(self.title)}"'
-        return f'<figure role="img" {words}>{self.svg}{narrow}</figure>'
+        return f'<figure role="img" {words}>{self.svg}{narrow}</figure>{doubts.as_html(self.errata)}'
 
     def save(self, path, *, half=False):
         """Write the picture to a file, SVG or PNG by its suffix; what stood there stays if that fails.
@@ -80,22 +82,31 @@ class Picture:
         return buffer.getvalue()
 
 
-def pictured(make, alt, title):
-    """Give the picture of what ``make(size)`` draws as a figure, in both sizes."""
+def doubted(title, foot, errata):
+    """Give title and foot of a picture that errata touch: the foot tells them, a dagger leads there from the title."""
+    told = doubts.as_foot(errata)
+    return title + doubts.DAGGER * (title != "" and doubts.DAGGER in told), "\n".join(filter(None, (foot, told)))
+
+
+def pictured(make, alt, title, errata=()):
+    """Give the picture of what ``make(size)`` draws as a figure, in both sizes; the errata are those that touch it."""
     made = []
     for size in (TEXT, HALF):
         with mpl.rc_context(size.style):
             figure = make(size)
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
-    return Picture(wide, alt, half, title, (first, second))
+    said = " ".join(filter(None, (_sentence(alt), _sentence(doubts.as_foot(errata)))))
+    return Picture(wide, said, half, title, (first, second), tuple(errata))
 
 
-def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT):
+def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=()):
     """Draw ``draw(ax)`` as a picture for a page: the finding as title, the data below it, the source at the foot.
 
     What the axes show is added to `alt`, in words.
     """
+    named = title
+    title, foot = doubted(title, foot, errata)
 
     def make(size):
         figure = Figure((size.width, height if size is TEXT else 0.75 * height), layout="constrained")
@@ -116,9 +127,9 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT):
         _words_from_the_left(figure, ax)
         return figure
 
-    made = pictured(make, "", title)
-    said = " ".join(filter(None, (_sentence(alt or title), seen(made.figures[0].axes[0]))))
-    return dataclasses.replace(made, alt=said)
+    made = pictured(make, alt or named, title, errata)
+    said = " ".join((made.alt, seen(made.figures[0].axes[0])))
+    return dataclasses.replace(made, alt=said.strip())
 
 
 def _sentence(words):

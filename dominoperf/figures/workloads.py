@@ -3,7 +3,8 @@
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from dominoperf.figures.pictures import pictured
+from dominoperf import doubts
+from dominoperf.figures.pictures import doubted, pictured
 from dominoperf.figures.style import GREY, HALF, SMALL, TEXT, balanced, looks, wrapped
 from dominoperf.rendering import number
 
@@ -24,6 +25,9 @@ def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
         Points are what the document prints; the dashed line joins the origin with the point of the most users: the
         curve if CPU were proportional to users.
     """
+    errata = doubts.doubts(doubts.within(demand, "users", "cpu_utilization_percent"))
+    alt = alt or f"{title}. {_told(demand)}"
+    title, foot = doubted(title, foot, errata)
 
     def make(size):
         small = {
@@ -34,7 +38,7 @@ def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
         with mpl.rc_context(small | {"axes.titlepad": 6}):
             return _panels(demand, size, title, subtitle, foot)
 
-    return pictured(make, alt or f"{title}. {_told(demand)}", title)
+    return pictured(make, alt, title, errata)
 
 
 def _panels(demand, size, title, subtitle, foot):
@@ -74,6 +78,8 @@ def ratio_dots(pairs, *, title="", subtitle="", foot="", alt=""):
     """
     known = pairs.tidy()[lambda frame: frame["ratio"].notna()]
     groups = [*pairs.by("workload").to_dict("records"), {"workload": "all pairs"} | pairs.glance().iloc[0].to_dict()]
+    alt = alt or f"{title}. {pairs.say()}."
+    title, foot = doubted(title, foot, doubts.doubts(pairs))
     said = f"{subtitle}; bar: geometric mean, {pairs.level:.0%} interval; in brackets the number of pairs"
     axis = f"CPU per user, release {pairs.comparison} over release {pairs.baseline} (log scale)"
 
@@ -87,7 +93,7 @@ def ratio_dots(pairs, *, title="", subtitle="", foot="", alt=""):
         _head(figure, size, title, said, foot, ax.get_legend_handles_labels()[0])
         return figure
 
-    return pictured(make, alt or f"{title}. {pairs.say()}.", title)
+    return pictured(make, alt, title, doubts.doubts(pairs))
 
 
 def _pair_marks(ax, known, workloads):

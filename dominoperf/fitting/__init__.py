@@ -84,7 +84,7 @@ def fit(
     if found.kind == "rule":
         spread, origin = np.nan, "rule"
     how = "profile" if interval == "auto" else interval
-    return Fit(law, curves, best, *found.names, level, float(spread), origin, found.where, how, found.user)
+    return Fit(law, curves, best, *found.names, level, float(spread), origin, found.where, how, found.user, found.errata)
 
 
 def _best(curves, dampings):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf import rendering
+from dominoperf import doubts, rendering
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import lack_of_fit, quality, words
 from dominoperf.rendering import number
@@ -17,6 +17,7 @@ _GLANCE = ["best", "runner_up", "standing", "verdict", "reason"]
 _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 
 
+@doubts.handing_on("tidy", "glance", "augment", "predict", "derive", "left_out")
 @dataclass(frozen=True)
 class Comparison:
     """Laws fitted to the same points, those with fewer parameters first.
@@ -30,6 +31,11 @@ class Comparison:
     refused: dict = field(repr=False)  # laws that could not be fitted, and why
     where: str
     level: float
+
+    @property
+    def errata(self):
+        """The errata that touch the points."""
+        return doubts.doubts(*self.fits)
 
     @functools.cached_property
     def errors(self):

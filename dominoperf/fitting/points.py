@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from dominoperf import benchmarks, catalog, checking, laws, rendering
+from dominoperf import benchmarks, catalog, checking, doubts, laws, rendering
 from dominoperf.batch import Curves, check_error, check_points
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
@@ -28,6 +28,7 @@ class Points:
     kind: str
     where: str
     user: str = catalog.USER
+    errata: tuple = ()  # that touch the two columns
 
 
 def law_of(law, start):
@@ -196,8 +197,10 @@ def read(data, x, y, law):
             remedy = "Rename one of them."
             raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
     _check_numbers(where, frame[x], frame[y])
+    errata = doubts.doubts(doubts.within(frame, x, y))
     (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
-    return Points(x_values, y_values, (x, y), step * factor, kind, where.partition(" to ")[2], _user(data, frame))
+    where = where.partition(" to ")[2]
+    return Points(x_values, y_values, (x, y), step * factor, kind, where, _user(data, frame), errata)
 
 
 def _found(data, x, y, law):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog, doubts, rendering
 from dominoperf.batch import Curves, intervals
 from dominoperf.batch.region import Region
 from dominoperf.errors import CannotFit
@@ -17,6 +17,7 @@ FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "
 _KEPT = 8  # forecasts that a fit keeps
 
 
+@doubts.handing_on("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
 class Fit:
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.
@@ -35,6 +36,7 @@ class Fit:
     where: str
     interval: str = "profile"
     user: str = catalog.USER  # what a user is called where the points come from
+    errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
 
     @property
     def points(self):

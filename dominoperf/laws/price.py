@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dominoperf import doubts
 from dominoperf.laws.line import line_law
 from dominoperf.laws.power import power_law
 from dominoperf.laws.record import Param
@@ -59,7 +60,7 @@ def fleets(frame, demand, *, lower="users", cost="price_usd"):
     known = frame[(frame[lower] > 0) & frame[cost].notna()]
     servers = np.ceil(demand / known[lower])
     priced = known.assign(servers=servers, fleet_price_usd=servers * known[cost])
-    return priced.sort_values("fleet_price_usd", kind="stable")
+    return doubts.hand_on(priced.sort_values("fleet_price_usd", kind="stable"), doubts.within(known, lower, cost))
 
 
 def say_size(low, high):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from dominoperf import benchmarks, catalog, rendering
+from dominoperf import benchmarks, catalog, doubts, rendering
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.planning.own import joined
@@ -146,7 +146,8 @@ def _measured():
     prices = found.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
     found = found.assign(price_usd=prices, think_s=think, users_low=found["users"], basis="measured")
     found = found.assign(users_high=np.nan, std_error=np.nan, dof=np.nan)
-    return rendering.keep_printed(found[COLUMNS].reset_index(drop=True), runs)
+    kept = rendering.keep_printed(found[COLUMNS].reset_index(drop=True), runs)
+    return doubts.hand_on(kept, doubts.within(found, "users", "response_s", "price_usd"))
 
 
 def _base(text):

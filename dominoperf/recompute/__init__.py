@@ -8,23 +8,39 @@ from dominoperf.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.recompute.figures import figure_values
 from dominoperf.recompute.models import MODELS
 from dominoperf.recompute.pages import pages
+from dominoperf.recompute.readings import (
+    PRINTED,
+    SUSPECTED,
+    beside_rule,
+    count_short,
+    load_ranks,
+    releases,
+    responses,
+    say_both,
+    sizing_rules,
+)
 from dominoperf.recompute.tables import cells, cells_of, computed, counts, regenerate
 
 __all__ = [
     "FUNCTIONS",
     "MODELS",
+    "PRINTED",
+    "SUSPECTED",
     "Beside",
+    "beside_rule",
     "capacity_shares",
     "case_request",
     "case_study_beside",
     "cells",
     "cells_of",
     "computed",
+    "count_short",
     "counts",
     "drive_percentages",
     "drive_ratios",
     "evaluate",
     "figure_values",
+    "load_ranks",
     "pages",
     "plans_beside",
     "price_consequences",
@@ -32,6 +48,10 @@ __all__ = [
     "raid_consequences",
     "reader_consequences",
     "regenerate",
+    "releases",
+    "responses",
+    "say_both",
+    "sizing_rules",
     "steps",
     "worked_examples_beside",
 ]

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from dominoperf import benchmarks, catalog
+from dominoperf import benchmarks, catalog, doubts
 from dominoperf.benchmarks.reading import read_count
 from dominoperf.laws.disk import raid_usable
 
@@ -28,7 +28,7 @@ def drive_percentages(series="spindles"):
     steps = [(read_count(row.baseline), read_count(row.comparison) or most) for row in rows.itertuples()]
     stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]].reset_index(drop=True)
     found = pd.concat([stated, changes.loc[steps].reset_index(drop=True)], axis=1)
-    return found[[*found.columns.drop("locator"), "locator"]]
+    return doubts.hand_on(found[[*found.columns.drop("locator"), "locator"]], changes)
 
 
 def drive_ratios():
@@ -43,7 +43,7 @@ def drive_ratios():
     stated = stated[~stated["metric"].isin(["CPU utilization", "disk queue length"])]
     both = pd.concat([stated.assign(basis="sentence"), table.assign(basis="table")], ignore_index=True)
     both["item"] = both["comparison"] + " over\n" + both["baseline"]
-    return both[["item", "basis", "ratio", "low", "high"]]
+    return doubts.hand_on(both[["item", "basis", "ratio", "low", "high"]], stated, table)
 
 
 def capacity_shares():

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import rendering
+from dominoperf import doubts, rendering
 from dominoperf.batch import check_level
 from dominoperf.errors import UnknownName
 from dominoperf.regression.runs import described, runs_of, texts
@@ -60,7 +60,8 @@ def demand(data=None):
         "reason": [_unknown(row) for row in pd.DataFrame(numbers).to_dict("records")],
         "locator": texts(frame, "locator"),
     }
-    return described(frame).assign(**cells).reset_index(drop=True)
+    found = described(frame).assign(**cells).reset_index(drop=True)
+    return doubts.hand_on(found, doubts.within(frame, *_NEEDED, *numbers))
 
 
 def proportionality(data=None):
@@ -80,7 +81,8 @@ def proportionality(data=None):
     found = known.sort_values("users", kind="stable").groupby(alike)
     rows = [_twice(part.iloc[0], part.iloc[-1]) for _, part in found if part["users"].nunique() > 1]
     columns = ["platform", "workload", "domino_release", "users_fewest", "users_most", "cpu_percent_fewest"]
-    return pd.DataFrame(rows, columns=[*columns, "cpu_percent_most", "ratio", "exponent", "locator"])
+    frame = pd.DataFrame(rows, columns=[*columns, "cpu_percent_most", "ratio", "exponent", "locator"])
+    return doubts.hand_on(frame, *(part for _, part in found if part["users"].nunique() > 1))
 
 
 def paired_ratios(data=None, *, baseline="5.0", comparison="6", level=0.95):
@@ -122,9 +124,10 @@ def paired_ratios(data=None, *, baseline="5.0", comparison="6", level=0.95):
     peaks = peaks.set_index(["platform", "workload", "release_family"])
     grid = [(p, w) for p in known["platform"].unique() for w in known["workload"].unique()]
     pairs = [_pair(peaks, *each, baseline, comparison) for each in grid]
-    return PairedRatios(pd.DataFrame(pairs), baseline, comparison, level)
+    return PairedRatios(doubts.hand_on(pd.DataFrame(pairs), known), baseline, comparison, level)
 
 
+@doubts.handing_on("tidy", "glance", "by", "over_platforms")
 @dataclass(frozen=True)
 class PairedRatios:
     """CPU per user of one release over that of another, pair by pair, with geometric means."""
@@ -133,6 +136,11 @@ class PairedRatios:
     baseline: str
     comparison: str
     level: float
+
+    @property
+    def errata(self):
+        """The errata that touch the runs of the pairs."""
+        return doubts.doubts(self.pairs)
 
     def tidy(self):
         """Give a row per platform and workload, a missing partner named: both loads, both costs, the ratio."""

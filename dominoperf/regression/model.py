@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog, doubts, rendering
 from dominoperf.errors import UnknownName
 from dominoperf.regression.confounded import confounding
 from dominoperf.regression.demand import PROPORTIONAL
@@ -22,6 +22,7 @@ NO_RANKING = (
 _PLATFORM = "operating_system"
 
 
+@doubts.handing_on("tidy", "glance", "augment", "predict", "confounding")
 @dataclass(frozen=True, eq=False)
 class FactorModel:
     """A fitted factor model. `tidy`, `glance`, `augment`, `predict` and `confounding` give plain frames."""
@@ -35,6 +36,11 @@ class FactorModel:
     robust: str  # "HC3" or "none"
     reason: str  # why the errors are not robust, or unknown
     level: float
+
+    @property
+    def errata(self):
+        """The errata that touch the rows."""
+        return doubts.doubts(self.rows)
 
     def tidy(self):
         """Give a row per term: term, unit, estimate, std_error, low, high, vif, baseline, reason.

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import catalog, laws, queueing, rendering
+from dominoperf import catalog, doubts, laws, queueing, rendering
 from dominoperf.batch import check_level
 from dominoperf.benchmarks import script_share
 from dominoperf.errors import CannotFit
@@ -56,7 +56,8 @@ def transaction_demand(data=None, *, tpm_step=1.0):
     cells |= _of_processors(frame) | {"locator": frame.get("locator", "")}
     found = pd.DataFrame(cells).reset_index(drop=True)
     found[["think_s", "think_error_s", "response_implied_s"]] = _of_users(found, tpm_step)
-    return rendering.keep_printed(found[[*found.columns.drop("locator"), "locator"]], frame)
+    kept = rendering.keep_printed(found[[*found.columns.drop("locator"), "locator"]], frame)
+    return doubts.hand_on(kept, doubts.within(frame, *_NEEDED))
 
 
 def _of_processors(frame):
@@ -112,7 +113,7 @@ def think_times(data=None, **settings):
         think_error_s=("think_error_s", "max"),
     )
     listed = script_share().groupby(["source", "workload"])["operations_per_user_min"].first()
-    return found.assign(listed_s=_MIN_S / listed.reindex(found.index)).reset_index()
+    return doubts.hand_on(found.assign(listed_s=_MIN_S / listed.reindex(found.index)).reset_index(), runs)
 
 
 def task_demand(data=None):
@@ -140,7 +141,7 @@ def task_demand(data=None):
     cells = {name: frame[name] for name in ("workload", "factor", "workstations", *_TASK[2:0:-1])}
     cells |= {"demand_s": demand, "ratio": demand / demand.groupby(frame["workload"]).transform("median")}
     found = pd.DataFrame({"run": names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(drop=True)
-    return rendering.keep_printed(found, frame)
+    return doubts.hand_on(rendering.keep_printed(found, frame), doubts.within(frame, *_TASK))
 
 
 def added_demand(data, *, level=0.95):
@@ -171,6 +172,7 @@ def added_demand(data, *, level=0.95):
     """
     catalog.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
     check_level(level, "added_demand")
+    touched = doubts.within(data, "users", "cpu_utilization_percent")
     known = data[["users", "cpu_utilization_percent"]].dropna().drop_duplicates("users")
     known = known.sort_values("users", kind="stable")
     if len(known) < 2:
@@ -183,7 +185,8 @@ def added_demand(data, *, level=0.95):
     spread = _spread(users[low] == users[0], 1 / step, 1 / users[0])
     cells = {"users_fewest": users[low], "users_most": users[high], "first_percent_per_1000_users": 1000 * first}
     cells |= {"added_percent_per_1000_users": 1000 * added, "ratio": added / first}
-    return pd.DataFrame(cells | {"sigma_percent": abs(added - first) / spread / special.ndtri((1 + level) / 2)})
+    found = pd.DataFrame(cells | {"sigma_percent": abs(added - first) / spread / special.ndtri((1 + level) / 2)})
+    return doubts.hand_on(found, touched)
 
 
 def _spread(first_step, per_added, per_first):

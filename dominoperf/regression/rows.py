@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, doubts
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.regression import families
 from dominoperf.regression.demand import COST
@@ -75,6 +75,7 @@ def gather(response, factors, data, where):
     known[response.column] = _response(frame, response, place)
     reasons = _reasons(frame, known, response, factors, data is None)
     rows = known[reasons == ""].reset_index(drop=True)
+    doubts.hand_on(rows, doubts.within(frame, *response.needs, *factors))
     _check_rows(rows, response, factors, len(frame), place)
     return rows, pd.DataFrame({"run": known["run"], "reason": reasons})[reasons != ""].reset_index(drop=True)
 

@@ -145,6 +145,7 @@ def _finding(run, notebook):
         "title": run.title,
         "text": _as_html("\n\n".join(said)),
         "picture": drawn[0] if drawn else None,
+        "doubted": Markup(shown.doubted(notebook.cells)),  # of our own making, escaped there
     }
 
 

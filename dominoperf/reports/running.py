@@ -9,7 +9,7 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog, doubts, rendering
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.reports import parameters as declarations
 from dominoperf.reports.limits import Limits, failed
@@ -107,7 +107,9 @@ def save(table, name, *, show=None):
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
     folder.mkdir(parents=True, exist_ok=True)
-    short, shown = rendering.rounded(table), table if show is None else table[show]
+    short, shown = rendering.rounded(table), table
+    if show is not None:
+        shown = doubts.hand_on(table[show], doubts.within(table, *show))  # whose runs may not be shown
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
     if len(table) > _LONG:
         return rendering.Table(shown.head(5), headings=catalog.meanings())

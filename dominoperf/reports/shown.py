@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 FOLDER = "pictures"  # in the site
 _FIGURE = re.compile(
-    r'<figure role="img" aria-label="([^"]*)"(?: data-title="([^"]*)")?>(<svg.*?</svg>)\s*(<svg.*?</svg>)?\s*</figure>',
+    r'<figure role="img" aria-label="([^"]*)"(?: data-title="([^"]*)")?>(<svg.*?</svg>)\s*(<svg.*?</svg>)?\s*</figure>'
+    r'(?:<details class="doubt.*)?',  # the errata that touch it
     re.DOTALL,
 )
+_DOUBT = re.compile(r'(<details class="doubt [a-z]+" data-erratum="([^"]*)">.*?</details>)', re.DOTALL)
 _HIDDEN = ' class="half" display="none"'
 
 
@@ -75,6 +77,13 @@ def numbered(cells):
     return cells
 
 
+def doubted(cells):
+    """Give the errata that the outputs of cells tell, each once, the suspected first; "" where there are none."""
+    told = {name: note for cell in cells for text in _html(cell) for note, name in _DOUBT.findall(text)}
+    notes = sorted(told.values(), key=lambda note: 'class="doubt suspected"' not in note)
+    return "".join(notes)
+
+
 def write(shown, site):
     """Write the files of pictures into a site: SVG in both sizes; those of an earlier build go."""
     shutil.rmtree(site / FOLDER, ignore_errors=True)
@@ -91,4 +100,4 @@ def _picture(text):
 
 
 def _html(cell):
-    return [output["data"]["text/html"] for output in cell.outputs if "text/html" in output.get("data", {})]
+    return [output["data"]["text/html"] for output in cell.get("outputs", ()) if "text/html" in output.get("data", {})]

@@ -1,0 +1,149 @@
+"""The errata that touch a frame or a result: handed on from what is read to what is shown, told in words and as HTML.
+
+A frame carries them in ``attrs["errata"]``; pandas keeps that through selections and new columns. What makes a new frame
+or a result of its own says so with `hand_on` or `handing_on`.
+"""
+
+import functools
+import html
+from typing import NamedTuple
+
+_KEY = "errata"
+_PAGE = "errata.html"  # of the site, where every erratum has its place
+_STATUS = {"suspected": "Suspected erratum, left as printed", "certain": "Certain erratum, corrected here"}
+_STATUS |= {"uncorrected": "Certain erratum, shown as printed", "reread": "Suspected erratum, read as if it were right"}
+_HOW = {("certain", "printed"): "uncorrected", ("suspected", "suspected"): "reread"}
+_FEW = 2  # that the foot of a picture tells one by one
+DAGGER = "†"
+"""Behind the title of a picture that a suspected erratum touches; its foot begins with it."""
+
+
+class Doubt(NamedTuple):
+    """An erratum where it touches a frame: its column and row of a table, or run of `benchmarks`; "" and 0 are any."""
+
+    name: str  # its place on the page of the errata
+    status: str
+    reason: str
+    printed: str
+    corrected: str
+    consequence: str
+    column: str = ""
+    row: int = 0
+    run: str = ""
+
+
+class _Doubts(tuple):
+    """Doubts in the ``attrs`` of a frame. They never change, so pandas need not copy them with every frame."""
+
+    def __deepcopy__(self, memo):
+        """Give itself."""
+        return self
+
+
+def doubts(*things):
+    """Give the errata that touch some frames, columns or results, each with the columns and runs that it touches.
+
+    Of a frame those alone count whose column it still has and, where it has a column ``run``, whose run.
+
+    Returns
+    -------
+    tuple of Doubt
+    """
+    return tuple(dict.fromkeys(doubt for thing in things for doubt in _of(thing)))
+
+
+def _of(thing):
+    """The errata of one frame, column or result; none of anything else."""
+    attrs = getattr(thing, "attrs", None)
+    if attrs is None:
+        return getattr(thing, _KEY, ())
+    columns = {"", *thing} if getattr(thing, "ndim", 1) > 1 else {"", thing.name}
+    runs = {"", *thing["run"]} if "run" in columns and hasattr(thing, "columns") else None
+    return [d for d in attrs.get(_KEY, ()) if d.column in columns and (runs is None or d.run in runs)]
+
+
+def seen(doubt, as_):
+    """Give a doubt as it is to be told where a table is seen ``as_`` printed, corrected or with suspected errata."""
+    return doubt._replace(status=_HOW.get((doubt.status, as_), doubt.status))
+
+
+def mark(frame, found):
+    """Put doubts on a frame in place of those that it has; give the frame."""
+    frame.attrs[_KEY] = _Doubts(found)
+    return frame
+
+
+def within(frame, *columns):
+    """Give these columns of a frame, and the runs that its rows are of: what a drawing or a sum of them uses."""
+    if not frame.attrs.get(_KEY):
+        return frame.iloc[:0]  # it may be large
+    wanted = {"run", *columns}
+    return frame[[name for name in frame if name in wanted]]
+
+
+def over(draw, *things):
+    """Give a drawing the errata that touch what it draws, for `picture` to tell."""
+    draw.errata = doubts(*things)
+    return draw
+
+
+def hand_on(result, *things):
+    """Give a frame with the errata that touch what it was made from: they are of all its columns, and of their runs."""
+    return mark(result, dict.fromkeys(doubt._replace(column="", row=0) for doubt in doubts(*things)))
+
+
+def handing_on(*methods):
+    """Let the frames that these methods of a class give carry its ``errata``; a decorator of classes."""
+
+    def decorated(cls):
+        for name in methods:
+            setattr(cls, name, _handing_on(getattr(cls, name)))
+        return cls
+
+    return decorated
+
+
+def _handing_on(method):
+    @functools.wraps(method)
+    def handed(self, *args, **kwargs):
+        frame = method(self, *args, **kwargs)
+        return hand_on(frame, self) if self.errata else frame
+
+    return handed
+
+
+def told_once(found):
+    """Give each erratum once, whatever columns and runs it touches: the suspected ones first."""
+    once = {doubt.name: doubt for doubt in reversed(found)}
+    return sorted(reversed(once.values()), key=lambda doubt: doubt.status != "suspected")
+
+
+def as_foot(found):
+    """Say in a line or two at the foot of a picture which errata touch it; nothing where there are none."""
+    found = told_once(found)
+    if len(found) > _FEW:
+        suspected = sum(doubt.status == "suspected" for doubt in found)
+        return f"{DAGGER} {len(found)} errata touch these numbers, {suspected} of them suspected: see the page of errata"
+    return "\n".join(_line(doubt) for doubt in found)
+
+
+def _line(doubt):
+    if doubt.status != "suspected":
+        return f"{_STATUS[doubt.status]}: {doubt.reason}"
+    instead = f" (printed: {doubt.printed}; perhaps: {doubt.corrected})" if doubt.corrected else ""
+    return f"{DAGGER} Suspected erratum: {doubt.reason.rstrip('.')}{instead}"
+
+
+def as_html(found):
+    """Tell the errata that touch what stands above: one a line, opened on a click, with a link to its evidence."""
+    return "".join(map(_note, told_once(found)))
+
+
+def _note(doubt):
+    told = _STATUS[doubt.status]
+    parts = (("Printed", doubt.printed), ("It should say", doubt.corrected or "not known"), ("So", doubt.consequence))
+    said = " ".join(f"<b>{label}:</b> {html.escape(text)}" for label, text in parts if text)
+    name, reason = html.escape(doubt.name), html.escape(doubt.reason)
+    link = f'<a href="{_PAGE}#{name}">The evidence</a>'
+    top = f"<summary>{told}: {reason}</summary>"
+    return f'<details class="doubt {html.escape(doubt.status)}" data-erratum="{name}">{top}<p>{said} {link}</p></details>'
