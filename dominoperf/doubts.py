@@ -123,7 +123,9 @@ def as_foot(found):
     found = told_once(found)
     if len(found) > _FEW:
         suspected = sum(doubt.status == "suspected" for doubt in found)
-        return f"{DAGGER} {len(found)} errata touch these numbers, {suspected} of them suspected: see the page of errata"
+        return (
+            f"{DAGGER} {len(found)} errata touch these numbers, {suspected} of them suspected: see the page of errata"
+        )
     return "\n".join(_line(doubt) for doubt in found)
 
 
@@ -146,4 +148,6 @@ def _note(doubt):
     name, reason = html.escape(doubt.name), html.escape(doubt.reason)
     link = f'<a href="{_PAGE}#{name}">The evidence</a>'
     top = f"<summary>{told}: {reason}</summary>"
-    return f'<details class="doubt {html.escape(doubt.status)}" data-erratum="{name}">{top}<p>{said} {link}</p></details>'
+    return (
+        f'<details class="doubt {html.escape(doubt.status)}" data-erratum="{name}">{top}<p>{said} {link}</p></details>'
+    )

@@ -305,10 +305,7 @@ def test_a_span_of_one_law_is_its_forecast():
     assert list(ahead["x"]) == [16, 64]
     said, refuted = f"usl forecasts {ahead['predicted'][1]:,.0f} users", "; refuted: linear and amdahl"
     assert found.say_forecast(64) == f"{said} at 64 processors, extrapolated{refuted}"
-    assert (
-        found.say_forecast(16)
-        == f"usl forecasts {ahead['predicted'][0]:,.0f} users at 16 processors{refuted}"
-    )
+    assert found.say_forecast(16) == f"usl forecasts {ahead['predicted'][0]:,.0f} users at 16 processors{refuted}"
 
 
 def test_a_span_of_several_laws_is_from_the_least_to_the_most():

@@ -72,7 +72,9 @@ def test_a_page_elsewhere_reaches_nothing_of_the_app(tmp_path, browser):
     shown = "import ipywidgets\nnumber = ipywidgets.IntText(1)\nlabel = ipywidgets.Label('1')"
     linked = "number.observe(lambda change: setattr(label, 'value', str(change['new'] * 7)), 'value')"
     ends = "ipywidgets.VBox([number, label])"
-    path = write_notebook(tmp_path / "n.ipynb", f"{shown}\n{linked}\n{ends}", "print(name)", parameters="name: str = ''")
+    path = write_notebook(
+        tmp_path / "n.ipynb", f"{shown}\n{linked}\n{ends}", "print(name)", parameters="name: str = ''"
+    )
     with stranger() as (port, ran), serving(tmp_path, "app", str(path)) as address:
         root, text, context = address.partition("/?")[0], evil(port), browser.new_context()
         own = context.new_page()
@@ -114,7 +116,9 @@ def test_a_page_elsewhere_reaches_nothing_of_jupyterlab(tmp_path, browser):
     """Nor does a word of an address run in it; whoever brings the token is let in from anywhere, as from a terminal."""
     with stranger() as (port, ran), serving(tmp_path, "lab", "work") as address:
         root, token, text = address.partition("/lab")[0], address.partition("token=")[2], evil(port)
-        asked = urllib.request.Request(f"{root}/api/kernels", method="POST", headers={"Authorization": f"token {token}"})
+        asked = urllib.request.Request(
+            f"{root}/api/kernels", method="POST", headers={"Authorization": f"token {token}"}
+        )
         with urllib.request.urlopen(asked) as answer:
             kernel = json.load(answer)["id"]
         context = browser.new_context()
@@ -122,7 +126,11 @@ def test_a_page_elsewhere_reaches_nothing_of_jupyterlab(tmp_path, browser):
         page.goto(f"http://localhost:{port}/")
         page.evaluate("to => { location = to }", address)
         page.wait_for_function("window.jupyterapp")
-        for place in (f"/lab/tree/{text}?{urlencode({'theme': text})}", f"/lab?{urlencode({'reset': text})}", f"/{text}"):
+        for place in (
+            f"/lab/tree/{text}?{urlencode({'theme': text})}",
+            f"/lab?{urlencode({'reset': text})}",
+            f"/{text}",
+        ):
             page.goto(root + place)
         for host in ("localhost", "127.0.0.1"):
             page.goto(f"http://{host}:{port}/")

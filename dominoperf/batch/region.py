@@ -273,7 +273,9 @@ def _whitening(jacobian, free):
     """A matrix W of each column: of a step W z the sum of squares knows the length of z, to first order."""
     length = np.where(free, _lengths(jacobian), np.inf)
     scaled = (np.where(np.isfinite(jacobian), jacobian, 0.0) / length[:, None]).transpose(2, 1, 0)
-    held = np.eye(len(free)) * (2.0 * len(free) * ~free).T[:, None]  # apart from what is free, which has 0 to their number
+    held = (
+        np.eye(len(free)) * (2.0 * len(free) * ~free).T[:, None]
+    )  # apart from what is free, which has 0 to their number
     values, vectors = np.linalg.eigh(np.einsum("tni,tnj->tij", scaled, scaled) + held)
     values = np.maximum(values, 1e-14)  # a direction that moves no point goes far, not endlessly far
     return vectors / np.sqrt(values)[:, None] / length.T[:, :, None]

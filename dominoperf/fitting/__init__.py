@@ -84,7 +84,8 @@ def fit(
     if found.kind == "rule":
         spread, origin = np.nan, "rule"
     how = "profile" if interval == "auto" else interval
-    return Fit(law, curves, best, *found.names, level, float(spread), origin, found.where, how, found.user, found.errata)
+    told = (found.where, how, found.user, found.errata)
+    return Fit(law, curves, best, *found.names, level, float(spread), origin, *told)
 
 
 def _best(curves, dampings):

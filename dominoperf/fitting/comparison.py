@@ -210,7 +210,8 @@ class Comparison:
         beyond = "" if own.min() <= x <= own.max() else ", extrapolated"
         refuted = f"; refuted: {words.listed(self.refuted)}" if self.refuted else ""
         ended = f"; below zero, which cannot be: {words.listed(below)}" if below else ""
-        return f"{said} {self.best.label(self.best.y)} at {number(x)} {self.best.label(self.best.x)}{beyond}{refuted}{ended}"
+        x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
+        return f"{said} {y_label} at {number(x)} {x_label}{beyond}{refuted}{ended}"
 
     def __str__(self):
         """Lay the comparison out for a terminal."""

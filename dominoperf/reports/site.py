@@ -148,7 +148,10 @@ def _answered(cells):
     doubted = shown.doubted(cells)
     if said and doubted:
         top = "<p>Errata touch numbers on this page:</p>"
-        said = [*said, nbformat.v4.new_output("display_data", {"text/html": f'<div class="doubts">{top}{doubted}</div>'})]
+        said = [
+            *said,
+            nbformat.v4.new_output("display_data", {"text/html": f'<div class="doubts">{top}{doubted}</div>'}),
+        ]
     where = "# The answer; what gives it stands further down."
     answer = [nbformat.v4.new_code_cell(where, outputs=said, id="answer")] if said else []
     return [*cells[:1], *answer, *cells[1:]]
