@@ -127,7 +127,7 @@ def paired_ratios(data=None, *, baseline="5.0", comparison="6", level=0.95):
     return PairedRatios(doubts.hand_on(pd.DataFrame(pairs), known), baseline, comparison, level)
 
 
-@doubts.handing_on("tidy", "glance", "by", "over_platforms")
+@doubts.handing_on("tidy", "glance", "by")
 @dataclass(frozen=True)
 class PairedRatios:
     """CPU per user of one release over that of another, pair by pair, with geometric means."""
