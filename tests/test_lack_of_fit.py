@@ -83,7 +83,10 @@ def test_repeats_are_a_measure_of_the_noise():
     assert p < 1e-4
     assert alone.verdict[0] == "none"
     assert alone.say().startswith(
-        "The points refute every law: the residuals refute amdahl (by the repeats, p < 0.0001"
+        "The points refute every law: the residuals refute amdahl (by repeats at the same x, p < "
+    )
+    assert (
+        "The residuals refute this law (by repeats at the same x, p < 0.0001): no interval holds." in found.headline()
     )
     ahead = alone.predict([64]).iloc[0]
     assert ahead[["predicted", "span_low", "span_high"]].isna().all()
@@ -100,10 +103,10 @@ def test_a_stated_sigma_refutes_by_itself():
     for name in ("gustafson", "power"):
         p = stats.chi2.sf(squares(name, points) / 0.03**2, 4)
         assert laws.judged[name] == ("sigma", pytest.approx(p, rel=1e-9))
-    three = compare(["linear", "usl"], frame("amdahl", (100, 0.2), x=X[:3]), sigma=0.01, interval="none")
+    three = compare(["linear", "usl"], frame("usl", (100, 0.1, 0.05), x=X[:3]), sigma=0.01, interval="none")
     assert three.refuted
     assert three.verdict[0] == "cannot tell"  # the USL has a parameter for each point: nothing could refute it
-    assert three.verdict[1].startswith("usl stands; the residuals refute linear (by the stated sigma, p < ")
+    assert three.verdict[1].startswith("usl stands; the residuals refute linear (by ")
     assert three.verdict[1].endswith("; nothing can test usl, with as many parameters as points")
 
 
@@ -138,7 +141,7 @@ TRUTHS = [
 ]
 
 
-def simulated(names, truth, params, x, noise, count):
+def simulated(names, truth, params, x, noise, count, sigma=None):
     """Fits of laws to many seeded sets of points at once, a list per set, laws in the order of their names."""
     x, rng = np.array(x, float), np.random.default_rng(1)
     y = LAWS[truth].function(x, *params)[:, None] * np.exp(noise * rng.standard_normal((len(x), count)))
@@ -146,7 +149,7 @@ def simulated(names, truth, params, x, noise, count):
     for name in names:
         curves = Curves.of(LAWS[name], x[:, None], y)
         best, squares, _ = curves.solve()
-        spread, origin = curves.spread(squares)
+        spread, origin = curves.spread(squares, sigma=sigma)
         about = {"x": "x", "y": "y", "level": 0.95, "where": "simulated", "interval": "none"}
         columns = range(count)
         fits.append(
@@ -169,6 +172,15 @@ def test_a_law_that_holds_is_refuted_in_one_case_of_twenty_at_most(truth, params
     family = list(FAMILIES["disk"]) if truth in FAMILIES["disk"] else PROCESSORS
     family = [name for name in family if len(LAWS[name].free) <= len(x)]
     assert refuted(family.index(truth), simulated(family, truth, params, x, noise, 600)) <= 0.05
+
+
+def test_a_law_on_its_bound_is_not_refuted_for_that():
+    """Of points in proportion half the contentions are 0: the points did not choose these. By a stated sigma alone."""
+    sets = simulated(["amdahl"], "linear", (100,), [1, 2, 4], 0.02, 2000, sigma=0.02)
+    assert refuted(0, sets) == pytest.approx(0.05, abs=0.015)  # 3 standard deviations of the share
+    on = fit("usl", "smp_mail", sigma=1e-5, interval="none")  # three points, three parameters, and still off by 0.01 %
+    assert (on.dof, on.on_bound.sum()) == (0, 1)
+    assert lack_of_fit.judged(on, ())[0] == "sigma"
 
 
 def test_a_law_that_does_not_hold_is_refuted_once_the_points_suffice():

@@ -97,7 +97,7 @@ def fit(arguments):
 
 
 def compare(arguments):
-    """Fit every law of a family to the same points; say which one they speak for, or that they cannot tell."""
+    """Fit every law of a family to the same points; say which they refute, and which is left or that several are."""
     from dominoperf import fitting
 
     family = arguments.family.split(",") if "," in arguments.family else arguments.family

@@ -16,7 +16,8 @@ from dominoperf.laws import memory
 from dominoperf.steady import Steady
 
 # As many as the largest family has laws, those that it borrows too: no two may look alike.
-_LINES = (*OKABE_ITO, "#767676", "#882255", "#999933", "#332288")
+_LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
+_REFUTED = "#767676"
 
 
 def plot(result, ax=None, *, until=None, beside=None):
@@ -254,12 +255,18 @@ def _fit(ax, fit, until):
 
 
 def _comparison(ax, comparison, until):
-    """A line for every law, the best one thicker; no bands, which would hide each other."""
+    """A line for every law, the best one thicker, the refuted thin and grey; no bands, which would hide each other."""
     comparison.check_x()
-    for k, fit in enumerate(comparison.fits):
-        width = 2.4 if fit is comparison.best else 1.3
+    for fit, colour in _coloured(comparison):
+        width = 0.8 if fit.law.name in comparison.refuted else 2.4 if fit is comparison.best else 1.3
         for at, style in _stretches(fit, None, until):
-            ax.plot(at, fit.curve(at), style, color=_colour(k), linewidth=width)
+            ax.plot(at, fit.curve(at), style, color=colour, linewidth=width)
+
+
+def _coloured(comparison):
+    """Each law with its colour; grey for one that is refuted."""
+    for k, fit in enumerate(comparison.fits):
+        yield fit, _REFUTED if fit.law.name in comparison.refuted else _colour(k)
 
 
 def _stretches(fit, first, last):
@@ -279,10 +286,12 @@ def _label_curves(ax, comparison, until):
     """Each law's name at the right end of its curve; of one that has left the axes, where it would be."""
     last = max(until or 0, np.max(comparison.best.points[0]))
     low, high, ends = *ax.get_ylim(), []
-    for k, fit in enumerate(comparison.fits):
+    for fit, colour in _coloured(comparison):
         y = float(fit.curve(np.array([last]))[0])
-        beyond = " (below zero)" if y < low else " (above the axis)" if y > high else ""
-        ends.append((last, min(max(y, low), high), f"{fit.law.name}{beyond}", _colour(k)))
+        notes = ["refuted"] * (fit.law.name in comparison.refuted)
+        notes += ["below zero"] * int(y < low) + ["above the axis"] * int(y > high)
+        told = f" ({', '.join(notes)})" if notes else ""
+        ends.append((last, min(max(y, low), high), f"{fit.law.name}{told}", colour))
     ax.margins(x=0.02)
     label_ends(ax, ends)
 

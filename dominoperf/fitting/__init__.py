@@ -182,7 +182,9 @@ def fit_each(law, data, by, **settings):
 
 
 def compare(family, data, *, fixed=None, level=0.95, **settings):
-    """Fit every law of a family to the same points; say which one they speak for, or that they cannot tell.
+    """Fit every law of a family to the same points; say which they refute, and which is left or that several are.
+
+    `lack_of_fit` has the tests by which a law is refuted. A refuted law has no part in forecasts and spans.
 
     Parameters
     ----------
@@ -193,7 +195,7 @@ def compare(family, data, *, fixed=None, level=0.95, **settings):
     fixed : dict, optional
         Known constants by name; each law takes those that it has.
     level : float
-        A nested test asks for a further parameter when its p value is below ``1 - level``.
+        Coverage of the intervals; a law is refuted when its p value is below ``1 - level``.
     **settings
         x, y, error, bounded, sigma, resolution, interval, as for `fit`.
 

@@ -268,12 +268,12 @@ def _verdict(comparison):
     standing, best = comparison.standing, comparison.best
     if best.error_from == "rule":
         return CANNOT_TELL, "a published rule is not data"
-    shown = words.listed(f"{name} ({_by(comparison, name)})" for name in comparison.refuted)
+    shown = words.listed(f"{name} ({words.by(*comparison.judged[name])})" for name in comparison.refuted)
     if not standing:
         return NONE, f"the residuals refute {shown}"
     if len(comparison.fits) == 1:
         return CANNOT_TELL, "a single law could be fitted"
-    full = [name for name in standing if not comparison[name].dof]
+    full = [name for name in standing if not comparison[name].dof and np.isnan(comparison.judged[name][1])]
     if len(standing) == 1 and not full:
         return standing[0], f"the residuals refute {shown}"
     if not shown and all(p != p for _, p in comparison.judged.values()):
@@ -283,10 +283,3 @@ def _verdict(comparison):
     refuted = f"; the residuals refute {shown}" if shown else ""
     spare = f"; nothing can test {words.listed(full)}, with as many parameters as points" if full else ""
     return CANNOT_TELL, f"{stand}{ahead}{refuted}{spare}"
-
-
-def _by(comparison, name):
-    """What refutes a law, and how surely."""
-    by, p = comparison.judged[name]
-    by = {lack_of_fit.SIGMA: "the stated sigma", lack_of_fit.REPEATS: "the repeats"}.get(by, by)
-    return f"by {by}, p {'< 0.0001' if p < 1e-4 else f'= {number(p, 2)}'}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from dominoperf import rendering
+from dominoperf.fitting import words
 from dominoperf.fitting.result import Fit
 
 
@@ -40,11 +41,16 @@ class Fits:
         frame = pd.concat(frames, ignore_index=True)
         return frame[[self.by, *frame.columns.drop(self.by)]]
 
+    def headline(self):
+        """Say which law was fitted to each of how many groups, and by which error model."""
+        one = next(iter(self.fits.values()))
+        return f"{one.law.title} through each of {len(self.fits)} groups by {self.by}. {words.error_model(one)}"
+
     def __str__(self):
         """Lay the parameters out for a terminal."""
-        return str(rendering.Table(self.tidy()))
+        return rendering.as_report(self.headline(), (self.tidy(),))
 
     __repr__ = __str__
 
     def _repr_html_(self):
-        return rendering.Table(self.tidy())._repr_html_()
+        return rendering.as_html_report(self.headline(), (self.tidy(),))

@@ -20,8 +20,9 @@ cannot refute it, and one without residual degrees of freedom cannot refute anyt
 
 The p value of a law is the least of its tests times their number (Bonferroni), so that a law which holds is refuted
 at most in one case of twenty at a level of 95 %, however many laws it is compared with. It errs towards keeping laws:
-the residuals of two laws through the same points are alike, so that their ratio is large less often than F says, and
-of several parameters on their bounds the whole F tail is taken. `tests/test_lack_of_fit.py` simulates both errors.
+the residuals of two laws through the same points are alike, so that their ratio is large less often than F says; of
+several parameters on their bounds the whole F tail is taken; and d_a counts a parameter on its bound as not sought,
+for the points did not choose its value. `tests/test_lack_of_fit.py` simulates both errors.
 
 A law that is not refuted is not shown to hold.
 
@@ -81,7 +82,13 @@ def _other_laws(fit, fits):
         if steps:
             yield other.law.name, nested(other, fit.squares, steps, exact=fit.exact)
         elif fit.dof and not other.known and not reduction(fit, other, known):
-            yield other.law.name, _tail(fit.dof, other, fit.squares / fit.dof, exact=fit.exact)
+            dof = _freedom(fit)
+            yield other.law.name, _tail(dof, other, fit.squares / dof, exact=fit.exact)
+
+
+def _freedom(fit):
+    """Residual degrees of freedom of a law that is tested: a parameter on its bound took none of them."""
+    return fit.dof + int(fit.on_bound.sum())
 
 
 def reduction(larger, smaller, known=LAWS):
@@ -134,7 +141,7 @@ def _repeats(fit):
     _, group = np.unique(x, return_inverse=True)
     means = np.bincount(group, weights * y) / np.bincount(group, weights)
     squares, dof = float(np.sum(weights * (y - means[group]) ** 2)), len(x) - len(means)
-    rest = fit.dof - dof
+    rest = _freedom(fit) - dof
     if dof and rest > 0 and not fit.curves.exact(squares)[0]:
         ratio = max(fit.squares - squares, 0.0) / rest / (squares / dof)
         yield REPEATS, float(special.fdtrc(rest, dof, ratio))
@@ -142,5 +149,5 @@ def _repeats(fit):
 
 def _stated(fit):
     """The test by a stated sigma."""
-    if fit.known and fit.dof:
-        yield SIGMA, float(special.chdtrc(fit.dof, fit.squares / fit.spread**2))
+    if fit.known and _freedom(fit):
+        yield SIGMA, float(special.chdtrc(_freedom(fit), fit.squares / fit.spread**2))

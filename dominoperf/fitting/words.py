@@ -5,6 +5,7 @@ import re
 
 from dominoperf import benchmarks
 from dominoperf.errors import UnknownName
+from dominoperf.fitting import lack_of_fit
 from dominoperf.rendering import number
 
 ORIGIN = {
@@ -62,7 +63,23 @@ def headline(fit):
     """Say in a few sentences what was fitted to what, by which error model, and where the errors come from."""
     law, count = fit.law, len(fit.points[0])
     start = f"{law.title} ({law.formula}; {law.source}) through {of_points(count, fit.where)}."
-    return " ".join(filter(None, (start, error_model(fit), origin(fit), _held(fit), _bounded(fit), _superlinear(fit))))
+    return " ".join(
+        filter(
+            None, (start, error_model(fit), origin(fit), _refuted(fit), _held(fit), _bounded(fit), _superlinear(fit))
+        )
+    )
+
+
+def by(test, p):
+    """What refutes a law, and how surely."""
+    test = {lack_of_fit.SIGMA: "the stated sigma", lack_of_fit.REPEATS: "repeats at the same x"}.get(test, test)
+    return f"by {test}, p {'< 0.0001' if p < 1e-4 else f'= {p:.2g}'}"
+
+
+def _refuted(fit):
+    """What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats."""
+    test, p = lack_of_fit.judged(fit, ())
+    return f"The residuals refute this law ({by(test, p)}): no interval holds." if p < 1 - fit.level else ""
 
 
 def _held(fit):
