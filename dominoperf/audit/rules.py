@@ -96,7 +96,8 @@ def _read(name):
 
 def _corrected(rows, errata):
     """Claims that hold though an erratum corrects the number they state, or the cell that decides about them."""
-    expected, remedy = "a verdict that agrees with the erratum", f"Test it by what is right, and name it there. {_ARGUE}"
+    expected = "a verdict that agrees with the erratum"
+    remedy = f"Test it by what is right, and name it there. {_ARGUE}"
     misprints = _misprints(errata)
     stated = {(claim.source, claim.id): _misprinted(claim, misprints) for claim in rows}
     mended = judge_claims(rows, _mended(errata)).judgements
@@ -354,8 +355,10 @@ def _bare(locator):
 RULES = {
     "corrected": Rule("no claim holds that an erratum corrects", _corrected),
     "erratum": Rule("every contradicted claim has an erratum", _without_erratum),
-    "expression": Rule("one expression over the same cells has one assumption, and one verdict on a number", _one_expression),
-    "subject": Rule("a claim is tested by the document, workload, task, set-up, script and platform that it is of", _other_subject),
+    "expression": Rule("one expression over the same cells has one assumption and one verdict", _one_expression),
+    "subject": Rule(
+        "a claim is tested by the document, workload, task, set-up and platform that it is of", _other_subject
+    ),
     "grounds": Rule("no claim holds by unverifiable ones alone, no result by its repetition", _unsupported),
     "repetition": Rule("a statement and its repetition have one verdict", _said_again),
     "number": Rule("one number of one topic is testable in all places or in none", _same_number),
