@@ -5,6 +5,7 @@ import functools
 import re
 from itertools import chain, product
 
+import pandas as pd
 import pytest
 
 from dominoperf import audit, catalog, recompute
@@ -254,6 +255,115 @@ def test_consequences():
     assert drives["enough"].tolist() == [True, False]
     assert drives[["drives_raid_5", "drives_raid_1"]].to_numpy().tolist() == [[6, 10], [5, 8]]
     assert recompute.reader_consequences()["users"].tolist() == [1200, 600]
+
+
+def changed_claims(folder, changes):
+    """Our claims with cells of data/claims.csv changed, by id and column."""
+    table = catalog.read_table(catalog.home() / catalog.CLAIMS).set_index("id", drop=False)
+    for id, cells in changes.items():
+        table.loc[id, list(cells)] = list(cells.values())
+    table.to_csv(folder / catalog.CLAIMS, index=False)
+    return audit.read_claims(folder / catalog.CLAIMS)
+
+
+def test_no_verdict_breaks_a_rule():
+    """The rules find none of our own mistakes, every exception has a reason and is needed."""
+    assert audit.check_verdicts().to_dict("records") == []
+    argued = catalog.read_table(catalog.home() / "exceptions.csv")
+    assert set(argued["rule"]) <= set(audit.RULES)
+    assert argued["reason"].str.len().min() > 30
+
+
+def by(inputs, expression, verdict="confirmed", reading="value", **more):
+    """The cells of a claim that is tested so."""
+    tested = {"inputs": inputs, "expression": expression, "reading": reading, "check": "text", "bears_on": ""}
+    return tested | {"expected_verdict": verdict} | more
+
+
+# Verdicts as they once were, and the rule that finds each.
+ONCE = {
+    "reader-share": ("corrected", by("m = claim:reader-multiplier", "100 / m", check="arithmetic")),
+    "s1-over-46": ("corrected", by("t = claim:s1-usable-468", "t", stated="46", hedge="over")),
+    "s2-provides-29": ("corrected", by("t = claim:s2-usable-29", "t")),
+    "memory-real-users": ("expression", {"assumption": "", "expected_verdict": "confirmed"}),
+    "discdb-600-memory": ("subject", by("g = table_4_6.ram_min_mb[4]", "g")),
+    "fs-users": ("subject", by("a = systems.setting[76]", "a")),
+    "mail-wait-15": ("subject", by("x = workload_scripts.value[10]", "x")),
+    "buffer-pool-512": ("subject", by("x = server_settings.setting[8]", "x")),
+    "stripe-less-cpu": (
+        "subject",
+        by("h = compaq_netware/table_4_3.cpu_utilization_percent[*]", "rising(h)", "approximate", "truth"),
+    ),
+    "aix-mail-42": ("grounds", by("x = claim:aix-mail-42-again", "x")),
+    "mem-hub-no-gain": ("grounds", by("d = memory_response.direction[7-8]", "same(d, 'increase')", reading="truth")),
+    "view-cpu-100": ("grounds", by("x = atomic_tasks.value[1]", "x")),
+    "conclusion-cpu-58": ("grounds", by("v = cpu_upgrades.value[5,7]", "max(v)")),
+    "part-ramp-96-again": ("repetition", by("a = claim:part-ramp-96", "a")),
+    "raid-critical-again": ("repetition", by("a = claim:raid-critical", "a", reading="text")),
+    "windows-cpu-imap-47": (
+        "assumption",
+        by("u = peak_load.users[27,30]", "max(u)", "contradicted", bears_on="plan", assumption="CPU goes by users"),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def as_once(tmp_path_factory):
+    """What the rules say of the verdicts as they once were, all at once."""
+    changes = {id: change for id, (_, change) in ONCE.items()}
+    return audit.check_verdicts(changed_claims(tmp_path_factory.mktemp("once"), changes))
+
+
+@pytest.mark.parametrize("id", ONCE)
+def test_a_verdict_as_it_once_was_breaks_its_rule(id, as_once):
+    """Each mistake that was made in claims.csv is found where it is put back."""
+    rule, _ = ONCE[id]
+    assert rule in set(as_once["rule"][as_once["id"] == id])
+
+
+def test_one_number_is_testable_everywhere_or_nowhere(as_once):
+    """The saving of the conclusions put back, the same number in the section before it is told too."""
+    assert "edit-cpu-100-486" in set(as_once["id"][as_once["rule"] == "number"])
+
+
+def test_a_contradiction_needs_an_erratum():
+    """An erratum taken away, all claims that only it names are told, and no other."""
+    errata = catalog.errata()
+    gone = errata["claim_ids"].str.contains("tables-1-4-users")
+    found = audit.check_verdicts(CLAIMS, errata[~gone])
+    assert found[["rule", "id"]].to_numpy().tolist() == [["erratum", "tables-1-4-users"]]
+
+
+def test_a_cell_that_an_erratum_corrects_turns_its_claims():
+    """A correction of the fourth drive row's time: the claims that hold by it are told."""
+    errata = catalog.errata()
+    row = errata.iloc[[0]].assign(table="table_3_4", row=4, column="response_s", printed="124", corrected="200")
+    found = audit.check_verdicts(CLAIMS, pd.concat([errata, row], ignore_index=True))
+    assert set(found["rule"]) == {"corrected"}
+    assert {"spindles-14-over-7", "spindles-14-over-7-fig"} <= set(found["id"])
+    assert found["found"].str.contains("by the corrected cells").all()
+
+
+def test_an_idle_exception_is_a_problem():
+    """A verdict that no longer needs its exception, and one whose claim is gone."""
+    rows = [claim for claim in CLAIMS if claim.id != "zos-6000-users"]
+    rows = [dataclasses.replace(claim, assumption="") if claim.id == "ws-4-7" else claim for claim in rows]
+    rows = [claim for claim in rows if not any(each.claim == "zos-6000-users" for each in claim.inputs)]
+    found = audit.check_verdicts(rows)
+    idle = found[found["rule"] == "exceptions"]
+    assert set(idle["id"]) == {"zos-6000-users", "ws-4-7"}
+    assert set(idle["remedy"]) == {"Take the row out of data/exceptions.csv."}
+
+
+def test_check_tells_a_verdict_that_breaks_a_rule(capsys, monkeypatch, tmp_path):
+    """`dominoperf check` prints rule, claim, what was expected, what to do; status 1."""
+    wrong = {"expected_verdict": "contradicted", "bears_on": "plan"}
+    rows = changed_claims(tmp_path, {"part-ramp-96-again": wrong})
+    monkeypatch.setattr(audit.rules, "claims", lambda: rows)
+    assert main(["check"]) == 1
+    told = capsys.readouterr().err
+    assert "claim part-ramp-96-again, erratum: expected an erratum that names it, found none. Add a row" in told
+    assert told.rstrip().endswith("1 against a rule for verdicts")
 
 
 WORDS_IN_A_ROW = 7

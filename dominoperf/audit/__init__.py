@@ -6,12 +6,14 @@ from dominoperf.audit.consistency import IDENTITIES, NOTHING, check_consistency,
 from dominoperf.audit.corrections import ErrataList, errata_counts, errata_groups
 from dominoperf.audit.differences import Diff, diff_cells, diff_counts, diff_table, diffs
 from dominoperf.audit.listing import Contradictions, Listing
+from dominoperf.audit.rules import RULES, check_verdicts
 from dominoperf.audit.verdicts import READINGS, VERDICTS
 
 __all__ = [
     "IDENTITIES",
     "NOTHING",
     "READINGS",
+    "RULES",
     "VERDICTS",
     "Audit",
     "Contradictions",
@@ -20,6 +22,7 @@ __all__ = [
     "Listing",
     "audit_claims",
     "check_consistency",
+    "check_verdicts",
     "claims",
     "diff_cells",
     "diff_counts",

@@ -96,30 +96,37 @@ def _read(name):
 
 def _corrected(rows, errata):
     """Claims that hold though an erratum corrects the number they state, or the cell that decides about them."""
-    expected, remedy = (
-        "a verdict that agrees with the erratum",
-        f"Test it by what is right, and name it there. {_ARGUE}",
-    )
-    stated = {key: text for claim in rows for key, text in _misprinted(claim, errata)}
+    expected = "a verdict that agrees with the erratum"
+    remedy = f"Test it by what is right, and name it there. {_ARGUE}"
+    misprints = _misprints(errata)
+    stated = {(claim.source, claim.id): _misprinted(claim, misprints) for claim in rows}
     mended = judge_claims(rows, _mended(errata)).judgements
     for claim, judged in zip(rows, mended, strict=True):
         if claim.expected not in _HOLDS:
             continue
-        again = stated.get((claim.source, _repeated(claim)))
-        for text in filter(None, (stated.get((claim.source, claim.id)), again)):
-            yield claim, expected, f"{claim.expected}, and the erratum {text}", remedy
-        if judged.verdict not in (*_HOLDS, UNVERIFIABLE):
+        wrong = stated[claim.source, claim.id] or stated.get((claim.source, _repeated(claim)))
+        if wrong:
+            yield claim, expected, f"{claim.expected}, and the erratum {wrong}", remedy
+        elif judged.verdict not in (*_HOLDS, UNVERIFIABLE):
             yield claim, expected, f"{claim.expected}, and {judged.verdict} by the corrected cells", remedy
 
 
-def _misprinted(claim, errata):
-    """The key of a claim with the erratum of its page that replaces all its numbers, if there is one."""
+def _misprints(errata):
+    """Source, place, numbers printed that the corrected text has not, and what it says, of each erratum of prose."""
+    texts = errata[(errata["table"] == "") & (errata["corrected"] != "")]
+    return [
+        (each.source, each.locator, _numbers(each.printed) - _numbers(each.corrected), each.printed, each.corrected)
+        for each in texts.itertuples()
+    ]
+
+
+def _misprinted(claim, misprints):
+    """The erratum of a claim's page that replaces all numbers it states, in words; "" where there is none."""
     numbers = _numbers(claim.stated)
-    texts = errata[(errata["source"] == claim.source) & (errata["table"] == "") & (errata["corrected"] != "")]
-    for each in texts.itertuples():
-        wrong = _numbers(each.printed) - _numbers(each.corrected)
-        if numbers and numbers <= wrong and _page(claim.locator) in each.locator:
-            yield (claim.source, claim.id), f"{each.printed!r} should be {each.corrected!r}"
+    for source, locator, wrong, printed, corrected in misprints:
+        if numbers and source == claim.source and numbers <= wrong and _page(claim.locator) in locator:
+            return f"{printed!r} should be {corrected!r}"
+    return ""
 
 
 def _mended(errata):
@@ -348,11 +355,9 @@ def _bare(locator):
 RULES = {
     "corrected": Rule("no claim holds that an erratum corrects", _corrected),
     "erratum": Rule("every contradicted claim has an erratum", _without_erratum),
-    "expression": Rule(
-        "one expression over the same cells has one assumption, and one verdict on a number", _one_expression
-    ),
+    "expression": Rule("one expression over the same cells has one assumption and one verdict", _one_expression),
     "subject": Rule(
-        "a claim is tested by the document, workload, task, set-up, script and platform that it is of", _other_subject
+        "a claim is tested by the document, workload, task, set-up and platform that it is of", _other_subject
     ),
     "grounds": Rule("no claim holds by unverifiable ones alone, no result by its repetition", _unsupported),
     "repetition": Rule("a statement and its repetition have one verdict", _said_again),

@@ -324,7 +324,7 @@ def _notes(folder):
 
 
 def check(arguments):
-    """Check a data folder; print every problem, every cell that breaks an identity, every claim against its pin."""
+    """Check a data folder; print every problem, cell against an identity and claim against its pin or a rule."""
     from dominoperf import checking
 
     problems = checking.check(arguments.folder)
@@ -338,11 +338,15 @@ def check(arguments):
     _say_each(broken, _broken, arguments)
     for claim in turned.itertuples():
         tell(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}")
+    doubtful = _doubtful(arguments.folder)
+    for claim in doubtful.itertuples():
+        tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
     fresh = int((broken["status"] == "").sum())
     told = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
     claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
+    claims += "" if arguments.folder else f", {len(doubtful) or 'none'} against a rule for verdicts"
     tell(f"{arguments.folder or 'all data in use'}: no problems; {told}; {claims}")
-    return WRONG if fresh or len(turned) else 0
+    return WRONG if fresh or len(turned) or len(doubtful) else 0
 
 
 def _say_each(frame, line, arguments):
@@ -370,6 +374,13 @@ def _identities(folder):
         with catalog.using(path):
             benchmarks.read_own(path.name)
     return audit.check_consistency(folder), audit.unpinned_claims(folder)
+
+
+def _doubtful(folder):
+    """Verdicts of our own claims that break a rule; of a folder of one's own none are asked."""
+    from dominoperf import audit
+
+    return audit.NOTHING if folder else audit.check_verdicts()
 
 
 def _problem(problem):

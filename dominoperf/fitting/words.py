@@ -73,7 +73,7 @@ def headline(fit):
 def by(test, p):
     """What refutes a law, and how surely."""
     test = {lack_of_fit.SIGMA: "the stated sigma", lack_of_fit.REPEATS: "repeats at the same x"}.get(test, test)
-    return f"by {test}, p {'< 0.0001' if p < 1e-4 else f'= {p:.2g}'}"
+    return f"by {test}, p {'< 0.0001' if p < 1e-4 else f'= {number(p, 2)}'}"
 
 
 def _refuted(fit):
