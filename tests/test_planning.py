@@ -139,9 +139,9 @@ UNANSWERED = pd.DataFrame({"system": ["S"], "workload": ["Mail"], "users": [900.
         (
             [("a", 300, "light_mail")],
             {"growth_percent": 50},
-            "months_ahead: expected the months over which people grow",
+            "months_ahead: expected the months over",
         ),
-        ([("a", 300, "light_mail", None, 0, 50)], {}, "months_ahead: expected the months over which people grow"),
+        ([("a", 300, "light_mail", None, 0, 50)], {}, "months_ahead: expected the months over"),
     ],
 )
 def test_no_target_is_ignored(groups, targets, says):

@@ -297,9 +297,8 @@ def _check(request):
     _number("request, response_s", request.response_s, 0, math.inf, "seconds above 0", above=True)
     _number("request, growth_percent", request.growth_percent, -100, math.inf, "percent a year, above -100", above=True)
     _number("request, months_ahead", request.months_ahead, 0, math.inf, "months, 0 or more")
-    if request.months_ahead is None and any(
-        (request.growth_percent, *(each.growth_percent for each in request.groups))
-    ):
+    grows = any(each.growth_percent for each in (request, *request.groups))
+    if grows and request.months_ahead is None:
         _refuse("request, months_ahead", "the months over which people grow, as growth_percent is given", "none")
     _number("request, spare_servers", request.spare_servers, 0, math.inf, "a whole number, 0 or more", whole=True)
     _number("request, drive_gb", request.drive_gb, 0, math.inf, "GB above 0", above=True)

@@ -171,7 +171,7 @@ def follows_target(part, request, rules):
 
 
 def check_target(demand):
-    """Refuse a CPU utilization that no group of a demand follows: all would be planned as measured, as if none was asked.
+    """Refuse a CPU utilization that no group follows: all would be planned as measured, as if none had been asked.
 
     Raises
     ------
