@@ -20,7 +20,7 @@ COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error"
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "locator"]
 _KEYS = ["base", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
 _TEXTS = ("system", "workload", "basis", "locator")
-_WAITING = 0.9  # of its time waits for an answer who is a request rather than a person
+_WAITING = 0.5  # of its time: who waits longer for answers is a request in progress rather than a person
 _SHORT = {"Pentium Pro": "P6", "Pentium II": "P2", "Pentium": "P5"}
 
 
@@ -109,7 +109,8 @@ def check_pauses(row):
     """Refuse to take the clients of a closed loop for people: each sends its next request when it has an answer.
 
     By Little's law a client waits for an answer for ``R / (R + Z)`` of its time, R the response and Z the think time.
-    Who hardly pauses is a request in progress, not somebody who reads what came.
+    Who hardly pauses is a request in progress, not somebody who reads what came. What the load tool itself takes between
+    requests looks like a pause, so a short one is none.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def check_pauses(row):
     Raises
     ------
     CannotPlan
-        When clients wait for nine tenths of their time or more.
+        When clients wait for half of their time or more.
     """
     response, think = row["response_s"], row["think_s"]
     if not response / (response + max(think, 0.0)) >= _WAITING:
