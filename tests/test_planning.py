@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dominoperf import catalog, planning
+from dominoperf import catalog, checking, planning
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 from dominoperf.laws.response import closed
@@ -125,6 +125,66 @@ def test_utilization_target_scales_the_head_room_alone():
     found = values(plan(asked(Group("a", 700, "light_mail"), Group("b", 70, "groupware"), utilization_percent=70)))
     assert found["", "a: Mail users"] == pytest.approx(1000)
     assert found["", "b: Groupware_A users"] == 70
+
+
+UNANSWERED = pd.DataFrame({"system": ["S"], "workload": ["Mail"], "users": [900.0]})
+
+
+@pytest.mark.parametrize(
+    ("groups", "targets", "says"),
+    [
+        ([("a", 300, "light_mail")], {"response_s": 1e-6, "system": "S"}, "S', Mail, response_s: expected seconds"),
+        ([("a", 300, "groupware")], {"utilization_percent": 70}, "utilization_percent 70: expected a group"),
+        ([("a", 9, "discdb"), ("b", 9, "groupware")], {"utilization_percent": 10}, r"found a \(× 1\), b \(× 1\)"),
+        (
+            [("a", 300, "light_mail")],
+            {"growth_percent": 50},
+            "months_ahead: expected the months over",
+        ),
+        ([("a", 300, "light_mail", None, 0, 50)], {}, "months_ahead: expected the months over"),
+    ],
+)
+def test_no_target_is_ignored(groups, targets, says):
+    """What a plan cannot hold to it is refused; what only some groups follow is told in their rows and the basis."""
+    catalogue = UNANSWERED if "response_s" in targets else None
+    request = asked(*(Group(*each) for each in groups), **targets)
+    with pytest.raises(CannotPlan, match=says):
+        plan(request, catalogue=catalogue)
+    if "utilization_percent" in targets:
+        with pytest.raises(CannotPlan, match=says):
+            planning.choose(request)
+        mixed = plan(asked(*request.groups, Group("m", 100, "light_mail"), **targets))
+        told = mixed.tidy().set_index("quantity")["basis"]
+        assert told["a: " + ("DiscDB" if len(groups) > 1 else "Groupware_A") + " users"].startswith(
+            "derived, as measured"
+        )
+        assert told["m: Mail users"] == "derived"
+        assert "as measured: not at" in mixed.glance()["basis"][0]
+    assert plan(asked(Group("a", 300, "groupware"), utilization_percent=50)).servers == 1  # the rules' own
+
+
+def test_a_placement_names_no_servers_that_are_to_be_found():
+    """`choose` refuses what it would not look at."""
+    request = Request((Group("a", 10, "light_mail"),), placement={"Server 1": ["a"]})
+    with pytest.raises(CannotPlan, match="placement: expected none where servers are chosen, found Server 1"):
+        planning.choose(request)
+
+
+def test_clients_without_think_time_are_no_people(tmp_path):
+    """8 clients of a closed loop are 8 requests in progress, which make no 500 servers for 2,000 people."""
+    closed_loop = pd.DataFrame({"system": ["db"], "workload": ["tpcb"], "users": [8.0], "response_s": [0.0149]})
+    people = {"name": "all", "users": 2000, "profile": "own", "workload": "tpcb", "ram_mb_per_user": 1,
+              "disk_mb_per_user": 1}  # fmt: skip
+    for think in (0.0, -1e-5, 0.0148):
+        with pytest.raises(CannotPlan, match="concurrent requests, not people"):
+            plan({"groups": [people], "system": "db"}, catalogue=closed_loop.assign(think_s=think))
+    known = closed_loop.assign(think_s=0.0)
+    assert plan({"groups": [people | {"multiplier": 0.001}], "system": "db"}, catalogue=known).servers == 1
+    assert plan({"groups": [people], "system": "db"}, catalogue=closed_loop.assign(think_s=0.2)).servers == 500
+    (tmp_path / "runs.csv").write_text("system,workload,users,throughput_tps,response_s\ndb,tpcb,8,537.1,0.01487\n")
+    checking.new(tmp_path / "mine", tmp_path / "runs.csv", title="T", source="S", licence="MIT")
+    with catalog.using(tmp_path / "mine"), pytest.raises(CannotPlan, match="8 clients that pause"):
+        plan({"groups": [people], "system": "db"})
 
 
 def test_peak_of_the_sum():
@@ -377,8 +437,7 @@ def test_a_workload_of_ones_own():
     assert found.glance()["basis"][0] == "given"
     at_70 = plan({"groups": [OWN_GROUP], "system": "web 8", "utilization_percent": 70}, catalogue=OWN_SYSTEM)
     assert values(at_70)["", "callers: checkout users"] == pytest.approx(2000 * 100 / 70)
-    plain = plan({"groups": [OWN_GROUP | {"multiplier": 1}], "system": "web 8", "utilization_percent": 70},
-                 catalogue=OWN_SYSTEM)  # fmt: skip
+    plain = plan({"groups": [OWN_GROUP | {"multiplier": 1}], "system": "web 8"}, catalogue=OWN_SYSTEM)
     assert values(plain)["", "callers: checkout users"] == 2000
     spread = {"kind": "uniform", "low": 1500, "high": 2500}
     unsure = plan({"groups": [OWN_GROUP | {"spread": spread}], "system": "web 8"}, catalogue=OWN_SYSTEM)
@@ -567,7 +626,7 @@ def test_requests_that_were_not_refused_elsewhere():
 )
 def test_the_ends_of_what_a_request_may_say(field, good, bad):
     """The last value that is allowed, and the first that is not."""
-    request = asked(Group("a", 10, "light_mail"))
+    request = asked(Group("a", 10, "light_mail"), months_ahead=6)
     for value in good:
         given = dataclasses.replace(request, **{field: value})
         assert planning.read_request(given) is given
@@ -593,10 +652,10 @@ def test_the_ends_of_what_a_group_may_say(field, good, bad):
         "a", 10, "mail" if field == "message_kb" else "light_mail", message_kb=5 if field == "message_kb" else None
     )
     for value in good:
-        planning.read_request(asked(dataclasses.replace(group, **{field: value})))
+        planning.read_request(asked(dataclasses.replace(group, **{field: value}), months_ahead=6))
     for value in bad:
         with pytest.raises(CannotPlan, match=field):
-            planning.read_request(asked(dataclasses.replace(group, **{field: value})))
+            planning.read_request(asked(dataclasses.replace(group, **{field: value}), months_ahead=6))
 
 
 def test_a_request_as_toml_says_what_differs_from_the_defaults():

@@ -173,7 +173,7 @@ def request_of(state):
         utilization_percent=None if state.utilization_percent == usual else state.utilization_percent,
         raid=RAIDS[state.raid],
         growth_percent=state.growth_percent,
-        months_ahead=state.months_ahead,
+        months_ahead=state.months_ahead if state.growth_percent else None,
         spare_servers=state.spare_servers,
     )
 

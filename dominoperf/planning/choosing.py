@@ -17,7 +17,7 @@ from dominoperf.planning.refusing import refusal
 from dominoperf.planning.request import read_request
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.searching import WORK, Found, Search
-from dominoperf.planning.steps import classify, convert
+from dominoperf.planning.steps import check_target, classify, convert
 from dominoperf.planning.systems import capacities
 
 _PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "head-room at least"
@@ -188,7 +188,7 @@ def choose(
     Parameters
     ----------
     request : Request, dict or path
-        Its `system` and `placement` are not looked at.
+        Its `system` is not looked at. A `placement` is refused: it names servers that are to be found here.
     rules, catalogue : as `plan` takes them
     max_servers : int, optional
         Servers there may be, spare ones too.
@@ -210,10 +210,16 @@ def choose(
     """
     asked = read_request(request)
     _check(max_servers, max_price_usd, runners_up, work)
+    if asked.placement is not None:
+        remedy = "Leave it out, or name a system and use `plan`."
+        found = ", ".join(map(str, asked.placement))
+        raise CannotPlan("request, placement", expected="none where servers are chosen", found=found, remedy=remedy)
     chosen = rules_named(rules)
     known = capacities(catalogue)
     limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}
-    market = market_of(convert(classify(asked, chosen)), known, **limits)
+    demand = convert(classify(asked, chosen))
+    check_target(demand)
+    market = market_of(demand, known, **limits)
     search = Search(market, work)
     found = search.cheapest()
     if found.numbers is None:

@@ -188,7 +188,7 @@ def market_of(demand, known, *, max_servers=math.inf, max_price_usd=math.inf):
 def _check_measured(share, groups):
     for part, shares in zip(groups, share.T, strict=True):
         if np.isnan(shares).all():
-            remedy = "Give a capacity in a catalogue of your own, or ask for a longer response."
+            remedy = "Give a capacity, and its response_s, in a catalogue of your own, or ask for a longer response."
             expected = f"a priced system measured with {part.workload}"
             raise CannotPlan(f"group {part.group!r}", expected=expected, found="none", remedy=remedy)
 

@@ -37,7 +37,9 @@ def own_systems(columns, ours):
     most = runs.assign(system=_names(runs)).sort_values("users", kind="stable")
     most = most.drop_duplicates(["source", "system", "workload"], keep="last").sort_index()
     _check_names(most, ours)
-    think = 60 * most["users"] / most["notesmark_tpm"] - most["response_s"]
+    rate = most["notesmark_tpm"] / 60
+    rate = rate.fillna(most["throughput_tps"]) if "throughput_tps" in most else rate
+    think = most["users"] / rate - most["response_s"]
     found = most.assign(think_s=think, users_low=most["users"], users_high=np.nan, basis="measured")
     return found.reindex(columns=columns).reset_index(drop=True)
 

@@ -11,10 +11,10 @@ from dominoperf.errors import CannotPlan
 from dominoperf.planning.request import read_request
 from dominoperf.planning.rules import rule_sets
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.steps import ROW, Disks, classify, convert, select, size_disks, size_memory
+from dominoperf.planning.steps import ROW, Disks, check_target, classify, convert, select, size_disks, size_memory
 from dominoperf.planning.systems import capacities
 
-_WEAK = ("extrapolated", "closed queue", "law", "no rule", "no interval", "response unknown")
+_WEAK = ("extrapolated", "closed queue", "law", "no rule", "no interval", "as measured: not at")
 STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
 """What the five steps of the method are about, in order."""
 
@@ -135,7 +135,9 @@ def plan(request, *, rules="corrected", catalogue=None):
 
 def five_steps(request, rules, known):
     """Take the five steps: give the plan of a `Request` that is checked, by `Rules`, with `capacities`."""
-    return Plan(size_disks(size_memory(select(convert(classify(request, rules)), known))))
+    demand = convert(classify(request, rules))
+    check_target(demand)
+    return Plan(size_disks(size_memory(select(demand, known))))
 
 
 def differing(request, *, catalogue=None):

@@ -97,13 +97,13 @@ class Request:
     placement : dict, optional
         Groups by server: ``{"Server 1" = ["mail"], "Server 2" = ["active", "power"]}``; by default our own packing.
     utilization_percent : float, optional
-        CPU utilization to plan at, in place of the rules' 50.
+        CPU utilization to plan at, in place of the rules' 50. It needs a group whose multiplier is above 1.
     response_s : float, optional
-        Response that no server may exceed.
+        Response that no server may exceed. It needs systems whose own response is known.
     growth_percent : float
-        Growth of the people a year.
-    months_ahead : float
-        How far ahead the plan is to hold.
+        Growth of the people a year. It needs `months_ahead`.
+    months_ahead : float, optional
+        How far ahead the plan is to hold; by default today.
     spare_servers : int
         Servers beyond the need: 1 for n + 1.
     drive_gb : float, optional
@@ -121,7 +121,7 @@ class Request:
     utilization_percent: float | None = None
     response_s: float | None = None
     growth_percent: float = 0.0
-    months_ahead: float = 0.0
+    months_ahead: float | None = None
     spare_servers: int = 0
     drive_gb: float | None = None
     name: str = field(default="plan", compare=False)
@@ -297,6 +297,9 @@ def _check(request):
     _number("request, response_s", request.response_s, 0, math.inf, "seconds above 0", above=True)
     _number("request, growth_percent", request.growth_percent, -100, math.inf, "percent a year, above -100", above=True)
     _number("request, months_ahead", request.months_ahead, 0, math.inf, "months, 0 or more")
+    grows = any(each.growth_percent for each in (request, *request.groups))
+    if grows and request.months_ahead is None:
+        _refuse("request, months_ahead", "the months over which people grow, as growth_percent is given", "none")
     _number("request, spare_servers", request.spare_servers, 0, math.inf, "a whole number, 0 or more", whole=True)
     _number("request, drive_gb", request.drive_gb, 0, math.inf, "GB above 0", above=True)
     if request.raid not in (None, 0, 1, 4, 5, 10):

@@ -20,7 +20,7 @@ from dominoperf.planning.sizes import (
     stored,
     usable_drives,
 )
-from dominoperf.planning.systems import capacity
+from dominoperf.planning.systems import capacity, check_pauses
 from dominoperf.rendering import number
 
 ROW = ["step", "server", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
@@ -126,7 +126,7 @@ def planned_people(group, users, request):
     growth = request.growth_percent if group.growth_percent is None else group.growth_percent
     double = sum(each["users"] for each in request.overlap if each["groups"][0] == group.name)
     with np.errstate(over="ignore"):  # beyond all numbers: more than any server carries
-        return (users - double) * float(np.power(1 + growth / 100, request.months_ahead / 12))
+        return (users - double) * float(np.power(1 + growth / 100, (request.months_ahead or 0.0) / 12))
 
 
 def _profile(group, rules):
@@ -148,20 +148,45 @@ def convert(profile):
     """Step 2: convert people into users of the benchmark: users = people × multiplier (pages 4-8 to 4-13).
 
     The multipliers above 1 keep the utilization at 50 %; another target scales them by 50 / target. They hold the
-    head-room already, so it is never applied a second time.
+    head-room already, so it is never applied a second time. A group with another multiplier is planned as measured, and
+    its row says so.
     """
     rules, target = profile.rules, profile.request.utilization_percent
     planned = rules.value("headroom", "planned_percent")
     rows, groups = [], []
     for each in profile.groups:
-        written = _unscaled(each.profile, rules, each.own)
         scaled = multiplier(each.profile, profile.request, rules, each.own)
+        follows = follows_target(each, profile.request, rules)
         users = each.planned_users * scaled
         groups.append(each._replace(users=users))
         where = rules.locator("headroom", "planned_percent") if each.own else rules.locator("users", each.profile)
-        rule = f"× {scaled:g}" + (f", {target:g} % in place of {planned:g} %" if scaled != written else "")
-        rows.append(_row(2, "", f"{each.group}: {each.workload} users", users, "user", rule, where, "derived"))
+        rule = f"× {scaled:g}" + (f", {target:g} % in place of {planned:g} %" if follows else "")
+        basis = "derived" if follows or target in (None, planned) else f"derived, as measured: not at {target:g} %"
+        rows.append(_row(2, "", f"{each.group}: {each.workload} users", users, "user", rule, where, basis))
     return Demand(profile, tuple(groups), tuple(rows))
+
+
+def follows_target(part, request, rules):
+    """Whether the users of a group follow the request's CPU utilization: only head-room in a multiplier can."""
+    return multiplier(part.profile, request, rules, part.own) != _unscaled(part.profile, rules, part.own)
+
+
+def check_target(demand):
+    """Refuse a CPU utilization that no group follows: all would be planned as measured, as if none had been asked.
+
+    Raises
+    ------
+    CannotPlan
+        Names the groups.
+    """
+    request, rules = demand.profile.request, demand.profile.rules
+    target, planned = request.utilization_percent, rules.value("headroom", "planned_percent")
+    if target in (None, planned) or any(follows_target(each, request, rules) for each in demand.groups):
+        return
+    expected = "a group whose users count more than one each, for their head-room alone can be changed"
+    found = ", ".join(f"{each.group} (× {_unscaled(each.profile, rules, each.own):g})" for each in demand.groups)
+    remedy = "Leave utilization_percent out: these workloads are planned as measured."
+    raise CannotPlan(f"request, utilization_percent {target:g}", expected=expected, found=found, remedy=remedy)
 
 
 def _unscaled(profile, rules, own):
@@ -203,6 +228,9 @@ def shared(demand, known):
     """Give the groups with the share of the system that each takes, and the row of `systems` that each stands on."""
     request, rules = demand.profile.request, demand.profile.rules
     carried = [capacity(known, request.system, each.workload, request.response_s) for each in demand.groups]
+    for each, row in zip(demand.groups, carried, strict=True):
+        if each.own and each.own.multiplier is None:
+            check_pauses(row)
     most, busy = [planned_capacity(row, rules) for row in carried], busy_hours(request)
     groups = [
         each._replace(share=each.users / users, capacity=users, busy=busy[each.group])

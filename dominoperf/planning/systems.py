@@ -21,6 +21,7 @@ COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error"
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "locator"]
 _KEYS = ["base", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
 _TEXTS = ("system", "workload", "basis", "locator")
+_WAITING = 0.5  # of its time: who waits longer for answers is a request in progress rather than a person
 _SHORT = {"Pentium Pro": "P6", "Pentium II": "P2", "Pentium": "P5"}
 
 
@@ -93,13 +94,45 @@ def capacity(known, system, workload, response_s=None):
     UnknownName
         When there is no such system.
     CannotPlan
-        When it was not measured with the workload, or no user is answered that soon.
+        When it was not measured with the workload, no user is answered that soon, or the response of its run is
+        unknown.
     """
     known = capacities(known)
     row = known.get((system, workload)) or _missing(known, system, workload)
     if response_s is not None and np.isnan(row["response_s"]):
-        return row | {"basis": f"{row['basis']}, response unknown"}
+        remedy = "Give response_s in the catalogue, or ask for no response."
+        where = f"system {system!r}, {workload}, response_s"
+        raise CannotPlan(where, expected=f"seconds, to hold it to {response_s:g}", found="none", remedy=remedy)
     return _slower(row, response_s) if response_s is not None and row["response_s"] > response_s else row
+
+
+def check_pauses(row):
+    """Refuse to take the clients of a closed loop for people: each sends its next request when it has an answer.
+
+    By Little's law a client waits for an answer for ``R / (R + Z)`` of its time, R the response and Z the think time.
+    Who hardly pauses is a request in progress, not somebody who reads what came. What the load tool itself takes between
+    requests looks like a pause, so a short one is none.
+
+    Parameters
+    ----------
+    row : dict
+        Of `systems`; without response or think time nothing is known, and nothing refused.
+
+    Raises
+    ------
+    CannotPlan
+        When clients wait for half of their time or more.
+    """
+    response, think = row["response_s"], row["think_s"]
+    if not response / (response + max(think, 0.0)) >= _WAITING:
+        return
+    where = f"system {row['system']!r}, {row['workload']}"
+    found = f"{row['users']:,.0f} clients that pause {max(think, 0.0):.3g} s between answers of {response:.3g} s"
+    remedy = (
+        "Clients without think time are concurrent requests, not people. Say how many of them a person counts for "
+        "(multiplier), or measure with the pauses that people make."
+    )
+    raise CannotPlan(where, expected="a load test whose clients pause as people do", found=found, remedy=remedy)
 
 
 def _missing(known, system, workload):
