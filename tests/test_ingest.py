@@ -23,7 +23,9 @@ MAPPED = {
     "response_ms": {"response (ms)": "response_s", "CPU": "cpu_utilization_percent"},
     "decimal_comma": {"Benutzer": "users", "Antwortzeit": "response_s", "Durchsatz": "throughput_per_s"},
 }
-FILES = sorted(path for name in ingest.READERS for path in (SAMPLES / name).iterdir() if path.name != "locustfile.txt")
+THREADS = [SAMPLES / "pgbench_log" / f"rate_400.28435{end}" for end in ("", ".1", ".2")]  # read together alone
+NO_FILES = [SAMPLES / "locust" / "locustfile.txt", *THREADS]
+FILES = sorted(path for name in ingest.READERS for path in (SAMPLES / name).iterdir() if path not in NO_FILES)
 SADF = SAMPLES / "sadf" / "vm_all.sadf"
 NMON = SAMPLES / "nmon" / "vm_16n.nmon"
 LOCUST = SAMPLES / "locust" / "demo_stats_history.csv"
@@ -212,6 +214,86 @@ def test_pgbench_log_keeps_the_law_of_little(thread):
     """An independent check: each thread had two clients that never waited, so throughput times response is 2."""
     whole = sample(SAMPLES / "pgbench_log" / f"clients_4.thread_{thread}").iloc[1:-1]  # it began within a second
     assert (whole["throughput_tps"] * whole["response_s"]).tolist() == pytest.approx([2] * len(whole), rel=0.02)
+
+
+def test_pgbench_logs_of_threads_are_added_up():
+    """Three threads with two clients each, held to 400 transactions a second; the lines of the first second, typed."""
+    frame = ingest.read(THREADS)
+    assert frame["transactions"].tolist() == [89, 392, 412, 404, 412, 401, 431, 396]
+    first = frame.iloc[0]
+    squares, total = (37959684 + 129790892 + 79631431) / 89, (22934 + 32284 + 26427) / 89
+    assert (first["response_s"], first["response_max_s"]) == (pytest.approx(total / 1e6), 0.008789)
+    assert first["response_sd_s"] == pytest.approx(math.sqrt(squares - total**2) / 1e6)
+    assert (frame["failures"] == 0).all()
+    assert (frame["throughput_tps"].iloc[1:-1] - 400).abs().max() < 35
+    assert frame.attrs["notes"] == []
+    pd.testing.assert_frame_equal(ingest.read(THREADS[::-1]).drop(columns="line"), frame.drop(columns="line"))
+
+
+def test_pgbench_logs_together_keep_the_law_of_little():
+    """Four clients that never waited, on two threads: throughput times response is 4, whatever the files are called."""
+    pair = [SAMPLES / "pgbench_log" / f"clients_4.thread_{k}" for k in (1, 2)]
+    whole = ingest.read(pair).iloc[1:-1]
+    assert (whole["throughput_tps"] * whole["response_s"]).tolist() == pytest.approx([4] * len(whole), rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ([0], "the logs of all 3 threads, .* found 1 without rate_400.28435.1, rate_400.28435.2"),
+        ([1], "the logs of all 3 threads, .* found 1 without rate_400.28435, rate_400.28435.2"),
+        ([0, 2], "found 2 without rate_400.28435.1. Give them together: `dominoperf ingest .*rate_400.28435.2`"),
+        ([0, 1, 1, 2], "one run of pgbench, each once"),
+    ],
+)
+def test_a_part_of_the_logs_of_pgbench_is_refused(given, says):
+    """A third of the transactions would read like a slow server."""
+    paths = [THREADS[k] for k in given]
+    with pytest.raises(BadTable, match=says):
+        ingest.read(paths[0] if len(paths) == 1 else paths)
+
+
+def test_which_logs_of_pgbench_belong_together(tmp_path):
+    """By their names: a thread's number, a prefix with one, another run; a single log says what it is taken for."""
+    text = THREADS[0].read_text()
+    alone = written(tmp_path, text, "log.28435")
+    for name in ("log.4.1234", "log.2843", "log.28435.bak"):
+        written(tmp_path, text, name)
+    for name in ("log.28435", "log.4.1234", "log.28435.bak"):
+        frame = ingest.read(tmp_path / name)
+        assert frame["transactions"].sum() == 1008
+        assert "with -j 2 or more each thread writes a log of its own" in notes(frame)
+    with pytest.raises(BadTable, match=r"one run of pgbench, each once, found .*log\.28435 and .*log\.2843"):
+        ingest.read([alone, tmp_path / "log.2843"])
+    lone = written(tmp_path, text, "other.28435.2")
+    with pytest.raises(BadTable, match=r"all 3 threads, .* without other\.28435, other\.28435\.1"):
+        ingest.read(lone)
+    packed = tmp_path / "packed.77.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "packed.77.1.gz").write_bytes(gzip.compress(text.encode()))
+    with pytest.raises(BadTable, match="all 2 threads"):
+        ingest.read(packed)
+
+
+def test_logs_of_threads_that_begin_in_neighbouring_seconds(tmp_path):
+    """Intervals of ten seconds, printed a second apart; one that a thread lacks is left out and told."""
+    one = "".join(f"{1795370300 + 10 * k} {n} {n * 1000} {n * 10**6} 1 9\n" for k, n in enumerate((50, 60, 70)))
+    two = "".join(f"{1795370301 + 10 * k} {n} {n * 1000} {n * 10**6} 2 8\n" for k, n in enumerate((51, 61)))
+    frame = ingest.read([written(tmp_path, one, "a.log"), written(tmp_path, two, "b.log")])
+    assert frame["transactions"].tolist() == [101, 121]
+    assert frame["throughput_tps"].iloc[0] == 10.1
+    assert "1 intervals that not every thread has are left out" in notes(frame)
+    late = one.replace("17953703", "17953803")
+    with pytest.raises(BadTable, match="an interval that all threads worked in, found none"):
+        ingest.read([tmp_path / "a.log", written(tmp_path, late, "c.log")])
+
+
+def test_other_files_are_read_one_at_a_time(tmp_path):
+    for paths in ([SADF, NMON], [LOCUST, LOCUST], [THREADS[0], LOCUST]):
+        with pytest.raises(BadTable, match="expected one file, or the logs of the threads of one run of pgbench"):
+            ingest.read(paths)
+    with pytest.raises(BadTable, match="expected the path of a file, found none"):
+        ingest.read([])
 
 
 def test_locust():
@@ -417,6 +499,144 @@ def test_unreadable(tmp_path, content, error, says):
     path.write_bytes(content)
     with pytest.raises(error, match=re.escape(says)):
         ingest.read(path)
+
+
+JMETER = (
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
+    "grpThreads,allThreads,URL,Latency,IdleTime,Connect\n"
+    "1700000000000,12,Home,200,OK,TG 1-1,text,true,,100,50,1,1,http://x,11,0,3\n"
+)
+K6 = (
+    "metric_name,timestamp,metric_value,check,error,error_code,expected_response,group,method,name,proto,scenario,"
+    "service,status,subproto,tls_version,url,extra_tags,metadata\n"
+    "http_reqs,1700000000,1.000000,,,,true,,GET,http://x,HTTP/1.1,default,,200,,,http://x,,\n"
+)
+FOREIGN = {  # the first lines, as the tools wrote them on this machine, or by their manuals
+    "results of JMeter": JMETER,
+    "results of JMeter in XML": '<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n',
+    "samples of k6 (`--out csv`": K6,
+    "samples of k6 (`--out json`": '{"type":"Metric","data":{"name":"http_reqs"},"metric":"http_reqs"}\n',
+    "a summary of k6": '{\n  "metrics": {\n    "http_reqs": {\n      "count": 5,\n',
+    "the report of wrk": "Running 1s test @ http://127.0.0.1:8799/\n  1 threads and 2 connections\n"
+    "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency     1.46ms    1.64ms  17.31ms   88.75%\n",
+    "the report of hey": "\nSummary:\n  Total:\t0.0105 secs\n  Slowest:\t0.0060 secs\n  Fastest:\t0.0008 secs\n",
+    "the requests of hey": "response-time,DNS+dialup,DNS,Request-write\n0.0051,0.0035,0.0000,0.0002\n",
+    "the report of ab": "This is ApacheBench, Version 2.3 <$Revision: 1923142 $>\nCopyright 1996 Adam Twiss\n",
+    "times of ab": "Percentage served,Time in ms\n0,0.515\n1,0.601\n",
+    "the report of vegeta": "Requests      [total, rate, throughput]         10, 11.11, 11.09\n",
+    "results of vegeta": '{"attack":"","seq":0,"code":200,"timestamp":"2026-11-22T18:00:13Z","latency":1411263}\n',
+    "the report of siege": '\n{\t"transactions":\t\t\t617,\n\t"availability":\t\t\t      100.00,\n',
+    "the report of sysbench": "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n\nRunning the test with:\n",
+    "failures or exceptions of Locust": "Method,Name,Error,Occurrences\nGET,/,500,3\n",
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_files_of_other_tools_are_named(tmp_path, capsys, name):
+    """Never a table of what happened to have one of our names: the tool, and what can be read in its place."""
+    path = written(tmp_path, FOREIGN[name])
+    with pytest.raises(
+        BadTable, match=re.escape(f"found {name}") + ".*a row per load and the columns users, throughput"
+    ):
+        ingest.read(path)
+    assert main(["ingest", str(path), "--out", str(tmp_path / "out.csv")]) == 2
+    assert not (tmp_path / "out.csv").exists()
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("text", [JMETER, K6], ids=["jmeter", "k6"])
+def test_a_named_reader_reads_no_nonsense_either(tmp_path, text):
+    """Nor does a mapping to a text; who maps what was measured gets it."""
+    path = written(tmp_path, text)
+    with pytest.raises(BadTable, match=r"found (results of JMeter|samples of k6)"):
+        ingest.read(path, "csv")
+    with pytest.raises(BadTable, match=r"found (results of JMeter|samples of k6)"):
+        ingest.read(path, mapping={text.partition(",")[0]: "system"})
+    for name, reader in ingest.READERS.items():
+        with pytest.raises((BadTable, UnknownName)):
+            ingest.read(path, name)
+        assert reader.reads
+    if text == JMETER:
+        frame = ingest.read(path, mapping={"elapsed": "response_s[ms]", "allThreads": "users"})
+        assert frame.iloc[0][["response_s", "users"]].tolist() == [0.012, 1]
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (b"label,line,group\na,1,b\n", "the columns label, line, group"),
+        (b"name;count;year\na;1;1998\n", "the columns name, count, year"),
+        (b"time_s,label\n1,a\n2,b\n", "the columns time_s, label"),
+        (b"a,b\n1,2\n", "the columns a, b"),
+        (b"<!DOCTYPE html>\n<html><body>users,response_s</body></html>\n", "an HTML page"),
+        (b"\n <html lang=en>\n", "an HTML page"),
+        (b'<?xml version="1.0"?>\n<a/>\n', "XML"),
+        (b'{"users": 1, "response_s": 2}\n', "JSON"),
+        (b"[\n {}\n]\n", "JSON"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "a PNG image"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "a JPEG image"),
+        (b"%PDF-1.7\n%\xe2\xe3\n\0", "a PDF document"),
+        (b"PK\x03\x04\x14\0", "an Excel workbook or another zip archive"),
+        (b"users,response_s\n,\n,\n", "rows without a value of users, response_s"),
+        (
+            b"AAA,progname,nmon\nZZZZ,T0001,08:18:54,10-OCT-2008\nZZZZ,T0002,08:18:55,10-OCT-2008\n",
+            "rows without a value",
+        ),
+        (
+            b"# hostname;interval;timestamp;INTR;intr/s\nvm;1;1795292810;sum;3\n",
+            "rows without a value|nothing of the kind",
+        ),
+    ],
+)
+def test_nonsense_is_refused(tmp_path, content, found):
+    """What is found, and what to do; never rows without what a test measures."""
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(BadTable, match=f"found .*({found})"):
+        ingest.read(path)
+    with pytest.raises(BadTable, match=r"--map|Give|Look|Name"):
+        ingest.read(path)
+
+
+def test_nothing_is_written_of_rows_without_values(tmp_path):
+    path = written(tmp_path, "users,response_s\n,\n")
+    with pytest.raises(BadTable, match="rows without a value of users, response_s"):
+        reading.write(ingest.read_parts(path), tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_seconds_are_called_unknown_only_where_they_are(tmp_path):
+    """Seconds of the file's own stay, and begin anew with another run; those of a clock set back are unknown."""
+    own = written(tmp_path, "users,time_s,throughput_tps\n1,0,5\n1,1,6\n2,0,9\n2,1,9\n2,3,8\n")
+    frame = ingest.read(own)
+    assert frame["time_s"].tolist() == [0, 1, 0, 1, 3]
+    assert notes(frame) == (
+        "line 4: time_s goes back by 1 s: another run begins here, or rows are out of order\n"
+        "line 6: 2 s after the sample before, where 1 s are usual: samples are missing, or the clock was set forward"
+    )
+    parts = reading.write(ingest.read_parts(ingest.sample()), tmp_path / "runs.csv")
+    again = ingest.read(tmp_path / "runs.csv")
+    assert (len(again), again["time_s"].isna().sum()) == (parts, 0)
+    assert "unknown" not in notes(again)
+    clocked = ingest.read(written(tmp_path, "users,time\n1,2026-11-21T10:00:01\n1,2026-11-21T10:00:00\n"))
+    assert clocked["time_s"].isna().tolist() == [False, True]
+    assert "line 3: the clock goes back by 1 s; time_s is unknown from here on" in notes(clocked)
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if "log" not in path.parent.name], ids=lambda path: path.name)
+def test_whenever_seconds_are_called_unknown_they_are(tmp_path, path):
+    """Of every format, twice in one file and its halves the other way round."""
+    if path.suffix == ".parquet":
+        return
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    half = len(lines) // 2
+    for text in ("".join(lines * 2), "".join(lines[:3] + lines[half:] + lines[:half])):
+        try:
+            frame = ingest.read(written(tmp_path, text), path.parent.name, mapping=MAPPED.get(path.stem))
+        except BadTable:
+            continue
+        for line in map(int, re.findall(r"line (\d+): .*time_s is unknown from here on", notes(frame))):
+            assert frame.loc[frame["line"] >= line, "time_s"].isna().all()
 
 
 def test_unknown_names(tmp_path):

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from dominoperf import benchmarks, catalog, figures, queueing, steady
+from dominoperf import benchmarks, catalog, figures, ingest, queueing, steady
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.steady import change, documents, notesnum, roll_up, spread, steady_means, steady_state
@@ -573,6 +573,88 @@ def test_each_load_has_its_own_window():
         assert abs(row["mean"] - 100 * load) < 4 * row["std_error"]
     assert found["mean"].isna().tolist() == [False, False, False, True]
     assert "at least 20" in found["reason"].iloc[-1]
+
+
+def several(loads, seed=7, n=60):
+    """Runs one after the other, each begun anew: about 100 a second and user."""
+    rng = np.random.default_rng(seed)
+    return pd.concat(
+        [
+            pd.DataFrame({"users": load, "time_s": np.arange(n), "throughput_tps": 100 * load + rng.normal(0, 2, n)})
+            for load in loads
+        ],
+        ignore_index=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("loads", "by", "keys"),
+    [
+        ([1, 2, 4], ("users",), [(1,), (2,), (4,)]),
+        ([4, 2, 4], ("run", "users"), [("1", 4), ("2", 2), ("3", 4)]),  # a load that was run again
+        ([2], (), [()]),
+    ],
+)
+def test_each_run_is_looked_at_by_itself(loads, by, keys):
+    """Told apart where the time goes back: what is found of each is what is found of it alone."""
+    frame = several(loads)
+    found = steady.steady_runs(frame)
+    assert found.by == by
+    alone = [steady_state(frame.iloc[60 * k : 60 * k + 60]) for k in range(len(loads))]
+    glance = found.glance()
+    assert list(glance[list(by)].itertuples(index=False, name=None)) == keys
+    pd.testing.assert_frame_equal(
+        glance.drop(columns=list(by)), pd.concat([a.glance() for a in alone], ignore_index=True)
+    )
+    pd.testing.assert_frame_equal(
+        found.tidy().drop(columns=list(by)), pd.concat([a.tidy() for a in alone], ignore_index=True)
+    )
+    means = found.means(columns=["throughput_tps"])
+    assert means["mean"].tolist() == [each.mean.value for each in alone]
+    assert np.allclose(means["mean"], 100 * np.array(loads), atol=2)
+    assert found.headline().count("is steady from") == len(loads)
+
+
+def test_runs_without_users_or_with_a_ramp_are_counted():
+    """A number of users that changes within a run tells no runs apart; without that column they are counted too."""
+    ramped = several([3, 3]).assign(users=[*np.minimum(np.arange(60), 20), *np.minimum(np.arange(60), 30)])
+    for frame in (ramped, several([3, 5]).drop(columns="users")):
+        found = steady.steady_runs(frame)
+        assert (found.by, found.glance()["run"].tolist()) == (("run",), ["1", "2"])
+
+
+def test_a_load_that_was_run_twice_is_not_pooled():
+    """Two runs of one load, one of them slower: two points, each with its own mean."""
+    frame = several([4, 4])
+    frame.loc[60:, "throughput_tps"] -= 100
+    means = steady_means(frame, columns=["throughput_tps"])
+    assert means["users"].tolist() == [4, 4]
+    assert np.allclose(means["mean"], [400, 300], atol=2)
+
+
+def test_several_runs_are_no_run():
+    """Pooled, eight loads had one "steady" mean; rows in no order at all are still those of one run."""
+    frame = several([1, 2, 4])
+    with pytest.raises(BadTable, match=r"expected one run, found 3 runs, as time_s goes back at row 61.*steady_runs"):
+        steady_state(frame)
+    one = several([4]).sample(frac=1, random_state=1)
+    assert steady_state(one).mean.value == steady_state(one.sort_values("time_s")).mean.value
+
+
+def test_the_recorded_runs_by_command(capsys):
+    """The file of eight loads: a line and a row each, and the means that `steady_means` has; none of 13,046."""
+    assert main(["steady", str(ingest.sample())]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("7 of 8 runs have a steady window; each run is looked at by itself.\nusers 16: Throughput")
+    assert "users 64: No steady window" in told
+    assert "13046" not in told
+    assert main(["steady", str(ingest.sample()), "--format", "csv", "--show", "means"]) == 0
+    printed = pd.read_csv(io.StringIO(capsys.readouterr().out)).query("metric == 'throughput_tps'")
+    means = steady_means(ingest.read(ingest.sample())).query("metric == 'throughput_tps'")
+    assert printed["users"].tolist() == [16, 32, 48, 64, 96, 128, 192, 256]
+    np.testing.assert_array_equal(printed["mean"], means["mean"])
+    summary = ingest.read(ingest.sample(), "pgbench_summary")["throughput_tps"]
+    assert np.nanmax(np.abs(printed["mean"].to_numpy() / summary.to_numpy() - 1)) < 0.06
 
 
 def test_command(capsys, tmp_path):

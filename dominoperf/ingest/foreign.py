@@ -36,7 +36,7 @@ _TOOLS = (
     ("times of ab (ApacheBench)", r"^starttime\tseconds\tctime|^Percentage served,Time in ms"),
     ("the report of vegeta", r'^Requests +\[total, rate|^\{"latencies": ?\{'),
     ("results of vegeta (a row per request)", r'^\{"attack": ?"|^\d{19},\d{1,3},\d+,\d+,\d+,'),
-    ("the report of siege", r"^Availability:\s+[\d.]+ ?%|\"availability\": *[\d.]+"),
+    ("the report of siege", r"^Availability:\s+[\d.]+ ?%|\"availability\":\s*[\d.]+"),
     ("the report of sysbench", r"^sysbench \d"),
     ("a simulation log of Gatling", r"^RUN\t"),
     ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback"),

@@ -54,6 +54,7 @@ _STATED = {
     "response_sd_s": (r"latency stddev = (\d+(?:\.\d+)?) ms", _MS),
     "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?:$| \((?!including))", 1),
 }
+_PACKED = (".gz", ".bz2", ".xz")
 _BEGINS = "transaction type:"
 
 
@@ -177,14 +178,14 @@ def _check_threads(sources):
     A part has its share of the transactions, which reads like a slow server.
     """
     logs = [_thread(Path(each.path)) for each in sources]
-    runs = dict.fromkeys(run for run, _ in logs if run)
+    runs = dict.fromkeys((run, packed) for run, _, packed in logs if run)
     if len(runs) > 1 or len({each.path for each in sources}) < len(sources):
         names, remedy = " and ".join(each.path for each in sources), "Read one run at a time, and each log once."
         raise sources[0].wrong(None, "logs of the threads of one run of pgbench, each once", names, remedy)
-    for run in runs:
-        given, near = {thread for _, thread in logs}, run.parent.glob(f"{glob.escape(run.name)}*")
-        beside = {thread for other, thread in map(_thread, near) if other == run}
-        needed = [run.with_name(f"{run.name}.{k}") if k else run for k in range(max(given | beside) + 1)]
+    for run, packed in runs:
+        given, near = {thread for _, thread, _ in logs}, run.parent.glob(f"{glob.escape(run.name)}*")
+        beside = {thread for other, thread, _ in map(_thread, near) if other == run}
+        needed = [run.with_name(f"{run.name}{f'.{k}' if k else ''}{packed}") for k in range(max(given | beside) + 1)]
         missing = [path.name for k, path in enumerate(needed) if k not in given]
         if missing:
             expected = f"the logs of all {len(needed)} threads, which have a share of the transactions each"
@@ -196,11 +197,16 @@ def _check_threads(sources):
 
 
 def _thread(path):
-    """The log of the run's first thread, and the number of the thread that a log is of; no run of another name."""
-    found = re.fullmatch(r"(.*\.(\d+))\.(\d+)", path.name)
-    if found and (int(found[3]) < int(found[2]) or path.with_name(found[1]).is_file()):
-        return path.with_name(found[1]), int(found[3])
-    return (path, 0) if re.fullmatch(r".*\.\d+", path.name) else (None, 0)
+    """The log of the run's first thread, the number of the thread that a log is of, and how it is packed.
+
+    No log, where the name is none that pgbench gives.
+    """
+    packed = path.suffix if path.suffix in _PACKED else ""
+    name = path.name.removesuffix(packed)
+    found = re.fullmatch(r"(.*\.(\d+))\.(\d+)", name)
+    if found and (int(found[3]) < int(found[2]) or path.with_name(f"{found[1]}{packed}").is_file()):
+        return path.with_name(found[1]), int(found[3]), packed
+    return path.with_name(name) if re.fullmatch(r".*\.\d+", name) else None, 0, packed
 
 
 def _summed(sources):

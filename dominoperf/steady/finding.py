@@ -103,7 +103,7 @@ def _check_one(frame, time):
     runs = runs_of(frame, time, _WHERE)
     if len(runs) > 1:
         found = f"{len(runs)} runs, as {time} goes back at row {runs[1][0] + 1}"
-        remedy = f"Use steady_runs(frame) or steady_means(frame), or put the rows of one run in order of {time}."
+        remedy = f"Use `steady.steady_runs` or `steady.steady_means`, or put the rows of one run in order of {time}."
         raise BadTable(f"{_WHERE}(frame)", expected="one run", found=found, remedy=remedy)
 
 

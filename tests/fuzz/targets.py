@@ -472,10 +472,10 @@ def words(data, folder):
     """Names, units, places and selectors, a line each: what stands on a command line or in a cell."""
     from dominoperf import audit, catalog, checking, laws, recompute
     from dominoperf.audit.stated import read_stated
+    from dominoperf.catalog import sheets
     from dominoperf.explore import fits
     from dominoperf.explore.state import FitState
-    from dominoperf.catalog import sheets
-    from dominoperf.ingest import mapping, numbers
+    from dominoperf.ingest import mapping
 
     lines = (data.decode("utf-8", "surrogateescape").split("\n") + [""] * 8)[:8]
     unit, stated, cell, id, target, held, left_out, more = lines
