@@ -46,12 +46,15 @@ class Series:
             The x of the series, quantity (in words), value, ratio (``value / value of the first row``), locator: a row
             per column and row of the series.
         """
-        points, parts = self.points(), []
+        points, parts, forms = self.points(), [], set()
         for column in columns:
             values = replace(self, y=column).points()[column]
+            forms |= set(values.attrs.get(rendering.PRINTED, {}).get(column, ()))
             cells = {self.x: points[self.x], "quantity": catalog.label(column), "value": values}
             parts.append(pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]}))
-        return pd.concat(parts, ignore_index=True)
+        found = pd.concat(parts, ignore_index=True)
+        found.attrs[rendering.PRINTED] = {"value": tuple(sorted(forms))}
+        return found
 
     def beside(self):
         """Give the points of the same table that a reader would expect in the series and that are left out of it."""

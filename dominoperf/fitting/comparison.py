@@ -166,11 +166,11 @@ class Comparison:
     def say_forecast(self, x):
         """Say what the laws within reach of the best forecast at one x."""
         row = self.predict(x).iloc[0]
-        place = f"{catalog.label(self.best.y)} at {number(x)} {catalog.label(self.best.x)}"
+        place = f"{catalog.label(self.best.y)} at {number(x, 6)} {catalog.label(self.best.x)}"
         beyond = ", extrapolated" if row["extrapolated"] else ""
         if row["n_laws"] == 1:
-            return f"{number(row['predicted'])} {place} by {row['law']}{beyond}"
-        return f"{number(row['span_low'])} to {number(row['span_high'])} {place} by {row['n_laws']} laws{beyond}"
+            return f"{number(row['predicted'], 3)} {place} by {row['law']}{beyond}"
+        return f"{number(row['span_low'], 3)} to {number(row['span_high'], 3)} {place} by {row['n_laws']} laws{beyond}"
 
     def say_spread(self, x):
         """Say what all laws forecast at one x; a law that is below zero there, where nothing can be, is named apart."""
@@ -179,8 +179,10 @@ class Comparison:
         below = [name for name, y in ahead.items() if y < 0 and self._fit(name).positive]
         kept = [y for name, y in ahead.items() if np.isfinite(y) and name not in below]
         count = f"{len(kept)} of {len(ahead)}" if len(kept) < len(ahead) else f"{len(ahead)}"
-        ends = f"{number(min(kept))} to {number(max(kept))}" if kept else "no"
-        said = f"{count} laws forecast {ends} {catalog.label(self.best.y)} at {number(x)} {catalog.label(self.best.x)}"
+        ends = f"{number(min(kept), 3)} to {number(max(kept), 3)}" if kept else "no"
+        said = (
+            f"{count} laws forecast {ends} {catalog.label(self.best.y)} at {number(x, 6)} {catalog.label(self.best.x)}"
+        )
         return f"{said}; below zero, which cannot be: {_listed(below)}" if below else said
 
     def __str__(self):
