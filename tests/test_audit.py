@@ -234,7 +234,7 @@ def test_a_differing_cell_is_news(monkeypatch):
 def test_figures_give_the_values_they_must_have_shown():
     """Figure 3-2: 1920, 2850, 3400 users; a picture of which nothing survives has none; others are recoverable."""
     shown = audit.diff_table("compaq_domino45/figure_3_2").tidy()
-    assert shown["regenerated"].tolist() == ["1920", "2850", "3400"]
+    assert shown["regenerated"].tolist() == ["1,920", "2,850", "3,400"]
     assert set(shown["verdict"]) == {"picture lost"}
     assert audit.diff_table("compaq_domino45/figure_4_1").tidy().empty
     known = catalog.figures().set_index("id")["recoverable"]

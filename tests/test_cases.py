@@ -191,7 +191,7 @@ def test_what_the_document_buys_is_too_small():
     ]
     assert (
         beside.shortfall()
-        == "1 of 2 data volumes cannot hold what they need: the 4 drives of Server 2 hold 27.3 of the 28.0 GB"
+        == "1 of 2 data volumes cannot hold what they need: the 4 drives of Server 2 hold 27.3 of the 28 GB"
     )
     bought = beside.glance().set_index("rules")
     assert bought["drives"].to_dict() == {"compaq_1998": 12, "corrected": 20}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import catalog, recompute, rendering
-from dominoperf.recompute.tables import rounded
+from dominoperf.recompute.tables import as_printed, rounded
 
 SAME, CORRECTED, PINNED, DIFFERS, LOST = "same", "corrected", "pinned", "differs", "picture lost"
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str", "corrected": "str", "regenerated": "str"}
@@ -104,7 +104,7 @@ def _row(cell, corrected, pins):
     was, right = map(catalog.read_number, (cell.printed, corrected))
     key = (cell.row, cell.column)
     verdict = _verdict(found, was, right, pins.get(key))
-    return (cell.table, *key, cell.printed, corrected, rendering.cell_text(found), round(found - was, 9), verdict)
+    return (cell.table, *key, cell.printed, corrected, as_printed(found, cell.printed), round(found - was, 9), verdict)
 
 
 def _verdict(found, printed, corrected, pinned):
@@ -130,7 +130,7 @@ def _figure(id):
     """The values of a picture: nothing of it is printed, so nothing can differ."""
     values = recompute.figure_values(id)
     rows = [
-        (id, k, each.label, "", "", rendering.number(each.value), float("nan"), LOST)
-        for k, each in enumerate(values.itertuples(), start=1)
+        (id, k, label, "", "", text, float("nan"), LOST)
+        for k, (label, text) in enumerate(zip(values["label"], rendering.shown(values["value"]), strict=True), start=1)
     ]
     return Diff(id, _frame(rows, _CELL), len(rows))

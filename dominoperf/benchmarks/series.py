@@ -51,13 +51,16 @@ class Series:
             The x of the series, quantity (in words), value, ratio (``value / value of the first row``), locator: a row
             per column and row of the series.
         """
-        points, parts, user = self.points(), [], catalog.user_of(self.table)
+        points, parts, forms, user = self.points(), [], set(), catalog.user_of(self.table)
         for column in columns:
             values = replace(self, y=column).points()[column]
+            forms |= set(values.attrs.get(rendering.PRINTED, {}).get(column, ()))
             cells = {self.x: points[self.x], "quantity": catalog.label(column, user), "value": values}
             frame = pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]})
             parts.append(doubts.hand_on(frame, points, values))
-        return doubts.hand_on(pd.concat(parts, ignore_index=True), *parts)
+        found = doubts.hand_on(pd.concat(parts, ignore_index=True), *parts)
+        found.attrs[rendering.PRINTED] = {"value": tuple(sorted(forms))}
+        return found
 
     def beside(self):
         """Give the points of the same table that a reader would expect in the series and that are left out of it."""

@@ -203,15 +203,15 @@ class Comparison:
         ahead = self._ahead(np.array([float(x)]))[0].dropna()
         below = [name for name in self.standing if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]
         if len(ahead) > 1:
-            said = f"{len(ahead)} of {len(self.fits)} laws forecast {number(ahead.min())} to {number(ahead.max())}"
+            said = f"{len(ahead)} of {len(self.fits)} laws forecast {number(ahead.min(), 3)} to {number(ahead.max(), 3)}"
         else:
-            said = f"{ahead.index[0]} forecasts {number(ahead.iloc[0])}" if len(ahead) else "no law forecasts any"
+            said = f"{ahead.index[0]} forecasts {number(ahead.iloc[0], 3)}" if len(ahead) else "no law forecasts any"
         own = self.best.points[0]
         beyond = "" if own.min() <= x <= own.max() else ", extrapolated"
         refuted = f"; refuted: {words.listed(self.refuted)}" if self.refuted else ""
         ended = f"; below zero, which cannot be: {words.listed(below)}" if below else ""
         x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
-        return f"{said} {y_label} at {number(x)} {x_label}{beyond}{refuted}{ended}"
+        return f"{said} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
 
     def __str__(self):
         """Lay the comparison out for a terminal."""

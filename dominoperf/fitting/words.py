@@ -151,9 +151,9 @@ def say(fit, term):
 def say_forecast(fit, x):
     """Say the forecast at one x, with its interval and whether it is extrapolated."""
     row = fit.predict(x).iloc[0]
-    words = _interval(fit, row["mean_low"], row["mean_high"])
+    words = _interval(fit, row["mean_low"], row["mean_high"], 3)
     beyond = ", extrapolated" if row["extrapolated"] else ""
-    return f"{number(row['predicted'])} {fit.label(fit.y)} at {number(x)} {fit.label(fit.x)} {words}{beyond}"
+    return f"{number(row['predicted'], 3)} {fit.label(fit.y)} at {number(x, 6)} {fit.label(fit.x)} {words}{beyond}"
 
 
 def say_inverse(fit, y):
@@ -162,10 +162,10 @@ def say_inverse(fit, y):
     if math.isnan(row["estimate"]):
         return f"no {fit.label(fit.x)} ({row['reason']})"
     beyond = ", extrapolated" if row["extrapolated"] else ""
-    return f"{number(row['estimate'])} {fit.label(fit.x)} {_interval(fit, row['low'], row['high'])}{beyond}"
+    return f"{number(row['estimate'], 3)} {fit.label(fit.x)} {_interval(fit, row['low'], row['high'], 3)}{beyond}"
 
 
-def _interval(fit, low, high):
+def _interval(fit, low, high, digits=4):
     if low != low:
         return f"(no interval: {origin(fit).removesuffix('.').lower()})"
-    return f"({fit.level:.0%} interval {number(low)} to {number(high)})"
+    return f"({fit.level:.0%} interval {number(low, digits)} to {number(high, digits)})"

@@ -47,7 +47,10 @@ class Plan:
 
     def tidy(self):
         """Give a row a quantity: step, server, quantity, value, low, high, unit, rule, locator, basis."""
-        return pd.DataFrame(self._rows(), columns=ROW)
+        tidy = pd.DataFrame(self._rows(), columns=ROW)
+        asked = tidy.loc[tidy["basis"] == "request", "value"].dropna()  # to be seen as it was written
+        tidy.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(f"{each:.12g}" for each in asked)}
+        return tidy
 
     def _rows(self):
         memory = self.disks.memory

@@ -154,7 +154,7 @@ class _Filled(ast.NodeTransformer):
         return self._number(node) if node.id in self.known else node
 
     def _number(self, node):
-        return ast.Name(rendering.number(self.value(node), 6))
+        return ast.Name(rendering.number(self.value(node)))
 
 
 @functools.cache

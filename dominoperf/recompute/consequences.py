@@ -33,7 +33,9 @@ def price_consequences():
     result = found[["system", "users"]].assign(table=ids.to_numpy(), **prices, locator=found["locator"])
     change = 100 * (result["printed_usd"] / result["corrected_usd"] - 1)
     names = ["table", "system", "users", "printed_usd", "corrected_usd", "difference_percent", "locator"]
-    return result.assign(difference_percent=change)[names].reset_index(drop=True)
+    result = result.assign(difference_percent=change)[names].reset_index(drop=True)
+    result.attrs[rendering.PRINTED] = {name: rendering.printed_forms(texts) for name, texts in both.items()}
+    return result
 
 
 def price_pairs():

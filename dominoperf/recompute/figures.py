@@ -5,7 +5,7 @@ import re
 
 import pandas as pd
 
-from dominoperf import catalog
+from dominoperf import catalog, rendering
 from dominoperf.catalog.folders import our_file
 from dominoperf.errors import UnknownName
 from dominoperf.recompute.expressions import evaluate
@@ -36,7 +36,10 @@ def figure_values(id=None):
     if id is not None and id not in known:
         raise UnknownName.among("figure", id, known, "Known are those that the page of the document lists.")
     rows = [row for each in ([id] if id else known) for row in _points(each)]
-    return pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
+    frame = pd.DataFrame(rows, columns=[*COLUMNS, "printed"])
+    found = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
+    found.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
+    return found
 
 
 def shown(id):
@@ -45,14 +48,18 @@ def shown(id):
 
 
 def _points(id):
-    """The points of one figure; a bare cell of a table is printed, all else derived."""
+    """The points of one figure, with the characters of those that are printed: bare cells of a table."""
     source = id.partition("/")[0]
     functions = {"cell": lambda table, column, row: number(f"{source}/{table}", column, row)}
+    texts = {"cell": lambda table, column, row: catalog.load(f"{source}/{table}", text=True)[column][row - 1]}
     about = _figures().get(id, {"points": {}})
     for label, expression in about["points"].items():
-        value = evaluate(expression, {}, functions, f"figures.toml, {id}, {label}")
-        basis = "printed" if _CELL.fullmatch(expression) else "derived"
-        yield id, label, value, about["unit"].removesuffix("1"), basis, expression
+        where = f"figures.toml, {id}, {label}"
+        value, printed = evaluate(expression, {}, functions, where), ""
+        if _CELL.fullmatch(expression):
+            printed = evaluate(expression, {}, texts, where)
+        basis = "printed" if printed else "derived"
+        yield id, label, value, about["unit"].removesuffix("1"), basis, expression, printed
 
 
 @functools.cache
