@@ -132,7 +132,8 @@ def as_foot(found):
 def _line(doubt):
     if doubt.status != "suspected":
         return f"{_STATUS[doubt.status]}: {doubt.reason}"
-    instead = f" (printed: {doubt.printed}; perhaps: {doubt.corrected})" if doubt.corrected else ""
+    one = doubt.corrected and ";" not in doubt.corrected  # of several cells a foot has no room for each
+    instead = f" (printed: {doubt.printed}; perhaps: {doubt.corrected})" if one else ""
     return f"{DAGGER} Suspected erratum: {doubt.reason.rstrip('.')}{instead}"
 
 
