@@ -19,12 +19,15 @@ import numpy as np
 from dominoperf.laws import gradient
 
 _FAR = 1e6  # a quantity that may be so many times its estimate may be anything: the points do not bound it
-_STEPS = 100  # of the search on a face
+_STEPS = 40  # of the search on a face
 _DOUBLINGS, _HALVINGS = 24, 14  # along a ray, to find the limit
+_INSIDE = 0.95  # of the way to a bound: so far a step on a face may go towards another
 _NEAR = 1e-6  # of the gradient, and of the rise: the error of the end is then the square of it
 _GAIN = 1e-11  # of the quantity: what further steps bring no longer counts
 _CURVED = 1e-6  # of how far a parameter moves alone: a step for second derivatives
-_ROUNDS = 3  # of searches; a further one starts where another ended, if that is further
+_ROUNDS = 3  # of searches; a further one starts where another ended
+_INWARDS = (0.2, 0.02, 0.002)  # of the way from a face to the middle: whether it goes higher there
+_CUTS = 12  # steps cut short at a bound: the answer lies on it, and another search has it
 _DAMPED = 1e9  # a search whose steps have been shortened so much stands at a kink, or where the law has no value
 
 
@@ -44,47 +47,49 @@ class Region:
     def __init__(self, curves, params, squares, rise):
         self.curves, self.rise, self.limit = curves, float(rise), float(squares + rise)
         self.low, self.high = (np.broadcast_to(edge, (len(params), 1)) for edge in curves.bounds)
-        best, self.free, squares = self._bests(params)
-        self.points, self.face = self._rays(best, squares)
+        best, self.free = self._bests(params)
+        self.points, self.face, self.starts = best, np.arange(best.shape[1]), np.ones(best.shape[1], bool)
+        self._spread(best, self.face)
+        self.middle = np.array([np.mean(self.points[:, self.face == k], axis=1) for k in range(best.shape[1])]).T
+        off = (((best <= self.low) | (best >= self.high)) & self.free).any(axis=0)
+        off = np.flatnonzero(off & (self.squares(self.middle) < self.limit))
+        self._spread(self.middle[:, off], off)  # half of the ways lead out of a corner
 
     def _bests(self, params):
         """The least sum of squares on each face that the region reaches; the first is the whole box."""
-        pinned = [self._pins(k) for k in range(len(params))]
-        faces = np.array([face for face in itertools.product(*pinned) if np.isnan(face).any()]).T
-        whole = np.where(self.curves.free, np.nan, params[:, 0])
-        free = np.isnan(faces) & np.isnan(whole)[:, None]
+        faces = np.array([*itertools.product(*(self._pins(k) for k in range(len(params))))]).T
+        free = np.isnan(faces) & self.curves.free[:, None]
+        faces, free = faces[:, free.any(axis=0)], free[:, free.any(axis=0)]
         start = np.where(np.isnan(faces), params, faces)
         curves = self.curves.take(np.zeros(faces.shape[1], int))
         best, squares, _ = curves.solve(start, free)
-        within = (squares <= self.limit) & free.any(axis=0)
-        return best[:, within], free[:, within], squares[within]
+        within = squares <= self.limit
+        return best[:, within], free[:, within]
 
     def _pins(self, k):
         """NaN for a parameter left free, and the bounds that it may be put on."""
         ends = (self.low[k, 0], self.high[k, 0]) if self.curves.free[k] else ()
         return [np.nan, *(end for end in ends if np.isfinite(end))]
 
-    def _rays(self, best, squares):
-        """Go from the best of each face in many directions, to the limit or to a bound."""
-        whitened = _whitening(self.jacobian(best), self.free)
-        ways = [_ways(whitened[k]) for k in range(best.shape[1])]
-        face = np.repeat(np.arange(best.shape[1]), [way.shape[1] for way in ways])
-        way, origin = np.concatenate(ways, axis=1), best[:, face]
-        wall = self.wall(origin, way)
-        length = np.minimum(np.sqrt(self.limit - squares[face]), wall)
+    def _spread(self, origin, face):
+        """Add the ends of rays that go from an origin on each face in many directions, to the limit or to a bound."""
+        if not len(face):
+            return
+        whitened = _whitening(self.jacobian(origin), self.free[:, face])
+        ways = [_ways(each) for each in whitened]
+        which = np.repeat(np.arange(len(face)), [way.shape[1] for way in ways])
+        way, origin = np.concatenate(ways, axis=1), origin[:, which]
+        wall = _INSIDE * self.wall(origin, way)  # what lies on it belongs to another face
+        length = np.minimum(np.sqrt(self.limit - self.squares(origin)), wall)
         inner, outer = np.zeros_like(length), np.full_like(length, np.inf)
-        for _ in range(_DOUBLINGS):
+        for turn in range(_DOUBLINGS + _HALVINGS):
             within = self.squares(origin + way * length) <= self.limit
             inner, outer = np.where(within, length, inner), np.where(within, outer, length)
-            if not (within & (length < wall)).any():
-                break
-            length = np.where(within, np.minimum(2 * length, wall), length)
-        for _ in range(_HALVINGS):
-            length = np.where(np.isinf(outer), inner, (inner + outer) / 2)
-            within = self.squares(origin + way * length) <= self.limit
-            inner, outer = np.where(within, length, inner), np.where(within, outer, length)
-        ends = np.clip(origin + way * inner, self.low, self.high)
-        return np.concatenate([best, ends], axis=1), np.concatenate([np.arange(best.shape[1]), face])
+            further = np.minimum(2 * length, wall) if turn < _DOUBLINGS else inner
+            length = np.where(np.isinf(outer), further, (inner + outer) / 2)
+        self.points = np.concatenate([self.points, origin + way * inner], axis=1)
+        self.face = np.concatenate([self.face, face[which]])
+        self.starts = np.concatenate([self.starts, np.isfinite(outer)])
 
     def wall(self, params, way):
         """How many times `way` leads to the nearest bound."""
@@ -124,29 +129,36 @@ class Region:
             Between which the quantity is known to lie; an end that the points do not bound is the edge.
         """
         sides, asked = np.repeat([-1.0, 1.0], len(at)), np.tile(at, 2)  # a row for either side of each `at`
-        points, face, faces = self.points, self.face, self.free.shape[1]
-        found = np.full(len(asked), -np.inf)
+        points, face = self.points, self.face
+        values = _valued(function, asked, sides, points)
+        enough = _enough(sides[:, None] * values, sides, edges)
+        row, start = self._bests_of_faces(values)
+        params, onto = points[:, start], face[start]
+        found = np.where(values.max(axis=1) >= enough, values.max(axis=1), -np.inf)
         for turn in range(_ROUNDS):
-            values = sides[:, None] * _values(function, asked[:, None], points[:, None])
-            values = np.where(np.isnan(values), -np.inf, values)
-            best, before = values.max(axis=1), found
-            enough = _enough(sides[:, None] * values, sides, edges) if turn == 0 else enough
-            found = np.fmax(found, np.where(best >= enough, best, -np.inf))
-            if turn == 0:  # from the best point of every face
-                row = np.repeat(np.flatnonzero(best < enough), faces)
-                there = np.where(face == np.arange(faces)[:, None], values[best < enough, None], -np.inf)
-                start = there.argmax(axis=2).ravel()
-                valued = np.isfinite(there.max(axis=2).ravel())
-                row, start = row[valued], start[valued]
-            else:  # from points that others found, where they lead further than the own ones
-                further = best > before + 1e-9 * np.abs(np.where(np.isfinite(before), before, 0.0))
-                row = np.flatnonzero(further & (before < enough))
-                start = values[row].argmax(axis=1)
-            climb = _Climb(self, function, (asked[row], sides[row], enough[row]), points[:, start], face[start])
+            search = found[row] < enough[row]
+            row, params, onto = row[search], params[:, search], onto[search]
+            climb = _Climb(self, function, (asked[row], sides[row], enough[row]), params, onto)
             np.maximum.at(found, row, climb.run())
-            points, face = np.concatenate([points, climb.where], axis=1), np.concatenate([face, face[start]])
+            points, face = np.concatenate([points, climb.where], axis=1), np.concatenate([face, onto])
+            values = np.concatenate([values, _valued(function, asked, sides, climb.where)], axis=1)
+            best = values.argmax(axis=1)
+            row = np.flatnonzero(values.max(axis=1) > found + 1e-9 * np.abs(np.where(np.isfinite(found), found, 0.0)))
+            params, onto = points[:, best[row]], face[best[row]]  # what others found leads further
+            if turn == 0:
+                inner, near = _Climb(self, function, (asked, sides, enough), points[:, best], face[best]).inwards()
+                row, onto = np.concatenate([row, inner]), np.concatenate([onto, 0 * inner])
+                params = np.concatenate([params, near], axis=1)
         found = np.where(found >= enough, np.where(sides > 0, edges[1], edges[0]), sides * found)
+        found = np.where(np.abs(found) < np.abs(values[:, 0]) / _FAR, 0.0, found)
         return np.clip(found, *edges).reshape(2, -1)
+
+    def _bests_of_faces(self, values):
+        """Rows and points to start from at first: on each face the point of the limit that leads furthest."""
+        there = (self.face == np.arange(self.free.shape[1])[:, None]) & self.starts
+        there = np.where(there, values[:, None], -np.inf)
+        row, face = np.nonzero(np.isfinite(there.max(axis=2)))
+        return row, there[row, face].argmax(axis=1)
 
 
 class _Climb:
@@ -161,7 +173,7 @@ class _Climb:
         self.at, self.sign, self.enough = asked
         self.params, self.free = params.copy(), region.free[:, face]
         self.value, self.squares = self._value(self.params), region.squares(params)
-        self.damping = np.zeros(len(self.at))
+        self.damping, self.cuts = np.zeros(len(self.at)), np.zeros(len(self.at), int)
         self.found, self.where = self.value.copy(), self.params.copy()
 
     def run(self):
@@ -172,6 +184,22 @@ class _Climb:
                 break
             open_ = open_[~self._step(open_)]
         return self.found
+
+    def inwards(self):
+        """Which searches stand on a face from where it goes higher inside the box, and a point there for each."""
+        region, rise, gain = self.region, self.region.slope(self.params), self._slope(self.params, slice(None))
+        size = self.free / _lengths(region.jacobian(self.params))
+        steep = np.maximum(np.sum((rise * size) ** 2, axis=0), 1e-300)
+        multiplier = np.maximum(np.sum(gain * rise * size**2, axis=0) / steep, 0.0)
+        most, where = self.value + 1e-6 * np.abs(self.value), self.params
+        for share in _INWARDS:
+            tried = self.params + share * (region.middle[:, :1] - self.params)
+            gap = region.limit - region.squares(tried)
+            merit = np.where(gap >= 0, self._value(tried) + multiplier * gap, -np.inf)
+            where, most = np.where(merit > most, tried, where), np.fmax(merit, most)
+        on_face = (region.curves.free[:, None] & ~self.free).any(axis=0)
+        which = np.flatnonzero((where != self.params).any(axis=0) & on_face & (self.value < self.enough))
+        return which, where[:, which]
 
     def _value(self, params, k=slice(None)):
         values = self.sign[k] * _values(self.function, self.at[k], params)
@@ -199,18 +227,23 @@ class _Climb:
         self._record(k, multiplier, gap)
         arrived = (off <= _NEAR * usual * 2 * np.sqrt(region.rise)) & (np.abs(gap) <= _NEAR * region.rise)
         weight = np.maximum(multiplier, 1e-3 * usual)
-        hessian = weight[:, None, None] * bend - curved
-        move, multiplier = _newton(hessian, rise, gain, gap, weight, self.damping[k])
-        move = np.einsum("tpi,ti->pt", round_, move)
-        reach = region.wall(params, move)
-        tried = params + np.minimum(1.0, 0.95 * reach) * move
+        price = 2 * weight  # of leaving the region: more than it brings
         back = np.einsum("tpi,ti->pt", round_, rise / steep[:, None])
-        tried, squares = self._lowered(tried, back)
-        value = self._value(tried, k)
-        price = 2 * np.maximum(multiplier, weight)  # of leaving the region: more than it brings
-        before = self.value[k] - price * np.maximum(-gap, 0)
-        after = value - price * np.maximum(squares - region.limit, 0)
-        better = (after >= before) & (squares <= region.limit + region.rise)
+        here = self.value[k] - price * np.maximum(-gap, 0)
+        tried, value, squares, cut = params, self.value[k], self.squares[k], np.zeros(len(k), bool)
+        there = np.full(len(k), -np.inf)
+        # Newton's step; and one that takes the quantity for straight and the region for round, for far from the end.
+        for hessian in (weight[:, None, None] * bend - curved, 2 * weight[:, None, None] * np.eye(len(params))):
+            move = _newton(hessian, rise, gain, gap, weight, self.damping[k])
+            found = self._moved(k, params, np.einsum("tpi,ti->pt", round_, move), back)
+            merit = found[1] - price * np.maximum(found[2] - region.limit, 0)
+            merit = np.where(found[2] <= region.limit + region.rise, merit, -np.inf)
+            more = merit > there
+            tried, value, squares, cut, there = (
+                np.where(more, new, old)
+                for new, old in zip((*found, merit), (tried, value, squares, cut, there), strict=True)
+            )
+        better = there >= here
         gained = np.where(better, np.abs(value - self.value[k]), np.inf)
         self.params[:, k] = np.where(better, tried, params)
         self.value[k] = np.where(better, value, self.value[k])
@@ -219,8 +252,16 @@ class _Climb:
         self.damping[k] = np.where(better, short, np.maximum(8 * self.damping[k], 1e-2))
         self._record(k, 0 * gap, region.limit - self.squares[k])
         idle = (gained <= _GAIN * np.abs(value)) & (np.abs(squares - region.limit) <= _NEAR * region.rise)
-        stuck = (self.damping[k] > _DAMPED) | (better & (reach < 1e-3))
+        self.cuts[k] += cut
+        stuck = (self.damping[k] > _DAMPED) | (self.cuts[k] > _CUTS)
         return arrived | idle | stuck | (self.value[k] >= self.enough[k])
+
+    def _moved(self, k, params, move, back):
+        """Where a step leads, the quantity there and the sum of squares; no further than most of the way to a bound."""
+        region = self.region
+        reach = _INSIDE * region.wall(params, move)
+        tried, squares = self._lowered(params + np.minimum(1.0, reach) * move, back)
+        return tried, self._value(tried, k), squares, reach < 1
 
     def _lowered(self, tried, back):
         """Bring what has left the region back to it, along the slope of the sum of squares at the last place."""
@@ -229,7 +270,8 @@ class _Climb:
             over = np.where(np.isfinite(squares), np.maximum(squares - region.limit, 0), 0)
             if not over.any():
                 break
-            nearer = np.clip(tried - over * back, region.low, region.high)
+            way = -over * back
+            nearer = tried + np.minimum(1.0, _INSIDE * region.wall(tried, way)) * way
             lower = region.squares(nearer)
             tried, squares = np.where(lower < squares, nearer, tried), np.fmin(lower, squares)
         return tried, squares
@@ -241,6 +283,12 @@ class _Climb:
         more = (gap >= -_NEAR * self.region.rise) & (value > self.found[k])
         self.found[k] = np.where(more, value, self.found[k])
         self.where[:, k] = np.where(more, self.params[:, k], self.where[:, k])
+
+
+def _valued(function, asked, sides, points):
+    """The quantity at every point, for each row, upwards the side that is asked for; of no value the lowest."""
+    values = sides[:, None] * _values(function, asked[:, None], points[:, None])
+    return np.where(np.isnan(values), -np.inf, values)
 
 
 def _values(function, at, params):
@@ -296,7 +344,7 @@ def _derivatives(slope, params, moves, high, round_):
 
 
 def _newton(hessian, rise, gain, gap, weight, damping):
-    """The step to where the Lagrangian is stationary on the limit, and the multiplier there.
+    """The step to where the Lagrangian is stationary on the limit.
 
     Across the limit the step is given by the constraint, so any multiple of its own curvature may be added; then the
     Hessian is positive definite near a maximum, and elsewhere it is made so.
@@ -314,7 +362,7 @@ def _newton(hessian, rise, gain, gap, weight, damping):
     up, out = solved(gain), solved(rise)
     along = np.sum(rise * out, axis=1)
     multiplier = np.maximum((np.sum(rise * up, axis=1) - gap) / np.where(along > 0, along, 1.0), 0.0)
-    return up - multiplier[:, None] * out, multiplier
+    return up - multiplier[:, None] * out
 
 
 def _ways(whitened):

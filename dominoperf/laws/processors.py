@@ -72,8 +72,12 @@ def usl_inverse(capacity, scale, contention, coherency):
 
 
 def usl_peak(scale, contention, coherency):
-    """Processors at which capacity is greatest: ``sqrt((1 - contention) / coherency)``; infinite without coherency."""
-    return where_positive(coherency, lambda share: np.sqrt((1 - contention) / share), np.inf)
+    """Processors at which capacity is greatest: ``sqrt((1 - contention) / coherency)``; infinite without coherency.
+
+    1 where capacity falls from the first processor on.
+    """
+    top = lambda share: where_positive((1 - contention) / share - 1, lambda more: np.sqrt(1 + more), 1.0)  # noqa: E731
+    return where_positive(coherency, top, np.inf)
 
 
 def usl_peak_capacity(scale, contention, coherency):
