@@ -30,7 +30,9 @@ OPTIONAL = "bottleneck numexpr evil_backend"  # what libraries try to import: no
 STANDARD = "multiprocessing threading signal socket json logging"
 SETTINGS = "sitecustomize usercustomize conftest conf dodo voila ipython_config ipython_kernel_config"
 SETTINGS += " jupyter_config jupyter_server_config jupyter_lab_config jupyter_notebook_config nbconvert_config"
-CODE = "import matplotlib.pyplot, pandas\nfrom dominoperf import reports\nreports.save(pandas.DataFrame({'n': [7]}), 'NAME')"
+CODE = """import matplotlib.pyplot, pandas
+from dominoperf import reports
+reports.save(pandas.DataFrame({'n': [7]}), 'NAME')"""
 
 
 @pytest.fixture
@@ -44,8 +46,9 @@ def hostile(tmp_path):
 
 def _fill(folder, told):
     folder.mkdir(exist_ok=True)
+    tells = f"with open({str(told)!r}, 'a') as file:\n    file.write(__file__ + '\\n')\n"
     for name in f"{MODULES} {OPTIONAL} {STANDARD} {SETTINGS}".split():
-        (folder / f"{name}.py").write_text(f"with open({str(told)!r}, 'a') as file:\n    file.write(__file__ + '\\n')\n")
+        (folder / f"{name}.py").write_text(tells)
     (folder / "matplotlibrc").write_text("backend: module://evil_backend\n")
     (folder / "voila.json").write_text(json.dumps({"VoilaConfiguration": {"template": "base"}}))
     for name in ("lab", "dominoperf", "base"):
@@ -153,7 +156,7 @@ def begun(folder):
 
 @needs_chromium
 def test_the_app_runs_nothing_of_strangers(hostile, browser):
-    """Nor reaches a page elsewhere its kernel, by a link, a frame, a script or a websocket, though the user is logged in.
+    """Nor does a page elsewhere reach its kernel by a link, a frame, a script or a websocket; the user is logged in.
 
     The stranger is of another site (localhost) or of another port of the same (127.0.0.1), where SameSite does nothing.
     """
@@ -219,8 +222,9 @@ def test_jupyterlab_runs_nothing_of_strangers(hostile, browser):
         page.goto(f"http://localhost:{port}/")
         page.evaluate("to => { location = to }", address)
         page.wait_for_function("window.jupyterapp")
-        for place in (f"/lab/tree/{text}?{urlencode({'theme': text})}", f"/lab?{urlencode({'reset': text})}", f"/{text}"):
-            page.goto(root + place)
+        words = urlencode(dict.fromkeys(("theme", "reset", "mode", text), text))
+        for place in (f"/lab/tree/{text}", "/lab", f"/{text}", "/voila/render/n.ipynb"):
+            page.goto(f"{root}{place}?{words}")
         for host in ("localhost", "127.0.0.1"):
             page.goto(f"http://{host}:{port}/")
             assert page.evaluate(ATTACK, [root, f"{root}/lab", kernel]) == {"opened": False, "read": False}
