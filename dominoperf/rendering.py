@@ -401,6 +401,8 @@ def _words(line):
     text = _BOLD.join(map(as_markdown_text, line.removeprefix(item).split(_BOLD))).strip()
     if item and not text:  # a bare hyphen would make a heading of the line before
         return ""
+    if text and not text.strip("* "):  # stars around nothing would make a rule across the page
+        return item + text.replace("*", r"\*")
     opens = _BEGINS.match(text)
     return item + (f"{opens[1]}&#{ord(opens[2])};{text[opens.end() :]}" if opens else text)
 

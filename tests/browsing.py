@@ -14,13 +14,18 @@ _PATIENCE_S = 120  # how long a server, or a page of it, may take on a machine t
 
 
 @contextlib.contextmanager
-def serving(folder, *words, package=None):
-    """Start ``dominoperf WORDS`` below a folder, settings of its own in it; give the address that it prints."""
+def serving(folder, *words, package=None, at=None, command=None):
+    """Start ``dominoperf WORDS`` below a folder, or another, settings of its own in it; give the address it prints."""
     said = folder / "said.txt"
     with said.open("w") as output:
-        command = [sys.executable, "-m", "dominoperf.cli", *words, "--no-browser", "--port", str(free_port())]
+        started = [command] if command else [sys.executable, "-m", "dominoperf.cli"]
         process = subprocess.Popen(
-            command, cwd=folder, env=_environment(folder, package), stdout=output, stderr=output, start_new_session=True
+            [*started, *words, "--no-browser", "--port", str(free_port())],
+            cwd=at or folder,
+            env=environment(folder, package),
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
         )
         try:
             yield _address(process, said)
@@ -41,8 +46,8 @@ def free_port():
         return found.getsockname()[1]
 
 
-def _environment(folder, package):
-    """The environment without what Jupyter would find of this machine's user."""
+def environment(folder, package=None):
+    """Give the environment without what Jupyter would find of this machine's user."""
     left = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "DOMINOPERF_"))}
     own = {"HOME": str(folder / "home"), "JUPYTER_CONFIG_DIR": str(_configuration(folder))}
     return left | own | ({"PYTHONPATH": str(package)} if package else {})

@@ -5,6 +5,7 @@ import pickle
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -18,27 +19,41 @@ ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # without a window toolkit
 
 
+TO_PIP = {"axe-playwright-python", "ciw", "playwright"}  # what conda-forge has not, or under a name we did not check
+
+
 def requirements():
-    """Name to bounds of the runtime dependencies."""
-    split = (re.fullmatch(r"([\w.-]+)(.*)", line).groups() for line in PROJECT["project"]["dependencies"])
-    return {CONDA_NAMES.get(name, name): bounds for name, bounds in split}
+    """Name to bounds of what is needed to run and to test."""
+    lines = PROJECT["project"]["dependencies"] + PROJECT["dependency-groups"]["dev"]
+    return dict(re.fullmatch(r"([\w.-]+)(.*)", line).groups() for line in lines)
 
 
 def conda():
-    """Name to bounds of the conda dependencies, and what is left to pip."""
+    """Name to bounds of the conda dependencies, and the lines that are left to pip."""
     lines = [line for line in ENVIRONMENT["dependencies"] if isinstance(line, str)]
     pip = [line for entry in ENVIRONMENT["dependencies"] if isinstance(entry, dict) for line in entry["pip"]]
     return dict(line.partition(" ")[::2] for line in lines), pip
 
 
 def test_environment_has_the_bounds_of_the_project():
-    """conda users get what pip users get; pip installs the project alone."""
+    """conda users get what pip users get, the tools of the tests too."""
     names, pip = conda()
     assert names.pop("python") == PROJECT["project"]["requires-python"]
     assert names.pop("pip") == ""
-    assert names == requirements()
-    assert pip == ["--no-deps --editable ."]
+    wanted = requirements()
+    assert pip == ["--editable .", *(f"{name}{wanted.pop(name)}" for name in sorted(TO_PIP))]
+    assert names == {CONDA_NAMES.get(name, name): bounds for name, bounds in wanted.items()}
     assert ENVIRONMENT["channels"] == ["conda-forge"]
+
+
+def test_pip_takes_its_section_of_the_environment(tmp_path):
+    """As conda hands it over, beside the file; of this environment, where all is there, nothing has to be fetched."""
+    pytest.importorskip("pip")
+    (tmp_path / "section.txt").write_text("\n".join(conda()[1]))
+    how = ["--dry-run", "--no-index", "--no-build-isolation", "--disable-pip-version-check", "--quiet"]
+    command = [sys.executable, "-m", "pip", "install", "-U", "-r", str(tmp_path / "section.txt"), *how]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_environment_is_read_by_condas_grammar():

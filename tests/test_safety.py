@@ -20,7 +20,7 @@ import pandas as pd
 import pytest
 from browsing import serving
 from conftest import ROOT, opened, read_package, write_notebook, write_package
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from IPython.core.formatters import DisplayFormatter
 from markdown_it import MarkdownIt
@@ -136,6 +136,8 @@ def test_no_page_runs_what_stands_in_data(hostile, tmp_path, monkeypatch, browse
 TAGS = {"p", "ul", "li", "strong"}
 
 
+@example(["**", "**"])
+@example(["**", " ", "**", "**"])
 @given(st.lists(st.sampled_from([*PARTS, *"\\`*_{}[]()#+-.!|<>&=~%:$'\" \n\t1a", "**", "- ", "    "]), max_size=12))
 def test_sentences_have_no_markup_but_their_own(parts):
     """As MyST and JupyterLab would read them: bold and lists, no tag, link, image, heading, code or rule."""

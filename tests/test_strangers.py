@@ -1,28 +1,112 @@
-"""A page of somebody else in the same browser gets nothing of the servers of `dominoperf app` and `dominoperf lab`."""
+"""What strangers wrote is not run: files in a working, data or out folder, pages in the same browser, addresses.
+
+Every file here that Python, Jupyter, Voilà or nbconvert would find in a folder writes down that it was run. The command
+is the installed one: ``python -m`` itself looks into the working folder, as its manual says.
+"""
 
 import contextlib
 import json
+import shutil
+import subprocess
+import sys
 import threading
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from browsing import serving
-from conftest import CHROMIUM, write_notebook
+from browsing import environment, serving
+from conftest import CHROMIUM, ROOT, write_notebook
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: no page is opened")
+COMMAND = Path(sys.executable).parent / "dominoperf"
+OWN = Path(__file__).parent / "samples" / "own" / "web_tier"
+
+# --- files
+
+MODULES = "pandas numpy matplotlib scipy statsmodels IPython ipykernel ipykernel_launcher joblib papermill dominoperf"
+OPTIONAL = "bottleneck numexpr evil_backend"  # what libraries try to import: nothing installed stands before them
+STANDARD = "multiprocessing threading signal socket json logging"
+SETTINGS = "sitecustomize usercustomize conftest conf dodo voila ipython_config ipython_kernel_config"
+SETTINGS += " jupyter_config jupyter_server_config jupyter_lab_config jupyter_notebook_config nbconvert_config"
+CODE = """import matplotlib.pyplot, pandas
+from dominoperf import reports
+reports.save(pandas.DataFrame({'n': [7]}), 'NAME')"""
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """A working folder with a data, an out and a notebooks folder, all full of what must not run."""
+    shutil.copytree(OWN, tmp_path / "work" / OWN.name)
+    for folder in ("work", f"work/{OWN.name}", "work/out", "work/notebooks"):
+        _fill(tmp_path / folder, tmp_path / "ran.txt")
+    return tmp_path / "work"
+
+
+def _fill(folder, told):
+    folder.mkdir(exist_ok=True)
+    tells = f"with open({str(told)!r}, 'a') as file:\n    file.write(__file__ + '\\n')\n"
+    for name in f"{MODULES} {OPTIONAL} {STANDARD} {SETTINGS}".split():
+        (folder / f"{name}.py").write_text(tells)
+    (folder / "matplotlibrc").write_text("backend: module://evil_backend\n")
+    (folder / "voila.json").write_text(json.dumps({"VoilaConfiguration": {"template": "base"}}))
+    for name in ("lab", "dominoperf", "base"):
+        (folder / name).mkdir()
+        (folder / name / "index.html.j2").write_text("{{ 'from the folder'.upper() }}")
+    startup = folder / ".ipython" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    shutil.copyfile(folder / "pandas.py", startup / "00.py")
+
+
+def files_run(folder):
+    """The files that were run and must not be."""
+    told = folder.parent / "ran.txt"
+    return told.read_text().splitlines() if told.exists() else []
+
+
+def run(folder, *words, **variables):
+    """Run a command in a folder; it must not fail."""
+    told = environment(folder.parent) | variables
+    done = subprocess.run([COMMAND, *words], cwd=folder, env=told, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_sweep_runs_nothing_of_its_folders(hostile):
+    """Its processes are loky's, and their kernel is started as Jupyter does it."""
+    write_notebook(hostile / "notebooks" / "n.ipynb", CODE.replace("NAME", "t"))
+    (hostile / "grid.toml").write_text("n = [1]")
+    run(hostile, "sweep", "notebooks/n.ipynb", "grid.toml", "--jobs", "2", "--out", "out", "--data", OWN.name)
+    assert (hostile / "out" / "tables" / "t.csv").read_text().split() == ["n,table_n", "1,7"]
+    assert files_run(hostile) == []
+
+
+def test_reports_run_nothing_of_their_folders(hostile, tmp_path):
+    """For three notebooks, one after another, the fork server loads what they import; then Sphinx builds the site."""
+    checkout = tmp_path / "checkout"
+    (checkout / "notebooks").mkdir(parents=True)
+    for name in ("dominoperf", "data", "CITATION.cff"):
+        (checkout / name).symlink_to(ROOT / name)
+    for k in range(3):
+        write_notebook(checkout / "notebooks" / f"0{k}_n{k}.ipynb", CODE.replace("NAME", f"t{k}"))
+    (checkout / "notebooks" / "runs.toml").write_text("".join(f"[0{k}_n{k}]\n" for k in range(3)))
+    run(hostile, "report", "--jobs", "1", "--out", "out", "--data", OWN.name, PYTHONPATH=str(checkout))
+    assert len(list((hostile / "out" / "tables").glob("t*.csv"))) == 3
+    assert files_run(hostile) == []
+
+
+# --- pages and addresses, of servers that were started in such a folder
 
 # Every way by which a page elsewhere could reach the server whose address it knows, even the id of a kernel.
-ATTACK = """async ([root, hostile, kernel]) => {
+ATTACK = """async ([root, link, kernel]) => {
   const socket = new WebSocket(`${root.replace("http", "ws")}/api/kernels/${kernel}/channels`);
   const opened = await new Promise(tell => { socket.onopen = () => tell(true); socket.onclose = () => tell(false); });
-  const read = await fetch(hostile, {credentials: "include"}).then(() => true, () => false);
+  const read = await fetch(link, {credentials: "include"}).then(() => true, () => false);
   const how = {mode: "no-cors", credentials: "include"};
   for (const [path, method] of [["/", "GET"], [`/voila/api/shutdown/${kernel}`, "POST"], ["/api/kernels", "POST"]])
     await fetch(root + path, {...how, method}).catch(() => null);
   const frame = document.body.appendChild(document.createElement("iframe"));
-  await new Promise(tell => { frame.onload = tell; frame.src = hostile; });
+  await new Promise(tell => { frame.onload = tell; frame.src = link; });
   return {opened, read};
 }"""
 
@@ -58,25 +142,32 @@ def evil(port):
     return f"\"'`;{asks};//</script>{''.join(tags)}{{{{ 7*7 }}}}"
 
 
+def patient(browser):
+    """A user of the browser who waits as long as a busy machine takes."""
+    context = browser.new_context()
+    context.set_default_timeout(120_000)
+    return context
+
+
 def begun(folder):
     """How many kernels the server has started, by what it says."""
     return (folder / "said.txt").read_text().count("Kernel started")
 
 
 @needs_chromium
-def test_a_page_elsewhere_reaches_nothing_of_the_app(tmp_path, browser):
-    """Not by a link, a frame, a script or a websocket, though the user is logged in; nor does a word of an address run.
+def test_the_app_runs_nothing_of_strangers(hostile, browser):
+    """Nor does a page elsewhere reach its kernel by a link, a frame, a script or a websocket; the user is logged in.
 
     The stranger is of another site (localhost) or of another port of the same (127.0.0.1), where SameSite does nothing.
     """
-    shown = "import ipywidgets\nnumber = ipywidgets.IntText(1)\nlabel = ipywidgets.Label('1')"
+    shown = "import ipywidgets, pandas\nnumber = ipywidgets.IntText(1)\nlabel = ipywidgets.Label('1')"
     linked = "number.observe(lambda change: setattr(label, 'value', str(change['new'] * 7)), 'value')"
     ends = "ipywidgets.VBox([number, label])"
-    path = write_notebook(
-        tmp_path / "n.ipynb", f"{shown}\n{linked}\n{ends}", "print(name)", parameters="name: str = ''"
-    )
-    with stranger() as (port, ran), serving(tmp_path, "app", str(path)) as address:
-        root, text, context = address.partition("/?")[0], evil(port), browser.new_context()
+    cells = (f"{shown}\n{linked}\n{ends}", "print(name)")
+    write_notebook(hostile / "notebooks" / "n.ipynb", *cells, parameters="name: str = ''")
+    how, place = {"at": hostile, "command": COMMAND}, hostile.parent
+    with stranger() as (port, ran), serving(place, "app", "notebooks/n.ipynb", **how) as address:
+        root, text, context = address.partition("/?")[0], evil(port), patient(browser)
         own = context.new_page()
         own.goto(address)
         own.locator(".widget-label", has_text="1").wait_for()
@@ -85,53 +176,55 @@ def test_a_page_elsewhere_reaches_nothing_of_the_app(tmp_path, browser):
         typed = context.new_page()  # by the user, deceived: the worst that an address can be
         typed.goto(f"{root}/?{urlencode({'name': text})}")
         typed.locator(".jp-OutputArea-output", has_text="7*7").wait_for()
-        for unknown in ("theme", "template", "voila-theme", text):
-            typed.goto(f"{root}/?{urlencode({unknown: text, 'name': text})}")
-            typed.get_by_text("Not as asked").wait_for()
-            assert ran == []
+        assert ran == []
+        typed.goto(f"{root}/?{urlencode(dict.fromkeys(('theme', 'voila-theme', 'template', text, 'name'), text))}")
+        assert ran == []
+        typed.get_by_text("Not as asked").wait_for()
         typed.goto(f"{root}/{text}?theme={text}")
         typed.close()
 
-        before, hostile = begun(tmp_path), f"{root}/?{urlencode({'theme': text, 'name': text})}"
+        before, link = begun(place), f"{root}/?{urlencode({'theme': text, 'name': text})}"
         for host in ("localhost", "127.0.0.1"):
             page = context.new_page()
             page.goto(f"http://{host}:{port}/")
-            assert page.evaluate(ATTACK, [root, hostile, kernel]) == {"opened": False, "read": False}
+            assert page.evaluate(ATTACK, [root, link, kernel]) == {"opened": False, "read": False}
             assert root not in page.frames[1].url
-            page.evaluate("to => { location = to }", hostile)
+            page.evaluate("to => { location = to }", link)
             page.wait_for_url("**/login?**")
             assert page.locator("#password_input").count() == 1
             page.close()
-        assert begun(tmp_path) == before
+        assert begun(place) == before
         assert ran == []
 
         own.locator("input[type=number]").fill("6")
         own.locator("input[type=number]").press("Enter")
         own.locator(".widget-label", has_text="42").wait_for()  # its kernel is there, and answers
         assert {cookie["sameSite"] for cookie in context.cookies(root)} == {"Strict"}
+    assert files_run(hostile) == []
 
 
 @needs_chromium
-def test_a_page_elsewhere_reaches_nothing_of_jupyterlab(tmp_path, browser):
-    """Nor does a word of an address run in it; whoever brings the token is let in from anywhere, as from a terminal."""
-    with stranger() as (port, ran), serving(tmp_path, "lab", "work") as address:
+def test_jupyterlab_runs_nothing_of_strangers(hostile, browser):
+    """Nor do they reach its kernels, or an export the template of a folder; who brings the token is let in."""
+    how = {"at": hostile, "command": COMMAND}
+    with stranger() as (port, ran), serving(hostile.parent, "lab", "notebooks", **how) as address:
         root, token, text = address.partition("/lab")[0], address.partition("token=")[2], evil(port)
-        asked = urllib.request.Request(
-            f"{root}/api/kernels", method="POST", headers={"Authorization": f"token {token}"}
-        )
-        with urllib.request.urlopen(asked) as answer:
-            kernel = json.load(answer)["id"]
-        context = browser.new_context()
+        about = {"path": "n.ipynb", "name": "n.ipynb", "type": "notebook", "kernel": {"name": "python3"}}
+        with urllib.request.urlopen(f"{root}/api/sessions?token={token}", json.dumps(about).encode()) as answer:
+            kernel = json.load(answer)["kernel"]["id"]
+        channels = f"{root.replace('http', 'ws')}/api/kernels/{kernel}/channels?token={token}"
+        assert executed(channels, CODE)["status"] == "ok"
+        with urllib.request.urlopen(f"{root}/nbconvert/html/20_processors.ipynb?token={token}") as answer:
+            assert "FROM THE FOLDER" not in answer.read().decode()
+
+        context = patient(browser)
         page = context.new_page()
         page.goto(f"http://localhost:{port}/")
         page.evaluate("to => { location = to }", address)
         page.wait_for_function("window.jupyterapp")
-        for place in (
-            f"/lab/tree/{text}?{urlencode({'theme': text})}",
-            f"/lab?{urlencode({'reset': text})}",
-            f"/{text}",
-        ):
-            page.goto(root + place)
+        words = urlencode(dict.fromkeys(("theme", "reset", "mode", text), text))
+        for place in (f"/lab/tree/{text}", "/lab", f"/{text}", "/voila/render/n.ipynb"):
+            page.goto(f"{root}{place}?{words}")
         for host in ("localhost", "127.0.0.1"):
             page.goto(f"http://{host}:{port}/")
             assert page.evaluate(ATTACK, [root, f"{root}/lab", kernel]) == {"opened": False, "read": False}
@@ -141,3 +234,18 @@ def test_a_page_elsewhere_reaches_nothing_of_jupyterlab(tmp_path, browser):
         assert {cookie["sameSite"] for cookie in context.cookies(root)} == {"Strict"}
         with urllib.request.urlopen(f"{root}/api/kernels?token={token}") as answer:
             assert [each["id"] for each in json.load(answer)] == [kernel]
+    assert files_run(hostile) == []
+
+
+def executed(address, code):
+    """What a kernel of a server answers to code."""
+    from websocket import create_connection
+
+    header = {"msg_id": "1", "msg_type": "execute_request", "session": "1", "username": "", "version": "5.3"}
+    content = {"code": code, "silent": False, "store_history": False, "user_expressions": {}, "allow_stdin": False}
+    asked = {"header": header, "parent_header": {}, "metadata": {}, "content": content, "channel": "shell"}
+    with contextlib.closing(create_connection(address, timeout=120)) as socket:
+        socket.send(json.dumps(asked))
+        while (told := json.loads(socket.recv()))["msg_type"] != "execute_reply":
+            pass
+    return told["content"]

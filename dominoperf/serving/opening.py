@@ -21,15 +21,15 @@ _LAB = {
     "LabApp.check_for_updates_class": "jupyterlab.handlers.announcements.NeverCheckForUpdate",
     "LabApp.extension_manager": "readonly",
     "MultiKernelManager.kernel_manager_class": KERNELS,
-    # Neither a template of an export nor a language server, which is a program, is taken from the current folder.
-    "TemplateExporter.extra_template_basedirs": [],
-    "LanguageServerManager.autodetect": False,
+    "TemplateExporter.extra_template_basedirs": [],  # else an export takes templates from the current folder
 }
 GUARDED = "dominoperf.serving.guarding.Guarded"
 _OTHERS = {  # no other page may ask, or name us
     "allow_remote_access": False,
     "allow_origin": "",
     "allow_origin_pat": "",
+    # Voilà in a lab runs settings of the current folder, and scripts of an address; a language server is a program.
+    "jpserver_extensions": {"voila.server_extension": False, "jupyter_lsp": False},
     "tornado_settings": {"xsrf_cookie_kwargs": {"path": "/", "samesite": "Strict"}},
 }
 HERE = "127.0.0.1"  # nobody else's machine reaches a server that runs what it is sent
