@@ -1,5 +1,6 @@
 """Ramp-up, steady window and drift of runs whose truth is known; roll-up by hand, as printed, and by theory."""
 
+import gzip
 import io
 import json
 
@@ -655,6 +656,20 @@ def test_the_recorded_runs_by_command(capsys):
     np.testing.assert_array_equal(printed["mean"], means["mean"])
     summary = ingest.read(ingest.sample(), "pgbench_summary")["throughput_tps"]
     assert np.nanmax(np.abs(printed["mean"].to_numpy() / summary.to_numpy() - 1)) < 0.06
+
+
+def test_a_run_with_names_of_its_own(tmp_path):
+    """As it stands, packed or not, however its numbers are written; another tool's file is refused."""
+    text = "t;tput;driver\n" + "".join(f"{k};1.00{k % 10},5;a\n" for k in range(30))
+    path = tmp_path / "run.csv.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+    frame = steady.read_run(path)
+    assert frame["tput"].tolist() == [1000.5 + k % 10 for k in range(30)]
+    assert steady.steady_runs(frame, on="tput", time="t").glance()["metric"].tolist() == ["tput"]
+    path = tmp_path / "results.jtl"
+    path.write_text("timeStamp,elapsed,label,success\n1700000000000,12,Home,true\n", encoding="utf-8")
+    with pytest.raises(BadTable, match="found results of JMeter"):
+        steady.read_run(path)
 
 
 def test_command(capsys, tmp_path):

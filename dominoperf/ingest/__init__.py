@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from dominoperf.ingest.files import Source
 from dominoperf.ingest.formats import READERS, Reader
 from dominoperf.ingest.reading import read, read_parts, recognise, write
 
-__all__ = ["READERS", "Reader", "read", "read_parts", "recognise", "sample", "write"]
+__all__ = ["READERS", "Reader", "Source", "read", "read_parts", "recognise", "sample", "write"]
 
 
 def sample():

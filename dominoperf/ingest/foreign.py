@@ -6,7 +6,7 @@ is wrong with the file.
 
 import re
 
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, UnknownName
 
 _EXPECTED = "a file that `ingest` can read"
 _AGGREGATE = (
@@ -74,7 +74,7 @@ def check(source, head, lines):
                 raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=remedy)
 
 
-def unmapped(source, headers):
+def unmapped(source, headers, kind=UnknownName):
     """Make the error for a table without a column that says what a test measures."""
     expected = "a column of what a test measures (users, throughput_per_s, response_s, cpu_utilization_percent, ...)"
     found = f"the columns {', '.join(headers) or 'of none'}"
@@ -82,7 +82,7 @@ def unmapped(source, headers):
         "Say which of yours is one, with its unit: `dominoperf ingest FILE --map 'Latency=response_s[ms]'`, "
         "or mapping={column: name}; data/columns.toml lists the names."
     )
-    return BadTable(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
+    return kind(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
 
 
 def empty(source, reader, columns):

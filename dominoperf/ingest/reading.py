@@ -52,7 +52,8 @@ def read(path, reader=None, *, mapping=None):
     Raises
     ------
     UnknownName
-        When no reader or more than one recognises the file, or a name is not known.
+        When no reader or more than one recognises the file, no column has a name for what a test measures, or a name is
+        not known.
     BadTable
         When the file is empty, broken, another tool's, or a part of a run whose other parts are missing; when it has
         no value of anything that a test measures.
@@ -110,7 +111,9 @@ def recognise(path, *, mapping=None):
     Raises
     ------
     UnknownName
-        When there is none, or more than one.
+        When there is none, or more than one, or it is a table whose columns have other names.
+    BadTable
+        When it is another tool's file, or none of a load test.
     """
     source = _source(path, mapping)
     return _reader(source, None).name

@@ -2,6 +2,7 @@
 
 from dominoperf import catalog
 from dominoperf.catalog.columns import OF_ITS_ROW
+from dominoperf.errors import BadTable
 from dominoperf.ingest import domstat, foreign, locust, mapping, pgbench, resources
 from dominoperf.ingest.clock import Clock, iso, seconds_of
 
@@ -35,7 +36,7 @@ def chosen(source, headers):
     found = [column for column in found if column.name != "line"]  # the line of this file, not of another
     if not any(is_measure(column.name) or column.name in asked(source) for column in found):
         foreign.check(source, source.head(), source.first_lines()[:1])
-        raise foreign.unmapped(source, headers)
+        raise foreign.unmapped(source, headers, BadTable)
     if left:
         source.notes.add("columns", None, f"columns left out, as they are not mapped: {', '.join(left)}")
     return found

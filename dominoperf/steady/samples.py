@@ -1,5 +1,6 @@
 """From a frame of a run to its times and numbers, or an error that says what to do."""
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,12 +49,15 @@ def read_run(path):
     Raises
     ------
     BadTable
-        When there is no such file, it is no table, or it cannot be told which number a cell is.
+        When it is no table, another tool's, or it cannot be told which number a cell is.
+    OSError
+        When it cannot be opened.
     """
     paths = path if isinstance(path, list) else [path]
     if len(paths) > 1 or _format(paths[0]) not in ("csv", ""):
         return ingest.read(path)
-    return catalog.read_sheet(paths[0]).frame()
+    with ingest.Source(os.fspath(paths[0])).open() as file:
+        return catalog.read_sheet(paths[0], file.read()).frame()
 
 
 def runs_of(frame, time, where):
