@@ -183,7 +183,7 @@ def test_clients_without_think_time_are_no_people(tmp_path):
     assert plan({"groups": [people], "system": "db"}, catalogue=closed_loop.assign(think_s=0.2)).servers == 500
     (tmp_path / "runs.csv").write_text("system,workload,users,throughput_tps,response_s\ndb,tpcb,8,537.1,0.01487\n")
     checking.new(tmp_path / "mine", tmp_path / "runs.csv", title="T", source="S", licence="MIT")
-    with catalog.using(tmp_path / "mine"), pytest.raises(CannotPlan, match="8 clients that pause"):
+    with catalog.using(tmp_path / "mine"), pytest.raises(CannotPlan, match="found 8 that pause"):
         plan({"groups": [people], "system": "db"})
 
 

@@ -248,7 +248,8 @@ def _named(fit):
 
 def _fit(ax, fit, until):
     """One law with the interval of its curve."""
-    band = f", {fit.level:.0%} interval of the curve" if np.isfinite(fit.spread) else ""
+    known = np.isfinite(fit.spread) and fit.interval != "none"
+    band = f", {fit.level:.0%} interval of the curve" if known else ""
     for at, style in _stretches(fit, None, until):
         _curve(ax, at, fit.curve(at), style, f"{fit.law.title}{band}" if style == "-" else None)
         _band(ax, fit.predict(at[::4]))  # smoother than its curve, and each of its points is a search of its own

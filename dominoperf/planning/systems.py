@@ -21,7 +21,6 @@ COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error"
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "locator"]
 _KEYS = ["base", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
 _TEXTS = ("system", "workload", "basis", "locator")
-_WAITING = 0.5  # of its time: who waits longer for answers is a request in progress rather than a person
 _SHORT = {"Pentium Pro": "P6", "Pentium II": "P2", "Pentium": "P5"}
 
 
@@ -110,8 +109,8 @@ def check_pauses(row):
     """Refuse to take the clients of a closed loop for people: each sends its next request when it has an answer.
 
     By Little's law a client waits for an answer for ``R / (R + Z)`` of its time, R the response and Z the think time.
-    Who hardly pauses is a request in progress, not somebody who reads what came. What the load tool itself takes between
-    requests looks like a pause, so a short one is none.
+    Who waits longer than it pauses is a request in progress, not somebody who reads what came; a short pause may be
+    what the load tool itself takes.
 
     Parameters
     ----------
@@ -121,18 +120,18 @@ def check_pauses(row):
     Raises
     ------
     CannotPlan
-        When clients wait for half of their time or more.
+        When the think time is no longer than the response.
     """
     response, think = row["response_s"], row["think_s"]
-    if not response / (response + max(think, 0.0)) >= _WAITING:
+    if not think <= response:
         return
     where = f"system {row['system']!r}, {row['workload']}"
-    found = f"{row['users']:,.0f} clients that pause {max(think, 0.0):.3g} s between answers of {response:.3g} s"
+    found = f"{row['users']:,.0f} that pause {max(think, 0.0):.2g} s between answers of {response:.2g} s"
     remedy = (
         "Clients without think time are concurrent requests, not people. Say how many of them a person counts for "
         "(multiplier), or measure with the pauses that people make."
     )
-    raise CannotPlan(where, expected="a load test whose clients pause as people do", found=found, remedy=remedy)
+    raise CannotPlan(where, expected="clients that pause as people do", found=found, remedy=remedy)
 
 
 def _missing(known, system, workload):

@@ -68,6 +68,13 @@ def failed(where, found):
     return ReportFailed(where, expected="the notebook to run to its end", found=found.rstrip(".: "), remedy=remedy)
 
 
+def mistaken(where, told):
+    """Give the error for a notebook that was given what it cannot use, and said so in words of ours."""
+    told = told if len(told) <= _LONG else f"{told[:_LONG]}…"
+    remedy = "Mend that, then run again."
+    return ReportFailed(where, expected="input that it can use", found=f"this: {told.rstrip('. ')}", remedy=remedy)
+
+
 def _signal(number):
     try:
         return f"ended by {signal.Signals(number).name}"

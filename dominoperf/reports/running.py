@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dominoperf import catalog, doubts, rendering
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.reports import parameters as declarations
-from dominoperf.reports.limits import Limits, failed
+from dominoperf.reports.limits import Limits, failed, mistaken
+from dominoperf.reports.missing import Missing
 
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
+_MISTAKES = {kind.__name__ for kind in DominoperfError.__subclasses__()}  # told in words that say what to do
 _WIDGET = "application/vnd.jupyter.widget-view+json"
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
@@ -85,8 +87,8 @@ def save(table, name, *, show=None):
 
     Parameters
     ----------
-    table : DataFrame
-        Of results; its index is left out.
+    table : DataFrame or Missing
+        Of results; its index is left out. What is missing is not saved.
     name : str
         Letters, digits, - _ and ., not first a point.
     show : list of str, optional
@@ -95,7 +97,7 @@ def save(table, name, *, show=None):
     Returns
     -------
     rendering.Table
-        Shows the table, so that a cell can save and show it; of a long one its first rows.
+        Shows the table, so that a cell can save and show it; of a long one its first rows. Of one that is missing, why.
 
     Raises
     ------
@@ -105,6 +107,8 @@ def save(table, name, *, show=None):
     if not _NAME.fullmatch(name):
         remedy = "Use letters, digits, underscores, hyphens and points."
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
+    if isinstance(table, Missing):
+        return table
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
     folder.mkdir(parents=True, exist_ok=True)
     short, shown = rendering.rounded(table), table
@@ -173,7 +177,10 @@ def run_notebook(
             on_cell_start=lambda cell, cell_index: on_cell(cell_index + 1, cells),
         )
     except papermill.PapermillExecutionError as error:
-        raise failed(f"{path.name}, cell {error.cell_index}", f"{error.ename}: {error.evalue}") from error
+        where = f"{path.name}, cell {error.cell_index}"
+        if error.ename in _MISTAKES:
+            raise mistaken(where, error.evalue) from error
+        raise failed(where, f"{error.ename}: {error.evalue}") from error
     except (RuntimeError, NoSuchKernel) as error:  # a kernel that died, on its way up or later
         raise failed(path.name, f"{type(error).__name__}: {error}") from error
     _without_widgets(out / "executed.ipynb")

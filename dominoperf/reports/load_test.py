@@ -1,0 +1,369 @@
+"""The file of a load test as its page shows it: each part is a result, or says why it cannot be had."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from dominoperf import catalog, figures, fitting, ingest, planning, rendering, steady
+from dominoperf.errors import BadTable, CannotFit, CannotPlan
+from dominoperf.reports.missing import Missing, part
+
+RATES = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
+"""Columns of what was delivered, in the order in which they are looked for."""
+_LOAD, _RESPONSE, _TIME = "users", "response_s", "time_s"
+_WHOLE = "run"  # tells runs apart in a file that has one
+_SYSTEM, _WORKLOAD = "the server tested", "as tested"
+_MEANS = ["from_s", "to_s", "metric", "mean", "low", "high", "reason"]
+
+
+@dataclass(frozen=True)
+class LoadTest:
+    """The rows of a load test, and what can be made of them.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `ingest.read` gives them.
+    load : str
+        Column that tells the runs apart: how many users, clients or threads were at work.
+    rate : str
+        Column of what was delivered; "" where the file has none.
+    level : float
+        Coverage of the intervals.
+    source : str
+        Name of the file.
+    """
+
+    rows: pd.DataFrame
+    load: str
+    rate: str
+    level: float
+    source: str
+
+    @property
+    def runs(self):
+        """The rows that have a load and a rate: a tool's first line may have neither."""
+        known = self.rows[self.rate].notna() if self.rate else pd.Series(True, index=self.rows.index)
+        return self.rows[known & (self.rows[self.load] > 0)] if self.has_loads else self.rows[known]
+
+    @property
+    def has_loads(self):
+        """Whether the file says how large the load was."""
+        return self.load != _WHOLE
+
+    @property
+    def has_times(self):
+        """Whether the rows are samples with times, rather than whole runs."""
+        return _TIME in self.rows and bool(self.rows[_TIME].notna().any())
+
+    @property
+    def called(self):
+        """What the users of the test are called, as a column's label."""
+        return catalog.label(self.load, catalog.user_of(self.rows))
+
+    @property
+    def unit(self):
+        """What was delivered, in words."""
+        unit = catalog.units().get(self.rate, self.rate)
+        if unit == "1/s":
+            return f"{'requests' if self.rate.startswith('requests') else 'rounds'} per second"
+        return {"tps": "transactions per second", "tpm": "transactions per minute"}.get(unit, unit)
+
+    def at(self, load):
+        """Say a load: 16 clients, 1 client."""
+        return f"{load:,.6g} {self.called.removesuffix('s') if load == 1 else self.called}"
+
+    def about(self):
+        """Say what of the file is not taken, and how the rest is read."""
+        told = []
+        if not self.has_loads:
+            told.append(f"The file does not say how many {self.called_users()} there were, so it is taken as one run.")
+        left = len(self.rows) - len(self.runs)
+        if left and self.rate:
+            lacking = f"without {'a load or ' if self.has_loads else ''}{catalog.label(self.rate)}"
+            told.append(f"{left:,} of {len(self.rows):,} rows {lacking} are left out.")
+        return rendering.Words(" ".join([*told, *(f"Note: {each}." for each in self.rows.attrs.get("notes", ()))]))
+
+    def called_users(self):
+        """Users, or clients: in the words of the tool."""
+        return catalog.label(_LOAD, catalog.user_of(self.rows))
+
+    def samples(self):
+        """Give the first row of each run."""
+        first = self.runs.groupby(self.load, sort=False).head(1) if self.has_loads else self.rows.head(5)
+        shown = first.drop(columns=_WHOLE, errors="ignore")
+        return rendering.Table(shown, headings=catalog.meanings())
+
+    @part
+    def busiest(self):
+        """Draw the run at the highest load, with its steady part."""
+        self._check_rate()
+        if not self.has_times:
+            remedy = "Keep the samples of a run as the load tool prints them, to look at its beginning."
+            raise BadTable(self.source, expected="rows with times", found="whole runs, a row each", remedy=remedy)
+        runs = self.runs
+        top = runs[self.load].max() if self.has_loads else _WHOLE
+        found = steady.steady_state(runs[runs[self.load] == top], on=self.rate, level=self.level)
+        words = f"The run at {self.at(top)}" if self.has_loads else "The run"
+        foot = f"Source: {self.source}. {figures.run_words(found)['foot']}"
+        return figures.picture(found, subtitle=words, foot=foot)
+
+    @part
+    def means(self):
+        """Give the mean of rate and response of each run, over its steady part where there are times."""
+        self._check_rate()
+        columns = [name for name in (self.rate, _RESPONSE) if name in self.rows]
+        given = {"by": self.load, "columns": columns, "level": self.level}
+        if self.has_times:
+            return steady.steady_means(self.runs, on=self.rate, **given)
+        found = steady.roll_up(self.runs, **given)
+        found.insert(1, "from_s", np.nan)
+        found.insert(2, "to_s", np.nan)
+        whole = "a whole run: its beginning cannot be left out"
+        return found.assign(reason=[f"{whole}; {each}" if each else whole for each in found["reason"]])
+
+    @property
+    def shown(self):
+        """The columns of `means` that a page has room for."""
+        return [self.load, *_MEANS]
+
+    def _check_rate(self):
+        """Refuse to look for throughput where there is none."""
+        if not self.rate or self.runs.empty:
+            numbers = ", ".join(self.rows.select_dtypes("number").columns) or "none"
+            remedy = f"Name a column of what was delivered: -p rate NAME. Numbers are in {numbers}."
+            raise BadTable(self.source, expected="a throughput", found=self.rate or "none", remedy=remedy)
+
+    def points(self, means):
+        """Give the load and throughput of each run that has a mean, by load."""
+        if isinstance(means, Missing) or not self.has_loads:
+            return pd.DataFrame(columns=[self.load, self.rate, "std_error", "effective_samples"])
+        found = means[means["metric"] == self.rate].rename(columns={"mean": self.rate}).dropna(subset=self.rate)
+        return found.sort_values(self.load, kind="stable", ignore_index=True)
+
+    @part
+    def curve(self, means, law):
+        """Fit a law to the points; without intervals where the errors of the points refute it."""
+        points = self.points(means)
+        if len(points) < 2:
+            remedy = "Test at several loads, each for long enough to settle."
+            found = f"{len(points)} of {means[self.load].nunique()}"
+            raise CannotFit(self.source, expected="several loads with a mean", found=found, remedy=remedy)
+        given = {"x": self.load, "y": self.rate, "level": self.level}
+        found = fitting.fit(law, points, **given)
+        return fitting.fit(law, points, interval="none", **given) if self.refuted(means, found) else found
+
+    def refuted(self, means, curve):
+        """Whether the points' own errors refute the law of a curve."""
+        return steady.agreement(curve, self.points(means)["std_error"]).p < 1 - self.level
+
+    @part
+    def verdict(self, means, *, curve):
+        """Say whether the law holds, as far as the errors of the points can tell; or why there is none."""
+        if isinstance(curve, Missing):
+            return curve
+        points = self.points(means)
+        found = steady.agreement(curve, points["std_error"])
+        law = _law(curve)
+        if np.isnan(found.p):
+            return rendering.Words(f"Whether {law} holds cannot be tested: {found.reason}.")
+        test = f"chi-squared {found.chi_squared:,.4g} on {found.dof} degree{'s'[: found.dof != 1]} of freedom"
+        missed = np.abs(curve.curve(points[self.load]) / points[self.rate] - 1).max()
+        if found.p < 1 - self.level:
+            error = (points["std_error"] / points[self.rate]).max()
+            return rendering.Words(
+                f"**{_begun(law)} does not hold here.** Even its nearest curve misses the means by far more than "
+                f"their errors allow: {test}. The curve drawn misses one by {missed:.0%}, where no standard error is "
+                f"above {error:.1%}. So it has no interval, and what it says beyond the points is not to be relied on."
+            )
+        return rendering.Words(
+            f"The errors of the means do not refute {law}: {test}, and so much or more would come about "
+            f"in {found.p:.0%} of cases if it held. The curve misses no mean by more than {missed:.1%}."
+        )
+
+    @part
+    def picture(self, means, *, curve=None):
+        """Draw the points, and the curve where there is one."""
+        points = self.points(means)
+        if points.empty:
+            raise CannotFit(self.source, expected="a mean at a load", found="none", remedy="The table has the reasons.")
+        if not points[self.rate].max() > 0:
+            raise CannotFit(self.source, expected="a throughput above zero", found="none", remedy="Look at its errors.")
+        title, foot = self.peak(means), f"Source: {self.source}"
+        what = "Means over the steady parts" if self.has_times else "Whole runs"
+        if not curve:
+            drawing = figures.points(points, self.load, self.rate)
+            return figures.picture(drawing, title=title, subtitle=f"{what}; no law is fitted", foot=foot, alt=title)
+        bare = ", which they refute: no interval" if self.refuted(means, curve) else ""
+        words = {"subtitle": f"{what}; line: {_law(curve)}{bare}", "foot": foot}
+        return figures.picture(curve, title=title, alt=f"{title}. {curve.headline()}", **words)
+
+    @part
+    def parameters(self, means, curve):
+        """Give the parameters of the law; of one that is refuted without errors, which would be those of another."""
+        found = curve.tidy()
+        if self.refuted(means, curve):
+            why = "the points refute the law: no error can be told"
+            found = found.assign(std_error=np.nan, low=np.nan, high=np.nan, reason=why)
+        return found
+
+    def peak(self, means):
+        """Say at which load most is delivered, or which loads cannot be told apart there."""
+        points = self.points(means)
+        if points.empty:
+            return "No load has a mean"
+        top = points.loc[points[self.rate].idxmax()]
+        said, most = f"{_number(top[self.rate])} {self.unit}", self.at(top[self.load])
+        if len(points) == 1:
+            return f"One load was measured: {said} at {most}"
+        alike = points[self._may_be_highest(points, top)][self.load]
+        if len(alike) == 1:
+            return f"Of {len(points)} loads that of {most} delivers most: {said}"
+        if points["std_error"].isna().all():
+            why = "no errors are known, so it cannot be told from its neighbours"
+            return f"Most was measured at {most}, {said}; {why}"
+        if len(alike) == 2:
+            which = f"{alike.iloc[0]:,.6g} and {self.at(alike.iloc[1])}"
+        else:
+            which = f"{len(alike)} loads, {alike.min():,.6g} to {self.at(alike.max())}"
+        return f"Most is delivered at {which}, which cannot be told apart: up to {said}"
+
+    def _may_be_highest(self, points, top):
+        """Whether each load may deliver as much as the highest mean: one-sided Welch tests, Bonferroni's level for all.
+
+        Unknown errors leave it open.
+        """
+        error = np.hypot(points["std_error"], top["std_error"])
+        parts = [points["std_error"] ** 4 / (points["effective_samples"] - 1).clip(lower=1)]
+        parts.append(top["std_error"] ** 4 / max(top["effective_samples"] - 1, 1))
+        dof = error**4 / (parts[0] + parts[1])
+        reach = stats.t.ppf(1 - (1 - self.level) / (len(points) - 1), dof.fillna(1)) * error
+        return ~(top[self.rate] - points[self.rate] > reach)
+
+    @part
+    def plan(self, means, limit_s, people, *, clients_per_person=0.0, ram_mb_per_user=0.0, disk_mb_per_user=0.0):
+        """Plan servers like the one tested for people, at the highest load that answered within the limit.
+
+        A person counts for as many clients as leave half of the server idle, if clients pause as people do; else for
+        `clients_per_person`, and without it there is no plan.
+        """
+        at = self._passed(means, limit_s)
+        points = self.points(means).set_index(self.load)[self.rate]
+        rate = points.get(at[self.load], 0.0) * _per_second(self.rate)
+        think = at[self.load] / rate - at["mean"] if rate > 0 else np.nan
+        if not clients_per_person:
+            self._check_pauses(at, think)
+        row = {"system": _SYSTEM, "workload": _WORKLOAD, "users": at[self.load]}
+        tested = pd.DataFrame([row | {_RESPONSE: at["mean"], "think_s": think}])
+        needs = {"ram_mb_per_user": ram_mb_per_user, "disk_mb_per_user": disk_mb_per_user, "workload": _WORKLOAD}
+        group = {"name": "people", "users": people, "profile": "own", "multiplier": clients_per_person or None} | needs
+        return planning.plan({"groups": [group], "system": _SYSTEM}, catalogue=tested)
+
+    def _check_pauses(self, at, think):
+        """Refuse what `planning.check_pauses` refuses, and pauses that are unknown, in the words of this page."""
+        if np.isfinite(think) and think > at["mean"]:
+            return
+        known = f"pause {max(think, 0.0):.2g} s between answers of {at['mean']:.2g} s"
+        found = f"{self.at(at[self.load])} that {known if np.isfinite(think) else 'got no answers to pause between'}"
+        remedy = (
+            "Clients without think time are concurrent requests, not people. Say how many of them a person counts for "
+            "(-p clients_per_person NUMBER), or measure with the pauses that people make."
+        )
+        raise CannotPlan(self.source, expected=f"{self.called} that pause as people do", found=found, remedy=remedy)
+
+    def _passed(self, means, limit_s):
+        """The row of the highest load whose mean response was within the limit."""
+        answered = means[means["metric"] == _RESPONSE].dropna(subset="mean") if self.has_loads else means.head(0)
+        where = f"{self.source}, limit_s {limit_s:g}"
+        if answered.empty:
+            remedy = "A plan needs the response at each load; the parts above do without."
+            raise CannotPlan(where, expected="loads with a mean response time", found="none", remedy=remedy)
+        passed = answered[answered["mean"] <= limit_s]
+        if passed.empty:
+            quickest = answered.loc[answered["mean"].idxmin()]
+            found = f"no less than {quickest['mean']:.3g} s, at {self.at(quickest[self.load])}"
+            remedy = "Ask for a longer limit: -p limit_s SECONDS."
+            raise CannotPlan(where, expected="a load that answered within it", found=found, remedy=remedy)
+        return passed.loc[passed[self.load].idxmax()]
+
+    def answer(self, means, curve, bought, people):
+        """Say in a few sentences what the test shows, each part as far as it can be had."""
+        if isinstance(means, Missing):
+            return rendering.Words(f"**The file has no throughput to look at.** {means.reason}")
+        told = [f"**{self.peak(means)}.**"]
+        if not curve:
+            told.append("No law goes through these points.")
+        elif self.refuted(means, curve):
+            told.append(f"{_begun(_law(curve))} does not hold for them.")
+        if not bought:
+            return rendering.Words(
+                " ".join([*told, f"How many servers {people:,} people need cannot be told from it."])
+            )
+        row, counted = bought.selection.system, bought.request.groups[0].multiplier
+        pause = f"who pause {row['think_s']:.2g} s between requests, as {self.called} of the test did"
+        who = f"each counted for {counted:g} {self.called}" if counted else pause
+        servers = f"{bought.servers} server{'s'[: bought.servers != 1]} like the one tested"
+        told.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")
+        return rendering.Words(" ".join(told))
+
+
+def read(raw="", *, load="", rate="", level=0.95):
+    """Read the file of a load test.
+
+    Parameters
+    ----------
+    raw : str
+        Its path or URL, in any format that `ingest` knows; by default the file that comes with the package.
+    load, rate : str
+        Columns of the load and of what was delivered; by default the users, and the first of `RATES` that the file has.
+    level : float
+        Coverage of the intervals.
+
+    Returns
+    -------
+    LoadTest
+
+    Raises
+    ------
+    BadTable
+        When there is no such file, or it cannot be read.
+    UnknownName
+        When no reader recognises it, or a column that is named is not there.
+    """
+    path = raw or ingest.sample()
+    try:
+        rows = ingest.read(path)
+    except OSError as error:
+        found = (error.strerror or str(error)).lower()
+        remedy = "Look at the path; one that does not begin with / counts from the folder where the command is given."
+        raise BadTable(str(raw), expected="the file of a load test", found=found, remedy=remedy) from error
+    for name in filter(None, (load, rate)):
+        catalog.check_columns(rows, [name], str(raw) or "raw")
+    there = [name for name in RATES if name in rows and rows[name].notna().any()]
+    load = load or _LOAD
+    if load not in rows or not (pd.to_numeric(rows[load], errors="coerce") > 0).any():
+        load = _WHOLE
+        rows = rows.assign(run="the whole file")
+    return LoadTest(rows, load, rate or next(iter(there), ""), level, str(path).rpartition("/")[2])
+
+
+def _per_second(rate):
+    """What a throughput is multiplied with to be one a second."""
+    return 1 / 60 if catalog.units().get(rate) == "tpm" else 1.0
+
+
+def _law(curve):
+    """The law of a curve within a sentence."""
+    title = curve.law.title
+    return title if title.partition(" ")[0].endswith("'s") else f"the {title[0].lower()}{title[1:]}"
+
+
+def _begun(words):
+    """Words at the beginning of a sentence."""
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def _number(value):
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

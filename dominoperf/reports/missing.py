@@ -1,0 +1,44 @@
+"""A part of a page that cannot be had: it says why, and the others stay."""
+
+import functools
+from dataclasses import dataclass
+
+from dominoperf import rendering
+from dominoperf.errors import DominoperfError
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A part of a page that cannot be had, and why; what hangs on it is missing for the same reason, told once."""
+
+    reason: str
+    again: bool = False
+
+    def __bool__(self):
+        """Nothing is there."""
+        return False
+
+    def __repr__(self):
+        """Give the reason."""
+        return "Not here, for the reason given above." if self.again else f"Not here: {self.reason}"
+
+    def _repr_markdown_(self):
+        return rendering.Words(repr(self))._repr_markdown_()
+
+    def tidy(self):
+        """Give what is there of the table: itself."""
+        return self
+
+
+def part(make):
+    """Make a method give `Missing` with the reason where it raises an error of ours, or is given what is missing."""
+
+    @functools.wraps(make)
+    def made(self, *given, **named):
+        lacking = [each for each in given if isinstance(each, Missing)]
+        try:
+            return Missing(lacking[0].reason, again=True) if lacking else make(self, *given, **named)
+        except DominoperfError as error:
+            return Missing(str(error))
+
+    return made
