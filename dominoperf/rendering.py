@@ -70,17 +70,10 @@ def number(value, digits=_DIGITS, unit=""):
         return str(value) if unit == _YEAR else f"{value:,}"
     if not abs(value) < _WHOLE:
         return f"{value:.{digits}g}"
-    near = rounded_number(value, digits) + 0.0  # no minus before nothing
+    whole = float(value).is_integer() or abs(value) >= 10**digits
+    near = float(f"{value:.0f}" if whole else f"{value:.{digits}g}") + 0.0  # no minus before nothing
     text = f"{near:,.0f}" if near.is_integer() else f"{near:,}" if abs(near) >= 1 else f"{near:.{digits}g}"
     return text.replace(",", "") if unit == _YEAR else text
-
-
-def rounded_number(value, digits):
-    """Round to so many significant digits, but never before the decimal point: the arithmetic of `number`."""
-    value = float(value)
-    if value.is_integer() or not abs(value) < _WHOLE:
-        return value
-    return float(f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}")
 
 
 def printed(text, unit=""):
@@ -229,11 +222,18 @@ class Words:
 
 
 def rounded(frame):
-    """Give the frame as files keep it: computed numbers to six digits by the rule of `number`, printed ones exact."""
+    """Give the frame as files keep it: computed numbers to six digits, whole and printed ones with all of theirs.
+
+    Six digits are the same on every machine; those before the point of a large number need not be.
+    """
+
+    def kept(name, value):
+        exact = value in known[name] or float(value).is_integer()
+        return value if exact else float(f"{value:.{_SAVED}g}")
+
     floats = frame.select_dtypes("float").columns
-    exact = {name: _known(frame, name) for name in floats}
-    near = lambda value, known: value if value in known else rounded_number(value, _SAVED)  # noqa: E731
-    return frame.assign(**{name: [near(value, exact[name]) for value in frame[name]] for name in floats})
+    known = {name: _known(frame, name) for name in floats}
+    return frame.assign(**{name: [kept(name, value) for value in frame[name]] for name in floats})
 
 
 def cell_text(value):
