@@ -139,7 +139,9 @@ def load_ranks(source):
         runs = benchmarks.benchmarks(as_)
         runs = runs[(runs["source"] == source) & (runs["users"] > 0) & (runs[pair[0]] > 0) & runs[pair[1]].notna()]
         within = runs.groupby("workload")[pair].rank(pct=True).corr().iloc[0, 1]
-        rows.append({"reading": reading, "n": len(runs), "ranks": runs[pair].corr("spearman").iloc[0, 1], "within": within})
+        rows.append(
+            {"reading": reading, "n": len(runs), "ranks": runs[pair].corr("spearman").iloc[0, 1], "within": within}
+        )
         found.append(doubts.within(runs, *pair))
     return doubts.hand_on(pd.DataFrame(rows), found[0])
 
