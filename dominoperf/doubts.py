@@ -1,7 +1,7 @@
 """The errata that touch a frame or a result: handed on from what is read to what is shown, told in words and as HTML.
 
-A frame carries them in ``attrs["errata"]``; pandas keeps that through selections and new columns. What makes a new frame
-or a result of its own says so with `hand_on` or `handing_on`.
+A frame carries them in ``attrs["errata"]``; pandas keeps that through selections and new columns. What makes a frame or
+a result of its own hands them on with `hand_on` or `handing_on`.
 """
 
 import functools
@@ -114,8 +114,10 @@ def _handing_on(method):
 
 def told_once(found):
     """Give each erratum once, whatever columns and runs it touches: the suspected ones first."""
-    once = {doubt.name: doubt for doubt in reversed(found)}
-    return sorted(reversed(once.values()), key=lambda doubt: doubt.status != "suspected")
+    once = {}
+    for doubt in found:
+        once.setdefault(doubt.name, doubt)
+    return sorted(once.values(), key=lambda doubt: doubt.status != "suspected")
 
 
 def as_foot(found):

@@ -82,7 +82,7 @@ def test_memory_is_compared_in_both_readings():
     runs = runs[runs["workload"].str.fullmatch("Mail|Mail-Only")]
     short = recompute.count_short(recompute.beside_rule(RULE, runs))
     assert short[["fewer", "n"]].to_numpy().tolist() == [[8, 8], [4, 12]]
-    rows, people = catalog.load(RULE), runs["users"] / 2  # by hand: the row of the table above, where the line is between
+    rows, people = catalog.load(RULE), runs["users"] / 2  # by hand: of two rows the one above, not the line between
     asked = [rows.loc[rows["users"] >= each, "ram_min_mb"].min() for each in people]
     inside = (people <= rows["users"].max()).to_numpy()
     less = inside & (runs["ram_mb"].to_numpy() < asked)

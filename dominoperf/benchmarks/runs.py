@@ -169,7 +169,7 @@ def _runs_at(block, doubt, at):
 
 
 def _columns_at(block, doubt):
-    """The columns of `benchmarks` that come from where an erratum points; of a caption those it says, else "", which is any."""
+    """The columns of `benchmarks` that an erratum touches; of a caption those that it says, else "", which is any."""
     headings = {name: name for name in COLUMNS} | block.get("columns", {})
     wanted = doubt.column
     if "metrics" in block and doubt.row:  # a row a metric: whatever cell of it is wrong

@@ -1,6 +1,6 @@
 """What each command does: a function each, named as the command, its docstring the command's help."""
 
-from dominoperf.cli.printing import WRONG, counted, print_table, say, tell
+from dominoperf.cli.printing import WRONG, counted, print_table, say, tell, tell_doubts
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 
 
@@ -132,6 +132,8 @@ def _show(found, frames, more, arguments):
     """Print a result: in words, with the frames of `more` that have rows; all its frames; or the one asked for."""
     from dominoperf import rendering
 
+    if arguments.format in ("json", "text"):  # a table tells its own
+        tell_doubts(found)
     if arguments.format == "json":
         say(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
     elif arguments.format == "text":

@@ -22,8 +22,18 @@ def tell(text):
     print(visible(str(text)), file=sys.stderr)
 
 
+def tell_doubts(result):
+    """Tell beside the output which suspected errata touch a frame or a result."""
+    from dominoperf import doubts
+
+    for doubt in doubts.told_once(doubts.doubts(result)):
+        if doubt.status == "suspected":
+            tell(f"note: {doubts.as_foot([doubt]).removeprefix(doubts.DAGGER).strip()}")
+
+
 def print_table(frame, arguments):
     """Print a table in the format that was asked for."""
     from dominoperf import rendering
 
+    tell_doubts(frame)
     say(rendering.FORMATS[arguments.format](frame), end="")

@@ -17,6 +17,7 @@ from dominoperf.recompute.readings import (
     releases,
     responses,
     say_both,
+    say_unit,
     sizing_rules,
 )
 from dominoperf.recompute.tables import cells, cells_of, computed, counts, regenerate
@@ -51,6 +52,7 @@ __all__ = [
     "releases",
     "responses",
     "say_both",
+    "say_unit",
     "sizing_rules",
     "steps",
     "worked_examples_beside",

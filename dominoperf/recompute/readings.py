@@ -125,6 +125,16 @@ def responses(series):
     return doubts.hand_on(pd.DataFrame(rows), known.points())
 
 
+def say_unit(series):
+    """Say whether the unit of a series of drives is doubted, and what hangs on it; as for `responses`."""
+    both = responses(series)
+    if not any(doubt.corrected and doubt.status == "suspected" for doubt in doubts.doubts(both)):
+        return "The unit of these responses is not doubted."
+    told = say_both(both, "{first_s:,g} s")
+    ratios = "The ratios stay, and with them what the laws say of drives."
+    return f"Whether these are seconds is doubted: with the fewest drives the response is {told}. {ratios}"
+
+
 def load_ranks(source):
     """Give the rank correlation (Spearman) of utilization and response over the runs of a document, in each reading.
 

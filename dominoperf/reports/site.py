@@ -147,11 +147,8 @@ def _answered(cells):
     said = [output for cell in cells if front.FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
     doubted = shown.doubted(cells)
     if said and doubted:
-        top = "<p>Errata touch numbers on this page:</p>"
-        said = [
-            *said,
-            nbformat.v4.new_output("display_data", {"text/html": f'<div class="doubts">{top}{doubted}</div>'}),
-        ]
+        told = f'<div class="doubts"><p>Errata touch numbers on this page:</p>{doubted}</div>'
+        said = [*said, nbformat.v4.new_output("display_data", {"text/html": told})]
     where = "# The answer; what gives it stands further down."
     answer = [nbformat.v4.new_code_cell(where, outputs=said, id="answer")] if said else []
     return [*cells[:1], *answer, *cells[1:]]
