@@ -8,7 +8,7 @@ from scipy import optimize, stats
 
 from dominoperf import bootstrap, catalog, fit_many, fitting, series
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import compare, fit, fit_each
+from dominoperf.fitting import compare, fit, fit_each, words
 from dominoperf.laws import LAWS, Law, Param
 
 # The Mail SMP points fitted on the face of the USL that is Amdahl's law (design notes, models.md section 2, 1):
@@ -520,3 +520,23 @@ def test_points_of_a_wrong_kind_are_told(given):
     for call in (lambda: fit("amdahl", given), lambda: fit_each("amdahl", given, "machine")):
         with pytest.raises(CannotFit, match=f"DataFrame.*{type(given).__name__}|{type(given).__name__}.*DataFrame"):
             call()
+
+
+def test_every_form_of_a_fit_says_its_error_model():
+    """In words, as HTML and as a column; of a comparison, and of groups, too; where laws differ in it, for each."""
+    points = pd.DataFrame({"x": [1.0, 2, 3, 4], "y": [10.0, 19, 31, 40], "machine": ["a", "a", "a", "a"]})
+    axes = {"x": "x", "y": "y", "interval": "none"}
+    relative, constant = (f"Error model: {words.ERROR_MODEL[name]}." for name in ("relative", "constant"))
+    for error, said in (("relative", relative), ("constant", constant)):
+        found = fit("linear", points, error=error, **axes)
+        assert said in str(found)
+        assert said in found._repr_html_()
+        assert found.glance()["error_model"][0] == error
+        each = fit_each("linear", points, "machine", error=error, **axes)
+        assert said in str(each)
+        assert said in each._repr_html_()
+        both = compare(["linear", "power"], points, error=error, **axes)
+        assert said in both.headline()
+        assert set(both.tidy()["error_model"]) == {error}
+    mixed = compare(["linear", "utilization_proportional"], points, **axes).headline()
+    assert f"{words.ERROR_MODEL['relative']} for linear; {words.ERROR_MODEL['constant']} for utilization_prop" in mixed
