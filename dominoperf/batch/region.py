@@ -46,7 +46,8 @@ class Region:
 
     def __init__(self, curves, params, squares, rise):
         self.curves, self.rise, self.limit = curves, float(rise), float(squares + rise)
-        self.low, self.high = (np.broadcast_to(edge, (len(params), 1)) for edge in curves.bounds)
+        self.scale = np.array([name == "scale" for name in curves.law.names])[:, None] & (params > 0)
+        self.low, self.high = (self._turned(np.broadcast_to(edge, (len(params), 1))) for edge in curves.bounds)
         best, self.free = self._bests(params)
         self.points, self.face, self.starts = best, np.arange(best.shape[1]), np.ones(best.shape[1], bool)
         self._spread(best, self.face)
@@ -64,11 +65,21 @@ class Region:
         curves = self.curves.take(np.zeros(faces.shape[1], int))
         best, squares, _ = curves.solve(start, free)
         within = squares <= self.limit
-        return best[:, within], free[:, within]
+        return self._turned(best[:, within]), free[:, within]
+
+    def _turned(self, params):
+        """Coordinates of parameters: the logarithm of a scale, which may be of any order of magnitude."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.scale, np.log(params), params)
+
+    def native(self, points):
+        """The parameters of coordinates."""
+        with np.errstate(over="ignore"):
+            return np.where(self.scale, np.exp(points), points)
 
     def _pins(self, k):
         """NaN for a parameter left free, and the bounds that it may be put on."""
-        ends = (self.low[k, 0], self.high[k, 0]) if self.curves.free[k] else ()
+        ends = (self.low[k, 0], self.high[k, 0]) if self.curves.free[k] and not self.scale[k] else ()
         return [np.nan, *(end for end in ends if np.isfinite(end))]
 
     def _spread(self, origin, face):
@@ -97,25 +108,41 @@ class Region:
             times = np.where(way > 0, self.high - params, self.low - params) / way
         return np.min(np.where(way == 0, np.inf, times), axis=0)
 
-    def residuals(self, params):
+    def residuals(self, points):
         """Weighted residuals, points × columns; NaN where the law has no value."""
         with np.errstate(all="ignore"):
-            return self.curves.residuals(params)
+            return self.curves.residuals(self.native(points))
 
-    def squares(self, params):
+    def squares(self, points):
         """Weighted sums of squares; infinite where the law has no value."""
-        found = np.sum(self.residuals(params) ** 2, axis=0)
+        with np.errstate(over="ignore"):
+            found = np.sum(self.residuals(points) ** 2, axis=0)
         return np.where(np.isfinite(found), found, np.inf)
 
-    def jacobian(self, params):
-        """Derivatives of the weighted curve by each parameter, parameters × points × columns."""
+    def jacobian(self, points):
+        """Derivatives of the weighted curve by each coordinate, coordinates × points × columns."""
+        params = self.native(points)
         with np.errstate(all="ignore"):
             found = self.curves.law.gradient(self.curves.x, *params)
-        return np.broadcast_to(found, (len(params), len(self.curves.x), params.shape[1])) * self.curves.weights
+            found = np.broadcast_to(found, (len(params), len(self.curves.x), params.shape[1])) * self.curves.weights
+            return np.where(self.scale[:, None], found * params[:, None], found)
 
-    def slope(self, params):
-        """Derivatives of the sum of squares by each parameter."""
-        return 2 * np.einsum("pnt,nt->pt", self.jacobian(params), self.residuals(params))
+    def values(self, function, at, points):
+        """A quantity at points, for each `at` or all of them."""
+        with np.errstate(all="ignore"):
+            found = np.real(function(at, *self.native(points)))
+        return np.broadcast_to(found, np.broadcast_shapes(np.shape(at), points.shape[1:])).astype(float)
+
+    def gradient(self, function, at, points):
+        """Its derivatives by each coordinate."""
+        params = self.native(points)
+        with np.errstate(all="ignore"):
+            found = np.broadcast_to(gradient(functools.partial(function, at), list(params)), params.shape)
+            return np.where(self.scale, found * params, found)
+
+    def slope(self, points):
+        """Derivatives of the sum of squares by each coordinate."""
+        return 2 * np.einsum("pnt,nt->pt", self.jacobian(points), self.residuals(points))
 
     def extremes(self, function, at, edges):
         """Give the smallest and the largest value of ``function(at, *params)`` at each `at`, 2 × len(at).
@@ -130,7 +157,7 @@ class Region:
         """
         sides, asked = np.repeat([-1.0, 1.0], len(at)), np.tile(at, 2)  # a row for either side of each `at`
         points, face = self.points, self.face
-        values = _valued(function, asked, sides, points)
+        values = self._upwards(function, asked, sides, points)
         enough = _enough(sides[:, None] * values, sides, edges)
         row, start = self._bests_of_faces(values)
         params, onto = points[:, start], face[start]
@@ -141,7 +168,7 @@ class Region:
             climb = _Climb(self, function, (asked[row], sides[row], enough[row]), params, onto)
             np.maximum.at(found, row, climb.run())
             points, face = np.concatenate([points, climb.where], axis=1), np.concatenate([face, onto])
-            values = np.concatenate([values, _valued(function, asked, sides, climb.where)], axis=1)
+            values = np.concatenate([values, self._upwards(function, asked, sides, climb.where)], axis=1)
             best = values.argmax(axis=1)
             row = np.flatnonzero(values.max(axis=1) > found + 1e-9 * np.abs(np.where(np.isfinite(found), found, 0.0)))
             params, onto = points[:, best[row]], face[best[row]]  # what others found leads further
@@ -152,6 +179,11 @@ class Region:
         found = np.where(found >= enough, np.where(sides > 0, edges[1], edges[0]), sides * found)
         found = np.where(np.abs(found) < np.abs(values[:, 0]) / _FAR, 0.0, found)
         return np.clip(found, *edges).reshape(2, -1)
+
+    def _upwards(self, function, asked, sides, points):
+        """The quantity at every point, for each row, upwards the side that is asked for; of no value the lowest."""
+        values = sides[:, None] * self.values(function, asked[:, None], points)
+        return np.where(np.isnan(values), -np.inf, values)
 
     def _bests_of_faces(self, values):
         """Rows and points to start from at first: on each face the point of the limit that leads furthest."""
@@ -191,25 +223,24 @@ class _Climb:
         size = self.free / _lengths(region.jacobian(self.params))
         steep = np.maximum(np.sum((rise * size) ** 2, axis=0), 1e-300)
         multiplier = np.maximum(np.sum(gain * rise * size**2, axis=0) / steep, 0.0)
-        most, where = self.value + 1e-6 * np.abs(self.value), self.params
+        most, where = self.value + 1e-6 * np.abs(np.where(np.isfinite(self.value), self.value, 0.0)), self.params
         for share in _INWARDS:
             tried = self.params + share * (region.middle[:, :1] - self.params)
             gap = region.limit - region.squares(tried)
-            merit = np.where(gap >= 0, self._value(tried) + multiplier * gap, -np.inf)
+            with np.errstate(invalid="ignore"):
+                merit = np.where(gap >= 0, self._value(tried) + multiplier * gap, -np.inf)
             where, most = np.where(merit > most, tried, where), np.fmax(merit, most)
         on_face = (region.curves.free[:, None] & ~self.free).any(axis=0)
         which = np.flatnonzero((where != self.params).any(axis=0) & on_face & (self.value < self.enough))
         return which, where[:, which]
 
     def _value(self, params, k=slice(None)):
-        values = self.sign[k] * _values(self.function, self.at[k], params)
+        values = self.sign[k] * self.region.values(self.function, self.at[k], params)
         return np.where(np.isnan(values), -np.inf, values)
 
     def _slope(self, params, k):
-        """Derivatives of the quantity by each parameter."""
-        with np.errstate(all="ignore"):
-            found = gradient(functools.partial(self.function, self.at[k]), list(params))
-        return self.sign[k] * np.broadcast_to(found, params.shape)
+        """Derivatives of the quantity by each coordinate."""
+        return self.sign[k] * self.region.gradient(self.function, self.at[k], params)
 
     def _step(self, k):
         """Take a step of the searches k; tell which are done."""
@@ -283,19 +314,6 @@ class _Climb:
         more = (gap >= -_NEAR * self.region.rise) & (value > self.found[k])
         self.found[k] = np.where(more, value, self.found[k])
         self.where[:, k] = np.where(more, self.params[:, k], self.where[:, k])
-
-
-def _valued(function, asked, sides, points):
-    """The quantity at every point, for each row, upwards the side that is asked for; of no value the lowest."""
-    values = sides[:, None] * _values(function, asked[:, None], points[:, None])
-    return np.where(np.isnan(values), -np.inf, values)
-
-
-def _values(function, at, params):
-    """The quantity; a NaN has no value."""
-    with np.errstate(all="ignore"):
-        found = np.real(function(at, *params))
-    return np.broadcast_to(found, np.broadcast_shapes(np.shape(at), params.shape[1:])).astype(float)
 
 
 def _enough(values, sides, edges):

@@ -125,8 +125,9 @@ class Fit:
         -------
         DataFrame
             x, predicted, std_error (of the curve), mean_low, mean_high (of the curve), obs_low, obs_high (of a new
-            observation), extrapolated. The interval of the curve is the profile of the forecast itself; that of an
-            observation adds the spread of the residuals.
+            observation), extrapolated. The interval of the curve is the profile of the forecast itself: the least and
+            the greatest forecast of all parameters within the bounds whose sum of squares is at most
+            ``squares + spread² F(1, dof)``. That of an observation adds the spread of the residuals.
 
         Raises
         ------
@@ -230,6 +231,8 @@ class Fit:
         -------
         DataFrame
             term, unit, x (NaN for a quantity of the whole curve), estimate, std_error, low, high, extrapolated, reason.
+            An end that the points do not give is infinite, or 0 where nothing lies below; the reason then says
+            "one-sided", or "flat" where they give neither.
         """
         own, at = self.points[0], self._asked(self.points[0].max() if x is None else x)
         rows = [row for quantity in self.law.derived for row in self._derived(quantity, at, own)]
@@ -242,7 +245,7 @@ class Fit:
         parts = zip(at, *self.quantity(function, at), strict=True)
         for x, value, error, low, high in parts:
             outside = bool(x < own.min() or x > own.max())
-            reason = words.why_not(self, value, low)
+            reason = words.why_not(self, value, low, high)
             yield quantity.name, self.unit(quantity.unit), x, value, error, low, high, outside, reason
 
     def inverse(self, y):
@@ -251,7 +254,8 @@ class Fit:
         Returns
         -------
         DataFrame
-            y, estimate (in the unit of x), std_error, low, high, extrapolated, reason.
+            y, estimate (in the unit of x), std_error, low, high, extrapolated, reason ("one-sided" or "flat" as for
+            `derive`: where the curve may never reach that y, the upper end is infinite).
 
         Raises
         ------
@@ -266,7 +270,7 @@ class Fit:
         with np.errstate(all="ignore"):
             values, errors, low, high = np.where(np.isnan(self.law.inverse(asked, *self.params)), np.nan, found)
         outside = ~((values >= own.min()) & (values <= own.max()))
-        reasons = [words.why_not(self, value, end) for value, end in zip(values, low, strict=True)]
+        reasons = [words.why_not(self, *ends, least=0.0) for ends in zip(values, low, high, strict=True)]
         parts = {"y": asked, "estimate": values, "std_error": errors, "low": low, "high": high}
         return pd.DataFrame(parts | {"extrapolated": outside, "reason": reasons})
 

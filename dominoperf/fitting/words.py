@@ -118,22 +118,37 @@ def why(fit, k, low, high):
     if not math.isfinite(fit.spread):
         reasons.append(origin(fit))
     for end, edge, side in ((low, param.low, "low"), (high, param.high, "high")):
-        if end == edge:
+        if end == edge and math.isinf(edge):
+            reasons.append(unbound(low, high))
+        elif end == edge:
             reasons.append(f"{side} is the bound itself")
     if fit.on_bound[k]:
         reasons.append("on its bound: no standard error")
     return "; ".join(reasons)
 
 
-def why_not(fit, value, low):
-    """Why a quantity that follows from the parameters, or its interval, is unknown."""
+def why_not(fit, value, low, high, least=-math.inf):
+    """Why a quantity that follows from the parameters, its interval or an end of it is unknown.
+
+    `least` is what the quantity can be at least; an end there tells no more than is known without points.
+    """
     if math.isnan(value):
         return "does not exist for these parameters"
-    if math.isinf(value):
-        return "infinite for these parameters"
+    infinite = "infinite for these parameters" if math.isinf(value) else ""
     if not math.isfinite(fit.spread):
-        return origin(fit)
-    return "" if low == low else "no interval asked for" if fit.interval == "none" else "no interval could be found"
+        return infinite or origin(fit)
+    if math.isnan(low):
+        return infinite or ("no interval asked for" if fit.interval == "none" else "no interval could be found")
+    return "; ".join(filter(None, (infinite, unbound(low, high, least))))
+
+
+def unbound(low, high, least=-math.inf):
+    """Which ends of an interval the points do not give."""
+    if high == math.inf and low <= max(least, 0.0):
+        return "flat: the points do not bound it"
+    if high == math.inf:
+        return "one-sided: the points give no upper end"
+    return "one-sided: the points give no lower end" if low == least else ""
 
 
 def say(fit, term):
@@ -168,4 +183,7 @@ def say_inverse(fit, y):
 def _interval(fit, low, high, digits=4):
     if low != low:
         return f"(no interval: {origin(fit).removesuffix('.').lower()})"
+    if high == math.inf:
+        known = f"from {number(low, digits)} on" if low > 0 else "unknown"
+        return f"({fit.level:.0%} interval {known}; {unbound(low, high)})"
     return f"({fit.level:.0%} interval {number(low, digits)} to {number(high, digits)})"
