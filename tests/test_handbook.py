@@ -6,8 +6,11 @@ import html
 import inspect
 import io
 import itertools
+import os
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 import types
 import warnings
@@ -226,7 +229,38 @@ def test_examples_run(path, tmp_path, monkeypatch):
             else:
                 assert kind == "python"
                 exec(compile(body, path.name, "exec"), names)
-    sys.modules.pop("benchlog", None)
+    for name in ("benchlog", "nearing"):
+        sys.modules.pop(name, None)
+
+
+def test_a_law_is_added_as_the_handbook_says(tmp_path):
+    """Step by step in a copy, to the letter: the contract over all laws takes it, and its formula is its function."""
+    text = (PROSE / "how_to" / "law.md").read_text(encoding="utf-8")
+    ((file, body),) = [(file, body) for _, file, body in FENCE.findall(text) if file]
+    shutil.copytree(ROOT / "dominoperf", tmp_path / "dominoperf", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("data", "notebooks", "pyproject.toml", "CITATION.cff"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "tests").mkdir()
+    for path in (ROOT / "tests").glob("*.py"):
+        shutil.copy(path, tmp_path / "tests")
+    laws, name = tmp_path / "dominoperf" / "laws", file.removesuffix(".py")
+    (laws / file).write_text(body, encoding="utf-8")
+    _add(laws / "__init__.py", r"import cache, .*(?=\n)", f", {name}")
+    _add(laws / "__init__.py", r"_MODULES = .*(?=\))", f", {name}")
+    _add(tmp_path / "tests" / "test_laws.py", r"EXAMPLES = \{", *re.findall(r'`("\w+": .*,)`', text))
+    (command,) = re.findall(r"`pytest (.*?)`", text)
+    run = [sys.executable, "-m", "pytest", *shlex.split(command), "-n", "0", "-p", "no:cacheprovider"]
+    there = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(run, cwd=tmp_path, env=there, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.split()[0].count(".") > 10
+
+
+def _add(path, place, line):
+    """Add a text to a file behind a place that it has once."""
+    text, times = re.subn(place, lambda found: found[0] + line, path.read_text(encoding="utf-8"))
+    assert times == 1, place
+    path.write_text(text, encoding="utf-8")
 
 
 def test_files_read_back(built):

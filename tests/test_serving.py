@@ -131,11 +131,11 @@ def visit(notebook, **asked):
 
 
 def test_an_address_gives_parameters(tmp_path):
-    """As the types say; text stays text whatever it holds; words of Voilà's own are left to it."""
+    """As the types say; text stays text whatever it holds; the token is no word for the notebook."""
     path = write_notebook(tmp_path / "n.ipynb", "1", parameters="n: int = 1\nname: str = ''")
     before = nbformat.read(path, as_version=4).cells
     name = '\'; import os #\n"""'
-    cells = visit(path, n="3", name=name, token="secret", theme="dark")
+    cells = visit(path, n="3", name=name, token="secret")
     assert [cells[0], *cells[2:]] == before
     given = {}
     exec(cells[1].source, given)
@@ -143,7 +143,9 @@ def test_an_address_gives_parameters(tmp_path):
     assert "secret" not in cells[1].source
 
 
-@pytest.mark.parametrize("asked", [{"n": "x"}, {"n": "1.5"}, {"nn": "1"}, {"os.system": "1"}, {"n": "<img src=x>"}])
+@pytest.mark.parametrize(
+    "asked", [{"n": "x"}, {"n": "1.5"}, {"n": "<img src=x>"}, {"nn": "1"}, {"os.system": "1"}, {"theme": "dark"}]
+)
 def test_a_mistake_in_an_address_is_told(tmp_path, asked):
     """At the head of the page, as text; the notebook itself runs as it is."""
     path = write_notebook(tmp_path / "n.ipynb", "1")

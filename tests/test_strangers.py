@@ -6,6 +6,7 @@ is the installed one: ``python -m`` itself looks into the working folder, as its
 
 import contextlib
 import json
+import pickle
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,11 @@ from urllib.parse import urlencode
 import pytest
 from browsing import environment, serving
 from conftest import CHROMIUM, ROOT, write_notebook
+from test_site import write_executed
+
+from dominoperf import reports
+from dominoperf.reports import handbook, site, trusted
+from dominoperf.reports.handbook import reference
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: no page is opened")
 COMMAND = Path(sys.executable).parent / "dominoperf"
@@ -93,6 +99,47 @@ def test_reports_run_nothing_of_their_folders(hostile, tmp_path):
     run(hostile, "report", "--jobs", "1", "--out", "out", "--data", OWN.name, PYTHONPATH=str(checkout))
     assert len(list((hostile / "out" / "tables").glob("t*.csv"))) == 3
     assert files_run(hostile) == []
+
+
+class Runs:
+    """Runs as soon as it is unpickled."""
+
+    def __init__(self, told):
+        self._told = told
+
+    def __reduce__(self):
+        return Path.touch, (self._told,)
+
+
+def test_a_pickle_in_an_out_folder_is_not_loaded(tmp_path, monkeypatch):
+    """Sphinx keeps some there; those of somebody else, who knows the key of the build, are removed."""
+    monkeypatch.setattr(handbook, "_PAGES", {"cite": ""})
+    monkeypatch.setattr(handbook, "LISTED", (("handbook/cite", "cite"),))
+    monkeypatch.setattr(reference, "rooms", list)
+    pages = [(reports.Run("a", "20_processors", {}), write_executed(tmp_path / "a.ipynb", "# A question"))]
+    work = site.prepare(pages, tmp_path / "kept", "key")
+    (work / "doctrees").mkdir()
+    (work / "doctrees" / "environment.pickle").write_bytes(pickle.dumps(Runs(tmp_path / "ran.txt")))
+    (work / "key").write_text("key")
+    site.build_site(pages, tmp_path / "site", kept=tmp_path / "kept", key="key")
+    assert (tmp_path / "site" / "a.html").exists()
+    assert not (tmp_path / "ran.txt").exists()
+
+
+def test_only_the_user_signs_what_was_built(tmp_path, monkeypatch):
+    """With a secret that nobody else reads; any change of a file, of its name or of the key is seen."""
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "own"))
+    (tmp_path / "trees").mkdir()
+    (tmp_path / "trees" / "a").write_bytes(b"ab")
+    signed = trusted.signature(tmp_path / "trees", "key")
+    assert trusted.signature(tmp_path / "trees", "key") == signed != trusted.signature(tmp_path / "trees", "other")
+    (secret,) = (tmp_path / "own").iterdir()
+    assert secret.stat().st_mode & 0o777 == 0o600
+    (tmp_path / "trees" / "a").rename(tmp_path / "trees" / "b")
+    assert trusted.signature(tmp_path / "trees", "key") != signed
+    (tmp_path / "trees" / "b").rename(tmp_path / "trees" / "a")
+    secret.write_bytes(bytes(32))
+    assert trusted.signature(tmp_path / "trees", "key") != signed
 
 
 # --- pages and addresses, of servers that were started in such a folder

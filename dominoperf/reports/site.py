@@ -19,14 +19,15 @@ import nbformat
 
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import front, gallery, handbook, shown
+from dominoperf.reports import front, gallery, handbook, shown, trusted
 
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 LIVE_ONLY = "live-only"  # tag of one that speaks of controls, which live in JupyterLab and the app
 _LEFT_OUT = {NOTEBOOK_ONLY, LIVE_ONLY}
 _CONFIGURATION = Path(__file__).parent / "sphinx"
 _SOURCE, _HTML, _FILES, _KNOWN, _READ = "source", "html", "files", "known.json", "read.json"
-_PREPARED, _KEY = "prepared", "key"  # files with the key of what was prepared, and of what Sphinx read last
+_TREES = "doctrees"  # what Sphinx keeps of the pages, as pickles
+_PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and what Sphinx read last, signed
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources")  # for Sphinx, and for those who mend a theme
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -61,12 +62,12 @@ def build_site(pages, folder, *, kept=None, key=""):
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".site", dir=folder.parent.resolve()) as beside:
         work = prepare(pages, kept or beside, key)
-        fresh = not key or _said(work / _KEY) != key
+        fresh = not key or _said(work / _KEY) != trusted.signature(work / _TREES, key)
         read = _assemble(pages, work)
         _make_room(work, fresh)
         _sphinx(work, front.context(read), fresh=fresh)
         shown.write([each for run, notebook in read for each in shown.pictures(run, notebook)], work / _HTML)
-        (work / _KEY).write_text(key, encoding="utf-8")
+        (work / _KEY).write_text(trusted.signature(work / _TREES, key), encoding="utf-8")
         os.replace(_finished(work, Path(beside, "html")), folder)
 
 
@@ -97,6 +98,8 @@ def _make_room(work, fresh):
     (work / _KEY).unlink(missing_ok=True)
     # A page names the style sheets that it finds, and a whole build finds none: they go in any case.
     shutil.rmtree(work / _HTML if fresh else work / _HTML / "_static", ignore_errors=True)
+    if fresh:
+        shutil.rmtree(work / _TREES, ignore_errors=True)
 
 
 def _assemble(pages, work):
@@ -173,7 +176,7 @@ def _sphinx(work, context, *, fresh=True):
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
     said = io.StringIO()
-    folders = (str(work / _SOURCE), str(_CONFIGURATION), str(work / _HTML), str(work / "doctrees"))
+    folders = (str(work / _SOURCE), str(_CONFIGURATION), str(work / _HTML), str(work / _TREES))
     try:
         with patch_docutils(str(_CONFIGURATION)), docutils_namespace(), warnings.catch_warnings(), _unswept():
             warnings.simplefilter("ignore", PendingDeprecationWarning)  # MyST's calls of Sphinx are theirs to renew
