@@ -169,6 +169,28 @@ def test_no_door_guesses(tmp_path, name, door):
         door(written(tmp_path, delimiter, cells), tmp_path)
 
 
+def test_a_unit_beside_a_number(tmp_path):
+    """In a column of that unit it says nothing new; in one of another unit the number would be wrong by a factor."""
+    path = tmp_path / "own.csv"
+    path.write_text("users,cpu_utilization_percent\n1,44.4%\n2,50 %\n", encoding="utf-8")
+    assert dominoperf.read(path)["cpu_utilization_percent"].tolist() == [44.4, 50]
+    path.write_text("users,cpu_utilization\n1,44.4%\n", encoding="utf-8")
+    calls = [dominoperf.read, steady.read_run, lambda path: dominoperf.fit("linear", str(path), x="users", y="users")]
+    for call in calls:
+        with pytest.raises(BadTable, match=r"line 2: expected numbers of 'cpu_utilization' in 1, found '44\.4%'"):
+            call(path)
+
+
+def test_a_sign_that_is_met_far_below(tmp_path):
+    """Rows are read as they come: the first cell that tells decides, and one that could be either is refused."""
+    path = tmp_path / "own.csv"
+    path.write_text("users;response_s\n" + "1;2\n" * 1200 + "1;2,5\n1;1.234,5\n", encoding="utf-8")
+    assert dominoperf.read(path)["response_s"].tolist()[-3:] == [2, 2.5, 1234.5]
+    path.write_text("users;response_s\n" + "1;2\n" * 1200 + "1;1,234\n", encoding="utf-8")
+    with pytest.raises(BadTable, match=r"line 1202: .*'1,234', a thousand and more or decimals"):
+        dominoperf.read(path)
+
+
 def test_a_grid_of_plans(tmp_path):
     """The rows of a grid are planned with their numbers; one that cannot be told stops it, a word is a reason."""
     path = tmp_path / "grid.csv"

@@ -7,11 +7,11 @@ point, and ``1,234`` may be either.
 
 import codecs
 import csv
-import functools
 import io
 import re
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable
@@ -35,11 +35,13 @@ def _form(decimal, group):
     )
 
 
+# Whole numbers, and those with a point that cannot stand between thousands.
+_PLAIN = re.compile(r"[-+]?(?:\d{1,300}|\d{1,300}\.(?:\d{1,2}|\d{4,300})|(?:0\d*|\d{4,300})\.\d{3})", re.ASCII)
+_POINT = re.compile(r"[-+]?\d{1,300}(?:\.\d{1,300})?", re.ASCII)
 _FORMS = {".": _form(r"\.", ","), ",": _form(",", ".")}
 _TO_POINT = {".": str.maketrans("", "", f",{_GROUPS}"), ",": str.maketrans(",", ".", f".{_GROUPS}")}
 
 
-@functools.lru_cache(maxsize=1 << 16)
 def readings(text):
     """Give the numbers that a text can be, by the sign of its decimals.
 
@@ -49,8 +51,9 @@ def readings(text):
     ({'.': 1234.0, ',': 1.234}, {'.': 3200.0}, {'.': 12.0, ',': 12.0}, {})
     """
     text = text.strip()
-    if text.isascii() and text.isdigit():
-        return dict.fromkeys(_FORMS, float(text)) if len(text) < 309 else {}
+    if _PLAIN.fullmatch(text):  # most cells: there is no need to ask for more
+        value = float(text)
+        return {".": value} if "." in text else {".": value, ",": value}
     found = {}
     for sign, form in _FORMS.items():
         if match := form.fullmatch(text):
@@ -122,6 +125,8 @@ def number_in(text, sign):
     sign : str
         As `decimal_signs` gives it; where nothing tells, a number must be the same with either.
     """
+    if sign == "." and _POINT.fullmatch(text):  # most cells of most files
+        return float(text)
     found = readings(text)
     if sign:
         return found.get(sign)
@@ -186,18 +191,32 @@ class Sheet:
         BadTable
             As `texts` raises it.
         """
-        texts = self.texts()
-        return texts.apply(lambda column: _floats(column) if _numeric(column) else column)
+        named = {name.strip(): self._values(name) for name in self.header}
+        return pd.DataFrame({name: pd.Series(cells, dtype=object if isinstance(cells, list) else float)
+                             for name, cells in named.items()})  # fmt: skip
 
     def _plain(self, name):
         """The cells of a column, with decimal points and thousands together where all of them are numbers."""
         cells, sign = self.columns[name], self.decimals[name]
+        return cells if self._numbers(name) is None else [_written(cell, sign or ".") for cell in cells]
+
+    def _values(self, name):
+        """The numbers of a column, else its texts."""
+        numbers = self._numbers(name)
+        return self.columns[name] if numbers is None else np.array(numbers)
+
+    def _numbers(self, name):
+        """The numbers of a column; none of a column of texts. Where one may be two numbers, it is refused."""
+        cells, sign = self.columns[name], self.decimals[name]
         if not _numeric(cells):
-            return cells
-        for line, cell in zip(self.lines, cells, strict=True):
-            if readings(cell) and number_in(cell, sign) is None:
-                raise refusal(f"{self.path}, line {line}", name, cell, sign)
-        return [_written(cell, sign or ".") for cell in cells]
+            return None
+        numbers = [number_in(cell.strip(), sign) for cell in cells]
+        for k, number in enumerate(numbers):
+            if number is None and readings(cells[k]):
+                raise refusal(f"{self.path}, line {self.lines[k]}", name, cells[k], sign)
+            if number is None:
+                numbers[k] = float("inf") if cells[k].strip() == _INF else float("nan")
+        return numbers
 
 
 def read_sheet(path, content=None):
@@ -303,8 +322,13 @@ def _check_header(path, header):
 
 def _numeric(cells):
     """Whether all cells that stand for a value are numbers (``inf`` is one as it stands), and there is one."""
-    known = [cell for cell in cells if not is_absent(cell) and cell.strip() != _INF]
-    return bool(known) and all(map(readings, known))
+    some = False
+    for cell in cells:
+        if readings(cell):
+            some = True
+        elif not is_absent(cell) and cell.strip() != _INF:
+            return False
+    return some
 
 
 def _written(cell, sign):
@@ -313,9 +337,3 @@ def _written(cell, sign):
     return (
         f"{match['before'] or ''}{match['number'].translate(_TO_POINT[sign])}{match['after'] or ''}" if match else cell
     )
-
-
-def _floats(column):
-    """The numbers of a column as Python writes them."""
-    nothing = {each: float("nan") for each in ABSENT} | {_INF: float("inf")}
-    return column.map(lambda cell: nothing.get(cell.strip().lower(), number_in(cell, "."))).astype(float)

@@ -4,7 +4,10 @@ import functools
 import re
 from pathlib import Path
 
+from dominoperf import catalog
+from dominoperf.catalog import sheets
 from dominoperf.catalog.columns import OF_ITS_ROW
+from dominoperf.errors import BadTable
 
 _LONGEST = 100  # characters of a unit: pint takes a second over some thousands
 _FREE = ("1", *OF_ITS_ROW)  # units that pint need not know
@@ -39,6 +42,29 @@ def in_brackets(heading):
 def sign_fits(sign, unit):
     """Tell whether a number printed with ``$``, ``%``, ``KB``... can be one in `unit`; dollars may be per user."""
     return not sign or str(unit).partition("/")[0].strip() in _SIGNS.get(sign, ())
+
+
+def with_units(sheet):
+    """Give a sheet whose numbers carry no sign of another unit than that of their column: 44 % are no share of 44.
+
+    Raises
+    ------
+    BadTable
+        Which names the line.
+    """
+    for name, cells in sheet.columns.items():
+        unit = catalog.units().get(name.strip(), OF_ITS_ROW[0])
+        for line, cell in zip(sheet.lines, cells, strict=True) if unit not in OF_ITS_ROW else ():
+            check_sign(f"{sheet.path}, line {line}", name, cell, unit)
+    return sheet
+
+
+def check_sign(where, name, cell, unit):
+    """Refuse a number that carries the sign of another unit than that of its column."""
+    plain = cell[:1].isdigit() and cell[-1:].isdigit()  # most cells
+    if not plain and not sign_fits(sheets.unit_sign(cell), unit):
+        remedy = "Take the sign out of the cells, and give the numbers in the unit of the column."
+        raise BadTable(where, expected=f"numbers of {name!r} in {unit}", found=repr(cell), remedy=remedy)
 
 
 @functools.cache

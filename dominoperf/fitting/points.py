@@ -237,7 +237,7 @@ def from_csv(path):
     BadTable
         When there is no such file, it is no table, or it cannot be told which number a cell is.
     """
-    return catalog.read_sheet(path).frame()
+    return checking.with_units(catalog.read_sheet(path)).frame()
 
 
 def rows_of(data, pairs):

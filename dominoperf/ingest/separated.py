@@ -1,6 +1,7 @@
 """CSV of one's own: names, units and ways of writing numbers of any kind."""
 
 import contextlib
+from dataclasses import dataclass
 from itertools import islice
 
 from dominoperf import catalog
@@ -28,8 +29,16 @@ def read(source):
     header = [name.strip() for name in header]
     columns = tables.chosen(source, header)
     places = [(header.index(column.source), column) for column in columns]
-    signs = _signs(source, header, delimiter)
-    return tables.names(columns), tables.timed(source, columns, _rows(source, rows, places, len(header), signs))
+    ways = _ways(source, columns, header, delimiter)
+    return tables.names(columns), tables.timed(source, columns, _rows(source, rows, places, len(header), ways))
+
+
+@dataclass
+class _Way:
+    """How the numbers of a column are written."""
+
+    sign: str  # before decimals, as `decimal_signs` gives it
+    unit: str  # whose sign may stand at them
 
 
 def recognises(head):
@@ -70,19 +79,25 @@ def _delimiter(lines):
     return sheets.delimiter_of_text("\n".join(lines[:-1] if len(lines) > 1 else lines))
 
 
-def _signs(source, header, delimiter):
-    """What stands before the decimals of each column, as far as its first rows tell."""
+def _ways(source, columns, header, delimiter):
+    """How each column is written, as far as the first rows tell."""
     with contextlib.closing(_records(source, delimiter)) as records:
         rows = [row for _, row in islice(records, 1, _FIRST) if len(row) == len(header)]
-    columns = {name: [row[place] for row in rows] for place, name in enumerate(header)}
-    return sheets.decimal_signs(columns, delimiter)
+    signs = sheets.decimal_signs({name: [row[k] for row in rows] for k, name in enumerate(header)}, delimiter)
+    ours = catalog.units()
+    return {
+        each.source: _Way(signs[each.source], ours.get(each.name) if each.factor == 1 else "the unit that is named")
+        for each in columns
+    }
 
 
-def _rows(source, records, places, count, signs):
+def _rows(source, records, places, count, ways):
     """The rows; one of another length breaks the table, unless the file was cut off there."""
     for line, row in records:
         if len(row) == count:
-            yield {column.name: _cell(source, line, column, row[at], signs) for at, column in places} | {"line": line}
+            yield {column.name: _cell(source, line, column, row[at], ways[column.source]) for at, column in places} | {
+                "line": line
+            }
         elif source.cut:  # nothing comes after a line without an end
             source.skip(line, f"a whole row: {len(row)} of {count} cells")
         else:
@@ -90,19 +105,15 @@ def _rows(source, records, places, count, signs):
             raise source.wrong(line, f"{count} cells", str(len(row)), remedy)
 
 
-def _cell(source, line, column, text, signs):
+def _cell(source, line, column, text, way):
     """A cell as our column has it: text as it stands, a number in our unit; it may tell the sign of its decimals."""
     if column.factor is None:
         return text.strip() or None
-    if sheets.is_absent(text):
-        return float("nan")
-    sign = signs[column.source]
-    number = sheets.number_in(text, sign)
+    number = sheets.number_in(text, way.sign)
     if number is None:
-        raise sheets.refusal(f"{source.path}, line {line}", column.source, text, sign)
-    unit, wanted = sheets.unit_sign(text), catalog.units().get(column.name)
-    if unit and not (column.factor == 1 and units.sign_fits(unit, wanted)):
-        expected, remedy = f"numbers of {column.name} in {wanted}", "Take the sign out of the cells and name the unit."
-        raise BadTable(f"{source.path}, line {line}", expected=expected, found=repr(text), remedy=remedy)
-    signs[column.source] = sign or sheets.sign_told([text])
+        if sheets.is_absent(text):
+            return float("nan")
+        raise sheets.refusal(f"{source.path}, line {line}", column.source, text, way.sign)
+    units.check_sign(f"{source.path}, line {line}", column.source, text, way.unit)
+    way.sign = way.sign or sheets.sign_told([text])
     return number * column.factor

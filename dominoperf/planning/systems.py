@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from dominoperf import benchmarks, catalog, doubts, rendering
+from dominoperf import benchmarks, catalog, checking, doubts, rendering
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.planning.own import joined
@@ -218,7 +218,7 @@ def _own(catalogue):
 
 def _of_file(path):
     path = catalog.path_of(path, "catalogue", "a DataFrame, a dict of `capacities` or the path of a CSV file")
-    return catalog.read_sheet(path).texts(kept=_TEXTS)
+    return checking.with_units(catalog.read_sheet(path)).texts(kept=_TEXTS)
 
 
 def _check_columns(frame, where):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog, ingest
+from dominoperf import catalog, checking, ingest
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.rendering import number
 
@@ -57,7 +57,7 @@ def read_run(path):
     if len(paths) > 1 or _format(paths[0]) not in ("csv", ""):
         return ingest.read(path)
     with ingest.Source(os.fspath(paths[0])).open() as file:
-        return catalog.read_sheet(paths[0], file.read()).frame()
+        return checking.with_units(catalog.read_sheet(paths[0], file.read())).frame()
 
 
 def runs_of(frame, time, where):
