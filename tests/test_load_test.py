@@ -1,0 +1,217 @@
+"""The page of a load test of one's own: every part is there, or says in its place why it is not."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import optimize
+
+from dominoperf import fit, ingest, steady
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.reports import load_test, save
+from dominoperf.reports.missing import Missing
+from dominoperf.reports.running import home
+
+SAMPLES = Path(__file__).parent / "samples"
+FOLDERS = ("csv", "domstat", "locust_stats", "nmon", "notesnum", "parquet", "perfmon", "pgbench", "pgbench_log",
+           "pgbench_summary", "sadf")  # fmt: skip
+FILES = [path for folder in FOLDERS for path in sorted((SAMPLES / folder).iterdir())]
+FILES += [SAMPLES / "locust" / "demo_stats_history.csv"]
+TABLES = {
+    "one row": "users,throughput_tps,response_s\n8,500,0.01\n",
+    "two loads": "users,throughput_tps,response_s\n8,500,0.01\n16,700,0.02\n",
+    "no response": "users,throughput_tps\n1,100\n2,195\n4,370\n8,660\n16,1040\n",
+    "a row of zeros and a blank one": "users,throughput_tps,response_s\n0,0,0\n,,\n8,500,0.01\n16,800,0.02\n",
+    "nothing was delivered": "users,throughput_tps,response_s\n8,0,0.01\n16,0,0.02\n32,0,0.03\n64,0,0.04\n",
+    "no throughput": "users,cpu_utilization_percent\n8,50\n16,80\n",
+}
+
+
+def page(**parameters):
+    """Run the cells of the notebook here, as a kernel would: what each shows, by its id, and what they named."""
+    names, shown = {}, {}
+    for cell in json.loads((home() / "02_your_own_data.ipynb").read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            *lines, last = "".join(cell["source"]).split("\n")
+            exec("\n".join(lines), names)
+            try:
+                shown[cell["id"]] = eval(last, names)
+            except SyntaxError:
+                exec(last, names)
+            names |= parameters if "parameters" in cell["metadata"].get("tags", []) else {}
+    return {name: repr(value) for name, value in shown.items()}, names
+
+
+@pytest.fixture(autouse=True)
+def tables_go_elsewhere(tmp_path, monkeypatch):
+    """What the cells save is not kept."""
+    monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path / "out"))
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    """The file that comes with the package, its means and its law."""
+    test = load_test.read()
+    means = test.means()
+    return test, means, test.curve(means, "usl")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_every_sample_has_a_page(path):
+    """Whatever a file lacks, the samples and the answer are there, and each other part or its reason."""
+    shown, _ = page(raw=str(path))
+    assert len(shown["own00008"].splitlines()) > 2
+    assert shown["own00028"]
+    assert all(text and "Traceback" not in text for text in shown.values() if text is not shown["own00034"])
+    told = [text for text in shown.values() if text.startswith("Not here: ")]
+    assert all(": expected " in text for text in told)
+    if any(text.startswith("Not here, for the reason") for text in shown.values()):
+        assert told
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_small_tables_have_a_page(tmp_path, name):
+    """One row, two loads, rows of nothing: no warning, no number made of nothing."""
+    (tmp_path / "runs.csv").write_text(TABLES[name])
+    shown, _ = page(raw=str(tmp_path / "runs.csv"))
+    assert "nan" not in shown["own00028"]
+    assert "inf" not in shown["own00028"]
+    assert ("No law goes" in shown["own00028"]) == (name not in ("no response", "no throughput"))
+
+
+def test_what_one_part_lacks_another_has(tmp_path):
+    """Summaries without times have a law, Locust's first line no users; no load within the limit leaves the rest."""
+    text = "".join((SAMPLES / "pgbench_summary" / f"clients_{n}.txt").read_text() for n in (1, 2, 4, 8))
+    (tmp_path / "runs.txt").write_text(text)
+    shown, names = page(raw=str(tmp_path / "runs.txt"))
+    assert "found whole runs, a row each" in shown["own00012"]
+    assert names["curve"].law.name == "usl"
+    assert names["means"]["reason"].str.startswith("a whole run").all()
+    assert "no errors are known" in shown["own00028"]
+    shown, names = page(raw=str(SAMPLES / "locust" / "demo_stats_history.csv"))
+    assert "1 of 20 rows without a load or requests per second are left out" in shown["own00034"]
+    assert sorted(names["means"]["users"].unique()) == [2, 4, 6, 8, 10]
+    shown, _ = page(limit_s=1e-6)
+    assert "expected a load that answered within it, found no less than 0.00528 s, at 32 clients" in shown["own00026"]
+    assert "20,776 transactions per second" in shown["own00028"]
+
+
+def test_what_cannot_be_read_is_one_clear_message():
+    """A missing file, columns that are not there."""
+    with pytest.raises(BadTable, match=r"none\.csv: expected the file of a load test, found no such file"):
+        load_test.read("none.csv")
+    for column in ({"load": "usres"}, {"rate": "tps"}):
+        with pytest.raises(UnknownName, match="Columns are time"):
+            load_test.read(**column)
+
+
+def test_clients_of_the_test_are_no_people(recorded):
+    """8 clients buy nobody 500 servers: refused with the reason, or by the number that somebody says."""
+    test, means, curve = recorded
+    refused = test.plan(means, 0.01, 2000)
+    assert "concurrent requests, not people" in refused.reason
+    assert "192 clients that pause 0.00069 s between answers" in refused.reason
+    assert save(refused.tidy(), "plan") is refused
+    said = repr(test.answer(means, curve, refused, 2000))
+    assert "How many servers 2,000 people need cannot be told from it" in said
+    stated = test.plan(means, 0.01, 2000, clients_per_person=0.05)
+    assert stated.servers == 1  # 100 of 192 clients
+    assert "each counted for 0.05 clients, need 1 server" in repr(test.answer(means, curve, stated, 2000))
+
+
+def test_people_who_pause_as_the_users_of_the_test_are_planned_for(tmp_path):
+    """By Little's law: 100 users, 10 a second and answers of half a second leave pauses of 9.5 s."""
+    (tmp_path / "runs.csv").write_text("users,throughput_tps,response_s\n50,5,0.4\n100,10,0.5\n200,15,3\n")
+    test = load_test.read(str(tmp_path / "runs.csv"))
+    means = test.means()
+    bought = test.plan(means, 1.0, 150)
+    assert bought.selection.system["think_s"] == pytest.approx(9.5)
+    assert bought.servers == 3  # 300 of 100 users
+    assert "who pause 9.5 s between requests" in repr(test.answer(means, test.curve(means, "amdahl"), bought, 150))
+
+
+def test_loads_that_cannot_be_told_apart(recorded):
+    """128 and 192 clients differ by 0.9 standard errors; with errors a tenth of theirs 192 is the highest."""
+    test, means, _ = recorded
+    points = test.points(means).set_index("users")
+    apart = points.loc[192, "throughput_tps"] - points.loc[128, "throughput_tps"]
+    assert apart / np.hypot(*points.loc[[128, 192], "std_error"]) == pytest.approx(0.92, abs=0.01)
+    assert test.peak(means).startswith("Most is delivered at 128 and 192 clients, which cannot be told apart")
+    assert test.peak(means.assign(std_error=means["std_error"] / 10)).startswith("Of 7 loads that of 192 clients")
+    wide = means.assign(std_error=means["std_error"] * 10)
+    assert test.peak(wide).startswith("Most is delivered at 4 loads, 96 to 256 clients, which cannot be told apart")
+
+
+def test_the_highest_of_equal_loads_is_seldom_told_from_the_others():
+    """At 95 % at most one table of twenty, of four loads that deliver the same, calls one of them the highest."""
+    rng, told = np.random.default_rng(1), 0
+    for _ in range(200):
+        means = pd.DataFrame({"users": [1.0, 2, 3, 4], "metric": "throughput_tps", "std_error": 1.0})
+        means = means.assign(mean=100 + rng.standard_normal(4), effective_samples=60.0)
+        test = load_test.LoadTest(means, "users", "throughput_tps", 0.95, "simulated")
+        told += test.peak(means).startswith("Of ")
+    assert told <= 18
+
+
+def test_a_law_that_the_means_refute_has_no_interval(recorded):
+    """Chi-squared of the nearest curve, against MINPACK's least squares; no band, no standard error, and a sentence."""
+    test, means, curve = recorded
+    points = test.points(means)
+    found = steady.agreement(curve, points["std_error"])
+
+    def left(params):
+        off = points["throughput_tps"] - curve.law.function(points["users"].to_numpy(float), *params)
+        return off / points["std_error"]
+
+    least = optimize.least_squares(left, [190, 0, 2e-5], x_scale=[1e2, 1e-3, 1e-5], bounds=([0, 0, 0], [1e3, 1, 1]))
+    assert found.chi_squared == pytest.approx(2 * least.cost, rel=1e-5)
+    assert (found.dof, found.p < 1e-100) == (4, True)
+    assert curve.predict([100.0, 300.0])[["mean_low", "mean_high"]].isna().all(axis=None)
+    assert "does not hold here" in repr(test.verdict(means, curve=curve))
+    table = test.parameters(means, curve)
+    assert table[["std_error", "low", "high"]].isna().all(axis=None)
+    assert table["reason"].eq("the points refute the law: no error can be told").all()
+    drawn = test.picture(means, curve=curve)
+    assert "interval of the curve" not in drawn.svg + drawn.alt
+
+
+def test_a_law_that_the_means_bear_out_keeps_its_interval():
+    """Points off a curve by their errors: refuted in about 5 % of simulated tables at 95 %."""
+    rng, x, refuted = np.random.default_rng(2), np.array([1.0, 2, 4, 8, 16, 24]), 0
+    truth = 100 * x / (1 + 0.03 * (x - 1) + 0.001 * x * (x - 1))
+    errors = 0.01 * truth
+    for _ in range(150):
+        frame = pd.DataFrame({"users": x, "throughput_tps": truth + errors * rng.standard_normal(6)})
+        refuted += steady.agreement(fit("usl", frame, x="users", y="throughput_tps"), errors).p < 0.05
+    assert 0.01 <= refuted / 150 <= 0.1
+    means = frame.rename(columns={"throughput_tps": "mean"}).assign(metric="throughput_tps", std_error=errors)
+    test = load_test.LoadTest(frame, "users", "throughput_tps", 0.95, "simulated")
+    curve = test.curve(means.assign(effective_samples=50.0), "usl")
+    assert curve.predict([10.0])["mean_low"].notna().all()
+    assert "do not refute the universal scalability law" in repr(test.verdict(means, curve=curve))
+
+
+def test_agreement_says_why_it_is_unknown():
+    """Without an error for each point, or without degrees of freedom."""
+    curve = fit("amdahl", "smp_mail")
+    assert "no standard error" in steady.agreement(curve, [1, np.nan, 1]).reason
+    assert "no standard error" in steady.agreement(curve, [1, 0, 1]).reason
+    assert "no more points than parameters" in steady.agreement(fit("usl", "smp_mail"), [1, 1, 1]).reason
+
+
+def test_missing_is_shown_once():
+    """As text in a page: what a file is called may hold any sign."""
+    missing = Missing("a *file*: expected rows")
+    assert not missing
+    assert missing.tidy() is missing
+    assert missing._repr_markdown_() == r"Not here: a \*file\*: expected rows"
+    assert "reason given above" in repr(Missing("x", again=True))
+
+
+def test_a_reader_says_what_its_users_are():
+    """Of pgbench clients, on every way to a point."""
+    runs = ingest.read(ingest.sample())
+    assert runs.attrs["user"] == "client"
+    assert steady.roll_up(runs, by="users", columns=["throughput_tps"]).attrs["user"] == "client"
