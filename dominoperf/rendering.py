@@ -117,6 +117,15 @@ def printed_forms(texts, unit=""):
     return tuple(sorted(form for form in forms if _value_of(form) in special))
 
 
+def given_forms(values):
+    """Give the forms of numbers that somebody gave and no page prints: all digits of those that have nine or fewer.
+
+    A number with more is the result of a computation and is rounded as one.
+    """
+    values = [float(value) for value in values if value == value]
+    return printed_forms(f"{value:.9g}" for value in values if float(f"{value:.9g}") == value)
+
+
 def _value_of(form):
     return float(form.replace(",", ""))
 

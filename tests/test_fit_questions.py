@@ -14,6 +14,7 @@ from scipy import optimize, stats
 from dominoperf import catalog, fit, fitting, load
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
+from dominoperf.rendering import number
 
 SPEC = pd.DataFrame({  # SPEC SDM91: Gunther, Guerrilla Capacity Planning, 2007, chapter 5; a data set of R usl
     "processors": [1, 18, 36, 72, 108, 144, 216],
@@ -578,8 +579,9 @@ def test_sentences_of_a_fit():
     assert found.say_forecast(217).endswith("), extrapolated")
     back = found.inverse(1000).iloc[0]
     assert found.say_inverse(1000) == (
-        f"{back['estimate']:,.0f} processors (95% interval {back['low']:,.0f} to {back['high']:,.0f})"
+        f"{number(back['estimate'], 3)} processors (95% interval {number(back['low'], 3)} to {number(back['high'], 3)})"
     )
+    assert found.say_inverse(1000).startswith("18.9 processors")
     assert found.say_inverse(1e6) == "no processors (does not exist for these parameters)"
     with pytest.raises(UnknownName, match=r"Known are scale, contention, coherency, .*peak"):
         found.say("summit")

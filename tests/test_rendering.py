@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dominoperf import rendering
+from dominoperf import fit, rendering
 
 TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
 CELLS = st.lists(st.tuples(TEXT, st.floats(allow_nan=False, allow_infinity=False)), max_size=6)
@@ -230,6 +230,15 @@ def test_of_two_printed_forms_the_shorter_is_shown():
     table = frame([("a", 0.1), ("b", 0.1)])
     table.attrs[rendering.PRINTED] = {"number": rendering.printed_forms(["0.10", "0.1"])}
     assert rendering.number_texts(table)[1] == ["0.1", "0.1"]
+
+
+def test_what_somebody_gave_is_not_rounded():
+    """A measured value of a file of one's own is no result: a fit and a plan show it as it was given."""
+    assert rendering.given_forms([0.26661, 12.5, 100 / 3, 1200.0, float("nan")]) == ("0.26661",)
+    points = fit(
+        "utilization_law", pd.DataFrame({"x": [600, 1200, 1800], "y": [0.07101, 0.151437, 0.22]}), x="x", y="y"
+    )
+    assert rendering.number_texts(points.augment())[1] == ["0.07101", "0.151437", "0.22"]
 
 
 def test_printed_forms_are_carried_over_a_join():

@@ -289,7 +289,7 @@ def test_gaps_disorder_and_empty_cells():
     holed = frame.assign(throughput_tps=np.where(np.arange(COUNT) % 100 == 7, np.nan, values)).drop(range(800, 900))
     found = steady_state(holed.sample(frac=1, random_state=1))
     assert found.from_s == pytest.approx(whole.from_s, abs=200)
-    assert found.reason == "no samples from 7990 to 9000 s; 14 rows without a number left out"
+    assert found.reason == "no samples from 7,990 to 9,000 s; 14 rows without a number left out"
     assert found.window.sum() == found.glance()["samples"].item() + 11  # empty cells lie in the window, too
 
 
@@ -515,7 +515,7 @@ def test_words():
     """Headline and tables, escaped for a page."""
     frame = a_run(100 + noise(1)).rename(columns={"throughput_tps": "<b>"})
     found = steady_state(frame, on="<b>")
-    assert repr(found).startswith("<b> is steady from 0 to 14390 s, mean ")
+    assert repr(found).startswith("<b> is steady from 0 to 14,390 s, mean ")
     assert "&lt;b&gt; is steady" in found._repr_html_()
     assert "It does not drift" in found.headline()
     assert "measured period" in steady_state(frame, on="<b>", method="documents").headline()

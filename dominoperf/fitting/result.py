@@ -112,7 +112,9 @@ class Fit:
         """Give a row per point: x, y, fitted, residual."""
         x, y = self.points
         fitted = self.curve(x)
-        return pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted})
+        found = pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted})
+        found.attrs[rendering.PRINTED] = {"x": rendering.given_forms(x), "y": rendering.given_forms(y)}
+        return found
 
     def curve(self, x):
         """The fitted curve at some x, as an array."""

@@ -49,7 +49,7 @@ class Plan:
         """Give a row a quantity: step, server, quantity, value, low, high, unit, rule, locator, basis."""
         tidy = pd.DataFrame(self._rows(), columns=ROW)
         asked = tidy.loc[tidy["basis"] == "request", "value"].dropna()  # to be seen as it was written
-        tidy.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(f"{each:.12g}" for each in asked)}
+        tidy.attrs[rendering.PRINTED] = {"value": rendering.given_forms(asked)}
         return tidy
 
     def _rows(self):
