@@ -77,7 +77,9 @@ def _sweep_options(command):
 
 def _tables_options(command):
     command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
-    shown = "the page to the digit, numbers with certain errata mended (default), with suspected ones too, or recomputed"
+    shown = (
+        "the page to the digit, numbers with certain errata mended (default), with suspected ones too, or recomputed"
+    )
     command.add_argument("--as", dest="as_", choices=tuple(does.SHOWN), help=shown)
     command.add_argument("--locators", action="store_true", help="add the place of each row in its document")
 

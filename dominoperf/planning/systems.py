@@ -145,8 +145,10 @@ def _measured():
     prices = found.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
     found = found.assign(price_usd=prices, think_s=think, users_low=found["users"], basis="measured")
     found = found.assign(users_high=np.nan, std_error=np.nan, dof=np.nan)
-    return doubts.hand_on(
-        found[COLUMNS].reset_index(drop=True), doubts.within(found, "users", "response_s", "price_usd")
+    touched = doubts.doubts(doubts.within(found, "users", "response_s", "notesmark_tpm", "price_usd"))
+    thought = [doubt._replace(column="think_s") for doubt in touched if doubt.column != "price_usd"]
+    return doubts.mark(
+        found[COLUMNS].reset_index(drop=True), [doubt._replace(run="") for doubt in (*touched, *thought)]
     )
 
 
