@@ -112,7 +112,7 @@ def audit_claims(source=None, *, as_="printed"):
     ----------
     source : str, optional
         Only the claims of this document.
-    as_ : {"printed", "corrected"}
+    as_ : {"printed", "corrected", "suspected"}
         "corrected" takes the cells with the certain errata applied.
 
     Returns

@@ -17,9 +17,16 @@ def tables(arguments):
 
 
 def _printed(id):
+    """The page and no more: what we think of it is told with the numbers."""
+    from dominoperf import catalog, doubts
+
+    return doubts.mark(catalog.load(id, "printed", text=True), ())
+
+
+def _suspected(id):
     from dominoperf import catalog
 
-    return catalog.load(id, "printed", text=True)
+    return catalog.load(id, "suspected")
 
 
 def _corrected(id):
@@ -43,7 +50,7 @@ def _regenerated(id):
     return frame
 
 
-SHOWN = {"printed": _printed, "corrected": _corrected, "regenerated": _regenerated}
+SHOWN = {"printed": _printed, "corrected": _corrected, "suspected": _suspected, "regenerated": _regenerated}
 
 
 def _list(arguments):

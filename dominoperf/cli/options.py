@@ -16,7 +16,7 @@ FORMATS = ("text", "csv", "json", "md")
 INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 METHODS = ("change", "documents")
 VERDICTS = ("confirmed", "approximate", "contradicted", "unverifiable")
-VIEWS_OF_DATA = ("printed", "corrected")
+VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 
 
 def parser():
@@ -77,7 +77,9 @@ def _sweep_options(command):
 
 def _tables_options(command):
     command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
-    shown = "the page to the digit, numbers with certain errata mended (default), or recomputed from other cells"
+    shown = (
+        "the page to the digit, numbers with certain errata mended (default), with suspected ones too, or recomputed"
+    )
     command.add_argument("--as", dest="as_", choices=tuple(does.SHOWN), help=shown)
     command.add_argument("--locators", action="store_true", help="add the place of each row in its document")
 
@@ -167,7 +169,7 @@ def _audit_options(command):
     command.add_argument("--source", metavar="SOURCE", help="only the claims of this document")
     command.add_argument("--verdict", choices=VERDICTS, help="only the claims with this verdict")
     command.add_argument("--topic", metavar="TOPIC", help="only the claims of this topic")
-    cells = "the cells as the pages have them (default), or with certain errata applied"
+    cells = "the cells as the pages have them (default), or with certain errata applied, or with suspected ones too"
     command.add_argument("--as", dest="as_", choices=VIEWS_OF_DATA, default="printed", help=cells)
 
 

@@ -27,7 +27,7 @@ def tell_doubts(result):
     from dominoperf import doubts
 
     for doubt in doubts.told_once(doubts.doubts(result)):
-        if doubt.status == "suspected":
+        if doubt.status in ("suspected", "reread"):
             tell(f"note: {doubts.as_foot([doubt]).removeprefix(doubts.DAGGER).strip()}")
 
 

@@ -203,7 +203,8 @@ class Comparison:
         ahead = self._ahead(np.array([float(x)]))[0].dropna()
         below = [name for name in self.standing if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]
         if len(ahead) > 1:
-            said = f"{len(ahead)} of {len(self.fits)} laws forecast {number(ahead.min(), 3)} to {number(ahead.max(), 3)}"
+            ends = f"{number(ahead.min(), 3)} to {number(ahead.max(), 3)}"
+            said = f"{len(ahead)} of {len(self.fits)} laws forecast {ends}"
         else:
             said = f"{ahead.index[0]} forecasts {number(ahead.iloc[0], 3)}" if len(ahead) else "no law forecasts any"
         own = self.best.points[0]

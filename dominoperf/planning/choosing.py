@@ -8,7 +8,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from dominoperf import rendering
+from dominoperf import doubts, rendering
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.buying import Bought, planned
 from dominoperf.planning.market import Market, market_of
@@ -18,7 +18,7 @@ from dominoperf.planning.request import read_request
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.searching import WORK, Found, Search
 from dominoperf.planning.steps import check_target, classify, convert
-from dominoperf.planning.systems import capacities
+from dominoperf.planning.systems import capacities, systems
 
 _PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "head-room at least"
 _CLOSE = 1e-6  # of the demand, between head-room found and the most there can be
@@ -28,6 +28,7 @@ _PARETO = ["price_usd", "headroom_percent", "servers", "set", "basis"]
 _POINTS = 12  # of price against head-room: each is a search of its own
 
 
+@doubts.handing_on("glance", "tidy", "pareto")
 @dataclass(frozen=True)
 class Choice:
     """The cheapest sets of servers, the best first; the runners-up and head-room are looked for when asked for."""
@@ -39,6 +40,7 @@ class Choice:
     search: Search = field(repr=False)
     cheapest: Found
     runners_up: int
+    errata: tuple = field(default=(), repr=False)  # that touch the users and prices of our systems
 
     @functools.cached_property
     def bought(self):
@@ -224,7 +226,8 @@ def choose(
     found = search.cheapest()
     if found.numbers is None:
         raise refusal(search)
-    choice = Choice(asked, chosen, market, known, search, found, int(runners_up))
+    touched = doubts.doubts(doubts.within(systems(), "users", "price_usd")) if catalogue is None else ()
+    choice = Choice(asked, chosen, market, known, search, found, int(runners_up), touched)
     choice.plans()  # which checks the set by the five steps
     return choice
 

@@ -179,7 +179,9 @@ def _measured():
     found = found.assign(price_usd=prices, think_s=think, users_low=found["users"], basis="measured")
     found = found.assign(users_high=np.nan, std_error=np.nan, dof=np.nan)
     kept = rendering.keep_printed(found[COLUMNS].reset_index(drop=True), runs)
-    return doubts.hand_on(kept, doubts.within(found, "users", "response_s", "price_usd"))
+    touched = doubts.doubts(doubts.within(found, "users", "response_s", "notesmark_tpm", "price_usd"))
+    thought = [doubt._replace(column="think_s") for doubt in touched if doubt.column != "price_usd"]
+    return doubts.mark(kept, [doubt._replace(run="") for doubt in (*touched, *thought)])
 
 
 def _base(text):
