@@ -56,8 +56,13 @@ SHARES = {1: [(0, 1)], 2: [(0, 1), (0, math.inf)]}
 
 def by_scale(curve, shares):
     """Hold a forecast, or the x of a value: the scale follows from the shares."""
-    forecast = lambda at, value: (SHARES[shares], lambda rest: (value / curve(at, 1, *rest), *rest))
-    inverse = lambda at, value: (SHARES[shares], lambda rest: (at / curve(value, 1, *rest), *rest))
+
+    def forecast(at, value):
+        return SHARES[shares], lambda rest: (value / curve(at, 1, *rest), *rest)
+
+    def inverse(at, value):
+        return SHARES[shares], lambda rest: (at / curve(value, 1, *rest), *rest)
+
     return forecast, inverse
 
 
