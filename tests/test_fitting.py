@@ -342,13 +342,13 @@ def test_residuals_and_observations():
     assert (wild.predict([1])["obs_low"] >= 0).all()
 
 
-def test_on_the_bound_the_interval_is_one_sided():
-    """At the upper end the sum of squares has risen by s^2 F(0.90; 1, n - 2); both reasons are told."""
+def test_on_the_bound_the_interval_ends_where_any_other_does():
+    """At the upper end the sum of squares has risen by s^2 F(0.95; 1, n - 2); both reasons are told."""
     found = fit("amdahl", frame([1, 2, 3, 4], [100, 203, 306, 407]))
     high, problem = found.tidy()["high"][1], found
     shape = problem.points[0] / (1 + high * (problem.points[0] - 1)) / problem.points[1]
     rise = problem.squares_at([shape.sum() / (shape @ shape), high]) - problem.squares_at(found.params)
-    assert np.isclose(rise, found.spread**2 * stats.f.ppf(0.90, 1, 2), rtol=1e-6)
+    assert np.isclose(rise, found.spread**2 * stats.f.ppf(0.95, 1, 2), rtol=1e-6)
     assert found.tidy()["reason"][1] == "low is the bound itself; on its bound: no standard error"
     assert found.glance()["f_test_p"][0] == 1
 

@@ -148,16 +148,15 @@ class Curves:
         origin = np.where(unknown, "none", np.where(residual < floor, "resolution", "residuals"))
         return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
 
-    def rise(self, spread, level, *, known, one_sided=False):
-        """How far the sum of squares may rise within an interval; that of an estimate on its bound is one-sided.
+    def rise(self, spread, level, *, known):
+        """How far the sum of squares may rise within an interval: ``spread² F(1, dof)`` at the level.
 
-        ``spread² F(1, dof)`` at the level, with chi-squared for F where the spread is `known`. One-sided, the whole
-        tail lies on the one side that is left.
+        Chi-squared for F where the spread is `known`. It is the same for an estimate on its bound, where the whole tail
+        could lie on the one side that is left: to choose by the estimate costs coverage where the truth is near.
         """
-        tail = (1 - np.asarray(level)) * np.where(one_sided, 2, 1)
         if known:
-            return spread**2 * special.chdtri(1, tail)
-        return spread**2 * special.fdtri(1, np.maximum(self.dof, 1), 1 - tail)
+            return spread**2 * special.chdtri(1, 1 - level)
+        return spread**2 * special.fdtri(1, np.maximum(self.dof, 1), level)
 
 
 def _inverse_of_normal(factor, still):

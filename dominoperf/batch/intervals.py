@@ -11,21 +11,20 @@ _DOUBLINGS = 40  # of the first step: beyond that the points do not bound the qu
 def of_parameters(curves, params, squares, spread, how, level, *, known=False):
     """Give the ends of the interval of every parameter of every curve: low and high, parameters × curves.
 
-    `how` is "profile", one-sided for an estimate on its bound, or "wald"; `known` says that the spread was given. Both
+    `how` is "profile" or "wald"; `known` says that the spread was given. Both
     end at the bounds, between which the parameter is known to lie. A held parameter, and a curve without a spread, has
     NaN.
     """
     if how == "wald":
         half = curves.standard_errors(params, np.sqrt(curves.rise(spread, level, known=known)))
         return np.clip([params - half, params + half], *curves.bounds)
-    rises = [curves.rise(spread, level, known=known, one_sided=one_sided) for one_sided in (False, True)]
-    which, columns = np.nonzero(curves.free[:, None] & np.isfinite(rises[0]))
+    rises = curves.rise(spread, level, known=known)
+    which, columns = np.nonzero(curves.free[:, None] & np.isfinite(rises))
     found = np.full((2, *params.shape), np.nan)
     normal = _step_sizes(curves, params, curves.covariance(params))
     for side in (0, 1):
         edges = np.broadcast_to(curves.bounds[side], params.shape)[which, columns]
-        on_bound = ~curves.inside(params)[which, columns]
-        rise = np.where(on_bound, rises[1][columns], rises[0][columns])
+        rise = rises[columns]
         first = np.sqrt(rise) * normal[which, columns]
         tasks = curves.take(columns)
         found[side][which, columns] = _ends(

@@ -177,7 +177,8 @@ class Region:
                 row, onto = np.concatenate([row, inner]), np.concatenate([onto, 0 * inner])
                 params = np.concatenate([params, near], axis=1)
         found = np.where(found >= enough, np.where(sides > 0, edges[1], edges[0]), sides * found)
-        found = np.where(np.abs(found) < np.abs(values[:, 0]) / _FAR, 0.0, found)
+        nothing = np.where(np.isfinite(values[:, 0]), np.abs(values[:, 0]), _usual(values)) / _FAR
+        found = np.where(np.abs(found) < nothing, 0.0, found)
         return np.clip(found, *edges).reshape(2, -1)
 
     def _upwards(self, function, asked, sides, points):
@@ -214,7 +215,8 @@ class _Climb:
         for _ in range(_STEPS):
             if not len(open_):
                 break
-            open_ = open_[~self._step(open_)]
+            with np.errstate(all="ignore"):  # a step may lead to where the law or the quantity has no value
+                open_ = open_[~self._step(open_)]
         return self.found
 
     def inwards(self):
@@ -321,12 +323,18 @@ def _enough(values, sides, edges):
 
     The estimate is the first of the values; where it is next to nothing, what is usual of them stands for it.
     """
+    known = np.isfinite(values[:, 0])
+    size = np.where(known, np.fmax(np.abs(values[:, 0]), _usual(values)), np.inf)
+    near = np.where(known, np.abs(values[:, 0]), 0.0) / _FAR
+    return np.where((sides < 0) & (edges[0] == 0), -near, size * _FAR)
+
+
+def _usual(values):
+    """The median size of the finite values of each row; NaN of none."""
     sizes = np.abs(np.where(np.isfinite(values), values, np.nan))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of no values at all
-        size = np.where(np.isfinite(values[:, 0]), np.fmax(sizes[:, 0], np.nanmedian(sizes, axis=1)), np.inf)
-    near = np.where(np.isfinite(values[:, 0]), sizes[:, 0], 0.0) / _FAR
-    return np.where((sides < 0) & (edges[0] == 0), -near, size * _FAR)
+        return np.nanmedian(sizes, axis=1)
 
 
 def _lengths(jacobian):
@@ -339,9 +347,7 @@ def _whitening(jacobian, free):
     """A matrix W of each column: of a step W z the sum of squares knows the length of z, to first order."""
     length = np.where(free, _lengths(jacobian), np.inf)
     scaled = (np.where(np.isfinite(jacobian), jacobian, 0.0) / length[:, None]).transpose(2, 1, 0)
-    held = (
-        np.eye(len(free)) * (2.0 * len(free) * ~free).T[:, None]
-    )  # apart from what is free, which has 0 to their number
+    held = np.eye(len(free)) * (2.0 * len(free) * ~free).T[:, None]  # above what is free can have
     values, vectors = np.linalg.eigh(np.einsum("tni,tnj->tij", scaled, scaled) + held)
     values = np.maximum(values, 1e-14)  # a direction that moves no point goes far, not endlessly far
     return vectors / np.sqrt(values)[:, None] / length.T[:, :, None]

@@ -53,7 +53,7 @@ def fit(
         believed.
     interval : {"auto", "profile", "wald", "bootstrap-t", "none"}
         How intervals are made; "auto" is the profile of the sum of squares, which is Student's t for a law that is
-        linear in its parameters, and one-sided for an estimate on its bound.
+        linear in its parameters.
     level : float
         Coverage of the intervals.
 

@@ -22,7 +22,16 @@ def main():
         f"Python {platform.python_version()}, {versions}. Medians of alternating runs; relative errors on every side."
     )
     print(HEAD)
-    for races in (speed.one_fit, speed.refits, speed.many_curves, speed.queueing, plans.races, regenerating.races):
+    told = speed.forecasts_of_an_ill_determined_fit
+    for races in (
+        speed.one_fit,
+        told,
+        speed.refits,
+        speed.many_curves,
+        speed.queueing,
+        plans.races,
+        regenerating.races,
+    ):
         for row in races():
             print(row, flush=True)
     print(speed.memory(), flush=True)

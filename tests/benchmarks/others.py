@@ -1,10 +1,14 @@
 """What we are compared with, written as its users write it; errors are relative on every side."""
 
+import importlib.util
+from pathlib import Path
+
 import lmfit
 import numpy as np
 from curves import LOAD, TRUTH, usl
 from scipy.optimize import curve_fit
 
+PROFILES = Path(__file__).parent.parent / "profiles" / "brute_force.py"
 START = (90.0, 0.05, 0.001)
 BOUNDS = ((0, 0, 0), (np.inf, 1, np.inf))
 
@@ -31,6 +35,17 @@ def lmfit_fit(y):
 def lmfit_intervals(y):
     """The profile intervals of lmfit, 95 %."""
     return lmfit.conf_interval(*lmfit_fit(y), sigmas=[0.95])
+
+
+def scipy_profile_end(x, y, at):
+    """The upper end of a forecast of the USL, by `profiles/brute_force.py`."""
+    spec = importlib.util.spec_from_file_location("brute_force", PROFILES)
+    brute = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(brute)
+    profile = brute.Profile("usl", "relative", x, y)
+    squares, params = brute.best(profile)
+    limit = brute.limit(squares, len(x) - 3)
+    return brute.end(profile, "predict", at, brute.usl(at, *params), limit, 1)
 
 
 def scipy_bootstrap(replicates, seed=0):

@@ -1,6 +1,8 @@
 """The races: one fit, many fits, bootstrap, queueing, memory."""
 
+import numpy as np
 import others
+import pandas as pd
 from curves import AXES, simulated
 from timing import peak_beyond_the_result, race
 
@@ -30,6 +32,21 @@ def one_fit():
         "lmfit leastsq + conf_interval",
         lambda: others.lmfit_intervals(y),
         repeats=7,
+    )
+
+
+def forecasts_of_an_ill_determined_fit(count=41):
+    """Six points that hardly tell the three parameters; the other side finds one end, scaled up."""
+    x, y = np.array([1.0, 2, 4, 8, 12, 24]), np.array([36.645, 55.859, 118.615, 252.3625, 238.13, 343.1225])
+    points, at = pd.DataFrame({"load": x, "throughput": y}), np.linspace(1, 48, count)
+    yield race(
+        f"predict at {count} x, USL, profile intervals",
+        lambda: fit("usl", points, **AXES).predict(at),
+        "scipy least_squares + brentq (1 end)",
+        lambda: others.scipy_profile_end(x, y, 24.0),
+        scale=2 * count,
+        repeats=3,
+        target="ours <= 200 ms",
     )
 
 

@@ -56,8 +56,13 @@ SHARES = {1: [(0, 1)], 2: [(0, 1), (0, math.inf)]}
 
 def by_scale(curve, shares):
     """Hold a forecast, or the x of a value: the scale follows from the shares."""
-    forecast = lambda at, value: (SHARES[shares], lambda rest: (value / curve(at, 1, *rest), *rest))
-    inverse = lambda at, value: (SHARES[shares], lambda rest: (at / curve(value, 1, *rest), *rest))
+
+    def forecast(at, value):
+        return SHARES[shares], lambda rest: (value / curve(at, 1, *rest), *rest)
+
+    def inverse(at, value):
+        return SHARES[shares], lambda rest: (at / curve(value, 1, *rest), *rest)
+
     return forecast, inverse
 
 
@@ -71,7 +76,10 @@ LAWS = {
             "inverse": by_scale(amdahl, 1)[1],
             "limit": lambda at, value: ([(0, 1)], lambda rest: (value * rest[0], rest[0])),
         },
-        {"limit": lambda scale, a: scale / a if a > 0 else math.inf, "inverse": lambda y, s, a: y * (1 - a) / (s - a * y)},
+        {
+            "limit": lambda scale, a: scale / a if a > 0 else math.inf,
+            "inverse": lambda y, s, a: y * (1 - a) / (s - a * y),
+        },
     ),
     "usl": Law(
         usl,
@@ -115,7 +123,12 @@ def curves(law, count):
         error, noise = ("relative", "constant")[number % 3 == 2], float(rng.choice([0.01, 0.03, 0.06, 0.12]))
         curve = LAWS[law].curve(x, *truth)
         size = curve if error == "relative" else curve.mean()
-        yield number, error, x, np.round(np.maximum(curve + noise * size * rng.standard_normal(len(x)), 0.05 * curve), 3)
+        yield (
+            number,
+            error,
+            x,
+            np.round(np.maximum(curve + noise * size * rng.standard_normal(len(x)), 0.05 * curve), 3),
+        )
 
 
 class Profile:
@@ -190,7 +203,9 @@ def end(profile, quantity, at, estimate, limit, way):
             excluded += 1
     if first is None:
         return math.inf if way > 0 else 0.0
-    return optimize.brentq(lambda v: profile.at(quantity, at, v) - limit, inner, first, rtol=1e-7, xtol=1e-12 * estimate)
+    return optimize.brentq(
+        lambda v: profile.at(quantity, at, v) - limit, inner, first, rtol=1e-7, xtol=1e-12 * estimate
+    )
 
 
 def questions(law, x, params):
@@ -206,16 +221,20 @@ def questions(law, x, params):
             yield name, math.nan, function(*params)
 
 
+def limit(squares, dof):
+    """How far the sum of squares may rise at 95 %."""
+    return squares * (1 + stats.f.ppf(0.95, 1, dof) / dof)
+
+
 def answers(law, number, error, x, y):
     """The rows of one curve."""
     profile = Profile(law, error, x, y)
     squares, params = best(profile)
-    dof = len(x) - len(params)
-    limit = squares * (1 + stats.f.ppf(0.95, 1, dof) / dof)
+    rise = limit(squares, len(x) - len(params))
     for quantity, at, estimate in questions(law, x, params):
         if not math.isfinite(estimate):
             continue
-        low, high = (end(profile, quantity, at, estimate, limit, way) for way in (-1, 1))
+        low, high = (end(profile, quantity, at, estimate, rise, way) for way in (-1, 1))
         yield [law, number, error, quantity, f"{at:.10g}", *(f"{v:.8g}" for v in (estimate, low, high))]
 
 

@@ -1,0 +1,178 @@
+"""Profile intervals of forecasts, derived quantities and inverses: against brute force, along x, where nothing is told.
+
+`profiles/ends.csv` has the ends of 240 curves of four laws, on and next to their bounds, as `profiles/brute_force.py`
+finds them with scipy alone.
+"""
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dominoperf import fit
+from dominoperf.laws import LAWS
+
+FOLDER = Path(__file__).with_name("profiles")
+WITHIN = 0.01  # of the ends that brute force finds
+ILL = [36.645, 55.859, 118.615, 252.3625, 238.13, 343.1225]  # hardly tells the three parameters of the USL
+
+
+def brute_force():
+    """The script beside the file of ends."""
+    spec = importlib.util.spec_from_file_location("brute_force", FOLDER / "brute_force.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+BRUTE = brute_force()
+ENDS = pd.read_csv(BRUTE.ENDS)
+
+
+def points(law, x, y):
+    return pd.DataFrame({LAWS[law].x: x, LAWS[law].y: y})
+
+
+def asking(law, names):
+    """The law with those of its derived quantities alone: each is a search of its own."""
+    return replace(LAWS[law], derived=tuple(each for each in LAWS[law].derived if each.name in names))
+
+
+def found(one, asked):
+    """What a fit says to the rows of a curve: estimate, low, high each."""
+    ahead = one.predict(asked.loc[asked["quantity"] == "predict", "at"])
+    rows = ahead[["predicted", "mean_low", "mean_high"]].to_numpy().tolist()
+    for row in asked[asked["quantity"] != "predict"].itertuples():
+        answer = one.inverse(row.at) if row.quantity == "inverse" else one.derive().query("term == @row.quantity")
+        rows.append(answer[["estimate", "low", "high"]].to_numpy(float)[0].tolist())
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("law", BRUTE.LAWS)
+def test_ends_are_those_of_brute_force(law):
+    """All 60 curves of the law: every estimate and end to 1 %, those that are endless or nothing alike."""
+    data = {number: given for number, *given in BRUTE.curves(law, BRUTE.CURVES)}
+    own = ENDS[ENDS["law"] == law]
+    assert own["curve"].nunique() == BRUTE.CURVES
+    for number, asked in own.groupby("curve"):
+        asked = asked.sort_values("quantity", key=lambda names: names != "predict", kind="stable")
+        error, x, y = data[number]
+        answers = found(fit(asking(law, set(asked["quantity"])), points(law, x, y), error=error), asked)
+        expected = asked[["estimate", "low", "high"]].to_numpy()
+        assert np.allclose(answers, expected, rtol=WITHIN, atol=0), (number, asked, answers)
+
+
+@pytest.mark.parametrize(("law", "curve"), [("amdahl", 6), ("usl", 13), ("log_usl", 22), ("clock_time", 31)])
+def test_the_file_is_what_the_script_finds(law, curve):
+    """A forecast within the points, again by brute force."""
+    _, error, x, y = next(each for each in BRUTE.curves(law, BRUTE.CURVES) if each[0] == curve)
+    row = ENDS.query("law == @law and curve == @curve and quantity == 'predict'").iloc[1]
+    profile = BRUTE.Profile(law, error, x, y)
+    squares, params = BRUTE.best(profile)
+    limit = BRUTE.limit(squares, len(x) - len(params))
+    assert BRUTE.end(profile, "predict", row["at"], row["estimate"], limit, 1) == pytest.approx(row["high"], rel=1e-5)
+
+
+def test_the_known_bad_forecasts():
+    """Where the search used to lose its way: ends by brute force, printed in the issue."""
+    ahead = fit("usl", points("usl", [1, 2, 4, 8, 12, 24], ILL)).predict([14, 14.5, 23.5, 24])
+    assert np.allclose(ahead["mean_high"], [373.3, 380.6, 494.6, 501.6], rtol=1e-3)
+
+
+def test_ends_do_not_jump_along_x():
+    """Curves of the USL with 10 % noise: each end lies within 2 % of the middle of its neighbours, in logarithms."""
+    x, at = np.array([1.0, 2, 4, 8, 12, 24]), np.arange(8.0, 49)
+    for seed in range(12):
+        noise = 1 + 0.1 * np.random.default_rng(seed).standard_normal(6)
+        ahead = fit("usl", points("usl", x, LAWS["usl"].function(x, 40, 0.05, 0.001) * noise)).predict(at)
+        for end in (ahead["mean_low"], ahead["mean_high"]):
+            assert (end > 0).all()
+            steps = np.diff(np.log(end.to_numpy()))
+            assert np.abs(np.diff(steps)).max() / 2 < 0.02, seed
+
+
+def test_an_interval_has_what_the_region_has():
+    """No parameters that the points allow give a forecast beyond its ends; 4,000 tried."""
+    x, at = np.array([1.0, 2, 4, 8, 12, 24]), np.array([3.0, 20, 48])
+    one = fit("usl", points("usl", x, ILL))
+    ahead, rng = one.predict(at), np.random.default_rng(0)
+    limit = BRUTE.limit(one.squares, 3)
+    tried = np.array([rng.uniform(20, 60, 4000), rng.beta(0.5, 3, 4000), rng.uniform(0, 1, 4000) ** 6 * 0.05])
+    allowed = [params for params in tried.T if one.squares_at(params) <= limit]
+    assert len(allowed) > 50
+    for params in allowed:
+        value = LAWS["usl"].function(at, *params)
+        assert (value >= ahead["mean_low"] * (1 - 1e-9)).all()
+        assert (value <= ahead["mean_high"] * (1 + 1e-9)).all()
+
+
+def counted(law):
+    """The law with a list that gets an entry for every call of its formula."""
+    calls, function = [], LAWS[law].function
+
+    def counting(x, *params):
+        calls.append(1)
+        return function(x, *params)
+
+    return replace(LAWS[law], function=counting), calls
+
+
+@pytest.mark.parametrize(("law", "data", "at"), [
+    ("usl", points("usl", [1, 2, 4, 8, 12, 24], ILL), np.linspace(1, 48, 41)),
+    ("clock_time", "clock_mail", np.linspace(100, 400, 41)),
+])  # fmt: skip
+def test_forecasts_of_an_ill_determined_fit_need_few_calls(law, data, at):
+    """All 41 together: the formula is called as often as for one (the old search: 200,000 times)."""
+    record, calls = counted(law)
+    one = fit(record, data)
+    before = len(calls)
+    assert np.isfinite(one.predict(at)["mean_high"]).all()
+    assert len(calls) - before < 1500
+
+
+def test_where_the_points_tell_nothing():
+    """Three points on one degree of freedom that allow next to no capacity: 0, and words; what they bound has ends."""
+    one = fit("clock_time", "clock_mail")
+    ahead = one.predict([100, 300])
+    assert (ahead["mean_low"] == 0).all()
+    assert (ahead["mean_high"] < 4000).all()
+    back = one.inverse([500, 2000])
+    assert back["reason"].tolist() == ["flat: the points do not bound it", "one-sided: the points give no upper end"]
+    assert back["low"][0] == 0
+    assert 150 < back["low"][1] < back["estimate"][1]
+    assert np.isinf(back["high"]).all()
+    assert "(95% interval from 195 on; one-sided: the points give no upper end)" in one.say_inverse(2000)
+    limit = one.derive().set_index("term").loc["limit"]
+    assert limit["reason"] == "infinite for these parameters; flat: the points do not bound it"
+
+
+def test_a_capacity_that_may_never_be_reached():
+    """Where some curves within the interval peak below it, no number of processors need be enough."""
+    one = fit("usl", points("usl", [1, 2, 3, 4], [100, 180, 240, 280]), sigma=0.02)
+    back = one.inverse([200, 300])
+    assert back["reason"].tolist() == ["", "one-sided: the points give no upper end"]
+    assert np.isfinite(back["high"][0])
+    assert back["high"][1] == np.inf
+
+
+def test_a_peak_that_may_not_exist():
+    """Coherency on its bound: no peak, but the points say from where on one could be."""
+    one = fit("usl", points("usl", [1, 2, 3], [720, 903, 1000]), sigma=0.02)
+    row = one.derive().set_index("term").loc["peak"]
+    assert row["estimate"] == row["high"] == np.inf
+    assert 2 < row["low"] < 10
+    assert row["reason"] == "infinite for these parameters; one-sided: the points give no upper end"
+
+
+def test_the_capacity_at_the_peak_is_covered():
+    """95 % intervals of `peak_capacity` hold the truth 93 to 97 % of the time."""
+    rng, runs, inside, x, shares = np.random.default_rng(11), 300, 0, np.arange(1.0, 7), (0.2, 0.05)
+    truth, peak = LAWS["usl"].function(x, 100, *shares), BRUTE.LAWS["usl"].quantity["peak_capacity"](100, *shares)
+    for _ in range(runs):
+        one = fit(asking("usl", {"peak_capacity"}), points("usl", x, truth * (1 + 0.02 * rng.standard_normal(6))))
+        row = one.derive().iloc[0]
+        inside += row["low"] <= peak <= row["high"]
+    assert 0.93 <= inside / runs <= 0.97
