@@ -33,7 +33,9 @@ _LEFT_S = 600  # a kernel whose page was closed without a word is ended after th
 def app(notebook=NOTEBOOK, *, port=8866, browser=True):
     """Serve a notebook as a page of its results and controls; ends when the server does.
 
-    Every visit has a kernel of its own. Parameters of the notebook may stand in the address, as ``?level=0.9``.
+    Every visit has a kernel of its own. Parameters of the notebook may stand in the address, as ``?level=0.9``, and
+    nothing else: the page says so. Scripts come from files of the server alone, settings from here alone. A link on
+    another page leads to the question for the token.
 
     Parameters
     ----------
