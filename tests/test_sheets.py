@@ -61,6 +61,7 @@ def test_readings(text, point, comma):
         ([["1.234", "5.150"]], "\t", [""]),
         ([["5,150"]], ",", ["."]),  # who writes decimal commas parts cells otherwise
         ([["12,5"]], ",", [","]),
+        ([["12,5"], ["5,150"]], ",", [",", ""]),  # one speaks against the rule, so that the other is not guessed
         ([["1.200"], ["0,25"]], ";", [",", ","]),  # one program wrote the file
         ([["1,200"], ["0,25"], ["0.25"]], ";", ["", ",", "."]),
         ([["1,200"], ["1,5", "none", "x"]], ";", ["", ","]),  # a column with words is none of numbers

@@ -83,8 +83,8 @@ def decimal_signs(columns, delimiter):
     """Give what stands before the decimals of each column: ``"."``, ``","``, or ``""`` where nothing tells.
 
     A cell that can be a number in one way only tells it of its column. What no cell of a column tells, the other
-    columns of numbers tell, if they agree: one program wrote the file. Else a file with commas between its cells has
-    points before its decimals.
+    columns of numbers tell, if they agree: one program wrote the file. Where none tells, a file with commas between its
+    cells has points before its decimals; where one has commas there all the same, nothing is told of the others.
 
     Parameters
     ----------
@@ -101,7 +101,8 @@ def decimal_signs(columns, delimiter):
     """
     own = {name: sign_told(cells) for name, cells in columns.items()}
     told = {own[name] for name, cells in columns.items() if own[name] and _numeric(cells)}
-    file = told.pop() if len(told) == 1 else "." if delimiter == "," else ""
+    told |= {"."} if delimiter == "," else set()
+    file = told.pop() if len(told) == 1 else ""
     return {name: sign or file for name, sign in own.items()}
 
 

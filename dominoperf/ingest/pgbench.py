@@ -221,7 +221,7 @@ def _summed(sources):
         remedy = "Give the logs of one run."
         raise sources[0].wrong(None, "an interval that all threads worked in", "none", remedy)
     if shared != every:
-        told = f"{len(every - shared)} intervals that not every thread has are left out"
+        told = f"left out, as not every thread has them: {len(every - shared)} of {len(every)} intervals"
         sources[0].notes.add("threads", None, told)
     for k in sorted(shared):
         (number, row), rows = placed[0][k], [each[k][1] for each in placed]
