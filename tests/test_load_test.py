@@ -106,6 +106,8 @@ def test_what_cannot_be_read_is_one_clear_message():
     for column in ({"load": "usres"}, {"rate": "tps"}):
         with pytest.raises(UnknownName, match="Columns are time"):
             load_test.read(**column)
+    with pytest.raises(BadTable, match="column time: expected numbers above zero, found none"):
+        load_test.read(load="time")
 
 
 def test_clients_of_the_test_are_no_people(recorded):
