@@ -81,21 +81,22 @@ def test_small_tables_have_a_page(tmp_path, name):
     assert ("No law goes" in shown["own00028"]) == (name not in ("no response", "no throughput"))
 
 
-def test_what_one_part_lacks_another_has(tmp_path):
+def test_what_one_part_lacks_another_has(tmp_path, recorded):
     """Summaries without times have a law, Locust's first line no users; no load within the limit leaves the rest."""
     text = "".join((SAMPLES / "pgbench_summary" / f"clients_{n}.txt").read_text() for n in (1, 2, 4, 8))
     (tmp_path / "runs.txt").write_text(text)
-    shown, names = page(raw=str(tmp_path / "runs.txt"))
+    shown, names = page(raw=str(tmp_path / "runs.txt"), law="amdahl")
     assert "found whole runs, a row each" in shown["own00012"]
-    assert names["curve"].law.name == "usl"
+    assert names["curve"].law.name == "amdahl"
     assert names["means"]["reason"].str.startswith("a whole run").all()
     assert "no errors are known" in shown["own00028"]
     shown, names = page(raw=str(SAMPLES / "locust" / "demo_stats_history.csv"))
     assert "1 of 20 rows without a load or requests per second are left out" in shown["own00034"]
     assert sorted(names["means"]["users"].unique()) == [2, 4, 6, 8, 10]
-    shown, _ = page(limit_s=1e-6)
-    assert "expected a load that answered within it, found no less than 0.00528 s, at 32 clients" in shown["own00026"]
-    assert "20,776 transactions per second" in shown["own00028"]
+    test, means, curve = recorded
+    late = test.plan(means, 1e-6, 150)
+    assert "expected a load that answered within it, found no less than 0.00528 s, at 32 clients" in late.reason
+    assert "20,776 transactions per second" in repr(test.answer(means, curve, late, 150))
 
 
 def test_what_cannot_be_read_is_one_clear_message():
@@ -105,6 +106,8 @@ def test_what_cannot_be_read_is_one_clear_message():
     for column in ({"load": "usres"}, {"rate": "tps"}):
         with pytest.raises(UnknownName, match="Columns are time"):
             load_test.read(**column)
+    with pytest.raises(BadTable, match="column time: expected numbers above zero, found none"):
+        load_test.read(load="time")
 
 
 def test_clients_of_the_test_are_no_people(recorded):

@@ -134,7 +134,12 @@ class LoadTest:
         if not self.rate or self.runs.empty:
             numbers = ", ".join(self.rows.select_dtypes("number").columns) or "none"
             remedy = f"Name a column of what was delivered: -p rate NAME. Numbers are in {numbers}."
-            raise BadTable(self.source, expected="a throughput", found=self.rate or "none", remedy=remedy)
+            raise BadTable(
+                self.source,
+                expected="a throughput",
+                found=f"no number in {self.rate}" if self.rate else "none",
+                remedy=remedy,
+            )
 
     def points(self, means):
         """Give the load and throughput of each run that has a mean, by load."""
@@ -342,8 +347,11 @@ def read(raw="", *, load="", rate="", level=0.95):
     for name in filter(None, (load, rate)):
         catalog.check_columns(rows, [name], str(raw) or "raw")
     there = [name for name in RATES if name in rows and rows[name].notna().any()]
-    load = load or _LOAD
+    named, load = load, load or _LOAD
     if load not in rows or not (pd.to_numeric(rows[load], errors="coerce") > 0).any():
+        if named:
+            remedy = "Name a column of loads, or leave load out."
+            raise BadTable(f"{raw or 'raw'}, column {load}", expected="numbers above zero", found="none", remedy=remedy)
         load = _WHOLE
         rows = rows.assign(run="the whole file")
     return LoadTest(rows, load, rate or next(iter(there), ""), level, str(path).rpartition("/")[2])
