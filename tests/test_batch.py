@@ -204,10 +204,12 @@ def test_without_each_is_the_fit_of_the_others():
     assert np.isclose(found["contention"].iloc[0], fit("amdahl", points.iloc[1:]).params[1], rtol=1e-6)
 
 
-@pytest.mark.parametrize("coherency", [0.0, 0.0001, 0.0005, 0.002])
-def test_intervals_cover_next_to_a_bound(coherency):
-    """Truths at the bound and up to three standard errors from it: at least 94 % of the intervals hold them."""
-    data = simulated("usl", (100, 0.05, coherency), 2.0 ** np.arange(6), 3000, noise=0.02, seed=7)
+@pytest.mark.parametrize(
+    ("x", "coherency"), [(2.0 ** np.arange(6), 0.0002), (np.arange(1.0, 7), 0.006), (np.arange(1.0, 7), 0.0)]
+)
+def test_intervals_cover_next_to_a_bound(x, coherency):
+    """A truth on the bound, and so near that some estimates are: at least 95 % of the intervals hold it."""
+    data = simulated("usl", (100, 0.05, coherency), x, 4000, noise=0.02, seed=3)
     found = fit_many(data, "usl", by="curve", interval="profile")
     inside = (found["coherency_low"] <= coherency) & (coherency <= found["coherency_high"])
-    assert inside.mean() >= 0.94
+    assert inside.mean() >= 0.95

@@ -27,6 +27,7 @@ _GAIN = 1e-11  # of the quantity: what further steps bring no longer counts
 _CURVED = 1e-6  # of how far a parameter moves alone: a step for second derivatives
 _ROUNDS = 3  # of searches; a further one starts where another ended
 _INWARDS = (0.2, 0.02, 0.002)  # of the way from a face to the middle: whether it goes higher there
+_AT_ONCE = 64  # quantities whose searches are tried on one another
 _CUTS = 12  # steps cut short at a bound: the answer lies on it, and another search has it
 _DAMPED = 1e9  # a search whose steps have been shortened so much stands at a kink, or where the law has no value
 
@@ -42,6 +43,10 @@ class Region:
         The face of each point, a column of `free`.
     free : ndarray
         Which parameters are free on each face, parameters × faces.
+    starts : ndarray
+        Whether a search may begin at each point: not at one that a bound cut off before the limit.
+    middle : ndarray
+        A point well inside each face.
     """
 
     def __init__(self, curves, params, squares, rise):
@@ -155,6 +160,11 @@ class Region:
         edges : pair of float
             Between which the quantity is known to lie; an end that the points do not bound is the edge.
         """
+        starts = range(0, max(len(at), 1), _AT_ONCE)
+        return np.concatenate([self._extremes(function, at[k : k + _AT_ONCE], edges) for k in starts], axis=1)
+
+    def _extremes(self, function, at, edges):
+        """The same for some together: each is tried where the searches of the others ended."""
         sides, asked = np.repeat([-1.0, 1.0], len(at)), np.tile(at, 2)  # a row for either side of each `at`
         points, face = self.points, self.face
         values = self._upwards(function, asked, sides, points)
