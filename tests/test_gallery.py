@@ -13,7 +13,7 @@ from dominoperf.reports import front, gallery, running, shown
 RUNS = [run.name for run in reports.runs()]
 # Units, and things that are counted: an axis names one of them, or its unit in brackets.
 _UNITS = re.compile(
-    r"\(|percent|USD|second|exponent|utilization|per user|users|processors|drives|systems|claims|response"
+    r"\(|percent|USD|second|exponent|utilization|per user|users|clients|processors|drives|systems|claims|response"
 )
 
 
