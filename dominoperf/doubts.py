@@ -22,6 +22,7 @@ class Doubt(NamedTuple):
     """An erratum where it touches a frame: its column and row of a table, or run of `benchmarks`; "" and 0 are any."""
 
     name: str  # its place on the page of the errata
+    place: str  # in its document
     status: str
     reason: str
     printed: str
@@ -146,7 +147,12 @@ def as_html(found):
 
 def _note(doubt):
     told = _STATUS[doubt.status]
-    parts = (("Printed", doubt.printed), ("It should say", doubt.corrected or "not known"), ("So", doubt.consequence))
+    parts = (
+        ("Where", doubt.place),
+        ("Printed", doubt.printed),
+        ("It should say", doubt.corrected or "not known"),
+        ("So", doubt.consequence),
+    )
     said = " ".join(f"<b>{label}:</b> {html.escape(text)}" for label, text in parts if text)
     name, reason = html.escape(doubt.name), html.escape(doubt.reason)
     link = f'<a href="{_PAGE}#{name}">The evidence</a>'

@@ -18,6 +18,7 @@ from dominoperf.errors import UnknownName
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 _OPTIONAL = ("source", "evidence", "consequence", "bears_on", "claim_ids")  # columns of a user's errata
+_TOLD = ("locator", "printed", "corrected")
 _EXACT = 2**53  # up to here every whole number is a float
 
 
@@ -142,8 +143,8 @@ def doubted(id, as_="corrected", *, rows=None):
     """
     made, table = [], find(id)
     for (source, reason, status), same in errata(id).groupby(["source", "reason", "status"], sort=False):
-        said = ["; ".join(dict.fromkeys(filter(None, same[name]))) for name in ("printed", "corrected")]
-        doubt = doubts.Doubt(erratum_name(source, reason), status, reason, *said, same["consequence"].iloc[0])
+        place, *said = ("; ".join(dict.fromkeys(filter(None, same[name]))) for name in _TOLD)
+        doubt = doubts.Doubt(erratum_name(source, reason), place, status, reason, *said, same["consequence"].iloc[0])
         for item in same.itertuples():
             row = 0 if pd.isna(item.row) else int(item.row)
             if rows is None or row == 0 or row in rows:

@@ -7,7 +7,10 @@ import pandas as pd
 from dominoperf import benchmarks, catalog, doubts, regression
 from dominoperf.laws import memory
 
-PRINTED, SUSPECTED = "as printed", "as suspected"
+PRINTED = "as printed"
+"""The reading in which the numbers are as printed, but for certain errata."""
+SUSPECTED = "as suspected"
+"""The reading in which the suspected errata are right."""
 _VIEWS = {PRINTED: "corrected", SUSPECTED: "suspected"}  # a certain erratum is applied in both
 
 
