@@ -98,7 +98,7 @@ def test_other_answers_are_given_in_both_readings():
     ranks, again = recompute.load_ranks("domino6"), recompute.releases("domino6", baseline="5.0", comparison="6")
     assert ranks["ranks"].round(2).to_list() == [0.72, 0.74]
     assert again["wide"].to_list() == ["R6Mail, R6IMAP, R5Mail", "R6Mail, R6IMAP"]
-    assert recompute.say_both(again, "{ratio:.2f}") == "0.68"  # which the exchange of two cells does not change
+    assert recompute.say_both(again, "{ratio:.2f}") == "0.67"  # which the exchange of two cells does not change
 
 
 @pytest.fixture(scope="module")

@@ -701,7 +701,7 @@ def test_columns_of_a_file(tmp_path):
         fit("amdahl", str(path))
     for missing, says in (
         (tmp_path / "no.csv", "expected a CSV file, found no such file"),
-        (tmp_path / "dir.csv", "Mend"),
+        (tmp_path / "dir.csv", "Name a CSV file"),
     ):
         (tmp_path / "dir.csv").mkdir(exist_ok=True)
         with pytest.raises(BadTable, match=says):

@@ -91,7 +91,7 @@ def test_repeats_are_a_measure_of_the_noise():
     ahead = alone.predict([64]).iloc[0]
     assert ahead[["predicted", "span_low", "span_high"]].isna().all()
     assert (ahead["law"], ahead["n_laws"]) == ("", 0)
-    assert alone.say_forecast(64).startswith("no law forecasts any NotesBench users at 64 processors")
+    assert alone.say_forecast(64).startswith("no law forecasts any users at 64 processors")
     same = pd.concat([points[:6], points[:6]], ignore_index=True)  # a copy is no repeat
     assert lack_of_fit.judged(fit("amdahl", same, interval="none"), []) == ("", pytest.approx(np.nan, nan_ok=True))
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import optimize
 
 from dominoperf import fit, ingest, steady
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.reports import load_test, save
 from dominoperf.reports.missing import Missing
 from dominoperf.reports.running import home
@@ -19,6 +19,10 @@ FOLDERS = ("csv", "domstat", "locust_stats", "nmon", "notesnum", "parquet", "per
            "pgbench_summary", "sadf")  # fmt: skip
 FILES = [path for folder in FOLDERS for path in sorted((SAMPLES / folder).iterdir())]
 FILES += [SAMPLES / "locust" / "demo_stats_history.csv"]
+REFUSED = {  # files that are no load test by themselves, and the one message that says so
+    "decimal_comma.csv": "expected a column of what a test measures",
+    **dict.fromkeys(("rate_400.28435", "rate_400.28435.1", "rate_400.28435.2"), "expected the logs of all 3 threads"),
+}
 TABLES = {
     "one row": "users,throughput_tps,response_s\n8,500,0.01\n",
     "two loads": "users,throughput_tps,response_s\n8,500,0.01\n16,700,0.02\n",
@@ -58,7 +62,17 @@ def recorded():
     return test, means, test.curve(means, "usl")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_load_test_is_one_message(name):
+    """Columns that nobody has mapped, and the log of one thread of several."""
+    (path,) = (path for path in FILES if path.name == name)
+    with pytest.raises(DominoperfError, match=REFUSED[name]):
+        page(raw=str(path))
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if path.name not in REFUSED], ids=lambda path: f"{path.parent.name}/{path.name}"
+)
 def test_every_sample_has_a_page(path):
     """Whatever a file lacks, the samples and the answer are there, and each other part or its reason."""
     shown, _ = page(raw=str(path))

@@ -120,6 +120,6 @@ def test_pictures_of_loads(transactions):
     svg = figures.picture(figures.reaching(fit("utilization_proportional", two), [0.5, 0.7]), title="t").svg
     assert svg.startswith("<svg")
     busy = transactions[transactions["demand_s"].notna()].assign(label="a run")
-    assert figures.picture(figures.queue_lines(busy, "label", "source"), title="t", alt="words").alt.startswith(
-        "words. Axes: "
-    )
+    alt = figures.picture(figures.queue_lines(busy, "label", "source"), title="t", alt="words").alt
+    assert alt.startswith("words. \N{DAGGER} Suspected erratum: ")
+    assert " Axes: " in alt
