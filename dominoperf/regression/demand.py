@@ -1,6 +1,5 @@
 """What a user costs in CPU: demand per user of every run, and the same workload on two releases, pair by pair."""
 
-import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -151,9 +150,9 @@ class PairedRatios:
 
         Pairs of one platform share a machine and a team, pairs of one workload a script, so they are no independent
         sample. Where platforms or workloads repeat they enter as crossed random effects,
-        ``ln(ratio) = mean + platform + workload + rest``, fitted by restricted maximum likelihood (statsmodels'
-        MixedLM). The interval takes t on the smaller number of levels less one, for no more than so many platforms or
-        workloads are the sample. Where neither repeats it is the t interval of the geometric mean.
+        ``ln(ratio) = mean + platform + workload + rest``, fitted by restricted maximum likelihood. The interval takes t
+        on the smaller number of levels less one, for no more than so many platforms or workloads are the sample. Where
+        neither repeats it is the t interval of the geometric mean.
 
         Returns
         -------
@@ -259,18 +258,42 @@ def _crossed(known, level):
     repeated = {name: n for name, n in levels.items() if 1 < n < len(known)}
     if not repeated:
         return _mean(known["ratio"], level)
-    from statsmodels.regression.mixed_linear_model import MixedLM  # takes a second to load
-
-    frame = known.assign(logs=np.log(known["ratio"]))
-    effects = {name: f"0 + C({name})" for name in repeated}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a variance of zero lies on its bound, which is an answer
-        found = MixedLM.from_formula("logs ~ 1", frame, groups=np.ones(len(frame)), vc_formula=effects).fit(
-            method="lbfgs"
-        )
+    logs = np.log(known["ratio"].to_numpy(float))
+    alike = np.array([np.equal.outer(*2 * [known[name].to_numpy()]) for name in repeated], float)
+    centre, error = _restricted_likelihood(logs, alike)
     dof = min(repeated.values()) - 1
-    ends = _ends(found.params["Intercept"], found.bse["Intercept"], dof, level)
-    return {"n": len(known), "dof": dof} | ends | {"reason": ""}
+    return {"n": len(known), "dof": dof} | _ends(centre, error, dof, level) | {"reason": ""}
+
+
+def _restricted_likelihood(y, alike):
+    """The mean of correlated values and its standard error, by restricted maximum likelihood.
+
+    ``V = I + sum t_k A_k``, A_k having 1 where two values share a level of effect k, and t_k >= 0 its variance over
+    that of the rest. With ``P = V⁻¹ - V⁻¹ 1 1' V⁻¹ / 1' V⁻¹ 1`` the deviance is ``ln |V| + ln 1' V⁻¹ 1 + (n - 1) ln y' P y``
+    (Patterson and Thompson 1971), its slope by t_k ``tr(P A_k) - (n - 1) y' P A_k P y / y' P y``.
+    """
+    from scipy import optimize  # takes half a second to load
+
+    def parts(shares):
+        covariance = np.eye(len(y)) + np.tensordot(shares, alike, 1)
+        inverse = np.linalg.inv(covariance)
+        weights = inverse.sum(axis=0)
+        return covariance, weights, inverse - np.outer(weights, weights) / weights.sum()
+
+    def deviance(shares):
+        covariance, weights, projection = parts(shares)
+        residuals = projection @ y
+        square = y @ residuals
+        value = np.linalg.slogdet(covariance)[1] + np.log(weights.sum()) + (len(y) - 1) * np.log(square)
+        slope = [np.sum(projection * each) - (len(y) - 1) * residuals @ each @ residuals / square for each in alike]
+        return value, np.array(slope)
+
+    how = {"jac": True, "bounds": [(0, None)] * len(alike), "options": {"ftol": 0, "gtol": 1e-10}}
+    starts = ([share] * len(alike) for share in (0.1, 1.0))
+    found = min((optimize.minimize(deviance, start, **how) for start in starts), key=lambda each: each.fun)
+    _, weights, projection = parts(found.x)
+    variance = y @ projection @ y / (len(y) - 1) / weights.sum()
+    return weights @ y / weights.sum(), np.sqrt(variance)
 
 
 def _ends(centre, error, dof, level):
