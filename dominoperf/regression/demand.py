@@ -269,8 +269,9 @@ def _restricted_likelihood(y, alike):
     """The mean of correlated values and its standard error, by restricted maximum likelihood.
 
     ``V = I + sum t_k A_k``, A_k having 1 where two values share a level of effect k, and t_k >= 0 its variance over
-    that of the rest. With ``P = V⁻¹ - V⁻¹ 1 1' V⁻¹ / 1' V⁻¹ 1`` the deviance is ``ln |V| + ln 1' V⁻¹ 1 + (n - 1) ln y' P y``
-    (Patterson and Thompson 1971), its slope by t_k ``tr(P A_k) - (n - 1) y' P A_k P y / y' P y``.
+    that of the rest. With ``P = V⁻¹ - V⁻¹ 1 1' V⁻¹ / 1' V⁻¹ 1`` the deviance is
+    ``ln |V| + ln 1' V⁻¹ 1 + (n - 1) ln y' P y`` (Patterson and Thompson 1971), its slope by t_k
+    ``tr(P A_k) - (n - 1) y' P A_k P y / y' P y``.
     """
     from scipy import optimize  # takes half a second to load
 
