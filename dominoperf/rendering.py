@@ -201,14 +201,16 @@ class Table:
     frame: pd.DataFrame
     headings: dict | None = None  # what is shown over a heading
     link: str = ""  # a column of ids, each linked to its section of the page
+    note: str = ""  # a sentence below: that rows are missing, say
 
     def __repr__(self):
         """Lay the table out for a terminal."""
-        return as_text(self.frame)
+        return "\n".join(filter(None, (as_text(self.frame), self.note)))
 
     def _repr_html_(self):
         table = as_html(self.frame, headings=self.headings, link=self.link)
-        return table + doubts.as_html(doubts.doubts(self.frame))
+        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
+        return table + note + doubts.as_html(doubts.doubts(self.frame))
 
 
 @dataclass(frozen=True)

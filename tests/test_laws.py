@@ -540,3 +540,12 @@ def test_starts_keep_off_their_bounds():
     share, free = laws.Param("a", "", "1", 1.0, 3.0), laws.Param("b", "", "1", 2.0, np.inf)
     assert list(starting.within(share, np.array([0, 1.5, 9]))) == [1.02, 1.5, 2.98]
     assert list(starting.within(free, np.array([0, 2.5, 9]))) == [2, 2.5, 9]
+
+
+@pytest.mark.parametrize("name", ["log_usl", "overhead_log", "overhead_linear", "overhead_cube"])
+def test_an_inverse_reaches_below_one_processor(name):
+    """There and back a little below the capacity of one, where intervals of loads near one end."""
+    law = laws.LAWS[name]
+    params = [100.0, *([0.05] * (len(law.names) - 1))]
+    capacity = law.function(np.array([0.8, 0.97]), *params)
+    np.testing.assert_allclose(law.inverse(capacity, *params), [0.8, 0.97], rtol=1e-9)

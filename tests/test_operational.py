@@ -121,5 +121,5 @@ def test_pictures_of_loads(transactions):
     assert svg.startswith("<svg")
     busy = transactions[transactions["demand_s"].notna()].assign(label="a run")
     alt = figures.picture(figures.queue_lines(busy, "label", "source"), title="t", alt="words").alt
-    assert alt.startswith("words. \N{DAGGER} Suspected erratum: ")
+    assert alt.startswith("words. \N{DAGGER} ")
     assert " Axes: " in alt

@@ -709,3 +709,14 @@ def test_only_a_frame_is_looked_at(given):
     """Anything else is told, with what makes a frame of a file."""
     with pytest.raises(BadTable, match=r"steady_state\(frame\): expected a DataFrame, found .*`dominoperf\.read`"):
         steady_state(given)
+
+
+def test_a_stepped_test_is_looked_at_load_by_load():
+    """One clock, three loads held for 60 s each at one throughput: no mean of 60 users, who only ran a third of it."""
+    frame = pd.DataFrame({"time_s": np.arange(180.0), "users": np.repeat([40, 60, 80], 60)})
+    frame["throughput_per_s"] = 300 + np.random.default_rng(3).normal(0, 2, 180)
+    found = steady.steady_runs(frame)
+    assert found.glance()["users"].tolist() == [40, 60, 80]
+    assert (found.means().set_index(["users", "metric"]).loc[(60, "throughput_per_s"), "samples"]) <= 60
+    ramp = frame.assign(users=np.minimum(np.arange(180), 100))
+    assert len(steady.steady_runs(ramp).glance()) == 1

@@ -141,8 +141,10 @@ def quoted(table):
         reading, ratio, gain_percent, exponent, reason (why there is none).
     """
     rows = catalog.load(table).to_dict("records")
-    found = [row | each for row in rows for each in _gains(row, *_processors(row))]
-    return pd.DataFrame(found)
+    gains = {k: list(_gains(row, *_processors(row))) for k, row in enumerate(rows, start=1)}
+    found = pd.DataFrame([rows[k - 1] | each for k, those in gains.items() for each in those])
+    named = {k for k, those in gains.items() if those}
+    return doubts.hand_on(found, doubts.mark(found, catalog.doubted(table, rows=named)))
 
 
 def _processors(row):

@@ -4,9 +4,10 @@ from decimal import Decimal
 
 import pandas as pd
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog, doubts, rendering
 
 _CLOCK = "%m/%d/%Y %I:%M:%S %p"
+_NB_DOMSTAT = "rhel5/nb_domstat"
 
 
 def steady_states():
@@ -21,7 +22,7 @@ def steady_states():
     found = pd.DataFrame([*_notesnum(), *_domstat()])
     texts, found["response_s"] = found["response_s"], found["response_s"].astype(float)
     found.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(texts)}
-    return found
+    return doubts.hand_on(found, *map(catalog.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
 
 
 def _notesnum():
@@ -39,8 +40,7 @@ _TIMES = ("min_start_time", "window_start", "window_end")
 
 def _domstat():
     """One column a steady state; when the first load began stands in the schedule."""
-    id = "rhel5/nb_domstat"
-    frame = catalog.load(id, text=True).set_index("metric")
+    frame = catalog.load(_NB_DOMSTAT, text=True).set_index("metric")
     schedule = catalog.load("rhel5/run_schedule", text=True).set_index("quantity")["setting"]
     workload = catalog.load("rhel5/server_settings", text=True).set_index("parameter").at["Workload_Name", "setting"]
     hour, _, half = schedule["start of the workload, first driver"].partition(" ")
@@ -49,7 +49,7 @@ def _domstat():
         texts = (f"{hour}:00 {half}", cells["Start Time"], cells["End Time"])
         times = [pd.to_datetime(f"{cells['Date']} {text}", format=_CLOCK) for text in texts]
         about = (workload, float(cells["Active Users"]), cells["Response Time"])
-        yield _row("rhel5", *about, times, f"{catalog.locators(id)[0].rpartition(', row')[0]}, column {name}")
+        yield _row("rhel5", *about, times, f"{catalog.locators(_NB_DOMSTAT)[0].rpartition(', row')[0]}, column {name}")
 
 
 def _row(source, workload, users, response, times, place):

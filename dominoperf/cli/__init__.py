@@ -32,6 +32,9 @@ def main(argv=None):
         tell(f"dominoperf: {error}")
         return MISTAKE
     except KeyboardInterrupt:
+        if threading.current_thread() is threading.main_thread():
+            for again in (signal.SIGINT, signal.SIGTERM):  # one that comes while we end would change the exit status
+                signal.signal(again, signal.SIG_IGN)
         tell("dominoperf: interrupted")
         return INTERRUPTED
 

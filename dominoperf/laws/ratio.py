@@ -158,16 +158,31 @@ def _peaks(function, kinds):
 
 
 def _inverse(function, kinds):
-    """From 1 up to the peak, by halving: closed forms exist for few of these laws."""
+    """Up to the peak, by halving: closed forms exist for few of these laws.
+
+    Below one processor too, as far down as the curve rises from there: a capacity near that of one has an interval that
+    reaches below.
+    """
 
     def inverse(capacity, scale, *shares):
         top = np.real(_peak(kinds)(scale, *shares)) if kinds else np.inf
         top = np.minimum(top, _MOST)
-        found = root(lambda N, X, *params: function(N, *params) - X, 1.0, top, capacity, scale, *shares)
-        there = (np.real(capacity - scale) >= 0) & (np.real(capacity - function(top, scale, *shares)) <= 0)
-        return np.where(there, found, np.nan)
+        low = _rises_from(function, scale, *shares)
+        found = root(lambda N, X, *params: function(N, *params) - X, low, top, capacity, scale, *shares)
+        above = np.real(capacity - function(low, scale, *shares)) >= 0
+        return np.where(above & (np.real(capacity - function(top, scale, *shares)) <= 0), found, np.nan)
 
     return inverse
+
+
+def _rises_from(function, *params):
+    """The load, 0.01 at least, from which on capacity rises up to one processor."""
+    real = np.broadcast_arrays(*(np.real(param) for param in params))
+    loads = np.geomspace(0.01, 1, 40).reshape(-1, *[1] * real[0].ndim)
+    values = function(loads, *real)
+    rises = (np.diff(values, axis=0) > 0) & (values[:-1] > 0)
+    turns = np.flip(np.cumsum(np.flip(~rises, axis=0), axis=0), axis=0) > 0  # it does not rise here or further up
+    return loads.ravel()[turns.sum(axis=0)]
 
 
 def peak_of(function):

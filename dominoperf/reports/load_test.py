@@ -7,6 +7,7 @@ import pandas as pd
 from scipy import stats
 
 from dominoperf import catalog, figures, fitting, ingest, planning, rendering, steady
+from dominoperf.batch import check_level
 from dominoperf.errors import BadTable, CannotFit, CannotPlan
 from dominoperf.reports.missing import Missing, part
 
@@ -68,7 +69,7 @@ class LoadTest:
         """What was delivered, in words."""
         unit = catalog.units().get(self.rate, self.rate)
         if unit == "1/s":
-            return f"{'requests' if self.rate.startswith('requests') else 'rounds'} per second"
+            return f"{'requests' if self.rate.startswith('requests') else 'operations'} per second"
         return {"tps": "transactions per second", "tpm": "transactions per minute"}.get(unit, unit)
 
     def at(self, load):
@@ -254,6 +255,10 @@ class LoadTest:
         A person counts for as many clients as leave half of the server idle, if clients pause as people do; else for
         `clients_per_person`, and without it there is no plan.
         """
+        for name, value in (("people", people), ("limit_s", limit_s)):
+            if not value > 0:
+                remedy = f"Give another: -p {name} NUMBER."
+                raise CannotPlan(self.source, expected=f"{name} above zero", found=f"{value:g}", remedy=remedy)
         at = self._passed(means, limit_s)
         points = self.points(means).set_index(self.load)[self.rate]
         rate = points.get(at[self.load], 0.0) * _per_second(self.rate)
@@ -337,6 +342,7 @@ def read(raw="", *, load="", rate="", level=0.95):
     UnknownName
         When no reader recognises it, or a column that is named is not there.
     """
+    check_level(level, "your_own_data, -p level")
     path = raw or ingest.sample()
     try:
         rows = ingest.read(path)

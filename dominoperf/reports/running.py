@@ -116,7 +116,8 @@ def save(table, name, *, show=None):
         shown = doubts.hand_on(table[show], doubts.within(table, *show))  # whose runs may not be shown
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
     if len(table) > _LONG:
-        return rendering.Table(shown.head(5), headings=catalog.meanings())
+        note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
+        return rendering.Table(shown.head(_LONG), headings=catalog.meanings(), note=note)
     rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short))
     return rendering.Table(shown, headings=catalog.meanings())
 

@@ -11,6 +11,7 @@ from dominoperf.steady.means import COLUMNS, roll_up
 from dominoperf.steady.samples import runs_of
 
 _WHERE = "steady_runs"
+_HELD = 5  # samples of a load, in the median of the loads, from which on each was held and not passed through
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +113,8 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     by : str or list of str, optional
         Columns whose values tell the runs apart; where the time goes back among rows alike in them, a run is repeated.
         By default a run begins wherever the time goes back, and the runs are told apart by ``users`` if each has a
-        number of its own, else by ``run``, which counts them.
+        number of its own, else by ``run``, which counts them. Where it never goes back, every load that was held for
+        some samples (5 in the median) is a run: a stepped test. A ramp, which holds none, stays one.
     time, level, **settings
         As `steady_state` takes them.
 
@@ -125,6 +127,8 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     UnknownName, BadTable, CannotFit
         As `steady_state` raises them.
     """
+    if by is None and _is_stepped(frame, time):
+        by = "users"
     if by is None:
         by, runs = _told_apart([frame.iloc[rows] for rows in runs_of(frame, time, _WHERE)])
     else:
@@ -134,6 +138,14 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
         runs = [part.iloc[rows] for part in groups for rows in runs_of(part, time, _WHERE)]
     each = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
     return SteadyRuns(tuple(by), tuple(runs), each, time, level)
+
+
+def _is_stepped(frame, time):
+    """Whether a single run holds several loads, one after another, for some samples each."""
+    if "users" not in frame or len(runs_of(frame, time, _WHERE)) > 1:
+        return False
+    samples = frame["users"].value_counts()
+    return len(samples) > 1 and samples.median() >= _HELD
 
 
 def _told_apart(runs):
