@@ -157,7 +157,7 @@ def test_errata_stand_where_their_row_does():
 def test_consequence_is_the_arithmetic():
     """By how much a price per user is misread."""
     for item in catalog.errata().itertuples():
-        if item.column == "price_per_user_usd":
+        if item.column == "price_per_user_usd" and pd.notna(item.row):
             share = 1 - catalog.read_number(item.printed) / catalog.read_number(item.corrected)
             assert f"{share:.0%}".replace("%", " %") in item.consequence
 

@@ -1,5 +1,6 @@
 """Errata follow the numbers that they touch: to every table and picture, with both readings where they differ."""
 
+import functools
 import html
 import json
 import re
@@ -12,11 +13,13 @@ import pytest
 from conftest import pages_of
 
 from dominoperf import audit, benchmarks, catalog, compare, doubts, figures, fit, recompute, regression, rendering
+from dominoperf.benchmarks.reading import read_count
 from dominoperf.catalog.folders import our_file
 from dominoperf.reports import front
 from dominoperf.reports.running import home
 
 RULE, DRIVES, PEAKS = "compaq_domino45/table_3_2", "compaq_domino45/table_3_4", "domino6/peak_load"
+CASE = "compaq_domino45/case_study"
 TOUCHED = ("20_processors", "30_memory", "40_disk", "50_utilization_and_response", "70_workloads")
 _NOTE = re.compile(r"<details.*?</details>|† .*", re.DOTALL)  # what tells of an erratum is not what it changes
 
@@ -40,9 +43,12 @@ def test_what_follows_has_the_errata_of_what_it_follows_from():
     """Fits, comparisons, models and their frames; ratios of times keep the doubt of the unit that they had."""
     curve, laws = fit("spindles", "spindles"), compare("disk", "spindles", interval="none")
     unit = reasons(catalog.load(DRIVES))
-    frames = (curve.tidy(), curve.predict([2]), laws.tidy(), laws.left_out(), laws.derive(2), recompute.drive_ratios())
+    frames = (curve.tidy(), curve.predict([2]), laws.tidy(), laws.left_out(), laws.derive(2))
     assert len(unit) == 1
     assert all(reasons(each) == unit for each in (curve, laws, *frames))
+    sentences = reasons(catalog.load("compaq_domino45/disk_ratios"))
+    assert reasons(recompute.drive_ratios()) == reasons(recompute.drive_percentages()) == unit | sentences
+    assert reasons(recompute.capacity_shares()) == set()  # the same table, other rows
     pairs, model = regression.paired_ratios(), regression.factor_model("cpu_per_user", where={"source": "domino6"})
     exchanged = {"The numbers of R6Mail and R5Mail on 5.0.10 look exchanged."}
     assert all(reasons(each) == exchanged for each in (pairs.by("workload"), pairs.glance(), model.tidy()))
@@ -99,6 +105,79 @@ def test_other_answers_are_given_in_both_readings():
     assert ranks["ranks"].round(2).to_list() == [0.72, 0.74]
     assert again["wide"].to_list() == ["R6Mail, R6IMAP, R5Mail", "R6Mail, R6IMAP"]
     assert recompute.say_both(again, "{ratio:.2f}") == "0.67"  # which the exchange of two cells does not change
+
+
+def test_the_case_study_tells_the_errata_of_its_numbers():
+    """Each doubted number is marked, and the tables that are planned by doubted rules tell it, of any request."""
+    wrong = catalog.errata(CASE).dropna(subset="row")
+    beside = recompute.Beside(recompute.case_request())
+    told = {(doubt.row, doubt.reason) for doubt in doubts.doubts(beside.tidy()) if doubt.column == "printed"}
+    assert told == set(zip(wrong["row"], wrong["reason"], strict=True))
+    page = beside._repr_html_()
+    marked = re.findall(r'class="[^"]*\b(wrong|doubtful)"[^>]*>([^<]*)<', page)
+    expected = wrong.sort_values("row")
+    assert [text for _, text in marked] == list(expected["printed"])
+    assert [kind == "wrong" for kind, _ in marked] == list(expected["status"] == "certain")
+    share, level = "Wrong usable share of RAID 5, in both notes.", "The case study breaks the document's own rule"
+    for asked in (beside, recompute.Beside(recompute.case_request(light_mail=400))):
+        made = (asked.tidy(), asked.constants(), asked.configuration(), asked.glance(), asked.spaces(), asked.lacking())
+        assert all(share in reasons(each) and any(level in reason for reason in reasons(each)) for each in made)
+    careless = recompute.Beside(recompute.case_request(light_mail=400, critical=False))
+    assert not any(level in reason for reason in reasons(careless.glance()))
+
+
+# Errata of prose whose number stands in a cell of their page all the same: (document, printed) to the reason why the
+# cell is not the one that is wrong.
+ELSEWHERE = {
+    ("compaq_domino45", "page 3-42"): "the number of a page",
+    ("compaq_domino45", "128 31.7-MB increases"): "the cells have the 128 MB, which are right; the 31.7 stands in none",
+    ("compaq_domino45", "49-3MB"): "the cell has the 493 that is meant, and a note of its table tells what is printed",
+    ("domino6", "from 8,000 on R5.0.10"): "the .10 of a release is no response time; no table has 8,000 users",
+    (
+        "rhel5",
+        "one per iteration, and an",
+    ): "the counts of three other actions; how often memos are sent is in no table",
+}
+
+
+def test_an_erratum_whose_number_stands_in_a_table_names_its_cell():
+    """Else no table, picture or sentence that takes the number from there could tell of it."""
+    prose = catalog.errata().query("table == ''")
+    found = {(each.source, each.printed): cells_of(each) for each in prose.itertuples()}
+    found = {key: cells for key, cells in found.items() if cells}
+    assert found.keys() - ELSEWHERE.keys() == set(), {key: found[key] for key in found.keys() - ELSEWHERE.keys()}
+    assert ELSEWHERE.keys() - found.keys() == set(), "argued, but in no cell any more"
+
+
+def cells_of(erratum):
+    """The printed cells of the page of an erratum of prose that hold one of its numbers, or all its words."""
+    at = [re.compile(rf"(?<![\w.-]){re.escape(place)}(?![\w.-])") for place in places_of(erratum.locator)]
+    wrong = numbers_of(erratum.printed)
+    return [
+        f"{cell.id}, row {cell.row}, {cell.column}: {cell.printed}"
+        for cell in printed_cells(erratum.source).itertuples()
+        if any(place.search(cell.locator) for place in at)
+        and (catalog.read_number(cell.printed) in wrong or erratum.printed.casefold() in cell.printed.casefold())
+    ]
+
+
+def places_of(locator):
+    """The pages or sections that a locator of an erratum names: "page 4-24/4-25, note" is at 4-24/4-25."""
+    pages = re.findall(r"\d-\d+/\d-\d+|(?<=page )\d-\d+|(?<=section )[\d.]+", locator)
+    return pages or [re.sub(r", .*", "", locator)]
+
+
+def numbers_of(text):
+    """The numbers of a text, in digits or as a word."""
+    digits = (catalog.read_number(each) for each in re.findall(r"[\d,]*\.?\d+", text))
+    words = map(read_count, re.findall(r"[a-z]+", text.casefold()))
+    return {number for number in (*digits, *words) if number is not None}
+
+
+@functools.cache
+def printed_cells(source):
+    """The printed cells of a document, each with its place."""
+    return catalog.cells(source)
 
 
 @pytest.fixture(scope="module")

@@ -112,8 +112,8 @@ def _corrected(rows, errata):
 
 
 def _misprints(errata):
-    """Source, place, numbers printed that the corrected text has not, and what it says, of each erratum of prose."""
-    texts = errata[(errata["table"] == "") & (errata["corrected"] != "")]
+    """Source, place, numbers printed that are not in the corrected text, that text: of each erratum that has one."""
+    texts = errata[errata["corrected"] != ""]
     return [
         (each.source, each.locator, _numbers(each.printed) - _numbers(each.corrected), each.printed, each.corrected)
         for each in texts.itertuples()

@@ -156,7 +156,7 @@ def pair_changes(points, x, y):
 
 
 def stated_ratios(id="compaq_domino45/disk_ratios"):
-    """Read the percentages of a table of comparisons as ratios of the comparison to its baseline.
+    """Read the percentages of a table of comparisons, as printed, as ratios of the comparison to its baseline.
 
     "60 % better" in a response time can be ``1 - 0.6`` of the time or ``1 / (1 + 0.6)`` of it, and the document does
     not say which: `low` and `high` span the readings (`percentages.speeds`), and `ratio` is the one of the rate, which
@@ -167,8 +167,7 @@ def stated_ratios(id="compaq_domino45/disk_ratios"):
     DataFrame
         comparison, baseline, metric, qualifier, value, unit, ratio, low, high, locator.
     """
-    rows = catalog.load(id)
-    rows = rows[rows["direction"] != _SHARE].reset_index(drop=True)
+    rows = catalog.load_where(id, lambda rows: rows["direction"] != _SHARE, "printed")
     read = [[1 / speed for _, speed in speeds(row)] for row in rows.to_dict("records")]
     names = ["comparison", "baseline", "metric", "qualifier", "value", "unit"]
     ends = {

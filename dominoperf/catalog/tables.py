@@ -69,6 +69,13 @@ def load(id, as_="corrected", *, text=False):
     return find(id).kept(as_, text=text).copy()
 
 
+def load_where(id, keep, as_="corrected"):
+    """Give the rows of a table for which ``keep(frame)`` is true, as `load`, with the errata of these rows alone."""
+    frame = load(id, as_)
+    kept = frame[keep(frame)]
+    return doubts.mark(kept, doubted(id, as_, rows=set(kept.index + 1))).reset_index(drop=True)
+
+
 def locators(id):
     """Give the place of every row of a table or view in its document.
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from dominoperf import catalog
 from dominoperf.catalog.folders import our_file
 from dominoperf.errors import UnknownName
 
@@ -24,6 +25,16 @@ class Rules:
         """Give the page of a rule in the main TechNote, and the note on our reading where there is one."""
         rule = self.steps[step][name]
         return rule["locator"] + (f" ({rule['note']})" if "note" in rule else "")
+
+    def errata(self, *keys):
+        """Give the errata of the cells that print some rules, as (step, name); the rules are as printed."""
+        cells = [self.steps[step][name].get("cell", "").partition("#") for step, name in keys]
+        return [
+            doubt._replace(column="", row=0)
+            for table, _, row in cells
+            if table
+            for doubt in catalog.doubted(f"{DOCUMENT}/{table}", "printed", rows={int(row)})
+        ]
 
     def carried(self):
         """Name the column of `systems` whose users a system is planned with.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog, doubts, rendering
 from dominoperf.laws import disk
-from dominoperf.planning import Request, example, plan
+from dominoperf.planning import PROFILES, Request, example, plan
 from dominoperf.recompute.cases import CORRECTED, PUBLISHED, case_study_beside, system_drives
 
 _KEYS = ["step", "server", "quantity", "unit"]
@@ -60,6 +60,7 @@ def _by_server(frame):
     return frame.loc[order.sort_values(kind="stable").index].reset_index(drop=True)
 
 
+@doubts.handing_on("lines", "differing", "configuration", "glance", "spaces", "lacking")
 @dataclass(frozen=True)
 class Beside:
     """A request by the document's own rules, errors included, beside other rules; with the print where it is its own.
@@ -93,11 +94,24 @@ class Beside:
 
     def tidy(self):
         """Give a row a number: of the document's request as `case_study_beside`, of another as `plans_beside`."""
-        return self._tidy.copy()
+        return doubts.mark(self._tidy.copy(), (*doubts.doubts(self._tidy), *self.errata))
 
     @functools.cached_property
     def _tidy(self):
         return case_study_beside(self.rules) if self.is_printed else self.lines()
+
+    @functools.cached_property
+    def errata(self):
+        """The errata of the rules that the plans follow and, where the request is the document's, of its numbers."""
+        idle = set(PROFILES) - {group.profile for group in self.request.groups}
+        idle |= {"raid_other" if self.request.critical else "raid_critical"}
+        rules = [
+            doubt
+            for each in self.plans
+            for step, names in each.rules.steps.items()
+            for doubt in each.rules.errata(*((step, name) for name in names if name not in idle))
+        ]
+        return (*rules, *(doubts.doubts(self._tidy) if self.is_printed else ()))
 
     def lines(self):
         """Give both plans as `plans_beside`, whether the request is printed or not."""
@@ -116,7 +130,8 @@ class Beside:
             for step, name in left.differing(right)
         ]
         frame = pd.DataFrame(rows, columns=["step", "rule", "planned", "corrected"])
-        return frame.assign(locator=[right.locator(*key) for key in zip(frame["step"], frame["rule"], strict=True)])
+        found = frame.assign(locator=[right.locator(*key) for key in zip(frame["step"], frame["rule"], strict=True)])
+        return doubts.mark(found, left.errata(*left.differing(right)))
 
     def configuration(self):
         """Give the final configuration: server, quantity, planned, corrected, unit, differs."""
@@ -191,7 +206,7 @@ class Beside:
         return f"{self.headline()}\n{rendering.as_text(self._tidy[names])}"
 
     def _repr_html_(self):
-        return steps(self._tidy, self.rules)
+        return steps(self.tidy(), self.rules)
 
 
 def _lack(row):
@@ -220,14 +235,22 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
     -------
     str
     """
-    heads = _HEADS | {"corrected": rules} | ({"planned": left} if left else {})
-    return "".join(_step(name, each, heads, places) for name, each in rows.groupby("step", sort=False))
+    heads, errata = _HEADS | {"corrected": rules} | ({"planned": left} if left else {}), doubts.doubts(rows)
+    cells = {each.row: _mark(each) for each in errata if each.column == "printed"}
+    told = "".join(_step(name, each, heads, places, cells) for name, each in rows.groupby("step", sort=False))
+    return told + doubts.as_html(errata)
 
 
-def _step(name, rows, heads, places):
-    """The table of a step: the lines that differ are marked by a sign and an outline."""
+def _mark(doubt):
+    """How a printed number is marked that an erratum touches, and what is shown over it."""
+    return "doubtful" if doubt.status == "suspected" else "wrong", f"Erratum: {doubt.reason}"
+
+
+def _step(name, rows, heads, places, cells):
+    """The table of a step: the lines that differ are marked by a sign and an outline, and doubted printed numbers."""
     rows = rows.reset_index(drop=True)
-    marks = {
+    marks = {(k, "printed"): cells[row] for k, row in enumerate(rows.get("order", [])) if row in cells}
+    marks |= {
         (k, heads["corrected"]): ("differing", f"by the document's rules {rendering.number(rows['planned'][k])}")
         for k in np.flatnonzero(rows["differs"].astype(bool))
     }

@@ -10,7 +10,7 @@ import functools
 import numpy as np
 import pandas as pd
 
-from dominoperf import benchmarks, catalog, rendering
+from dominoperf import benchmarks, catalog, doubts, rendering
 from dominoperf.catalog.folders import our_file
 from dominoperf.planning import Group, Request, example, plan, rules
 from dominoperf.planning.sizes import memory_table, usable_drives
@@ -39,7 +39,7 @@ def case_study_beside(other=CORRECTED):
         order, step, server, quantity, qualifier, printed (its digits), planned (by the document's own rules), corrected
         (by the others; NaN where that plan has no such number), unit, agrees (planned, rounded to the digits of the
         print, is the printed number), differs (corrected is not planned), arithmetic (of planned and, where it
-        differs, of corrected), locator.
+        differs, of corrected), locator. It carries the errata of the table: of the column printed each has its row.
 
     Raises
     ------
@@ -103,7 +103,9 @@ def _beside(table, keys, other):
     found = pd.DataFrame(found, columns=names).astype({"agrees": "boolean", "differs": "boolean"})
     reasons = ["reason"] * bool(found["reason"].any())
     names = ["order", *keys, "quantity", "qualifier", "printed", "planned", "corrected", "unit", "agrees", "differs"]
-    return frame.join(found)[[*names, "arithmetic", *reasons, "locator"]]
+    result = frame.join(found)[[*names, "arithmetic", *reasons, "locator"]]
+    cells = [doubt._replace(column="printed") for doubt in doubts.doubts(frame[["value"]])]
+    return doubts.mark(result, (*cells, *doubts.doubts(doubts.hand_on(found, frame))))
 
 
 def _row(table, order, qualifier, printed, other):

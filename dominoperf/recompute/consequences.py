@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog, doubts, rendering
 from dominoperf.benchmarks.reading import read_count
 from dominoperf.laws import disk
 from dominoperf.recompute.tables import number
@@ -12,6 +12,7 @@ _SOURCE = "compaq_domino45"
 _CASE, _PROSE, _CONVERT = (f"{_SOURCE}/{name}" for name in ("case_study", "worked_examples", "table_4_2"))
 # Rows of the case study: what the data volume of a server needs, its drives, their size, the usable space.
 _VOLUMES = {"Server 1": (69, 70, 71, 79), "Server 2": (114, 115, 116, 125)}
+_READERS = 43  # the row of the worked examples with the multiplier of those who only read
 
 
 def price_consequences():
@@ -35,7 +36,7 @@ def price_consequences():
     names = ["table", "system", "users", "printed_usd", "corrected_usd", "difference_percent", "locator"]
     result = result.assign(difference_percent=change)[names].reset_index(drop=True)
     result.attrs[rendering.PRINTED] = {name: rendering.printed_forms(texts) for name, texts in both.items()}
-    return result
+    return doubts.hand_on(result, *(doubts.within(frame, "price_per_user_usd") for frame in frames.values()))
 
 
 def price_pairs():
@@ -44,7 +45,7 @@ def price_pairs():
     items = prices["system"] + ", " + prices["users"].map(lambda users: f"{rendering.number(users)} users")
     kinds = {"printed": prices["printed_usd"], "corrected": prices["corrected_usd"]}
     frames = [pd.DataFrame({"item": items, "basis": basis, "price_usd": price}) for basis, price in kinds.items()]
-    return pd.concat(frames, ignore_index=True)
+    return doubts.hand_on(pd.concat(frames, ignore_index=True), prices)
 
 
 def raid_consequences():
@@ -57,16 +58,19 @@ def raid_consequences():
     -------
     DataFrame
         server, needed_gb, drives (as chosen), stated_gb (usable, by the notes), usable_gb (by the definition),
-        enough, drives_raid_5 and drives_raid_1 (the fewest that do suffice), locator.
+        enough, drives_raid_5 and drives_raid_1 (the fewest that do suffice), locator. All but the definitions is as
+        printed.
     """
-    rows = [(server, *_volume(*cells)) for server, cells in _VOLUMES.items()]
+    cells = [row for rows in _VOLUMES.values() for row in rows]
+    printed = catalog.load_where(_CASE, lambda frame: frame["order"].isin(cells), "printed")
+    known = printed.set_index("order")["value"]
+    rows = [(server, *_volume(*known[list(cells)])) for server, cells in _VOLUMES.items()]
     names = ["server", "needed_gb", "drives", "stated_gb", "usable_gb", "enough", "drives_raid_5", "drives_raid_1"]
     places = [catalog.locators(_CASE)[cells[0] - 1] for cells in _VOLUMES.values()]
-    return pd.DataFrame(rows, columns=names).assign(locator=places)
+    return doubts.hand_on(pd.DataFrame(rows, columns=names).assign(locator=places), printed)
 
 
-def _volume(*rows):
-    needed, drives, size, stated = (number(_CASE, "value", row) for row in rows)
+def _volume(needed, drives, size, stated):
     usable = float(size * disk.raid_usable(drives, 5))
     return needed, int(drives), stated, usable, usable >= needed, _fewest(needed, size, 5), _fewest(needed, size, 1)
 
@@ -89,7 +93,7 @@ def reader_consequences():
     """
     planned, capacity = number(_CASE, "value", 2), number(_CASE, "value", 22)
     rows = [
-        ("the prose", number(_PROSE, "value", 43), catalog.locators(_PROSE)[42]),
+        ("the prose", number(_PROSE, "value", _READERS), catalog.locators(_PROSE)[_READERS - 1]),
         (
             "Table 4-2",
             read_count(catalog.load(_CONVERT)["formula"][0].rpartition("/")[2]),
@@ -99,4 +103,5 @@ def reader_consequences():
     found = pd.DataFrame(rows, columns=["rule", "multiplier", "locator"])
     users = planned * found["multiplier"]
     names = ["rule", "multiplier", "planned_users", "users", "systems", "locator"]
-    return found.assign(planned_users=planned, users=users, systems=users / capacity)[names]
+    found = found.assign(planned_users=planned, users=users, systems=users / capacity)[names]
+    return doubts.hand_on(found, catalog.load_where(_PROSE, lambda frame: frame["order"] == _READERS))

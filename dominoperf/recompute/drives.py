@@ -10,7 +10,7 @@ _STATED = "compaq_domino45/disk_ratios"
 
 
 def drive_percentages(series="spindles"):
-    """Give what the sentences state of more drives beside the changes of the table that they are about.
+    """Give what the sentences state of more drives, as printed, beside the changes of the table that they are about.
 
     "Several drives" is read as the most that were tested, since the sentence says "up to".
 
@@ -22,13 +22,16 @@ def drive_percentages(series="spindles"):
     known = benchmarks.find(series)
     points = known.points()
     changes = benchmarks.pair_changes(points, known.x, known.y).set_index(["x_from", "x_to"])
-    rows = catalog.load(_STATED)
-    rows = rows[rows["comparison"].str.endswith(" drives") & (rows["metric"] == "response time")]
+    rows = catalog.load_where(_STATED, _of_more_drives, "printed")
     most = int(points[known.x].max())
     steps = [(read_count(row.baseline), read_count(row.comparison) or most) for row in rows.itertuples()]
-    stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]].reset_index(drop=True)
+    stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]]
     found = pd.concat([stated, changes.loc[steps].reset_index(drop=True)], axis=1)
-    return doubts.hand_on(found[[*found.columns.drop("locator"), "locator"]], changes)
+    return doubts.hand_on(found[[*found.columns.drop("locator"), "locator"]], stated, changes)
+
+
+def _of_more_drives(rows):
+    return rows["comparison"].str.endswith(" drives") & (rows["metric"] == "response time")
 
 
 def drive_ratios():
@@ -57,8 +60,7 @@ def capacity_shares():
     DataFrame
         comparison, metric, drives, value, unit, computed_percent, planner_percent (NaN for RAID 1), locator.
     """
-    rows = catalog.load(_STATED)
-    rows = rows[rows["direction"] == "share"].reset_index(drop=True)
+    rows = catalog.load_where(_STATED, lambda rows: rows["direction"] == "share", "printed")
     names = ["drives", "computed_percent", "planner_percent"]
     usable = pd.DataFrame([_usable(text) for text in rows["comparison"]], columns=names)
     lost = rows["metric"].str.contains("fault tolerance")
