@@ -118,7 +118,7 @@ def test_the_case_study_tells_the_errata_of_its_numbers():
     expected = wrong.sort_values("row")
     assert [text for _, text in marked] == list(expected["printed"])
     assert [kind == "wrong" for kind, _ in marked] == list(expected["status"] == "certain")
-    share, level = "Wrong usable share of RAID 5, in both notes.", "The case study breaks the document's own rule"
+    share, level = "Wrong usable share of RAID 5, in both notes.", "The case study takes RAID 5"
     for asked in (beside, recompute.Beside(recompute.case_request(light_mail=400))):
         made = (asked.tidy(), asked.constants(), asked.configuration(), asked.glance(), asked.spaces(), asked.lacking())
         assert all(share in reasons(each) and any(level in reason for reason in reasons(each)) for each in made)
