@@ -126,6 +126,15 @@ def test_the_case_study_tells_the_errata_of_its_numbers():
     assert not any(level in reason for reason in reasons(careless.glance()))
 
 
+def test_lost_pictures_tell_the_errata_of_the_cells_they_are_made_of():
+    """Of the drives the unit, of the peak loads the exchange; a picture of other cells tells neither."""
+    assert reasons(recompute.figure_values("compaq_domino45/figure_3_12")) == reasons(catalog.load(DRIVES))
+    assert reasons(recompute.figure_values(source="domino6")) == {
+        "The numbers of R6Mail and R5Mail on 5.0.10 look exchanged."
+    }
+    assert reasons(recompute.figure_values("compaq_domino45/figure_3_8")) == set()
+
+
 # Errata of prose whose number stands in a cell of their page all the same: (document, printed) to the reason why the
 # cell is not the one that is wrong.
 ELSEWHERE = {

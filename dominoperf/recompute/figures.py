@@ -5,7 +5,7 @@ import re
 
 import pandas as pd
 
-from dominoperf import catalog, rendering
+from dominoperf import catalog, doubts, rendering
 from dominoperf.catalog.folders import our_file
 from dominoperf.errors import UnknownName
 from dominoperf.recompute.expressions import evaluate
@@ -15,8 +15,8 @@ COLUMNS = ["figure", "label", "value", "unit", "basis", "expression"]
 _CELL = re.compile(r"cell\([^()]*\)")
 
 
-def figure_values(id=None):
-    """Give the values that a figure must have shown; without `id` of all whose data survive.
+def figure_values(id=None, source=None):
+    """Give the values that a figure must have shown; without `id` of all of a document, or of all documents.
 
     The expressions stand in ``data/figures.toml``. Without a unit the points are multiples
     of the one that is 1.
@@ -25,21 +25,28 @@ def figure_values(id=None):
     -------
     DataFrame
         figure, label, value, unit, basis ("printed" for a number that stands in a table, "derived" for one that
-        follows from others), expression. No rows where nothing of a picture survives.
+        follows from others), expression. No rows where nothing of a picture survives. It carries the errata of the
+        cells that its points are made of.
 
     Raises
     ------
     UnknownName
-        When there is no such figure.
+        When there is no such figure, or no such source.
     """
-    known = list(catalog.figures()["id"])
+    known = list(catalog.figures(source)["id"])
     if id is not None and id not in known:
         raise UnknownName.among("figure", id, known, "Known are those that the page of the document lists.")
-    rows = [row for each in ([id] if id else known) for row in _points(each)]
+    used = {}  # the columns and rows of each table that the points are made of
+    rows = [row for each in ([id] if id else known) for row in _points(each, used)]
     frame = pd.DataFrame(rows, columns=[*COLUMNS, "printed"])
     found = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
     found.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
-    return found
+    return doubts.hand_on(found, *(_cells(*key, rows) for key, rows in used.items()))
+
+
+def _cells(table, column, rows):
+    """Cells of a column, with their errata."""
+    return doubts.within(catalog.load_where(table, lambda frame: frame.index.isin(rows)), column)
 
 
 def shown(id):
@@ -47,10 +54,15 @@ def shown(id):
     return _figures().get(id, {}).get("shows", "")
 
 
-def _points(id):
+def _points(id, used):
     """The points of one figure, with the characters of those that are printed: bare cells of a table."""
     source = id.partition("/")[0]
-    functions = {"cell": lambda table, column, row: number(f"{source}/{table}", column, row)}
+
+    def cell(table, column, row):
+        used.setdefault((f"{source}/{table}", column), set()).add(row - 1)
+        return number(f"{source}/{table}", column, row)
+
+    functions = {"cell": cell}
     texts = {"cell": lambda table, column, row: catalog.load(f"{source}/{table}", text=True)[column][row - 1]}
     about = _figures().get(id, {"points": {}})
     for label, expression in about["points"].items():
