@@ -202,7 +202,7 @@ def _why_not(found, asked, edges):
     if found.reason == "levels":
         levels = [(a, b) for name, a, b, _ in edges if name == "level"]
         told = [f"{number(asked.part(a, b).values.mean())} from {number(a)} to {number(b)} s" for a, b in levels]
-        return f"cannot tell: {len(levels)} levels, {', '.join(told)}; look at one of them alone: between its first and last second"
+        return f"cannot tell: {len(levels)} levels, {', '.join(told)}; look between the two times of one of them alone"
     each, (start, stop) = change.size(len(asked.times)), found.level
     part = (stop - start) * each / len(asked.times)
     place = f"{number(asked.times[start * each])} to {number(asked.times[stop * each - 1])} s"

@@ -112,9 +112,10 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
         A row a sample, the rows of a run in order of time.
     by : str or list of str, optional
         Columns whose values tell the runs apart; where the time goes back among rows alike in them, a run is repeated.
-        By default a column ``run`` names the runs, where it has several values; else a run begins wherever the time goes back, and the runs are told apart by ``users`` if each has a
-        number of its own, else by ``run``, which counts them. Where it never goes back, every load that was held for
-        some samples (5 in the median) is a run: a stepped test. A ramp, which holds none, stays one.
+        By default a column ``run`` of several values names the runs. Else a run begins wherever the time goes back, and
+        the runs are told apart by ``users`` if each has a number of its own, else by ``run``, which counts them. Where
+        it never goes back, every load that was held for some samples (5 in the median) is a run: a stepped test. A
+        ramp, which holds none, stays one.
     time, level, **settings
         As `steady_state` takes them.
 
