@@ -192,8 +192,8 @@ def read(data, x, y, law):
     """
     asked = x, y
     frame, x, y, step, kind, where = _found(data, x, y, law)
-    if isinstance(data, str) and is_file(data):
-        _check_axes(data, frame, (x, y), asked)
+    if is_file(data) if isinstance(data, str) else not data.attrs:
+        _check_axes(where, frame, (x, y), asked)
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
         catalog.check_columns(frame, (x, y), where, hint=_series_of(where))
     where = f"fit of {law.name} to {where}"
