@@ -147,7 +147,7 @@ def test_data_anywhere(capsys, folder, monkeypatch):
         (("steady", RUNS, "--level", "2"), "dominoperf: --level: expected a number"),
         (("steady", RUNS, "--between", "900", "901"), "--between: expected two times, found 900.0 901.0"),
         (("steady", RUNS, "--on", "gone"), "column of steady: expected a known name"),
-        (("steady", "odd.csv"), "Name the column of times: --time COLUMN."),
+        (("steady", "odd.csv"), "Name the column of times (--time COLUMN)."),
         (("steady", "odd.csv", "--time", "users"), "Name a column: --on COLUMN."),
         (("steady", f"{SAMPLES}/pgbench_log/rate_400.28435"), "Give them together: `dominoperf ingest "),
         (("fit", "clock_time", "clock_mail", "--fixed", "gone", "1"), "gone"),
@@ -234,7 +234,7 @@ def test_public_names_exist():
 def test_interrupted_or_cut_off(monkeypatch, error, status):
     """Ctrl-C has a shell's status; a reader that went away is not worth a word."""
 
-    def fall(arguments):
+    def fall(*_):
         raise error
 
     monkeypatch.setattr(cli, "_run", fall)

@@ -80,6 +80,11 @@ def several_runs():
     return {"tidy": found.tidy(), "glance": found.glance(), "means": steady.steady_means(frame)}
 
 
+def of_locust():
+    found = steady.steady_runs(dominoperf.read(LOCUST))
+    return {"tidy": found.tidy(), "glance": found.glance(), "means": found.means()}
+
+
 def named_runs():
     """The runs go by the names that the file has for them, which are no measure."""
     found = steady.steady_runs(pd.read_csv("named.csv"))
@@ -144,15 +149,15 @@ ANSWERS = {
     ],
     "compare": [
         (
-            ["compare", "overhead", "loads.tsv", "--x", "clients", "--y", "tps"],
-            lambda: tidy_and_glance(dominoperf.compare("overhead", "loads.tsv", x="clients", y="tps")),
+            ["compare", "linear,amdahl", "loads.tsv", "--x", "clients", "--y", "tps"],
+            lambda: tidy_and_glance(dominoperf.compare(["linear", "amdahl"], "loads.tsv", x="clients", y="tps")),
         ),
         (["compare", "linear,amdahl,usl", "my.csv", "--where", "place=here", "--at", "32"], compared),
     ],
     "steady": [
         (["steady", "runs.txt"], several_runs),
         (["steady", "named.csv"], named_runs),
-        (["steady", LOCUST], lambda: tidy_and_glance(steady.steady_runs(dominoperf.read(LOCUST)))),
+        (["steady", LOCUST], of_locust),
         (
             ["steady", "one.csv", "--method", "documents", "--settle", "5", "--measure", "20", "--by", "failures",
              "--count", "users", "--level", "0.9"],

@@ -87,7 +87,7 @@ def runs_of(frame, time, where):
 
 
 def _of_times():
-    return f"Name the column of times: {typed('time=...', '--time COLUMN')}."
+    return f"Name the column of times ({typed('time=...', '--time COLUMN')})."
 
 
 def _format(path):
