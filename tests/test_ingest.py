@@ -242,7 +242,7 @@ def test_pgbench_logs_together_keep_the_law_of_little():
     [
         ([0], "the logs of all 3 threads, .* found 1 without rate_400.28435.1, rate_400.28435.2"),
         ([1], "the logs of all 3 threads, .* found 1 without rate_400.28435, rate_400.28435.2"),
-        ([0, 2], "found 2 without rate_400.28435.1. Give them together: .*rate_400.28435.2`"),
+        ([0, 2], "found 2 without rate_400.28435.1. Give them together: .*rate_400.28435.2"),
         ([0, 1, 1, 2], "one run of pgbench, each once"),
     ],
 )

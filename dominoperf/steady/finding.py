@@ -131,7 +131,7 @@ def _stretch(between, samples):
         first, last = np.nan, np.nan
     inside = (samples.times >= first) & (samples.times <= last)
     if not inside.any():
-        asked = typed(repr(between), " ".join(map(str, between)))
+        asked = typed(repr(between), str(between).strip("[]").replace(",", ""))
         found = f"{asked}, and samples from {samples.times[0]:g} to {samples.times[-1]:g} s"
         remedy = "Give the first and the last second of a stretch with samples."
         raise BadTable(typed(f"{_WHERE}(between=...)", "--between"), expected="two times", found=found, remedy=remedy)
