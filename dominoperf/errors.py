@@ -1,13 +1,48 @@
 """The ways a user can be wrong; every message says where, what was expected, what was found and what to do."""
 
+import contextlib
+import contextvars
 import difflib
 import re
+import shlex
 
 # What a terminal would obey, and what turns the direction of the text after it.
 CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 _OBEYED = re.compile(rf"(?![\n\t]){CONTROL}")
 
 LONGEST = 1_900  # characters of the four parts: a message says what is wrong, and does not repeat a file
+
+
+_COMMAND = contextvars.ContextVar("dominoperf_command", default=None)  # its words, where one runs
+
+
+@contextlib.contextmanager
+def at_shell(words):
+    """While the command of these words runs: messages name what the user of a shell types."""
+    before = _COMMAND.set(tuple(words))
+    try:
+        yield
+    finally:
+        _COMMAND.reset(before)
+
+
+def typed(python, shell):
+    """Give what a user types to have it: `shell` on the command line, `python` elsewhere.
+
+    Examples
+    --------
+    >>> typed("level=...", "--level")
+    'level=...'
+    >>> with at_shell(["fit", "usl", "my runs.csv"]):
+    ...     typed("level=...", "--level"), typed_again("--x", "clients")
+    ('--level', "dominoperf fit usl 'my runs.csv' --x clients")
+    """
+    return python if _COMMAND.get() is None else shell
+
+
+def typed_again(*more):
+    """Give the command that runs with more words, as a shell reads it."""
+    return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
 
 
 class DominoperfError(Exception):

@@ -14,15 +14,19 @@ _PATIENCE_S = 120  # how long a server, or a page of it, may take on a machine t
 
 
 @contextlib.contextmanager
-def serving(folder, *words, package=None, at=None, command=None):
-    """Start ``dominoperf WORDS`` below a folder, or another, settings of its own in it; give the address it prints."""
+def serving(folder, *words, package=None, at=None, command=None, browser=None):
+    """Start ``dominoperf WORDS`` below a folder, or another, settings of its own in it; give the address it prints.
+
+    It opens no browser, or what `browser` names, the command of one.
+    """
     said = folder / "said.txt"
+    shown = {"BROWSER": browser} if browser else {}
     with said.open("w") as output:
         started = [command] if command else [sys.executable, "-m", "dominoperf.cli"]
         process = subprocess.Popen(
-            [*started, *words, "--no-browser", "--port", str(free_port())],
+            [*started, *words, *([] if browser else ["--no-browser"]), "--port", str(free_port())],
             cwd=at or folder,
-            env=environment(folder, package),
+            env=environment(folder, package) | shown,
             stdout=output,
             stderr=output,
             start_new_session=True,

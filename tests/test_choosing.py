@@ -875,7 +875,7 @@ def test_a_response_that_a_system_cannot_give_leaves_it_out(tmp_path):
     slow, fast = "slow,Mail,50,60,1,2048,10", "fast,Mail,900,0.2,30,2048,1000"
     request = Request((Group("all", 100.0, "light_mail"),), response_s=0.5)
     assert choose(request, catalogue=_written(tmp_path, [slow, fast], head)).glance()["set"][0] == "1 fast"
-    with pytest.raises(CannotPlan, match="ask for a longer response"):
+    with pytest.raises(CannotPlan, match="Ask for a longer one"):
         choose(request, catalogue=_written(tmp_path, [slow], head))
 
 

@@ -4,6 +4,7 @@ import argparse
 import importlib
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,8 @@ from dominoperf import audit, benchmarks, catalog, cli, fit, rendering
 from dominoperf.cli import main, options
 
 MAIL = "compaq_domino45/a_mail"
+SAMPLES = Path(__file__).parent / "samples"
+RUNS = str(SAMPLES / "pgbench" / "clients_1.txt")
 
 
 def run(capsys, *words):
@@ -122,16 +125,48 @@ def test_data_anywhere(capsys, folder, monkeypatch):
         (("report", "procesors"), "Did you mean processors"),
         (("ingest", "nowhere.csv"), "found No such file or directory. Look whether it is there"),
         (("ingest", "."), "expected a place that can be used"),
+        (
+            ("ingest", "odd.csv", "--map", "resp=load"),
+            "odd.csv, line 2: expected a number in column 'resp', found 'abc'",
+        ),
+        (("ingest", "odd.csv", "--map", "resp=response_s"), "--map 'resp=response_s[ms]' where they are ms"),
+        (("ingest", "odd.csv", "--map", "users=throughput_tps[s]"), "--map 'users=throughput_tps[tps]'."),
+        (("ingest", "odd.csv", "--map", "resp=load", "--map", "resp=users"), "resp as load and as users"),
+        (("ingest", "odd.csv", "--map", "gone=users"), "what stands before = in --map: expected a known name"),
+        (("ingest", "odd.csv", "--map", "resp=system[ms]"), "Leave the unit away: --map 'resp=system'"),
+        (("ingest", "odd.csv"), "line 3: expected a number from 0 in column 'users', found -2"),
+        (("ingest", RUNS, "--out", "gone/x.csv"), "gone/x.csv: expected a folder to write to, found no folder gone."),
+        (("ingest", RUNS, "--out", "full.csv"), "dominoperf: full.csv: expected a place"),
+        (("report", "processors", "-p", "level", "0.9", "-p", "level", "0.8", "--explain"), "level as 0.9 and as 0.8"),
+        (("new", "made", "--from", "bare.csv"), "bare.csv: expected rows under the header"),
+        (
+            ("new", "made", "--from", f"{SAMPLES}/pgbench_summary/clients_1.txt"),
+            "`dominoperf ingest FILE --out rows.csv`",
+        ),
+        (("new", "made", "--from", f"{SAMPLES}/pgbench/clients_1.txt"), "4 cells under 1 heading. "),
+        (("steady", RUNS, "--level", "2"), "dominoperf: --level: expected a number"),
+        (("steady", RUNS, "--between", "900", "901"), "--between: expected two times, found 900.0 901.0"),
+        (("steady", RUNS, "--on", "gone"), "column of steady: expected a known name"),
+        (("steady", "odd.csv"), "Name the column of times (--time COLUMN)."),
+        (("steady", "odd.csv", "--time", "users"), "Name a column: --on COLUMN."),
+        (("steady", f"{SAMPLES}/pgbench_log/rate_400.28435"), "Give them together: `dominoperf ingest "),
+        (("fit", "clock_time", "clock_mail", "--fixed", "gone", "1"), "gone"),
     ],
 )
 def test_mistakes_are_one_message(capsys, tmp_path, monkeypatch, words, says):
-    """Exit 2, nothing on stdout, one line on stderr."""
+    """Exit 2, nothing on stdout, one line on stderr; what the user of a shell types, and no call of Python."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "odd.csv").write_text("users,resp\n4,abc\n-2,5\n")
+    (tmp_path / "bare.csv").write_text("stage,users,tps\n")
+    (tmp_path / "full.csv").mkdir()
     status, out, err = run(capsys, *words)
     assert (status, out) == (2, "")
-    assert err.startswith("dominoperf: ")
-    assert says in err
-    assert err.count("\n") == 1
+    *notes, message = err.splitlines()
+    assert message.startswith("dominoperf: ")
+    assert says in message
+    assert all(line.startswith("note: ") for line in notes)
+    assert not re.search(r"\w\(|\w=(\.\.\.|[\[{(])", err)
+    assert not (tmp_path / "made").exists()
 
 
 @pytest.mark.parametrize(
@@ -199,7 +234,7 @@ def test_public_names_exist():
 def test_interrupted_or_cut_off(monkeypatch, error, status):
     """Ctrl-C has a shell's status; a reader that went away is not worth a word."""
 
-    def fall(arguments):
+    def fall(*_):
         raise error
 
     monkeypatch.setattr(cli, "_run", fall)
@@ -274,6 +309,17 @@ def test_compare(capsys, own):
     [
         (("fit", "usll", "smp_mail"), "usl"),
         (("fit", "usl", "nothing.csv"), "no such file"),
+        (("fit", "usl", "runs.tsv"), "`dominoperf fit usl runs.tsv --x clients --y tps`"),
+        (("compare", "overhead", "my runs.txt"), "`dominoperf compare overhead 'my runs.txt' --x clients --y tps`"),
+        (("fit", "usl", "named.csv"), "`dominoperf fit usl named.csv --x users --y note`"),
+        (("fit", "usl", "runs.tsv", "--x", "clents"), "Did you mean clients?"),
+        (("fit", "usl", "blank.txt"), "commas, semicolons or tabs between them"),
+        (("fit", "usl", "word.csv", "--x", "a", "--y", "b"), "column b, row 2: expected a number, found 'abc'"),
+        (("fit", "usl", "gone/runs"), "gone/runs"),
+        (
+            ("fit", "saturation", "runs.tsv", "--x", "clients", "--y", "tps", "--fixed", "a", "1", "--fixed", "a", "2"),
+            "a as",
+        ),
         (("fit", "amdahl", "smp_mal"), "smp_mail"),
         (("fit", "amdahl", "smp_mail", "--x", "cpus"), "processors"),
         (("fit", "amdahl", "smp_mail", "--fixed", "contention", "much"), "from 0 to 1"),
@@ -284,8 +330,14 @@ def test_compare(capsys, own):
         (("compare", "usl", "smp_mail"), "Known are"),
     ],
 )
-def test_mistakes_of_fit_and_compare(capsys, words, says):
+def test_mistakes_of_fit_and_compare(capsys, tmp_path, monkeypatch, words, says):
     """One message, exit 2, nothing on stdout."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("runs.tsv", "my runs.txt"):
+        (tmp_path / name).write_text("clients\ttps\n1\t100\n2\t190\n4\t350\n")
+    (tmp_path / "blank.txt").write_text("clients tps\n1 100\n2 190\n")
+    (tmp_path / "named.csv").write_text("users,note\n1,100\n2,190\n")
+    (tmp_path / "word.csv").write_text("a,b\n1,100\n2,abc\n")
     status, out, err = run(capsys, *words)
     assert (status, out) == (2, "")
     assert says in err

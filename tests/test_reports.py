@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 import pytest
-from conftest import write_notebook
+from conftest import ROOT, write_notebook
 
 from dominoperf import reports
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
@@ -207,8 +207,9 @@ def test_a_folder_with_a_hyphen_has_its_report(folder, monkeypatch, tmp_path):
 
 
 def test_an_ended_report_clears_up(tmp_path):
-    """SIGTERM as soon as a notebook runs: a shell's status, nothing in place, no work folder left."""
-    command = [sys.executable, "-m", "dominoperf.cli", "report", "published_tables_compaq_domino45", "--out", "out"]
+    """SIGTERM as soon as a notebook runs and another waits: a shell's status, nothing in place, no work folder left."""
+    names = ["published_tables_compaq_domino45", "published_tables_rhel5"]
+    command = [sys.executable, "-m", "dominoperf.cli", "report", *names, "--jobs", "1", "--out", "out"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running_:
         assert running_.stderr.readline() == "start published_tables_compaq_domino45\n"
         running_.terminate()
@@ -217,6 +218,24 @@ def test_an_ended_report_clears_up(tmp_path):
     assert [path.name for path in (tmp_path / "out").iterdir()] == [engine.FOLDER]
     kept = {path.name for path in (tmp_path / "out" / engine.FOLDER).iterdir()}
     assert kept - {building._SITE} == {engine._STATE, locking.LOCK}  # what was made for the site is kept
+
+
+def test_a_broken_module_of_the_environment_ends_a_report_with_a_message(tmp_path):
+    """One that the fork server loads for all kernels, too: it goes on, and the notebook that needs the module tells."""
+    (tmp_path / "notebooks").mkdir()
+    for name in ("dominoperf", "data", "CITATION.cff"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    for k in range(3):
+        write_notebook(tmp_path / "notebooks" / f"0{k}_n{k}.ipynb", "import statsmodels")
+    (tmp_path / "notebooks" / "runs.toml").write_text("".join(f"[0{k}_n{k}]\n" for k in range(3)))
+    (tmp_path / "statsmodels.py").write_text("raise RuntimeError('it is broken')")
+    command = [sys.executable, "-m", "dominoperf.cli", "report", "--jobs", "1", "--out", "out"]
+    told = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, cwd=tmp_path, env=told, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 2, done.stderr
+    for k in range(3):
+        assert f"0{k}_n{k}.ipynb, cell 1: RuntimeError: it is broken" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_finding_that_nothing_has_to_run_is_light(tmp_path):

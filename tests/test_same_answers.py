@@ -22,6 +22,8 @@ MAIL = "compaq_domino45/a_mail"
 POINTS = "place,processors,users\nhere,1,100\nhere,2,190\nhere,4,340\nhere,8,560\nhere,16,780\nthere,1,90\n"
 GRID = 'mail.users,growth_percent\n"1,200",0\n800,2.5e1\n-5,\n'
 SYSTEMS = 'system,workload,users,price_usd\nBox,Mail,"2,000",$9000\nBox,Groupware_A,500,9000\n'
+LOCUST = str(ROOT / "tests" / "samples" / "locust" / "demo_stats_history.csv")
+LOADS = "clients\ttps\n1\t100\n2\t190\n4\t350\n8\t600\n16\t900\n"
 REQUEST = 'system = "Box"\n[[groups]]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n'
 
 
@@ -29,11 +31,20 @@ REQUEST = 'system = "Box"\n[[groups]]\nname = "mail"\nusers = 1500\nprofile = "l
 def here(tmp_path, monkeypatch, folder):
     """Files to work on, in the folder where the commands run; `mine` is a data folder with a mistake."""
     monkeypatch.chdir(tmp_path)
-    for name, text in {"my.csv": POINTS, "grid.csv": GRID, "systems.csv": SYSTEMS, "ask.toml": REQUEST}.items():
+    for name, text in {
+        "my.csv": POINTS,
+        "grid.csv": GRID,
+        "systems.csv": SYSTEMS,
+        "ask.toml": REQUEST,
+        "loads.tsv": LOADS,
+    }.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     shutil.copy(ingest.sample(), tmp_path / "runs.txt")
     one = dominoperf.read("runs.txt").query("users == 96")
     one.drop(columns="time").to_csv("one.csv", index=False)
+    pd.concat([one.assign(run=name) for name in ("before", "after")]).drop(columns="time").to_csv(
+        "named.csv", index=False
+    )
     (folder / "runs.csv").write_text("system,users,unit\nA,many,user\n", encoding="utf-8")
     (tmp_path / "ours").mkdir()
     shutil.copy(ROOT / "reports" / "ledger.toml", tmp_path / "ours")
@@ -67,6 +78,20 @@ def several_runs():
     frame = dominoperf.read("runs.txt")
     found = steady.steady_runs(frame)
     return {"tidy": found.tidy(), "glance": found.glance(), "means": steady.steady_means(frame)}
+
+
+def of_locust():
+    found = steady.steady_runs(dominoperf.read(LOCUST))
+    return {"tidy": found.tidy(), "glance": found.glance(), "means": found.means()}
+
+
+def named_runs():
+    """The runs go by the names that the file has for them, which are no measure."""
+    found = steady.steady_runs(pd.read_csv("named.csv"))
+    frames = {"tidy": found.tidy(), "glance": found.glance(), "means": found.means()}
+    assert all(list(dict.fromkeys(frame["run"])) == ["before", "after"] for frame in frames.values())
+    assert "run" not in set(frames["means"]["metric"])
+    return frames
 
 
 def one_run():
@@ -122,9 +147,17 @@ ANSWERS = {
             lambda: fitted(error="constant", level=0.8, sigma=9),
         ),
     ],
-    "compare": [(["compare", "linear,amdahl,usl", "my.csv", "--where", "place=here", "--at", "32"], compared)],
+    "compare": [
+        (
+            ["compare", "linear,amdahl", "loads.tsv", "--x", "clients", "--y", "tps"],
+            lambda: tidy_and_glance(dominoperf.compare(["linear", "amdahl"], "loads.tsv", x="clients", y="tps")),
+        ),
+        (["compare", "linear,amdahl,usl", "my.csv", "--where", "place=here", "--at", "32"], compared),
+    ],
     "steady": [
         (["steady", "runs.txt"], several_runs),
+        (["steady", "named.csv"], named_runs),
+        (["steady", LOCUST], of_locust),
         (
             ["steady", "one.csv", "--method", "documents", "--settle", "5", "--measure", "20", "--by", "failures",
              "--count", "users", "--level", "0.9"],

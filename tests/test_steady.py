@@ -321,7 +321,7 @@ def test_mistakes_are_told():
         ({"on": "text"}, BadTable, "column text"),
         ({"on": "none"}, BadTable, "column none"),
         ({"time": "text"}, BadTable, "expected times"),
-        ({"time": "clock"}, UnknownName, "time=... \\(--time\\)"),
+        ({"time": "clock"}, UnknownName, "time=\\.\\.\\."),
         ({"between": (5e5, 6e5)}, BadTable, "between="),
         ({"between": 3}, BadTable, "between="),
         ({"level": 2}, CannotFit, "level="),

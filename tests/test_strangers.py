@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -39,6 +40,11 @@ SETTINGS += " jupyter_config jupyter_server_config jupyter_lab_config jupyter_no
 CODE = """import matplotlib.pyplot, pandas
 from dominoperf import reports
 reports.save(pandas.DataFrame({'n': [7]}), 'NAME')"""
+DRAWS = """import hashlib, pandas
+from dominoperf import reports
+from dominoperf.figures.pictures import drawn
+picture = drawn(lambda ax: ax.plot([1, 2], [3, 4]), title='A line')
+told = hashlib.sha256((picture.svg + picture.half).encode()).hexdigest()"""
 
 
 @pytest.fixture
@@ -55,7 +61,7 @@ def _fill(folder, told):
     tells = f"with open({str(told)!r}, 'a') as file:\n    file.write(__file__ + '\\n')\n"
     for name in f"{MODULES} {OPTIONAL} {STANDARD} {SETTINGS}".split():
         (folder / f"{name}.py").write_text(tells)
-    (folder / "matplotlibrc").write_text("backend: module://evil_backend\n")
+    (folder / "matplotlibrc").write_text("backend: module://evil_backend\nlines.linewidth: 9\naxes.grid: True\n")
     (folder / "voila.json").write_text(json.dumps({"VoilaConfiguration": {"template": "base"}}))
     for name in ("lab", "dominoperf", "base"):
         (folder / name).mkdir()
@@ -88,16 +94,23 @@ def test_a_sweep_runs_nothing_of_its_folders(hostile):
 
 
 def test_reports_run_nothing_of_their_folders(hostile, tmp_path):
-    """For three notebooks, one after another, the fork server loads what they import; then Sphinx builds the site."""
+    """For three notebooks, one after another, the fork server loads what they import; then Sphinx builds the site.
+
+    Nor do settings of the drawing library change a picture.
+    """
     checkout = tmp_path / "checkout"
     (checkout / "notebooks").mkdir(parents=True)
     for name in ("dominoperf", "data", "CITATION.cff"):
         (checkout / name).symlink_to(ROOT / name)
     for k in range(3):
-        write_notebook(checkout / "notebooks" / f"0{k}_n{k}.ipynb", CODE.replace("NAME", f"t{k}"))
+        saves = f"reports.save(pandas.DataFrame({{'n': [told]}}), 't{k}')"
+        write_notebook(checkout / "notebooks" / f"0{k}_n{k}.ipynb", f"{DRAWS}\n{saves}")
     (checkout / "notebooks" / "runs.toml").write_text("".join(f"[0{k}_n{k}]\n" for k in range(3)))
     run(hostile, "report", "--jobs", "1", "--out", "out", "--data", OWN.name, PYTHONPATH=str(checkout))
-    assert len(list((hostile / "out" / "tables").glob("t*.csv"))) == 3
+    drawn = {}
+    exec(DRAWS, drawn)  # here, where no such settings lie
+    tables = sorted((hostile / "out" / "tables").glob("t*.csv"))
+    assert [path.read_text().split() for path in tables] == [["n", drawn["told"]]] * 3
     assert files_run(hostile) == []
 
 
@@ -196,6 +209,15 @@ def patient(browser):
     return context
 
 
+def written(path):
+    """The line of a file, once another process has written it."""
+    for _ in range(600):
+        if path.exists() and (text := path.read_text()).endswith("\n"):
+            return text.strip()
+        time.sleep(0.1)
+    raise AssertionError(f"{path} was not written")
+
+
 def begun(folder):
     """How many kernels the server has started, by what it says."""
     return (folder / "said.txt").read_text().count("Kernel started")
@@ -206,17 +228,22 @@ def test_the_app_runs_nothing_of_strangers(hostile, browser):
     """Nor does a page elsewhere reach its kernel by a link, a frame, a script or a websocket; the user is logged in.
 
     The stranger is of another site (localhost) or of another port of the same (127.0.0.1), where SameSite does nothing.
+    The user comes by the file that the server hands the browser, which brings the token.
     """
     shown = "import ipywidgets, pandas\nnumber = ipywidgets.IntText(1)\nlabel = ipywidgets.Label('1')"
     linked = "number.observe(lambda change: setattr(label, 'value', str(change['new'] * 7)), 'value')"
     ends = "ipywidgets.VBox([number, label])"
     cells = (f"{shown}\n{linked}\n{ends}", "print(name)")
     write_notebook(hostile / "notebooks" / "n.ipynb", *cells, parameters="name: str = ''")
-    how, place = {"at": hostile, "command": COMMAND}, hostile.parent
+    place = hostile.parent
+    handed = place / "opens"
+    handed.write_text(f'#!/bin/sh\necho "$1" > {place}/handed.txt\n')
+    handed.chmod(0o700)
+    how = {"at": hostile, "command": COMMAND, "browser": str(handed)}
     with stranger() as (port, ran), serving(place, "app", "notebooks/n.ipynb", **how) as address:
         root, text, context = address.partition("/?")[0], evil(port), patient(browser)
         own = context.new_page()
-        own.goto(address)
+        own.goto(written(place / "handed.txt"))
         own.locator(".widget-label", has_text="1").wait_for()
         kernel = json.loads(own.locator("#jupyter-config-data").text_content())["kernelId"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.errors import CannotFit, UnknownName, typed
 
 _ERRORS = ("relative", "constant")
 
@@ -17,7 +17,7 @@ def check_number(where, value, low, high):
 
 def check_level(level, where):
     """Refuse a coverage that no interval can have; a one-sided one needs more than a half."""
-    check_number(f"{where}(level=...)", level, 0.5, 1)
+    check_number(typed(f"{where}(level=...)", "--level"), level, 0.5, 1)
 
 
 def check_error(error):

@@ -23,6 +23,7 @@ _INF = "inf"
 _BLANKS = " \u00a0\u202f"
 _GROUPS = f"{_BLANKS}'’"  # between thousands, whatever the sign of the decimals
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+RECORDED = "What a load-test tool wrote becomes a CSV file by `dominoperf ingest FILE --out rows.csv`."
 _UNTOLD = "Write its numbers so that it can be told: 1234, 1234.0 or 1.2340."
 
 
@@ -242,7 +243,7 @@ def read_sheet(path, content=None):
     content = _bytes(path) if content is None else content
     delimiter, rows, fault = _split(_decoded(path, content))
     if fault:
-        expected, remedy = "a header, then rows of as many cells", "Mend the file, or save it again as CSV."
+        expected, remedy = "a header, then rows of as many cells", f"Mend the file, or save it again as CSV. {RECORDED}"
         raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
     lines, (header, *records) = [line for line, _ in rows][1:], [cells for _, cells in rows]
     _check_header(path, header)
@@ -306,8 +307,12 @@ def _rows(text, delimiter):
         return rows, (line, str(error))
     uneven = ((line, cells) for line, cells in rows if len(cells) != len(rows[0][1]))
     for line, cells in uneven:
-        return rows, (line, f"{len(cells)} cells under {len(rows[0][1])} headings")
+        return rows, (line, f"{_many(cells, 'cell')} under {_many(rows[0][1], 'heading')}")
     return rows, None if rows else (1, "an empty file")
+
+
+def _many(cells, name):
+    return f"{len(cells)} {name}{'' if len(cells) == 1 else 's'}"
 
 
 def _check_header(path, header):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dominoperf import catalog
+from dominoperf.catalog import sheets
 from dominoperf.catalog.descriptors import DESCRIPTOR, NAME_IN_WORDS, fault_of_name, fields_of
 from dominoperf.checking.contract import check
 from dominoperf.checking.generating import PROFILE
@@ -67,11 +68,11 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
     folder = catalog.path_of(folder, "new(folder, ...)", "the path of the folder to make").resolve()
     said = Said(title, source, licence, units or {}, names or {})
     _check_free(folder)
-    sheets = _read_all([Path(path) for path in catalog.listed(from_)])
-    _check_named(said, sheets)
-    descriptor = _package(folder.name, sheets, said)
+    read = _read_all([Path(path) for path in catalog.listed(from_)])
+    _check_named(said, read)
+    descriptor = _package(folder.name, read, said)
     with _beside(folder) as made:
-        for name, (_, content, _) in sheets.items():
+        for name, (_, content, _) in read.items():
             (made / f"{name}.csv").write_bytes(content)
         text = json.dumps(descriptor, indent=1, ensure_ascii=False) + "\n"
         (made / DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
@@ -114,7 +115,24 @@ def _read_all(paths):
             found_ = f"{name!r} also from {found[name][0]}"
             raise BadTable(str(path), expected="a table of its own", found=found_, remedy="Rename one of the files.")
         found[name] = path, content, catalog.read_sheet(path, content)
+        _check_table(*found[name][::2])
     return found
+
+
+def _check_table(path, sheet):
+    """Refuse what can be read as a table and is none: a text of lines, rows without a header, a header without rows."""
+    if len(sheet.header) == 1:
+        found = f"one column alone, {sheet.header[0]!r}"
+        expected, remedy = "columns with commas, semicolons or tabs between them", f"Save it as CSV. {sheets.RECORDED}"
+    elif all(map(sheets.readings, sheet.header)):
+        found = f"numbers alone, {', '.join(sheet.header)}"
+        expected, remedy = "a header in the first line", f"Write one above the rows. {sheets.RECORDED}"
+    elif not sheet.lines:
+        found = f"the header {', '.join(sheet.header)} and nothing below it"
+        expected, remedy = "rows under the header", "Name a file with rows: types, units and keys are told from them."
+    else:
+        return
+    raise BadTable(str(path), expected=expected, found=found, remedy=remedy)
 
 
 def _table_name(path):

@@ -9,7 +9,7 @@ import threading
 
 from dominoperf.cli.options import parser
 from dominoperf.cli.printing import tell
-from dominoperf.errors import BadTable, DominoperfError
+from dominoperf.errors import BadTable, DominoperfError, at_shell
 
 MISTAKE = 2  # the user's mistake, told as one message
 INTERRUPTED = 130  # as a shell has it for Ctrl-C
@@ -18,13 +18,14 @@ _OBJECTS = 100_000  # new ones, before a search for cycles among them: by defaul
 
 def main(argv=None):
     """Run the command line; the exit status is 0, 1 when a check finds a difference, 2 for a mistake of the user's."""
-    arguments = parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    arguments = parser().parse_args(words)
     gc.set_threshold(_OBJECTS)
     atexit.register(gc.freeze)  # what is left then ends with the process: to look for cycles in it takes half a second
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # a report that is ended clears up after itself
     try:
-        return _run(arguments)
+        return _run(arguments, words)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away: not worth a word
         return 0
@@ -39,13 +40,13 @@ def main(argv=None):
         return INTERRUPTED
 
 
-def _run(arguments):
+def _run(arguments, words):
     """Run the command with the data folders that it was given."""
-    for folder in arguments.data_first + arguments.data:
-        from dominoperf import catalog
+    with at_shell(map(str, words)), _refusals_told():
+        for folder in arguments.data_first + arguments.data:
+            from dominoperf import catalog
 
-        catalog.use(folder)
-    with _refusals_told():
+            catalog.use(folder)
         status = arguments.command(arguments)
     sys.stdout.flush()
     return status or 0

@@ -1,5 +1,6 @@
 """What each command does: a function each, named as the command, its docstring the command's help."""
 
+from dominoperf.cli.pairs import by_name
 from dominoperf.cli.printing import WRONG, counted, print_table, say, tell, tell_doubts
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 
@@ -160,7 +161,7 @@ def _points(arguments):
 
 
 def _fixed(arguments):
-    return {name: _number(value) for name, value in arguments.fixed}
+    return {name: _number(value) for name, value in by_name("--fixed", arguments.fixed).items()}
 
 
 def _number(text):
@@ -181,7 +182,7 @@ def ingest(arguments):
     """Read a benchmark file of your own into our columns; print the rows, or write them with --out."""
     from dominoperf import ingest as reading
 
-    asked = {"reader": arguments.reader, "mapping": dict(map(_mapped, arguments.map))}
+    asked = {"reader": arguments.reader, "mapping": by_name("--map", map(_mapped, arguments.map))}
     if arguments.out:
         count = reading.write(_noted(reading.read_parts(arguments.file, **asked)), arguments.out)
         tell(f"{arguments.out}: {counted(count, 'row')}")
@@ -315,7 +316,7 @@ def new(arguments):
     from dominoperf import checking
 
     said = {"title": arguments.title, "source": arguments.source, "licence": arguments.licence}
-    said |= {"units": dict(arguments.units), "names": dict(arguments.names)}
+    said |= {"units": by_name("--unit", arguments.units), "names": by_name("--as", arguments.names)}
     left = checking.new(arguments.folder, arguments.from_, **said)
     _say_each(left, _problem, arguments)
     _notes(arguments.folder)

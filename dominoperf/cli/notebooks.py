@@ -2,6 +2,7 @@
 
 import sys
 
+from dominoperf.cli.pairs import by_name
 from dominoperf.cli.printing import WRONG, counted, print_table, say, tell
 
 
@@ -10,7 +11,7 @@ def report(arguments):
     from dominoperf import reports
     from dominoperf.reports import light
 
-    asked = {"out": arguments.out, "names": arguments.names, "parameters": dict(arguments.parameters)}
+    asked = {"out": arguments.out, "names": arguments.names, "parameters": by_name("-p", arguments.parameters)}
     if arguments.explain:
         for name, reasons in reports.explain(**asked).items():
             again = reasons or (["--fresh"] if arguments.fresh else [])

@@ -98,8 +98,8 @@ def _compare_options(command):
 
 def _points_options(command, shown):
     """What `fit` and `compare` are told of the points and of their noise, and which tables each can show."""
-    where = "a series, the id of a table, or a CSV file of your own"
-    command.add_argument("points", metavar="SERIES_OR_TABLE_OR_CSV", help=where)
+    where = "a series, the id of a table, or a file of your own: a table with commas, semicolons or tabs"
+    command.add_argument("points", metavar="SERIES_OR_TABLE_OR_FILE", help=where)
     command.add_argument("--x", metavar="COLUMN", help="column of the x values (default: the series' or the law's)")
     command.add_argument("--y", metavar="COLUMN", help="column of the y values (default: the series' or the law's)")
     command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 import matplotlib as mpl
+import matplotlib.style
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
@@ -77,7 +78,7 @@ class Picture:
     def _png(self, half):
         """The same figure as pixels, the same bytes at every run of one version of the drawing library."""
         buffer = io.BytesIO()
-        with mpl.rc_context((HALF if half else TEXT).style):
+        with _drawing(HALF if half else TEXT):
             self.figures[half].savefig(buffer, format="png", dpi=_DPI, metadata={"Software": None})
         return buffer.getvalue()
 
@@ -88,11 +89,16 @@ def doubted(title, foot, errata):
     return title + doubts.DAGGER * (title != "" and doubts.DAGGER in told), "\n".join(filter(None, (foot, told)))
 
 
+def _drawing(size):
+    """Our style over Matplotlib's own defaults alone: a ``matplotlibrc`` of a user or a folder changes no page."""
+    return mpl.style.context(["default", size.style])
+
+
 def pictured(make, alt, title, errata=()):
     """Give the picture of what ``make(size)`` draws as a figure, in both sizes; the errata are those that touch it."""
     made = []
     for size in (TEXT, HALF):
-        with mpl.rc_context(size.style):
+        with _drawing(size):
             figure = make(size)
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made

@@ -8,7 +8,7 @@ from scipy import optimize
 
 from dominoperf import catalog, laws
 from dominoperf.batch import check_level, check_number
-from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.errors import CannotFit, UnknownName, typed
 from dominoperf.fitting import points
 from dominoperf.fitting.comparison import Comparison, compared
 from dominoperf.fitting.groups import Fits
@@ -76,7 +76,8 @@ def fit(
     curves = points.curves_of(law, found, fixed=fixed, error=error, bounded=bounded)
     best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
-        remedy = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
+        begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
+        remedy = typed(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
         where, expected = f"fit of {law.name} to {found.where}", "parameters that fit best"
         raise CannotFit(where, expected=expected, found=_last(law, best), remedy=remedy)
     step = found.step if resolution is None else resolution

@@ -2,15 +2,17 @@
 
 import functools
 import inspect
+import os
 import warnings
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import benchmarks, catalog, checking, doubts, laws, rendering
 from dominoperf.batch import Curves, check_error, check_points
-from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
 from dominoperf.laws import LAWS, Law, Param
 
 
@@ -188,7 +190,10 @@ def read(data, x, y, law):
     UnknownName
         When a series, table or column does not exist.
     """
+    asked = x, y
     frame, x, y, step, kind, where = _found(data, x, y, law)
+    if is_file(data) if isinstance(data, str) else not data.attrs:
+        _check_axes(where, frame, (x, y), asked)
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
         catalog.check_columns(frame, (x, y), where, hint=_series_of(where))
     where = f"fit of {law.name} to {where}"
@@ -209,9 +214,9 @@ def _found(data, x, y, law):
         y = y or law.y
         return data, x or law.x, y, data.attrs.get("resolution", {}).get(y, np.nan), _kind(data), "a frame"
     if not isinstance(data, str):
-        remedy = "Give a DataFrame, the name of a series or the id of a table."
+        remedy = "Give a DataFrame, the name of a series, the id of a table or the path of a CSV file."
         raise CannotFit("fit(data=...)", expected="points", found=type(data).__name__, remedy=remedy)
-    if data.endswith(".csv"):
+    if is_file(data):
         return from_csv(data), x or law.x, y or law.y, np.nan, "measured", data
     if "/" in data:
         y = y or law.y
@@ -225,8 +230,37 @@ def _found(data, x, y, law):
 
 def _user(data, frame):
     """What users are called there; the frame of a series has only its points."""
-    named = isinstance(data, str) and "/" not in data and not data.endswith(".csv")
+    named = isinstance(data, str) and "/" not in data and not is_file(data)
     return catalog.user_of(benchmarks.find(data).table if named else frame)
+
+
+def is_file(text):
+    """Tell whether a text names a file rather than a series or a table: it is there, or is written as a path is.
+
+    Examples
+    --------
+    >>> is_file("runs.tsv"), is_file("./runs"), is_file("smp_mail"), is_file("compaq_domino45/a_mail")
+    (True, True, False, False)
+    """
+    if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
+        return False
+    return text not in catalog.tables()["id"].to_numpy() and text not in benchmarks.named()["series"].to_numpy()
+
+
+def _check_axes(path, frame, axes, asked):
+    """Refuse a file without the columns of the axes; where nobody named them, show how."""
+    absent = [axis for axis, name in zip("xy", axes, strict=True) if name not in frame]
+    if not absent or any(said and said not in frame for said in asked):
+        return
+    numbers = [name for name in frame.select_dtypes("number") if name not in asked]
+    named = {axis: numbers.pop(0) for axis, said in zip("xy", asked, strict=True) if not said and numbers}
+    words = [word for axis, name in named.items() for word in (f"--{axis}", name)]
+    how = typed(", ".join(f"{axis}={name!r}" for axis, name in named.items()), f"`{typed_again(*words)}`")
+    remedy = f"Say which they are: {how}." if len(named) == 2 - sum(map(bool, asked)) else (
+        "Give it two columns of numbers, with commas, semicolons or tabs between them."
+    )  # fmt: skip
+    expected = f"a column for {' and one for '.join(absent)}"
+    raise UnknownName(path, expected=expected, found=f"the columns {', '.join(frame)}", remedy=remedy)
 
 
 def from_csv(path):
@@ -296,9 +330,14 @@ def _series_of(table):
 def _check_numbers(where, *columns):
     """Refuse a column of text: its cells have to be read first."""
     for column in columns:
-        if not pd.to_numeric(column, errors="coerce").notna().any() and len(column):
+        known = pd.to_numeric(column, errors="coerce").notna()
+        if not known.any() and len(column):
             remedy = "Choose a column of numbers, or make one of its cells."
             raise CannotFit(where, expected=f"numbers in {column.name}", found=repr(column.iloc[0]), remedy=remedy)
+        texts = np.flatnonzero(~known & column.notna())
+        if len(texts):
+            place, found = f"{where}, column {column.name}, row {texts[0] + 1}", repr(column.iloc[texts[0]])
+            raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
 
 
 def curves_of(law, points, *, fixed, error, bounded):

@@ -6,7 +6,7 @@ is wrong with the file.
 
 import re
 
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, typed
 
 _EXPECTED = "a file that `ingest` can read"
 _AGGREGATE = (
@@ -78,10 +78,8 @@ def unmapped(source, headers, kind=UnknownName):
     """Make the error for a table without a column that says what a test measures."""
     expected = "a column of what a test measures (users, throughput_per_s, response_s, cpu_utilization_percent, ...)"
     found = f"the columns {', '.join(headers) or 'of none'}"
-    remedy = (
-        "Say which of yours is one, with its unit: `dominoperf ingest FILE --map 'Latency=response_s[ms]'`, "
-        "or mapping={column: name}; data/columns.toml lists the names."
-    )
+    how = typed("mapping={'Latency': 'response_s[ms]'}", "`dominoperf ingest FILE --map 'Latency=response_s[ms]'`")
+    remedy = f"Say which of yours is one, with its unit: {how}; data/columns.toml lists the names."
     return kind(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
 
 

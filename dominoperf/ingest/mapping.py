@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from dominoperf import catalog
 from dominoperf.catalog.columns import OF_ITS_ROW
 from dominoperf.checking import units
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, typed
 
 _SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
 _COUNTS = ("1", *OF_ITS_ROW, *units.COUNTED)  # need no unit named
-_REMEDY = "Name the unit in the mapping: {name}={target}[ms], with a unit that pint reads, for instance ms, s, percent."
+_OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often recorded, where not in its own unit
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ def target(text):
     name, unit = split_unit(text)
     if name not in catalog.vocabulary():
         listing = "data/columns.toml lists the names; NAME[unit] says the unit of the file's numbers."
-        raise UnknownName.among("mapping", name, catalog.vocabulary(), listing)
+        place = typed("a value of the mapping", "what stands after = in --map")
+        raise UnknownName.among(place, name, catalog.vocabulary(), listing)
     return name, unit
 
 
@@ -86,10 +87,11 @@ def factor(unit, name, source, where):
     import pint
 
     wanted = catalog.units().get(name)
-    remedy = _REMEDY.format(name=source, target=name)
     place = f"{where}, column {source!r}"
     if wanted is None:
+        remedy = f"Leave the unit away: {_mapped(source, name)}."
         raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
+    remedy = _how(source, name, wanted)
     if unit is None:
         if wanted in _COUNTS:
             return 1.0
@@ -103,12 +105,26 @@ def factor(unit, name, source, where):
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy) from error
 
 
+def _how(source, name, wanted):
+    """How to map a column, with a unit that its numbers may be in."""
+    if wanted in _COUNTS:
+        return f"It is a count, and needs no unit: {_mapped(source, name)}."
+    often = _OFTEN.get(wanted, wanted)
+    other = "" if often == wanted else f" where they are {often}; any unit that goes into {wanted} will do"
+    return f"Name the unit of the file's numbers: {_mapped(source, f'{name}[{often}]')}{other}."
+
+
+def _mapped(source, target):
+    return typed(f"mapping={{{source!r}: {target!r}}}", f"--map '{source}={target}'")
+
+
 def _header(name, headers, where):
     """The header that a mapping means."""
     same = [header for header in headers if header == name] or [h for h in headers if split_unit(h)[0] == name]
     if len(same) != 1:
-        listing = f"{'More than one column has that name; give' if same else 'The file has'} {', '.join(headers)}."
-        raise UnknownName.among(f"mapping of {where}", name, headers, listing)
+        listing = "Its columns are" if not same else "More than one column has that name; give one of"
+        place = f"{where}, {typed('a key of the mapping', 'what stands before = in --map')}"
+        raise UnknownName.among(place, name, headers, f"{listing} {', '.join(headers)}.")
     return same[0]
 
 
@@ -119,7 +135,7 @@ def _column(header, asked, where):
             return None
         return Column(header, header, 1.0 if header in catalog.units() else None)
     name, unit = target(asked)
-    if name not in catalog.units():
+    if name not in catalog.units() and unit is None:
         return Column(header, name, None)
     if header == name and unit is None:
         return Column(header, name, 1.0)

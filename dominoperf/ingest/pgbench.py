@@ -12,6 +12,7 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
+from dominoperf.errors import typed
 from dominoperf.ingest.clock import Clock, from_epoch
 
 PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")
@@ -189,7 +190,9 @@ def _check_threads(sources):
         missing = [path.name for k, path in enumerate(needed) if k not in given]
         if missing:
             expected = f"the logs of all {len(needed)} threads, which have a share of the transactions each"
-            remedy = f"Give them together: `dominoperf ingest {' '.join(map(str, needed))}`, or read([...])."
+            files = [str(path) for path in needed]
+            together = typed(f"`read({files})`", f"`dominoperf ingest {' '.join(files)}`")
+            remedy = f"Give them together: {together}."
             raise sources[0].wrong(None, expected, f"{len(given)} without {', '.join(missing)}", remedy)
     if len(sources) == 1:
         told = "read as the whole run: with -j 2 or more each thread writes a log of its own, to be given together"

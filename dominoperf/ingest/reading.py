@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import catalog, rendering
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.ingest import foreign, separated, tables
 from dominoperf.ingest.files import Source
 from dominoperf.ingest.formats import READERS
@@ -78,7 +78,9 @@ def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
         source.others = tuple(others)
     if source.mapping and not found.mapped:
         remedy = f"Leave the mapping out; it is for {', '.join(each.name for each in READERS.values() if each.mapped)}."
-        raise UnknownName("mapping", expected="names of one's own", found=f"a file of {found.name}", remedy=remedy)
+        raise UnknownName(
+            typed("mapping", "--map"), expected="names of one's own", found=f"a file of {found.name}", remedy=remedy
+        )
     columns, records = found.read(source)
     yield from _frames(source, found, columns, records, rows)
 
@@ -133,10 +135,17 @@ def write(parts, path):
     if path.suffix not in _WRITTEN:
         remedy = "End the name in one of them."
         raise UnknownName(str(path), expected=" or ".join(_WRITTEN), found=path.suffix or "no ending", remedy=remedy)
+    if not path.parent.is_dir():
+        remedy = "Make the folder first, or name another."
+        raise BadTable(str(path), expected="a folder to write to", found=f"no folder {path.parent}", remedy=remedy)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         count = (_write_csv if path.suffix == ".csv" else _write_parquet)(parts, beside)
         os.replace(beside, path)
+    except OSError as error:  # of the file that the user named, and no other
+        if str(error.filename or "") == str(beside):
+            error.filename, error.filename2 = str(path), None
+        raise
     finally:
         beside.unlink(missing_ok=True)
     return count

@@ -54,6 +54,7 @@ def timed(source, columns, rows):
     Seconds of the file's own stay as they are; where they go back, another run begins.
     """
     found = {column.name for column in columns}
+    rows = _possible(source, columns, rows)
     if not found & {"time", "time_s"}:
         yield from rows
         return
@@ -73,6 +74,17 @@ def timed(source, columns, rows):
             clock.since(now, row["line"])
         yield row
     clock.finish()
+
+
+def _possible(source, columns, rows):
+    """The rows, none with a load, a rate or a response below zero."""
+    counted = {each.name: each.source for each in columns if each.name in _RECORDED | _LOADS and is_measure(each.name)}
+    for row in rows:
+        for name, header in counted.items():
+            if row[name] < 0:
+                remedy = "Mend the cell; leave it empty where nothing was measured."
+                raise source.wrong(row["line"], f"a number from 0 in column {header!r}", f"{row[name]:g}", remedy)
+        yield row
 
 
 def _since(source, clock, row):

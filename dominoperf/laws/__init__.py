@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping
 
-from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.errors import CannotFit, UnknownName, typed
 from dominoperf.laws import cache, clock, disk, memory, overhead, price, processors, response, users, utilization
 from dominoperf.laws.record import Law, Param, Quantity, gradient
 
@@ -86,5 +86,6 @@ def check_fixed(law, fixed):
     for param in law.params:
         held = fixed.get(param.name, param.held)
         if held is not None and held != held:
-            remedy = f"Give fixed={{{param.name!r}: ...}}: {param.meaning}."
+            how = typed(f"fixed={{{param.name!r}: ...}}", f"--fixed {param.name} VALUE")
+            remedy = f"Give {how}: {param.meaning}."
             raise CannotFit(f"fit of {law.name}", expected=f"{param.name} given", found="none", remedy=remedy)

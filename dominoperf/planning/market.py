@@ -20,7 +20,7 @@ from dominoperf.planning.sizes import (
     usable_drives,
 )
 from dominoperf.planning.steps import busy_hours, planned_capacity
-from dominoperf.planning.systems import capacity
+from dominoperf.planning.systems import capacity, check_response
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
 _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
@@ -161,6 +161,7 @@ def market_of(demand, known, *, max_servers=math.inf, max_price_usd=math.inf):
     """
     request, rules, groups = demand.profile.request, demand.profile.rules, demand.groups
     kinds = {name: row for (name, _), row in known.items() if row["price_usd"] > 0}
+    check_response(known, kinds, groups, request.response_s)
     share = np.array([[_share(known, name, part, request, rules) for part in groups] for name in kinds])
     _check_measured(share.reshape(len(kinds), len(groups)), groups)
     hours = np.array([*busy_hours(request).values()], float).T

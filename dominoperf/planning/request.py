@@ -300,6 +300,10 @@ def _check(request):
     grows = any(each.growth_percent for each in (request, *request.groups))
     if grows and request.months_ahead is None:
         _refuse("request, months_ahead", "the months over which people grow, as growth_percent is given", "none")
+    for where, each in (("request", request), *((f"group {group.name!r}", group) for group in request.groups)):
+        if not math.isfinite(growth(each.growth_percent or 0.0, request.months_ahead or 0.0)):
+            found = f"{each.growth_percent:g} percent over {request.months_ahead:g} months"
+            _refuse(f"{where}, growth_percent", "a growth to a number of people", found)
     _number("request, spare_servers", request.spare_servers, 0, math.inf, "a whole number, 0 or more", whole=True)
     _number("request, drive_gb", request.drive_gb, 0, math.inf, "GB above 0", above=True)
     if request.raid not in (None, 0, 1, 4, 5, 10):
@@ -422,6 +426,14 @@ def _number(where, value, low, high, expected, *, above=False, whole=False):
     expected += f", at most {_MOST:g}" if high > _MOST else ""
     if not good or not low <= value <= high or (above and value == low) or (whole and value != int(value)):
         _refuse(where, expected, value)
+
+
+def growth(percent, months):
+    """Give ``(1 + percent / 100)^(months / 12)``, infinity where it is beyond all numbers."""
+    try:
+        return (1 + percent / 100) ** (months / 12)
+    except OverflowError:
+        return math.inf
 
 
 def _refuse(where, expected, found):

@@ -8,7 +8,7 @@ import numpy as np
 
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.packing import Own, Part, by_server, load, placed, whole
-from dominoperf.planning.request import MAIL, OWN, PROFILES, Request
+from dominoperf.planning.request import MAIL, OWN, PROFILES, Request, growth
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.sizes import (
     MEMORY_RULES,
@@ -20,7 +20,7 @@ from dominoperf.planning.sizes import (
     stored,
     usable_drives,
 )
-from dominoperf.planning.systems import capacity, check_pauses
+from dominoperf.planning.systems import capacity, check_pauses, check_response
 from dominoperf.rendering import number
 
 ROW = ["step", "server", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
@@ -123,10 +123,9 @@ def planned_people(group, users, request):
 
     ``(users - double) (1 + growth / 100)^(months / 12)``; who is in two groups is planned in the second alone.
     """
-    growth = request.growth_percent if group.growth_percent is None else group.growth_percent
+    percent = request.growth_percent if group.growth_percent is None else group.growth_percent
     double = sum(each["users"] for each in request.overlap if each["groups"][0] == group.name)
-    with np.errstate(over="ignore"):  # beyond all numbers: more than any server carries
-        return (users - double) * float(np.power(1 + growth / 100, (request.months_ahead or 0.0) / 12))
+    return (users - double) * growth(percent, request.months_ahead or 0.0)
 
 
 def _profile(group, rules):
@@ -227,6 +226,7 @@ def select(demand, known):
 def shared(demand, known):
     """Give the groups with the share of the system that each takes, and the row of `systems` that each stands on."""
     request, rules = demand.profile.request, demand.profile.rules
+    check_response(known, [request.system], demand.groups, request.response_s)
     carried = [capacity(known, request.system, each.workload, request.response_s) for each in demand.groups]
     for each, row in zip(demand.groups, carried, strict=True):
         if each.own and each.own.multiplier is None:

@@ -105,6 +105,56 @@ def capacity(known, system, workload, response_s=None):
     return _slower(row, response_s) if response_s is not None and row["response_s"] > response_s else row
 
 
+def check_response(known, systems, groups, response_s):
+    """Refuse a response that some group has on none of the systems, and name the shortest that all groups can have.
+
+    Parameters
+    ----------
+    known : dict
+        As `capacities` gives it.
+    systems : collection of str
+        Of which each group may have any.
+    groups : list of Part
+        With group and workload.
+    response_s : float or None
+        What is asked; of None, or where no run of a workload tells, nothing is refused.
+
+    Raises
+    ------
+    CannotPlan
+        When a request takes longer even alone.
+    """
+    if response_s is None:
+        return
+    least = {}
+    for part in groups:
+        rows = [known[name, part.workload] for name in systems if (name, part.workload) in known]
+        alone = [(_alone_s(row), row["system"]) for row in rows if row["think_s"] > 0]
+        if alone:
+            least[part] = min(alone)
+    if all(response_s > alone for alone, _ in least.values()):
+        return
+    part = max(least, key=lambda each: least[each][0])
+    alone, system = least[part]
+    expected = (
+        f"{_rounded_up(alone):g} or more, as a request of group {part.group!r} takes nearly that alone on {system}"
+    )
+    remedy = "Ask for a longer one, or plan with a faster system."
+    raise CannotPlan("request, response_s", expected=expected, found=f"{response_s:g}", remedy=remedy)
+
+
+def _rounded_up(value):
+    """The next number of three digits above."""
+    step = 10.0 ** (math.floor(math.log10(value)) - 2)
+    return (math.floor(value / step) + 1) * step
+
+
+def _alone_s(row):
+    """How long a request takes alone, in seconds: the service of the closed queue that gives the run's response."""
+    users, think, known = row["users"], row["think_s"], row["response_s"]
+    return optimize.brentq(lambda s: closed(users, s, think, 1.0) - known, 1e-9, known)
+
+
 def check_pauses(row):
     """Refuse to take the clients of a closed loop for people: each sends its next request when it has an answer.
 
@@ -149,7 +199,7 @@ def _slower(row, response_s):
     if not think > 0:
         remedy = "Give think_s in the catalogue, or ask for no response."
         raise CannotPlan(f"system {row['system']!r}, think_s", expected="seconds above 0", found="none", remedy=remedy)
-    service = optimize.brentq(lambda s: closed(users, s, think, 1.0) - known, 1e-9, known)
+    service = _alone_s(row)
     if response_s <= service:
         least = f"more than the {number(service, 3)} s that a request takes alone on {row['system']}"
         raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")

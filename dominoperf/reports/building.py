@@ -249,7 +249,8 @@ def _threads(jobs):
             pool.shutdown(wait=False, cancel_futures=True)
             from dominoperf.reports.kernel import end_kernels
 
-            while futures.wait(given, timeout=_LOOK_S).not_done:  # a kernel may be on its way up
+            begun = [each for each in given if not each.cancelled()]  # `wait` would wait for the others for ever
+            while futures.wait(begun, timeout=_LOOK_S).not_done:  # a kernel may be on its way up
                 end_kernels()
             raise
 

@@ -313,7 +313,7 @@ class LoadTest:
             )
         row, counted = bought.selection.system, bought.request.groups[0].multiplier
         pause = f"who pause {row['think_s']:.2g} s between requests, as {self.called} of the test did"
-        who = f"each counted for {counted:g} {self.called}" if counted else pause
+        who = f"each counted for {self.at(counted)}" if counted else pause
         servers = f"{bought.servers} server{'s'[: bought.servers != 1]} like the one tested"
         told.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")
         return rendering.Words(" ".join(told))

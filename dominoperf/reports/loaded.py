@@ -8,8 +8,6 @@ import gc
 import importlib
 import os
 
-from dominoperf.errors import DominoperfError
-
 gc.disable()  # nothing of what follows is rubbish
 
 # ipykernel sets it too, but a library that is loaded does not look again.
@@ -42,7 +40,8 @@ _IMPORTED = (
     "dominoperf.reports",
 )
 for _name in _IMPORTED:
-    importlib.import_module(_name)
+    with contextlib.suppress(Exception):  # a broken module ends no server: the notebook that needs it tells
+        importlib.import_module(_name)
 
 
 def _read():
@@ -56,7 +55,7 @@ def _read():
     benchmarks.prints("printed")
 
 
-with contextlib.suppress(DominoperfError):  # a user's data may be wrong: the notebook that reads them tells
+with contextlib.suppress(Exception):  # a user's data may be wrong, a module broken: the notebook that needs it tells
     _read()
 gc.enable()
 gc.freeze()  # what is shared with the forks is not written to by their garbage collection

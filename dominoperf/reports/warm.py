@@ -2,7 +2,7 @@
 
 The start of a kernel and its imports are most of what a small notebook takes. Here `multiprocessing`'s fork server pays
 them once (`dominoperf.reports.loaded`), and every kernel is a fork of it: a process of its own, with its own memory.
-Where that is not safe, kernels start as Jupyter starts them.
+Where that is not safe, or the server has ended, kernels start as Jupyter starts them.
 """
 
 import multiprocessing
@@ -54,7 +54,10 @@ class Forked(LocalProvisioner):
         process = multiprocessing.get_context("forkserver").Process(
             target=_kernel, args=(arguments, kwargs["env"], place), name="kernel"
         )
-        process.start()
+        try:
+            process.start()
+        except (EOFError, ConnectionError):  # the server ended: a module that it loads is broken, or memory ran out
+            return await super().launch_kernel(cmd, **kwargs)
         self.process, self.pid, self.pgid, self.cwd = _Child(process), process.pid, process.pid, place
         return self.connection_info
 

@@ -54,7 +54,6 @@ def app(notebook=NOTEBOOK, *, port=8866, browser=True):
         When the file is no notebook with a cell tagged ``parameters``.
     """
     from traitlets.config import Config
-    from voila.app import Voila
 
     path = running.check_run(notebook, {})
     words = [f"--Voila.{name}={value}" for name, value in (listening(port, browser) | {"auto_token": True}).items()]
@@ -72,7 +71,19 @@ def app(notebook=NOTEBOOK, *, port=8866, browser=True):
         "MultiKernelManager": {"kernel_manager_class": KERNELS},
     }
     with environment():
-        Voila.launch_instance(argv=[str(path), *words], config=Config(told))
+        _server().launch_instance(argv=[str(path), *words], config=Config(told))
+
+
+def _server():
+    """Voilà, which tells our template of the file that opens the browser the token, too."""
+    from voila import app
+
+    class Voila(app.Voila):
+        def launch_browser(self):
+            self.app.settings["voila_jinja2_env"].globals["token"] = self.identity_provider.token
+            super().launch_browser()
+
+    return Voila
 
 
 def asked(path, handler, notebook, cwd):

@@ -7,7 +7,7 @@ import pandas as pd
 
 from dominoperf import catalog
 from dominoperf.batch import check_level, check_number
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.rendering import number
 from dominoperf.steady import change, documents, spread
 from dominoperf.steady.result import Steady
@@ -113,11 +113,12 @@ def _check(method, settle_s, measure_s, tolerance, share, level):
         raise UnknownName.among("method", method, _METHODS, f"It is {' or '.join(_METHODS)}.")
     check_level(level, _WHERE)
     # The limits themselves are out: a little below zero lets a tolerance and a wait of 0 in.
-    check_number(f"{_WHERE}(tolerance=...)", tolerance, -1e-12, 1)
+    check_number(typed(f"{_WHERE}(tolerance=...)", "--tolerance"), tolerance, -1e-12, 1)
     check_number(f"{_WHERE}(share=...)", share, 0, 1)
     for name, value in (("settle_s", settle_s), ("measure_s", measure_s)):
         if value is not None and value != np.inf:
-            check_number(f"{_WHERE}({name}=...)", value, -1e-12, np.inf)
+            place = typed(f"{_WHERE}({name}=...)", f"--{name.removesuffix('_s')}")
+            check_number(place, value, -1e-12, np.inf)
 
 
 def _stretch(between, samples):
@@ -130,20 +131,23 @@ def _stretch(between, samples):
         first, last = np.nan, np.nan
     inside = (samples.times >= first) & (samples.times <= last)
     if not inside.any():
-        found = f"{between!r}, and samples from {samples.times[0]:g} to {samples.times[-1]:g} s"
+        asked = typed(repr(between), str(between).strip("[]").replace(",", ""))
+        found = f"{asked}, and samples from {samples.times[0]:g} to {samples.times[-1]:g} s"
         remedy = "Give the first and the last second of a stretch with samples."
-        raise BadTable(f"{_WHERE}(between=...)", expected="two times", found=found, remedy=remedy)
+        raise BadTable(typed(f"{_WHERE}(between=...)", "--between"), expected="two times", found=found, remedy=remedy)
     return first, last
 
 
 def _users(frame, users):
     """The column of users at work, if there is one, and how many are all of them, if told."""
     if isinstance(users, str):
-        catalog.check_columns(frame, [users], _WHERE)
+        catalog.check_columns(frame, [users], typed(_WHERE, "--users"))
         return numbers(frame, users, _WHERE), None
     if users is not None:
-        check_number(f"{_WHERE}(users=...)", users, 0, np.inf)
-        catalog.check_columns(frame, ["users"], _WHERE, hint="A number of users needs the column users.")
+        check_number(typed(f"{_WHERE}(users=...)", "--users"), users, 0, np.inf)
+        catalog.check_columns(
+            frame, ["users"], typed(_WHERE, "--users"), hint="A number of users needs the column users."
+        )
     return numbers(frame, "users", _WHERE) if "users" in frame else None, users
 
 
@@ -198,7 +202,7 @@ def _why_not(found, asked, edges):
     if found.reason == "levels":
         levels = [(a, b) for name, a, b, _ in edges if name == "level"]
         told = [f"{number(asked.part(a, b).values.mean())} from {number(a)} to {number(b)} s" for a, b in levels]
-        return f"cannot tell: {len(levels)} levels, {', '.join(told)}; ask between=(from, to) one of them"
+        return f"cannot tell: {len(levels)} levels, {', '.join(told)}; look between the two times of one of them alone"
     each, (start, stop) = change.size(len(asked.times)), found.level
     part = (stop - start) * each / len(asked.times)
     place = f"{number(asked.times[start * each])} to {number(asked.times[stop * each - 1])} s"

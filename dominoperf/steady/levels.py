@@ -112,9 +112,10 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
         A row a sample, the rows of a run in order of time.
     by : str or list of str, optional
         Columns whose values tell the runs apart; where the time goes back among rows alike in them, a run is repeated.
-        By default a run begins wherever the time goes back, and the runs are told apart by ``users`` if each has a
-        number of its own, else by ``run``, which counts them. Where it never goes back, every load that was held for
-        some samples (5 in the median) is a run: a stepped test. A ramp, which holds none, stays one.
+        By default a column ``run`` of several values names the runs. Else a run begins wherever the time goes back, and
+        the runs are told apart by ``users`` if each has a number of its own, else by ``run``, which counts them. Where
+        it never goes back, every load that was held for some samples (5 in the median) is a run: a stepped test. A
+        ramp, which holds none, stays one.
     time, level, **settings
         As `steady_state` takes them.
 
@@ -127,6 +128,8 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     UnknownName, BadTable, CannotFit
         As `steady_state` raises them.
     """
+    if by is None:
+        by = _named(frame)
     if by is None and _is_stepped(frame, time):
         by = "users"
     if by is None:
@@ -138,6 +141,14 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
         runs = [part.iloc[rows] for part in groups for rows in runs_of(part, time, _WHERE)]
     each = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
     return SteadyRuns(tuple(by), tuple(runs), each, time, level)
+
+
+def _named(frame):
+    """The column that names the runs, and the load where each has one; none where nothing names them."""
+    if "run" not in frame or frame["run"].nunique(dropna=False) < 2:
+        return None
+    of_one = "users" in frame and frame.groupby("run", dropna=False)["users"].nunique(dropna=False).eq(1).all()
+    return ["run", "users"] if of_one else ["run"]
 
 
 def _is_stepped(frame, time):

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dominoperf import catalog
 from dominoperf.batch import check_level
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, typed
 from dominoperf.steady import spread
 from dominoperf.steady.samples import measures, numbers, seconds
 
@@ -57,7 +57,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     groups = [] if by is None else [by] if isinstance(by, str) else list(by)
     named = _named(frame, columns, [time, *groups])
     weighted = _weights(weights, named)
-    catalog.check_columns(frame, [*groups, *named, *counts, *weighted.values()], _WHERE)
+    catalog.check_columns(frame, [*groups, *named, *counts, *weighted.values()], typed(_WHERE, "steady"))
     chosen = frame.assign(**{_SECONDS: seconds(frame, time, _WHERE) if time in frame else np.nan})
     chosen = chosen[_rows(chosen, window)]
     named = [*named, *(name for name in counts if name not in named)]
@@ -115,7 +115,12 @@ def _measure(part, name, counts, weights, level):
     known = np.isfinite(values) & (np.isfinite(weight) if weight is not None else True)
     if weight is not None and (weight < 0).any():
         remedy = "Rows must be in order of time, and transactions counted from 0."
-        raise BadTable(f"{_WHERE}, {name}", expected="weights from 0", found=f"{np.nanmin(weight):g}", remedy=remedy)
+        raise BadTable(
+            f"{typed(_WHERE, '--weights')}, {name}",
+            expected="weights from 0",
+            found=f"{np.nanmin(weight):g}",
+            remedy=remedy,
+        )
     found = spread.mean(values[known], level, None if weight is None else weight[known])
     return (name, unit, found.value, found.std_error, found.low, found.high, int(known.sum()), found.effective,
             found.reason)  # fmt: skip

@@ -7,10 +7,17 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import catalog, checking, ingest
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.rendering import number
 
-_RATES = ("throughput_per_s", "throughput_tps", "notesmark_tpm", "throughput")  # looked at unless told, in order
+_COMMAND = "steady"  # what a shell knows `steady_runs` and `steady_state` as
+_RATES = (
+    "throughput_per_s",
+    "throughput_tps",
+    "requests_per_s",
+    "notesmark_tpm",
+    "throughput",
+)  # looked at unless told, in order
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
 _NO_MEASURE = ("line", "n")  # numbers that say where a row stands
 
@@ -70,13 +77,17 @@ def runs_of(frame, time, where):
     UnknownName, BadTable
         When the frame has no such column, or it holds no times.
     """
-    catalog.check_columns(frame, [time], where, hint="Name the column of times: time=... (--time).")
+    catalog.check_columns(frame, [time], typed(where, _COMMAND), hint=_of_times())
     times = seconds(frame, time, where)
     known = np.flatnonzero(np.isfinite(times))
     begun = known[1:][np.diff(times[known]) < 0]
     if len(begun) * _IN_ORDER > len(frame):
         return [np.arange(len(frame))]
     return np.split(np.arange(len(frame)), begun)
+
+
+def _of_times():
+    return f"Name the column of times ({typed('time=...', '--time COLUMN')})."
 
 
 def _format(path):
@@ -97,13 +108,13 @@ def take(frame, column, time, where):
     BadTable
         When a column holds text, or no row has a number.
     """
-    catalog.check_columns(frame, [time], where, hint="Name the column of times: time=... (--time).")
-    catalog.check_columns(frame, [column], where)
+    catalog.check_columns(frame, [time], typed(where, _COMMAND), hint=_of_times())
+    catalog.check_columns(frame, [column], typed(where, _COMMAND))
     times, values = seconds(frame, time, where), numbers(frame, column, where)
     known = np.isfinite(times) & np.isfinite(values)
     if not known.any():
         remedy = "Name another column, or mend the file."
-        raise BadTable(f"{where}, column {column}", expected="numbers", found="none", remedy=remedy)
+        raise BadTable(f"{typed(where, _COMMAND)}, column {column}", expected="numbers", found="none", remedy=remedy)
     order = np.argsort(times[known], kind="stable")
     return Samples(column, times[known][order], values[known][order], int((~known).sum()))
 
@@ -114,7 +125,9 @@ def numbers(frame, column, where):
         return pd.to_numeric(frame[column]).to_numpy(float, na_value=np.nan)
     except (ValueError, TypeError) as error:
         remedy = "Leave text out, or name another column."
-        raise BadTable(f"{where}, column {column}", expected="numbers", found=str(error), remedy=remedy) from None
+        raise BadTable(
+            f"{typed(where, _COMMAND)}, column {column}", expected="numbers", found=str(error), remedy=remedy
+        ) from None
 
 
 def seconds(frame, time, where):
@@ -126,7 +139,9 @@ def seconds(frame, time, where):
         stamps = pd.to_datetime(cells)
     except (ValueError, TypeError) as error:
         remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
-        raise BadTable(f"{where}, column {time}", expected="times", found=str(error), remedy=remedy) from None
+        raise BadTable(
+            f"{typed(where, _COMMAND)}, column {time}", expected="times", found=str(error), remedy=remedy
+        ) from None
     return (stamps - stamps.min()).dt.total_seconds().to_numpy(float)
 
 
@@ -138,8 +153,8 @@ def find_column(frame, on, time, where):
     measured = named[:1] or measures(frame, time)
     if named or len(measured) == 1:
         return measured[0]
-    remedy = f"Name a column: on=... Numbers are in {', '.join(measured) or 'none'}."
-    raise UnknownName(where, expected="a column of throughput", found="none", remedy=remedy)
+    remedy = f"Name a column: {typed('on=...', '--on COLUMN')}. Numbers are in {', '.join(measured) or 'none'}."
+    raise UnknownName(typed(where, _COMMAND), expected="a column of throughput", found="none", remedy=remedy)
 
 
 def measures(frame, time):
