@@ -91,9 +91,9 @@ class Fit:
             return np.full((2, len(self.params)), np.nan)
         if self.interval == "bootstrap-t":
             return resampling.of_parameters(self, errors)
-        best, squares, spread = self.params[:, None], np.array([self.squares]), np.array([self.spread])
-        asked = {"how": self.interval, "level": self.level, "known": self.known}
-        return intervals.of_parameters(self.curves, best, squares, spread, **asked)[:, :, 0]
+        if self.interval == "profile":
+            return self._profile[0][:, :, 0]
+        return intervals.wald(self.curves, self.params[:, None], self._rise)[:, :, 0]
 
     @property
     def known(self):
@@ -213,13 +213,23 @@ class Fit:
             half = errors * self.times()
             return np.clip([values - half, values + half], *edges)
         low, high = self._region.extremes(function, at, edges)
-        return np.where(low < high, (low, high), np.nan)  # what no free parameter moves has no error
+        return np.where(low <= high, (low, high), np.nan)
 
     @functools.cached_property
     def _region(self):
         """The parameters that the points allow, at the fit's level."""
-        (rise,) = self.curves.rise(np.array([self.spread]), self.level, known=self.known)
-        return Region(self.curves, self.params[:, None], self.squares, rise)
+        furthest = self._profile[1].reshape(-1, len(self.params)).T
+        return Region(self.curves, self.params[:, None], self.squares, self._rise[0], furthest)
+
+    @functools.cached_property
+    def _profile(self):
+        """The ends of the parameters, and all parameters there."""
+        return intervals.profile(self.curves, self.params[:, None], self._rise, np.array([self.squares]))
+
+    @property
+    def _rise(self):
+        """How far the sum of squares may rise within an interval."""
+        return self.curves.rise(np.array([self.spread]), self.level, known=self.known)
 
     def derive(self, x=None):
         """Give what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.
