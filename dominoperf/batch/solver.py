@@ -10,7 +10,7 @@ from dominoperf.laws.solving import symmetric
 
 _ANGLE = 1e-10  # converged when no column of the Jacobian makes a cosine above this with the residuals
 _FLAT = 1e-13  # a sum of squares that changes by less of itself has not changed
-_IDLE = 12  # steps without a change after which a search that has not converged never will: it runs off to infinity
+_IDLE = 40  # steps without a change after which a search that has not converged never will: it runs off to infinity
 ROUNDING = 16 * np.finfo(float).eps  # of y: residuals below it are the arithmetic's, and so is their gradient
 _FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-9, 1e16
 _FEW = 8  # curves for which a QR factor each is quick enough
