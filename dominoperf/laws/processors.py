@@ -123,7 +123,7 @@ def _omega(z):
     """Wright's omega, ``w + ln w = z``, 1 for what is below; its derivative is ``w / (1 + w)``."""
     real = np.maximum(np.real(z), 1.0)
     omega = np.real(wrightomega(real))
-    step = np.where((1 < real) & (real < np.inf), z - real, 0.0)
+    step = np.where((real > 1) & (real < np.inf), z - real, 0.0)
     return omega + step / (1 + 1 / omega)
 
 
