@@ -209,3 +209,12 @@ def test_what_no_parameter_moves_ends_at_itself():
         assert rows.loc[name, ["estimate", "low", "high", "reason"]].tolist() == [value, value, value, ""]
     one = fit("amdahl", "smp_mail").derive(1).set_index("term")
     assert one.loc["efficiency", ["estimate", "low", "high"]].tolist() == [1, 1, 1]
+
+
+def test_a_power_of_the_clock_as_far_as_a_grid_of_exponents():
+    """A free exponent: for each the best scale in closed form; the least and most that the F limit leaves."""
+    one = fit("clock_power", "clock_mail", bounded=False)
+    (x, y), limit, grid = one.points, BRUTE.limit(one.squares, one.dof), np.linspace(-6, 9, 150_001)
+    ratio = (x[:, None] / x[0]) ** grid / y[:, None]
+    left = grid[np.sum((ratio * ratio.sum(axis=0) / np.sum(ratio**2, axis=0) - 1) ** 2, axis=0) <= limit]
+    assert np.allclose(one.tidy().loc[1, ["low", "high"]].astype(float), [left[0], left[-1]], rtol=1e-3)

@@ -5,7 +5,7 @@ import numpy as np
 _NEAR = 1e-9  # of the limit: as close as the end of an interval is sought
 _STEPS = 200  # of the search for an end; one that has not come near by then stays unknown, NaN
 _INNER = 60  # steps of a search with a quantity held, which begins next to its answer
-_FAR = 1e6  # a parameter that may be so many times less than its estimate may be nothing
+_NOTHING = 1e-20  # of the estimate: a parameter that may be as little as that may be nothing
 _DOUBLINGS = 40  # of the first step: beyond that the points do not bound the quantity
 
 
@@ -113,7 +113,8 @@ class _Search:
         close |= beyond & (np.abs(outer - inner) <= np.maximum(1e-9 * np.abs(value), 1e-22 * np.abs(self.start[at])))
         # Doubled so often without reaching the limit, the value may go anywhere: the end is the edge, infinite or not.
         unbound = (within & (value == self.edges[at])) | (self.doublings[at] > _DOUBLINGS)
-        unbound |= within & (self.edges[at] == 0) & (np.abs(value) <= np.abs(self.start[at]) / _FAR)
+        gone = beyond & (outer == self.edges[at]) & (np.abs(inner) <= _NOTHING * np.abs(self.start[at]))
+        unbound |= gone & (self.edges[at] == 0)
         self.found[at] = np.where(close, value, np.where(unbound, self.edges[at], np.nan))
         with np.errstate(all="ignore"):  # on the root of the rise, whose derivative is slope / (2 root)
             newton = value + (np.sqrt(rise) - np.sqrt(risen)) * 2 * np.sqrt(risen) / slope
