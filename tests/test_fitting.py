@@ -540,3 +540,49 @@ def test_every_form_of_a_fit_says_its_error_model():
         assert set(both.tidy()["error_model"]) == {error}
     mixed = compare(["linear", "utilization_proportional"], points, **axes).headline()
     assert f"{words.ERROR_MODEL['relative']} for linear; {words.ERROR_MODEL['constant']} for utilization_prop" in mixed
+
+
+EXACT = {
+    "usl": [(7, 0, 0), (7, 0, 0.03), (7, 0.2, 0), (7, 1, 0), (7, 0.2, 0.03)],
+    "log_usl": [(7, 0, 0), (7, 0, 0.03), (7, 0.2, 0)],
+    "amdahl": [(7, 0), (7, 1), (7, 1e-9)],
+    "gustafson": [(7, 0), (7, 1)],
+    "quadratic": [(7, 0), (7, 1e-9)],
+    "geometric": [(7, 1), (7, 0.9)],
+    "power": [(7, 0), (7, 1.2), (7, 1.2 - 1e-9)],
+    "clock_time": [(0, 7), (7, 0), (7, 7)],
+}
+
+
+@pytest.mark.parametrize("law", EXACT)
+def test_exact_points_put_their_parameters_on_the_bounds_alone(law):
+    """In units of any size, alone and as many: a parameter on a bound is there to the last bit, one near it is not."""
+    x, kept = np.array([1.0, 2, 3, 5, 8, 13]), [(param.low, param.high) for param in LAWS[law].params]
+    for truth in EXACT[law]:
+        expected = [value in edges for value, edges in zip(truth, kept, strict=True)]
+        for unit in (1, 1 / 3, 1e-7, 8.1e9):
+            y = LAWS[law].function(x, *truth) * np.ones(6) * unit
+            points = pd.DataFrame({LAWS[law].x: x, LAWS[law].y: y, "curve": 1})
+            one = fit(law, points)
+            assert one.on_bound.tolist() == expected, (truth, unit, one.params)
+            many = fit_many(points, law, by="curve")
+            assert many["at_bound"][0].split(", ") == [*np.array(one.law.names)[expected], ""][: max(sum(expected), 1)]
+
+
+def test_linear_points_have_no_peak():
+    """The points of the issue: nothing waits, nothing is exchanged, so no capacity is the greatest."""
+    one = fit("usl", pd.DataFrame({"users": [1, 2, 4, 8], "tput": [10, 20, 40, 80]}), x="users", y="tput")
+    rows = one.derive().set_index("term")["estimate"]
+    assert np.isinf(rows[["peak", "peak_capacity", "limit"]]).all()
+    assert "At its bound: contention = 0, coherency = 0." in one.headline()
+
+
+@pytest.mark.parametrize(("law", "x", "y"), [
+    ("usl", [1, 8, 12, 24], [99.0078030187296, 621.0049369045075, 633.0461446968586, 2073.8113687218342]),
+    ("log_usl", [1, 3, 4, 6, 8, 24], [95.2493661285559, 238.18644790978217, 127.11265650651332, 174.22323093019935,
+                                      387.1815606201827, 415.2504634731037]),
+])  # fmt: skip
+def test_a_search_that_comes_slowly_near_is_not_refused(law, x, y):
+    """Scattered points with coherency on its bound, where each step goes half the way: as Amdahl's law alone."""
+    points = pd.DataFrame({"processors": x, "users": y})
+    assert np.allclose(fit(law, points).params, [*fit("amdahl", points).params, 0], rtol=1e-6)

@@ -154,7 +154,11 @@ def test_peaks_that_are_not_there():
     assert np.isinf(derived("usl", "peak", 100, 0.1, 0.0))
     assert derived("usl", "peak_capacity", 100, 0.1, 0.0) == 1000
     assert np.isinf(derived("log_usl", "peak", 100, 0.1, 0.0))
-    assert np.isinf(derived("log_usl", "peak_capacity", 100, 0.1, 0.0))
+    assert derived("log_usl", "peak_capacity", 100, 0.1, 0.0) == 1000
+    assert derived("log_usl", "peak", 100, 1.0, 0.3) == 1
+    for share in (0.8, 0.3, 1e-6):  # contention 0.1: share (N - 1 + ln N) = 0.9
+        peak = derived("log_usl", "peak", 100, 0.1, share)
+        assert np.isclose(share * (peak - 1 + np.log(peak)), 0.9, rtol=1e-12, atol=0)
     assert derived("overhead_three_halves", "peak", 100, 5.0) == 1
     for share in (0.8, 0.3, 1e-6):  # of the square: share (N^2 + 1) / 2 = 1
         assert np.isclose(derived("overhead_square", "peak", 100, share), np.sqrt(2 / share - 1), rtol=1e-12, atol=0)

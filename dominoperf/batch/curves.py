@@ -10,6 +10,7 @@ from dominoperf.batch import solver
 from dominoperf.laws import Law
 
 _EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
+_NEAR = 1e-6  # of y: a bound that moves an exact curve by less is tried
 _SINGULAR = 1e-14  # of a factor with columns of length one
 
 
@@ -85,12 +86,49 @@ class Curves:
         return params
 
     def solve(self, start=None, free=None, damping=0.0, steps=None):
-        """Give the best parameters (parameters × curves), the sum of squares and whether the search converged."""
+        """Give the best parameters (parameters × curves), the sum of squares and whether the search converged.
+
+        Of points without noise a parameter is on its bound where it is within rounding of it.
+        """
         start = self.start() if start is None else self.hold(start)
         free = np.broadcast_to(self.free[:, None] if free is None else free, start.shape)
+        found = self._solved(start, free, damping, steps)
+        exact = np.flatnonzero(self.exact(found[1]))
+        if len(exact):
+            least = self.take(exact)._onto_bounds(*(each[..., exact] for each in found), free[:, exact])
+            for each, better in zip(found, least, strict=True):
+                each[..., exact] = better
+        return found
+
+    def _solved(self, start, free, damping=0.0, steps=None):
         return solver.solve(
             self._curve, self._gradient, self.x, (self.y, self.weights), start, self.bounds, free, damping, steps
         )
+
+    def _onto_bounds(self, params, squares, converged, free):
+        """Put each parameter on a bound from where the curve goes through every point too, the others solved again."""
+        free = free.copy()
+        for k in range(len(params)):
+            for edge in (bound[k, 0] for bound in self.bounds if np.isfinite(bound[k, 0])):
+                at = params.copy()
+                at[k] = edge
+                with np.errstate(all="ignore"):
+                    moved = np.sqrt(np.sum(((self._curve(self.x, at) - self.y) * self.weights) ** 2, axis=0))
+                near = free[k] & (moved < _NEAR * self._size)
+                if not near.any():
+                    continue
+                free[k] &= ~near
+                tried, least, done = self._solved(np.where(near, at, params), free)
+                better = near & (np.sqrt(least) <= np.sqrt(squares) + solver.ROUNDING * self._size)
+                free[k] |= near & ~better
+                params, squares = np.where(better, tried, params), np.where(better, least, squares)
+                converged = np.where(better, done, converged)
+        return params, squares, converged
+
+    @property
+    def _size(self):
+        """The length of the weighted points of each curve."""
+        return np.sqrt(np.sum((self.weights * self.y) ** 2, axis=0))
 
     def _curve(self, x, params):
         values = self.law.function(x, *params)
@@ -131,7 +169,7 @@ class Curves:
 
     def exact(self, squares):
         """Whether a sum of squares is the arithmetic's: the curve passes through every point."""
-        return np.sqrt(squares) < _EXACT * np.sqrt(np.sum((self.weights * self.y) ** 2, axis=0))
+        return np.sqrt(squares) < _EXACT * self._size
 
     def spread(self, squares, *, sigma=None, step=np.nan):
         """Standard deviation of a weighted residual of each curve, and where it comes from.

@@ -5,32 +5,40 @@ import numpy as np
 _NEAR = 1e-9  # of the limit: as close as the end of an interval is sought
 _STEPS = 200  # of the search for an end; one that has not come near by then stays unknown, NaN
 _INNER = 60  # steps of a search with a quantity held, which begins next to its answer
+_NOTHING = 1e-20  # of the estimate: a parameter that may be as little as that may be nothing
 _DOUBLINGS = 40  # of the first step: beyond that the points do not bound the quantity
 
 
-def of_parameters(curves, params, squares, spread, how, level, *, known=False):
-    """Give the ends of the interval of every parameter of every curve: low and high, parameters × curves.
+def wald(curves, params, rises):
+    """Estimate less and plus so many standard errors, within the bounds: low and high, parameters × curves."""
+    half = curves.standard_errors(params, np.sqrt(rises))
+    return np.clip([params - half, params + half], *curves.bounds)
 
-    `how` is "profile" or "wald"; `known` says that the spread was given. Both
-    end at the bounds, between which the parameter is known to lie. A held parameter, and a curve without a spread, has
-    NaN.
+
+def profile(curves, params, rises, squares):
+    """How far each parameter goes until the least sum of squares has risen so much.
+
+    Returns
+    -------
+    ends : ndarray
+        Low and high, parameters × curves; NaN for what is held, and for a curve without a rise.
+    furthest : ndarray
+        All parameters there, or next to there: a row for each end in front.
     """
-    if how == "wald":
-        half = curves.standard_errors(params, np.sqrt(curves.rise(spread, level, known=known)))
-        return np.clip([params - half, params + half], *curves.bounds)
-    rises = curves.rise(spread, level, known=known)
     which, columns = np.nonzero(curves.free[:, None] & np.isfinite(rises))
     found = np.full((2, *params.shape), np.nan)
+    furthest = np.broadcast_to(params, (2, len(params), *params.shape)).copy()
     normal = _step_sizes(curves, params, curves.covariance(params))
     for side in (0, 1):
         edges = np.broadcast_to(curves.bounds[side], params.shape)[which, columns]
         rise = rises[columns]
         first = np.sqrt(rise) * normal[which, columns]
         tasks = curves.take(columns)
-        found[side][which, columns] = _ends(
+        found[side][which, columns], there = _ends(
             tasks, which, params[:, columns], (squares[columns], rise), first, edges, side
         )
-    return found
+        furthest[side, which, :, columns] = there.T
+    return found, furthest
 
 
 def _step_sizes(curves, params, covariance):
@@ -45,6 +53,8 @@ def _step_sizes(curves, params, covariance):
 def _ends(tasks, which, best, limit, first, edges, side):
     """One end for each task: where the profile of parameter `which` of its curve reaches the limit, or the edge.
 
+    And all parameters there.
+
     Newton's method on the root of the rise, nearly a straight line in the value, kept in a bracket that shrinks.
     """
     squares, rise = limit
@@ -57,7 +67,7 @@ def _ends(tasks, which, best, limit, first, edges, side):
         solved, risen, slope = _risen(tasks.take(at), which[at], nearby[:, at], search.value[at], squares[at])
         nearby[:, at] = np.where(risen <= rise[at], solved, nearby[:, at])
         search.learn(at, risen, rise[at], slope)
-    return search.found
+    return search.found, nearby
 
 
 def _risen(tasks, which, params, values, squares):
@@ -103,6 +113,8 @@ class _Search:
         close |= beyond & (np.abs(outer - inner) <= np.maximum(1e-9 * np.abs(value), 1e-22 * np.abs(self.start[at])))
         # Doubled so often without reaching the limit, the value may go anywhere: the end is the edge, infinite or not.
         unbound = (within & (value == self.edges[at])) | (self.doublings[at] > _DOUBLINGS)
+        gone = beyond & (outer == self.edges[at]) & (np.abs(inner) <= _NOTHING * np.abs(self.start[at]))
+        unbound |= gone & (self.edges[at] == 0)
         self.found[at] = np.where(close, value, np.where(unbound, self.edges[at], np.nan))
         with np.errstate(all="ignore"):  # on the root of the rise, whose derivative is slope / (2 root)
             newton = value + (np.sqrt(rise) - np.sqrt(risen)) * 2 * np.sqrt(risen) / slope

@@ -177,8 +177,9 @@ def _fitted(curves, interval, level, step):
     params, squares, converged = curves.solve()
     parts = list(params)
     if interval:
-        spread = curves.spread(squares, step=step)[0]
-        low, high = intervals.of_parameters(curves, params, squares, spread, interval, level)
+        rises = curves.rise(curves.spread(squares, step=step)[0], level, known=False)
+        asked = {"wald": intervals.wald, "profile": lambda *given: intervals.profile(*given, squares)[0]}
+        low, high = asked[interval](curves, params, rises)
         parts = [each for k in range(len(params)) for each in (params[k], low[k], high[k])]
     values = np.array([*parts, _rmse(curves, params), curves.dof])
     enough = different >= curves.free.sum()

@@ -38,7 +38,8 @@ class Region:
     Attributes
     ----------
     points : ndarray
-        Some of them, parameters × points: the best of each face, and the ends of rays from there.
+        Some of them, parameters × points: the best of each face, the ends of rays from there, and where each parameter
+        alone goes furthest, as `intervals.profile` has it.
     face : ndarray
         The face of each point, a column of `free`.
     free : ndarray
@@ -49,7 +50,7 @@ class Region:
         A point well inside each face.
     """
 
-    def __init__(self, curves, params, squares, rise):
+    def __init__(self, curves, params, squares, rise, furthest):
         self.curves, self.rise, self.limit = curves, float(rise), float(squares + rise)
         self.scale = np.array([name == "scale" for name in curves.law.names])[:, None] & (params > 0)
         self.low, self.high = (self._turned(np.broadcast_to(edge, (len(params), 1))) for edge in curves.bounds)
@@ -60,6 +61,7 @@ class Region:
         off = (((best <= self.low) | (best >= self.high)) & self.free).any(axis=0)
         off = np.flatnonzero(off & (self.squares(self.middle) < self.limit))
         self._spread(self.middle[:, off], off)  # half of the ways lead out of a corner
+        self._add(self._turned(furthest))
 
     def _bests(self, params):
         """The least sum of squares on each face that the region reaches; the first is the whole box."""
@@ -86,6 +88,14 @@ class Region:
         """NaN for a parameter left free, and the bounds that it may be put on."""
         ends = (self.low[k, 0], self.high[k, 0]) if self.curves.free[k] and not self.scale[k] else ()
         return [np.nan, *(end for end in ends if np.isfinite(end))]
+
+    def _add(self, furthest):
+        """Add points of the region, each on the face that its bounds say; no search starts at what is on none."""
+        pinned = (furthest <= self.low) | (furthest >= self.high)
+        same = (self.free[:, :, None] == (self.curves.free[:, None] & ~pinned)[:, None]).all(axis=0)
+        self.points = np.concatenate([self.points, furthest], axis=1)
+        self.face = np.concatenate([self.face, same.argmax(axis=0)])
+        self.starts = np.concatenate([self.starts, same.any(axis=0)])
 
     def _spread(self, origin, face):
         """Add the ends of rays that go from an origin on each face in many directions, to the limit or to a bound."""
@@ -267,11 +277,11 @@ class _Climb:
         usual = np.sqrt(np.sum(gain**2, axis=1)) / (2 * np.sqrt(region.rise))  # what it is for a straight line
         multiplier = np.where(gap > region.rise / 2, np.minimum(multiplier, usual), multiplier)  # far from the limit
         off = np.sqrt(np.sum((gain - multiplier[:, None] * rise) ** 2, axis=1))
-        self._record(k, multiplier, gap)
+        back = np.einsum("tpi,ti->pt", round_, rise / steep[:, None])
+        self._record(k, np.where(region.wall(params, gap * back) > 1, multiplier, 0.0), gap)
         arrived = (off <= _NEAR * usual * 2 * np.sqrt(region.rise)) & (np.abs(gap) <= _NEAR * region.rise)
         weight = np.maximum(multiplier, 1e-3 * usual)
         price = 2 * weight  # of leaving the region: more than it brings
-        back = np.einsum("tpi,ti->pt", round_, rise / steep[:, None])
         here = self.value[k] - price * np.maximum(-gap, 0)
         tried, value, squares, cut = params, self.value[k], self.squares[k], np.zeros(len(k), bool)
         there = np.full(len(k), -np.inf)
@@ -320,7 +330,10 @@ class _Climb:
         return tried, squares
 
     def _record(self, k, multiplier, gap):
-        """Keep the largest value of the region; next to the limit that of the limit, to first order."""
+        """Keep the largest value of the region; next to the limit that of the limit, to first order.
+
+        The multiplier is 0 where a bound lies before the limit.
+        """
         near = np.abs(gap) <= 1e-3 * self.region.rise
         value = self.value[k] + np.where(near, multiplier * gap, 0.0)
         more = (gap >= -_NEAR * self.region.rise) & (value > self.found[k])
@@ -336,12 +349,12 @@ def _enough(values, sides, edges):
     known = np.isfinite(values[:, 0])
     size = np.where(known, np.fmax(np.abs(values[:, 0]), _usual(values)), np.inf)
     near = np.where(known, np.abs(values[:, 0]), 0.0) / _FAR
-    return np.where((sides < 0) & (edges[0] == 0), -near, size * _FAR)
+    return np.where((sides < 0) & (edges[0] == 0), -near, np.where(size > 0, size * _FAR, np.inf))
 
 
 def _usual(values):
-    """The median size of the finite values of each row; NaN of none."""
-    sizes = np.abs(np.where(np.isfinite(values), values, np.nan))
+    """The median size of the finite values of each row that are not zero, as on a whole face; NaN of none."""
+    sizes = np.abs(np.where(np.isfinite(values) & (values != 0), values, np.nan))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of no values at all
         return np.nanmedian(sizes, axis=1)
@@ -386,7 +399,8 @@ def _newton(hessian, rise, gain, gap, weight, damping):
     steep = np.sum(rise**2, axis=1)
     size = np.abs(hessian).sum(axis=(1, 2)) + weight
     across = np.where(np.sum(rise * gain, axis=1) > 0, 10 * size / np.where(steep > 0, steep, 1.0), 0.0)
-    values, vectors = np.linalg.eigh(hessian + across[:, None, None] * rise[:, :, None] * rise[:, None])
+    hessian = hessian + across[:, None, None] * rise[:, :, None] * rise[:, None]
+    values, vectors = np.linalg.eigh(np.where(np.isfinite(hessian), hessian, 0.0))  # far away it may overflow
     values = np.maximum(np.abs(values), 1e-3 * weight[:, None]) + (damping * weight)[:, None]
     values = np.where(values > 0, values, 1.0)
 

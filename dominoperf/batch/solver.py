@@ -10,8 +10,9 @@ from dominoperf.laws.solving import symmetric
 
 _ANGLE = 1e-10  # converged when no column of the Jacobian makes a cosine above this with the residuals
 _FLAT = 1e-13  # a sum of squares that changes by less of itself has not changed
-_IDLE = 12  # steps without a change after which a search that has not converged never will: it runs off to infinity
-_ROUNDING = 16 * np.finfo(float).eps  # of y: residuals below it are the arithmetic's, and so is their gradient
+# Steps without a change after which a search never converges: it runs off to infinity. Fewer where steps are limited.
+_IDLE, _PATIENT = 12, 40
+ROUNDING = 16 * np.finfo(float).eps  # of y: residuals below it are the arithmetic's, and so is their gradient
 _FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-9, 1e16
 _FEW = 8  # curves for which a QR factor each is quick enough
 _STEPS = 2000  # the hardest certified problems from their far starts need several hundred
@@ -48,6 +49,7 @@ def solve(function, gradient, x, points, start, bounds, free, damping=0.0, steps
     squares = np.full(found.shape[1], np.inf)
     converged = np.zeros(found.shape[1], bool)
     work = _Work((function, gradient), x, points, found, bounds, free, damping)
+    work.patience = _IDLE if steps else _PATIENT
     for _ in range(steps or _STEPS):
         done = work.step()
         if done.all():
@@ -71,14 +73,15 @@ class _Work:
         self.damping = np.full(params.shape[1], damping, float)
         self.scale = np.zeros(params.shape)  # the longest that each column of the Jacobian has been
         self.residuals, self.squares = self._residuals(self.params)
+        self.patience = _PATIENT
         self.done = self.converged = np.zeros(params.shape[1], bool)
         self.idle = np.zeros(params.shape[1], int)
-        self.floor = _ROUNDING**2 * np.sum((self.weights * self.y) ** 2, axis=0)
+        self.floor = ROUNDING**2 * np.sum((self.weights * self.y) ** 2, axis=0)
 
     def of(self, keep):
         """The same work on some of its columns."""
         other = object.__new__(_Work)
-        other.function, other.gradient = self.function, self.gradient
+        other.function, other.gradient, other.patience = self.function, self.gradient, self.patience
         for name in ("columns", "damping", "squares", "done", "converged", "floor", "idle"):
             setattr(other, name, np.broadcast_to(getattr(self, name), keep.shape)[keep])
         for name in ("y", "weights", "residuals", "params", "free", "scale"):
@@ -123,7 +126,7 @@ class _Work:
         lowered = np.where(self.damping > _LEAST_DAMPING, self.damping / 10, 0.0)
         self.damping = np.where(better, lowered, raised)
         self.converged = self.converged | converged
-        self.done = self.done | converged | stuck | (self.idle > _IDLE)
+        self.done = self.done | converged | stuck | (self.idle > self.patience)
         return self.done
 
     def _move(self, jacobian):

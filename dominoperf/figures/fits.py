@@ -252,7 +252,7 @@ def _fit(ax, fit, until):
     band = f", {fit.level:.0%} interval of the curve" if known else ""
     for at, style in _stretches(fit, None, until):
         _curve(ax, at, fit.curve(at), style, f"{fit.law.title}{band}" if style == "-" else None)
-        _band(ax, fit.predict(at[::4]))  # smoother than its curve
+        _band(ax, fit.predict(at[::4]))  # intervals are slow, and between these the band is straight to 0.3 % of it
 
 
 def _comparison(ax, comparison, until):

@@ -166,13 +166,13 @@ class Comparison:
             When the laws took different columns of a frame for x.
         """
         self.check_x()
-        best = self.best.predict(x)
-        spans = self._ahead(best["x"].to_numpy())
-        predicted = best["predicted"] if self.standing else np.nan
-        parts = {"x": best["x"], "law": self.best.law.name if self.standing else "", "predicted": predicted}
+        best, at = self.best, self.best.asked(x)
+        spans = self._ahead(at)
+        predicted = best.curve(at) if self.standing else np.nan
+        parts = {"x": at, "law": best.law.name if self.standing else "", "predicted": predicted}
         parts |= {"span_low": spans.min().to_numpy(), "span_high": spans.max().to_numpy()}
         parts |= {"n_laws": spans.count().to_numpy()}
-        return pd.DataFrame(parts | {"extrapolated": best["extrapolated"]})
+        return pd.DataFrame(parts | {"extrapolated": best.outside(at)})
 
     def _ahead(self, x):
         """What each law that stands forecasts, a row per law and a column per x; NaN where it ends before that x."""

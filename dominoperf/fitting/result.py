@@ -91,9 +91,9 @@ class Fit:
             return np.full((2, len(self.params)), np.nan)
         if self.interval == "bootstrap-t":
             return resampling.of_parameters(self, errors)
-        best, squares, spread = self.params[:, None], np.array([self.squares]), np.array([self.spread])
-        asked = {"how": self.interval, "level": self.level, "known": self.known}
-        return intervals.of_parameters(self.curves, best, squares, spread, **asked)[:, :, 0]
+        if self.interval == "profile":
+            return self._profile[0][:, :, 0]
+        return intervals.wald(self.curves, self.params[:, None], self._rise)[:, :, 0]
 
     @property
     def known(self):
@@ -136,7 +136,7 @@ class Fit:
         CannotFit
             When an x is not a number above zero.
         """
-        at = self._asked(x)
+        at = self.asked(x)
         key = at.tobytes()
         if key not in self._forecasts:
             while len(self._forecasts) >= _KEPT:
@@ -156,11 +156,13 @@ class Fit:
         obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
         if self.positive:
             obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
+        parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at))
+        return pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
+
+    def outside(self, x):
+        """Whether each x lies before the first point or behind the last."""
         own = self.points[0]
-        outside = (at < own.min()) | (at > own.max())
-        return pd.DataFrame(
-            dict(zip(FORECAST, (at, values, errors, low, high, obs_low, obs_high, outside), strict=True))
-        )
+        return (x < own.min()) | (x > own.max())
 
     @property
     def relative(self):
@@ -213,13 +215,23 @@ class Fit:
             half = errors * self.times()
             return np.clip([values - half, values + half], *edges)
         low, high = self._region.extremes(function, at, edges)
-        return np.where(low < high, (low, high), np.nan)  # what no free parameter moves has no error
+        return np.where(low <= high, (low, high), np.nan)
 
     @functools.cached_property
     def _region(self):
         """The parameters that the points allow, at the fit's level."""
-        (rise,) = self.curves.rise(np.array([self.spread]), self.level, known=self.known)
-        return Region(self.curves, self.params[:, None], self.squares, rise)
+        furthest = self._profile[1].reshape(-1, len(self.params)).T
+        return Region(self.curves, self.params[:, None], self.squares, self._rise[0], furthest)
+
+    @functools.cached_property
+    def _profile(self):
+        """The ends of the parameters, and all parameters there."""
+        return intervals.profile(self.curves, self.params[:, None], self._rise, np.array([self.squares]))
+
+    @property
+    def _rise(self):
+        """How far the sum of squares may rise within an interval."""
+        return self.curves.rise(np.array([self.spread]), self.level, known=self.known)
 
     def derive(self, x=None):
         """Give what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.
@@ -236,19 +248,18 @@ class Fit:
             An end that the points do not give is infinite, or 0 where nothing lies below; the reason then says
             "one-sided", or "flat" where they give neither.
         """
-        own, at = self.points[0], self._asked(self.points[0].max() if x is None else x)
-        rows = [row for quantity in self.law.derived for row in self._derived(quantity, at, own)]
+        at = self.asked(self.points[0].max() if x is None else x)
+        rows = [row for quantity in self.law.derived for row in self._derived(quantity, at)]
         names = ["term", "unit", "x", "estimate", "std_error", "low", "high", "extrapolated", "reason"]
         return pd.DataFrame(rows, columns=names)
 
-    def _derived(self, quantity, at, own):
+    def _derived(self, quantity, at):
         at = at if quantity.at_x else np.full(1, np.nan)
         function = quantity.function if quantity.at_x else lambda _, *params: quantity.function(*params)
         parts = zip(at, *self.quantity(function, at), strict=True)
         for x, value, error, low, high in parts:
-            outside = bool(x < own.min() or x > own.max())
             reason = words.why_not(self, value, low, high)
-            yield quantity.name, self.unit(quantity.unit), x, value, error, low, high, outside, reason
+            yield quantity.name, self.unit(quantity.unit), x, value, error, low, high, bool(self.outside(x)), reason
 
     def inverse(self, y):
         """Give the x at which the curve reaches each y, with the profile interval of that x (Fieller's, for a line).
@@ -267,7 +278,7 @@ class Fit:
         if self.law.inverse is None:
             remedy = "Forecast with predict() at several x instead."
             raise CannotFit(f"inverse of {self.law.name}", expected="a law with one", found="none", remedy=remedy)
-        asked, own = self._asked(y, self.y), self.points[0]
+        asked, own = self.asked(y, self.y), self.points[0]
         found = self.quantity(self._inverse(asked), asked, (0.0, np.inf))
         with np.errstate(all="ignore"):
             values, errors, low, high = np.where(np.isnan(self.law.inverse(asked, *self.params)), np.nan, found)
@@ -289,7 +300,7 @@ class Fit:
 
         return inverse
 
-    def _asked(self, values, name=None):
+    def asked(self, values, name=None):
         """Values of an axis as plain numbers, of a frame its column."""
         name, given = name or self.x, values
         values = values[name] if isinstance(values, pd.DataFrame) and name in values else values

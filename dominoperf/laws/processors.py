@@ -1,6 +1,7 @@
 """Capacity against the number of processors."""
 
 import numpy as np
+from scipy.special import wrightomega
 
 from dominoperf.laws.power import power, power_law
 from dominoperf.laws.ratio import PAIRS, SCALE, WAIT, WAIT_LOG, at_each, karp_flatt, peak_height_of, peak_of, ratio_law
@@ -82,9 +83,13 @@ def usl_peak(scale, contention, coherency):
 
 def usl_peak_capacity(scale, contention, coherency):
     """Capacity at the peak; without coherency that of any number, ``scale/contention``."""
-    top = usl_peak(scale, contention, coherency)
+    return _greatest(usl, usl_peak(scale, contention, coherency), scale, contention, coherency)
+
+
+def _greatest(curve, top, scale, contention, coherency):
+    """Capacity at the peak `top`, or the limit where there is none."""
     there = np.isfinite(np.real(top))
-    at_top = usl(np.where(there, top, 1.0), scale, contention, coherency)
+    at_top = curve(np.where(there, top, 1.0), scale, contention, coherency)
     return np.where(there, at_top, limit(scale, contention))
 
 
@@ -104,6 +109,27 @@ def log_usl(processors, scale, contention, coherency):
     A variant of the universal law that Schwartz, 2015, describes; capacity falls more slowly after its peak.
     """
     return scale * processors / (1 + contention * (processors - 1) + coherency * (processors - 1) * np.log(processors))
+
+
+def log_usl_peak(scale, contention, coherency):
+    """Processors at which capacity is greatest: ``N + ln N = 1 + (1 - contention) / coherency``, Wright's omega of it.
+
+    1 where capacity falls from the first processor on; infinite without coherency.
+    """
+    return where_positive(coherency, lambda share: _omega(1 + (1 - contention) / share), np.inf)
+
+
+def _omega(z):
+    """Wright's omega, ``w + ln w = z``, 1 for what is below; its derivative is ``w / (1 + w)``."""
+    real = np.maximum(np.real(z), 1.0)
+    omega = np.real(wrightomega(real))
+    step = np.where((real > 1) & (real < np.inf), z - real, 0.0)
+    return omega + step / (1 + 1 / omega)
+
+
+def log_usl_peak_capacity(scale, contention, coherency):
+    """Capacity at the peak; without coherency that of any number, ``scale/contention``."""
+    return _greatest(log_usl, log_usl_peak(scale, contention, coherency), scale, contention, coherency)
 
 
 def gustafson(processors, scale, contention):
@@ -221,6 +247,7 @@ LOG_USL = ratio_law(
     "log_usl", "processors", "Universal scalability law with logarithmic exchange",
     {CONTENTION: WAIT, COHERENCY: WAIT_LOG}, function=log_usl, source="Schwartz, 2015",
     limits="as for the universal law", reduces=("amdahl", "coherency", 0.0),
+    derived=(peak_of(log_usl_peak), peak_height_of(log_usl_peak_capacity)),
 )  # fmt: skip
 
 GUSTAFSON = Law(

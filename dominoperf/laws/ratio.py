@@ -204,17 +204,24 @@ def karp_flatt(N, speed_up):
     return np.where(several, (1 / speed_up - 1 / N) / np.where(several, 1 - 1 / N, 1), np.nan)
 
 
-def at_each(function):
-    """What a curve of capacity says at each N: efficiency, gain of one more, serial share as Karp and Flatt have it."""
+def at_each(function, *, scaled=True):
+    """What a curve of capacity says at each N: efficiency, gain of one more, serial share as Karp and Flatt have it.
+
+    `scaled` says that the first parameter is a factor, which a speed-up does not know.
+    """
+
+    def speed_up(N, first, *rest):
+        first = 1.0 if scaled else first
+        return function(N, first, *rest) / function(1.0, first, *rest)
 
     def efficiency(N, *params):
-        return function(N, *params) / (N * function(1.0, *params))
+        return speed_up(N, *params) / N
 
     def gain(N, *params):
         return function(N + 1, *params) - function(N, *params)
 
     def serial(N, *params):
-        return karp_flatt(N, function(N, *params) / function(1.0, *params))
+        return karp_flatt(N, speed_up(N, *params))
 
     return (
         Quantity("efficiency", "capacity of each, as a share of that of one alone", "1", efficiency, at_x=True),

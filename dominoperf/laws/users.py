@@ -55,7 +55,7 @@ USERS_AT_RESPONSE = Law(
     error="relative",
     source="Erlang, 1917; Kleinrock, Queueing Systems, 1975",
     limits="whole processors, random arrivals, exponential times, nothing shared but the queue",
-    derived=at_each(users_at_response),
+    derived=at_each(users_at_response, scaled=False),
 )
 
 LAWS = (USERS_AT_RESPONSE,)

@@ -128,12 +128,12 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     UnknownName, BadTable, CannotFit
         As `steady_state` raises them.
     """
+    by = _named(frame) if by is None else by
     if by is None:
-        by = _named(frame)
-    if by is None and _is_stepped(frame, time):
-        by = "users"
+        runs = [frame.iloc[rows] for rows in runs_of(frame, time, _WHERE)]
+        by = "users" if len(runs) == 1 and _is_stepped(frame) else None
     if by is None:
-        by, runs = _told_apart([frame.iloc[rows] for rows in runs_of(frame, time, _WHERE)])
+        by, runs = _told_apart(runs)
     else:
         by = [by] if isinstance(by, str) else list(by)
         catalog.check_columns(frame, by, _WHERE)
@@ -151,9 +151,13 @@ def _named(frame):
     return ["run", "users"] if of_one else ["run"]
 
 
-def _is_stepped(frame, time):
-    """Whether a single run holds several loads, one after another, for some samples each."""
-    if "users" not in frame or len(runs_of(frame, time, _WHERE)) > 1:
+def _is_stepped(frame):
+    """Whether a single run holds several loads, one after another, for some samples each.
+
+    How many samples was chosen on simulated steps and ramps; no recorded stepped test was at hand. Locust's recorded
+    ramp holds its loads for one sample in the median.
+    """
+    if "users" not in frame:
         return False
     samples = frame["users"].value_counts()
     return len(samples) > 1 and samples.median() >= _HELD
