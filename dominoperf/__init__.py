@@ -6,23 +6,23 @@ __version__ = "0.1.0"
 
 # Where each public name lives; imported when first asked for, so that `import dominoperf` costs next to nothing.
 _HOMES = {
-    "catalog": ("describe", "document", "errata", "load", "locators", "pages", "show", "sources", "tables", "use"),
-    "checking": ("check", "new"),
-    "benchmarks": ("series",),  # not benchmarks(): the room has that name
-    "ingest": ("READERS", "read"),
+    "tables": ("check", "describe", "document", "errata", "list_tables", "load", "locators", "new", "pages", "show",
+               "sources", "use"),
+    "runs": ("benchmarks", "series"),
     "laws": ("FAMILIES", "LAWS", "Law", "Param", "Quantity"),
-    "batch": ("bootstrap", "fit_many", "fit_parts"),
-    "fitting": ("Comparison", "Fit", "compare", "fit"),
     "queueing": ("bounds", "erlang_b", "erlang_c", "mva"),
-    "regression": ("FactorModel", "factor_model"),
-    "steady": ("Steady", "notesnum", "roll_up", "steady_state"),
+    "fitting": ("Comparison", "Fit", "bootstrap", "compare", "fit", "fit_many", "fit_parts"),
+    "loadtests": ("Steady", "roll_up", "steady_state"),
+    "loadtests.readers": ("READERS", "read"),
+    "capacity": ("FactorModel", "factor_model"),
     "planning": ("Group", "Plan", "Request", "plan"),
     "figures": ("picture", "plot"),
+    "study": ("notesnum",),
+    "study.audit": ("Audit", "Diff", "audit_claims", "check_consistency", "diff_table"),
+    "study.recompute": ("regenerate",),
     "reports": ("build", "run_notebook", "save", "sweep"),
-    "audit": ("Audit", "Diff", "audit_claims", "check_consistency", "diff_table"),
-    "recompute": ("regenerate",),
     "errors": ("DominoperfError",),
-}
+}  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_HOME)
 

@@ -5,6 +5,7 @@ import contextvars
 import difflib
 import re
 import shlex
+from numbers import Real
 
 # What a terminal would obey, and what turns the direction of the text after it.
 CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
@@ -151,3 +152,28 @@ class CannotRun(DominoperfError):
 
 class ReportFailed(DominoperfError):
     """A notebook that could not be run, or stopped on the way."""
+
+
+def check_number(where, value, low, high):
+    """Refuse a setting that is no number between two limits.
+
+    Raises
+    ------
+    CannotFit
+        When it is none, or not between them.
+    """
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (number and low < value < high):
+        expected, remedy = f"a number between {low} and {high}", "Mend it, or leave it out."
+        raise CannotFit(where, expected=expected, found=repr(value), remedy=remedy)
+
+
+def check_level(level, where):
+    """Refuse a coverage that no interval can have; a one-sided one needs more than a half.
+
+    Raises
+    ------
+    CannotFit
+        When it is not above 0.5 and below 1.
+    """
+    check_number(typed(f"{where}(level=...)", "--level"), level, 0.5, 1)

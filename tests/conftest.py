@@ -57,7 +57,7 @@ def write_package(folder, package):
 
 def read_errata(monkeypatch, frame):
     """Let the catalogue find these errata of ours; what it keeps of tables knows only that files change."""
-    tables = importlib.import_module("dominoperf.catalog.tables")
+    tables = importlib.import_module("dominoperf.tables.loading")
     monkeypatch.setattr(tables, "_errata", lambda: frame)
     for name in ("_kept", "_touching"):
         monkeypatch.setattr(tables, name, getattr(tables, name).__wrapped__)

@@ -11,10 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dominoperf import catalog
 from dominoperf.figures import pictures
+from dominoperf.tables import errata, read_number
 
-tables = importlib.import_module("dominoperf.catalog.tables")  # the room hands out a function of that name
+tables = importlib.import_module("dominoperf.tables.loading")  # the room hands out a function of that name
 _UNKNOWN = 0.5  # times a number whose right value is not known: two prints of it to other digits agree as before
 
 
@@ -34,9 +34,9 @@ def _changed(cells):
         frame = cells(table, "printed" if as_ == "printed" else "suspected")
         if as_ == "printed" or table.view:
             return frame
-        wrong = catalog.errata(table.base)
+        wrong = errata(table.base)
         for item in wrong[(wrong["status"] == "suspected") & wrong["row"].notna()].itertuples():
-            number = catalog.read_number(item.printed)
+            number = read_number(item.printed)
             if number is not None and not item.corrected:
                 frame.loc[item.row - 1, item.column] = f"{_UNKNOWN * number:.6g}"
             elif not item.corrected:

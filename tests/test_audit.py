@@ -8,11 +8,12 @@ from itertools import chain, product
 import pandas as pd
 import pytest
 
-from dominoperf import audit, catalog, recompute
-from dominoperf.audit.claims import BEARS_ON
-from dominoperf.audit.stated import read_stated
+from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.study import audit, recompute
+from dominoperf.study.audit.claims import BEARS_ON
+from dominoperf.study.audit.stated import read_stated
 
 CLAIMS = audit.claims()
 LEAST = {"compaq_domino45": 250, "compaq_netware": 60, "ibm_330": 60, "domino6": 60, "rhel5": 60}
@@ -21,7 +22,7 @@ LEAST = {"compaq_domino45": 250, "compaq_netware": 60, "ibm_330": 60, "domino6":
 @functools.cache
 def printed(id):
     """The printed cells of a table."""
-    return catalog.load(id, "printed", text=True)
+    return tables.load(id, "printed", text=True)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def test_columns_are_in_the_vocabulary(whole):
     frames = [whole.tidy(), whole.glance("topic"), whole.contradictions(), audit.errata_groups(), audit.diff_cells()]
     frames += [audit.diff_counts(), recompute.figure_values(), recompute.price_consequences()]
     frames += [recompute.raid_consequences(), recompute.reader_consequences()]
-    assert {name for frame in frames for name in frame} <= set(catalog.vocabulary())
+    assert {name for frame in frames for name in frame} <= set(tables.vocabulary())
 
 
 def test_models_are_few():
@@ -69,7 +70,7 @@ def test_contradictions_come_by_consequence(whole):
 def test_errata_name_contradicted_claims(whole):
     """An erratum of a claim is of one that is contradicted; what changes a plan and is no mere doubt has an erratum."""
     tidy = whole.tidy().set_index(["source", "id"])
-    for row in catalog.errata().itertuples():
+    for row in tables.errata().itertuples():
         assert row.bears_on in BEARS_ON[:3]
         for id in row.claim_ids.split():
             assert tidy.loc[(row.source, id), "verdict"] == "contradicted", id
@@ -103,7 +104,7 @@ def times(factor):
 
     def change(text):
         number = re.compile(r"\d[\d,]*\.?\d*|\.\d+")
-        said = number.sub(lambda found: f"{factor * catalog.read_number(found[0].rstrip('.,')):.6f}", text)
+        said = number.sub(lambda found: f"{factor * tables.read_number(found[0].rstrip('.,')):.6f}", text)
         return said if said != text else f"not {text}"
 
     return change
@@ -237,7 +238,7 @@ def test_figures_give_the_values_they_must_have_shown():
     assert shown["regenerated"].tolist() == ["1,920", "2,850", "3,400"]
     assert set(shown["verdict"]) == {"picture lost"}
     assert audit.diff_table("compaq_domino45/figure_4_1").tidy().empty
-    known = catalog.figures().set_index("id")["recoverable"]
+    known = tables.figures().set_index("id")["recoverable"]
     drawn = set(recompute.figure_values()["figure"])
     assert all(known[id] != "not" for id in drawn)
     assert {id for id in known.index if known[id] == "exactly"} <= drawn
@@ -259,17 +260,17 @@ def test_consequences():
 
 def changed_claims(folder, changes):
     """Our claims with cells of data/claims.csv changed, by id and column."""
-    table = catalog.read_table(catalog.home() / catalog.CLAIMS).set_index("id", drop=False)
+    table = tables.read_table(tables.home() / tables.CLAIMS).set_index("id", drop=False)
     for id, cells in changes.items():
         table.loc[id, list(cells)] = list(cells.values())
-    table.to_csv(folder / catalog.CLAIMS, index=False)
-    return audit.read_claims(folder / catalog.CLAIMS)
+    table.to_csv(folder / tables.CLAIMS, index=False)
+    return audit.read_claims(folder / tables.CLAIMS)
 
 
 def test_no_verdict_breaks_a_rule():
     """The rules find none of our own mistakes, every exception has a reason and is needed."""
     assert audit.check_verdicts().to_dict("records") == []
-    argued = catalog.read_table(catalog.home() / "exceptions.csv")
+    argued = tables.read_table(tables.home() / "exceptions.csv")
     assert set(argued["rule"]) <= set(audit.RULES)
     assert argued["reason"].str.len().min() > 30
 
@@ -328,7 +329,7 @@ def test_one_number_is_testable_everywhere_or_nowhere(as_once):
 
 def test_a_contradiction_needs_an_erratum():
     """An erratum taken away, all claims that only it names are told, and no other."""
-    errata = catalog.errata()
+    errata = tables.errata()
     gone = errata["claim_ids"].str.contains("tables-1-4-users")
     found = audit.check_verdicts(CLAIMS, errata[~gone])
     assert found[["rule", "id"]].to_numpy().tolist() == [["erratum", "tables-1-4-users"]]
@@ -336,7 +337,7 @@ def test_a_contradiction_needs_an_erratum():
 
 def test_a_cell_that_an_erratum_corrects_turns_its_claims():
     """A correction of the fourth drive row's time: the claims that hold by it are told."""
-    errata = catalog.errata()
+    errata = tables.errata()
     row = errata.iloc[[0]].assign(table="table_3_4", row=4, column="response_s", printed="124", corrected="200")
     found = audit.check_verdicts(CLAIMS, pd.concat([errata, row], ignore_index=True))
     assert set(found["rule"]) == {"corrected"}
@@ -373,7 +374,7 @@ def test_claims_are_in_our_words(source_texts):
     """No run of seven words of a claim or an erratum's reason stands in its document, numbers left aside."""
     bare = lambda text: re.sub(r"[^a-z ]+", " ", text.lower()).split()  # noqa: E731
     for source in LEAST:
-        text = (source_texts / catalog.document(source)["text"]).read_text(encoding="utf-8", errors="replace")
+        text = (source_texts / tables.document(source)["text"]).read_text(encoding="utf-8", errors="replace")
         runs = set(zip(*(bare(text)[k:] for k in range(WORDS_IN_A_ROW)), strict=False))
         for claim in (each for each in CLAIMS if each.source == source):
             words = bare(claim.claim)
@@ -406,8 +407,8 @@ NO_CLAIM = {source: set() for source in LEAST} | {
 @pytest.mark.parametrize("source", LEAST)
 def test_no_number_of_the_prose_is_left(source, source_texts):
     """Every number of a document stands in a cell or a claim."""
-    text = (source_texts / catalog.document(source)["text"]).read_text(encoding="utf-8", errors="replace")
-    known = set().union(*(numbers(each) for each in catalog.cells(source)["printed"]))
+    text = (source_texts / tables.document(source)["text"]).read_text(encoding="utf-8", errors="replace")
+    known = set().union(*(numbers(each) for each in tables.cells(source)["printed"]))
     for claim in (each for each in CLAIMS if each.source == source):
         known |= numbers(claim.stated) | numbers(claim.claim) | numbers(claim.comment)
     assert numbers(text) - known == NO_CLAIM[source]
@@ -416,7 +417,7 @@ def test_no_number_of_the_prose_is_left(source, source_texts):
 def numbers(text):
     """The numbers of a text, in digits and in words; headings and lines of contents number themselves."""
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#") and "....." not in line)
-    found = {catalog.read_number(each.rstrip(",")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text)}
+    found = {tables.read_number(each.rstrip(",")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text)}
     words = {read_stated(each) for each in re.findall(r"[A-Za-z]+", text)}
     return {each for each in found if each is not None} | {each.low for each in words if each and each.low > 1}
 

@@ -8,8 +8,8 @@ import pytest
 from scipy import optimize
 
 from dominoperf import bootstrap, fit, fit_many
-from dominoperf.batch import without_each
 from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.fitting import without_each
 from dominoperf.laws import LAWS
 
 X = np.array([1.0, 2, 3, 4, 6, 8])
@@ -76,7 +76,7 @@ def test_intervals_cover(points, error):
 
 
 def test_the_percentile_bootstrap_is_too_short_and_bootstrap_t_is_not():
-    """Five points: the reason that `fit` offers no percentile interval (models.md section 4 has .79 against .96)."""
+    """Five points: the reason that `fit` offers no percentile interval (there it covers .79 in place of .95)."""
     truth, inside = (100, 0.2, 0.05), {"percentile": 0, "bootstrap-t": 0}
     data = simulated("usl", truth, np.arange(1.0, 6), 150, noise=0.004, seed=1)
     for _, points in data.groupby("curve"):

@@ -2,13 +2,13 @@
 
 import pytest
 
-from dominoperf import benchmarks, fit
+from dominoperf import fit, runs
 from dominoperf.errors import BadTable, UnknownName
 
 
 def test_mail_series():
     """Appendix A, page A-1, rows 5 to 7: 1,920, 2,850 and 3,400 users on one, two and three processors."""
-    points = benchmarks.series("smp_mail")
+    points = runs.series("smp_mail")
     assert list(points["processors"]) == [1, 2, 3]
     assert list(points["users"]) == [1920, 2850, 3400]
     assert [place.rpartition(", ")[2] for place in points["locator"]] == [f"row {k} of a_mail" for k in (5, 6, 7)]
@@ -17,19 +17,19 @@ def test_mail_series():
 def test_unknown_series_teaches():
     """A misspelt series names the near ones."""
     with pytest.raises(UnknownName, match="smp_mail"):
-        benchmarks.find("smp_mial")
+        runs.find("smp_mial")
 
 
 def test_series_that_lost_a_row_teaches():
     """A row that the table no longer has is named."""
-    record = benchmarks.find("smp_mail")
+    record = runs.find("smp_mail")
     with pytest.raises(BadTable, match="8xP6"):
-        benchmarks.Series(**{**record.__dict__, "rows": {"cpu": ["8xP6/200"]}}).points()
+        runs.Series(**{**record.__dict__, "rows": {"cpu": ["8xP6/200"]}}).points()
 
 
 def test_what_stands_beside_the_series():
     """Appendix A, page A-1, rows 1 to 3: the machines with 1 MB of cache; what is confounded is told."""
-    found = benchmarks.find("smp_mail")
+    found = runs.find("smp_mail")
     assert list(found.beside()["users"]) == [5150, 3600, 2850]
     assert any("Memory grows" in warning for warning in found.warnings)
 
@@ -47,21 +47,21 @@ def test_what_stands_beside_the_series():
 )
 def test_points_of_the_series(name, x, y):
     """The points as their pages print them; x may be read from a description."""
-    points = benchmarks.series(name)
+    points = runs.series(name)
     assert points.iloc[:, 0].tolist() == x
     assert points.iloc[:, 1].tolist() == y
-    assert benchmarks.find(name).warnings
+    assert runs.find(name).warnings
 
 
 def test_rules_are_series_too():
     """The memory tables: 14 and 6 rows, fitted without errors."""
-    assert [len(benchmarks.series(name)) for name in ("memory_mail", "memory_groupware")] == [14, 6]
+    assert [len(runs.series(name)) for name in ("memory_mail", "memory_groupware")] == [14, 6]
     assert fit("linear", "memory_mail").error_from == "rule"
 
 
 def test_columns_in_proportion_to_the_first_row():
     """DiscDB: users 720, 900, 1000 and transactions 1248, 1491, 1425 a minute, each over the first."""
-    found = benchmarks.find("smp_discdb").relative("users", "notesmark_tpm")
+    found = runs.find("smp_discdb").relative("users", "notesmark_tpm")
     assert found["value"].tolist() == [720, 900, 1000, 1248, 1491, 1425]
     assert found["ratio"].tolist() == pytest.approx([1, 900 / 720, 1000 / 720, 1, 1491 / 1248, 1425 / 1248])
     assert found["processors"].tolist() == [1, 2, 3] * 2

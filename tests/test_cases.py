@@ -5,11 +5,12 @@ import re
 
 import pytest
 
-from dominoperf import catalog, recompute
-from dominoperf.catalog.folders import our_file
+from dominoperf import tables
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.planning import Group, Request, example, plan, rule_sets
-from dominoperf.recompute import cases
+from dominoperf.study import recompute
+from dominoperf.study.recompute import cases
+from dominoperf.tables.folders import our_file
 
 PL5000 = "ProLiant 5000 1xP6/200-512"
 # Orders of the rows in which the corrected plan has another number: memory of Server 2, RAID 1 with its drives and
@@ -42,7 +43,7 @@ def test_every_number_of_the_case_study_is_planned(beside):
     assert beside["planned"].notna().all()
     assert list(beside.index[~beside["agrees"]]) == []
     assert (
-        beside["printed"].tolist() == catalog.load("compaq_domino45/case_study", "printed", text=True)["value"].tolist()
+        beside["printed"].tolist() == tables.load("compaq_domino45/case_study", "printed", text=True)["value"].tolist()
     )
 
 
@@ -124,7 +125,7 @@ def test_worked_examples(examples):
 def test_every_row_is_mapped_once():
     """An expression or a reason, not both, for each printed row and no other."""
     for table in ("case_study", "worked_examples"):
-        orders = set(catalog.load(f"compaq_domino45/{table}", "printed", text=True)["order"])
+        orders = set(tables.load(f"compaq_domino45/{table}", "printed", text=True)["order"])
         mapped, carried = set(cases._expressions(table)), set(cases._carried(table))
         assert mapped | carried == orders
         assert not mapped & carried
@@ -216,7 +217,7 @@ def test_every_column_is_in_the_vocabulary():
     beside = recompute.Beside(recompute.case_request(overlap=10))
     frames = [recompute.case_study_beside(), recompute.worked_examples_beside(), beside.tidy(), beside.differing()]
     frames += [beside.configuration(), beside.spaces(), beside.constants(), beside.glance(), beside.lacking()]
-    assert {name for frame in frames for name in frame} <= set(catalog.meanings())
+    assert {name for frame in frames for name in frame} <= set(tables.meanings())
 
 
 def test_page_marks_what_differs():

@@ -8,17 +8,17 @@ import pandas as pd
 import pytest
 from conftest import read_errata, read_package, write_package
 
-from dominoperf import catalog, check
-from dominoperf.checking.units import known_unit
+from dominoperf import check, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.tables.unit_signs import known_unit
 
-IDS = list(catalog.tables()["id"])
+IDS = list(tables.list_tables()["id"])
 MAIL = "compaq_domino45/a_mail"
 
 
 def test_printed_digits_are_kept():
     """Appendix A, page A-1, first row: as the page has it."""
-    row = catalog.load(MAIL, "printed", text=True).iloc[0]
+    row = tables.load(MAIL, "printed", text=True).iloc[0]
     assert list(row[["users", "notesmark_tpm", "price_per_user_usd", "response_s"]]) == [
         "5,150",
         "6,766",
@@ -29,18 +29,18 @@ def test_printed_digits_are_kept():
 
 def test_load_gives_numbers():
     """The same row as numbers; counts stay whole."""
-    frame = catalog.load(MAIL, "printed")
+    frame = tables.load(MAIL, "printed")
     assert frame["users"].dtype == np.int64
     assert list(frame.loc[0, ["users", "price_per_user_usd", "response_s"]]) == [5150, 13.22, 0.890]
 
 
 def test_certain_errata_are_applied_and_nothing_else():
     """The cells in which a corrected table is not as printed are those of the certain errata; prices are exchanged."""
-    certain = catalog.errata().query("status == 'certain' and table != '' and column != ''").dropna(subset="row")
+    certain = tables.errata().query("status == 'certain' and table != '' and column != ''").dropna(subset="row")
     wanted = {(f"{e.source}/{e.table}", e.row, e.column, e.corrected) for e in certain.itertuples()}
     changed = set()
-    for id in [id for id in catalog.tables()["id"] if not catalog.is_view(id)]:
-        printed, corrected = catalog.load(id, "printed", text=True), catalog.load(id, text=True)
+    for id in [id for id in tables.list_tables()["id"] if not tables.is_view(id)]:
+        printed, corrected = tables.load(id, "printed", text=True), tables.load(id, text=True)
         for name in printed:
             differ = printed[name] != corrected[name]
             changed |= {(id, k + 1, name, cell) for k, cell in corrected.loc[differ, name].items()}
@@ -48,45 +48,45 @@ def test_certain_errata_are_applied_and_nothing_else():
                 assert (printed[name][differ] == corrected["price_per_tpm_usd"][differ]).all()
     assert changed == wanted
     assert sum(column.startswith("price_per") for _, _, column, _ in changed) == 12
-    assert catalog.load("ibm_330/server_under_test")["setting"][1].startswith("2 x 233MHz")
+    assert tables.load("ibm_330/server_under_test")["setting"][1].startswith("2 x 233MHz")
 
 
 def test_corrected_prices_obey_the_identity():
     """Users x $/user and NotesMark x $/tpm are both the system price, to the rounding of the cents."""
     for name in ("a_mail", "a_discdb", "a_maildb", "a_groupware_a", "b_mail", "b_maildb", "c_mail", "c_maildb"):
-        t = catalog.load(f"compaq_domino45/{name}")
+        t = tables.load(f"compaq_domino45/{name}")
         by_user, by_tpm = t["users"] * t["price_per_user_usd"], t["notesmark_tpm"] * t["price_per_tpm_usd"]
         assert np.allclose(by_user, by_tpm, rtol=2e-3), name
 
 
 def test_signs_for_nothing_are_missing_numbers():
     """The R5IMAP column of z/OS is printed as dashes."""
-    assert catalog.load("domino6/zos_r5", text=True)["R5IMAP"].eq("--").all()
-    assert catalog.load("domino6/zos_r5")["R5IMAP"].isna().all()
+    assert tables.load("domino6/zos_r5", text=True)["R5IMAP"].eq("--").all()
+    assert tables.load("domino6/zos_r5")["R5IMAP"].isna().all()
 
 
 def test_view_has_the_printed_layout():
     """Solaris prints the network row for Domino 6 only; z/OS for both; AIX not at all."""
-    assert list(catalog.load("domino6/solaris_r6")["metric"]).count("Total network (bytes/sec)") == 1
-    assert list(catalog.load("domino6/zos_r6")["metric"]).count("Total network (bytes/sec)") == 2
-    assert "Total network (bytes/sec)" not in set(catalog.load("domino6/aix_r6")["metric"])
-    assert list(catalog.load("domino6/aix_r5", text=True)) == ["release", "metric", "R5Mail", "R5iNotes", "R5IMAP"]
+    assert list(tables.load("domino6/solaris_r6")["metric"]).count("Total network (bytes/sec)") == 1
+    assert list(tables.load("domino6/zos_r6")["metric"]).count("Total network (bytes/sec)") == 2
+    assert "Total network (bytes/sec)" not in set(tables.load("domino6/aix_r6")["metric"])
+    assert list(tables.load("domino6/aix_r5", text=True)) == ["release", "metric", "R5Mail", "R5iNotes", "R5IMAP"]
 
 
 def test_lost_body_is_an_empty_table_with_a_note():
     """Table 4-3: caption and heading survive, the body does not."""
-    assert catalog.load("compaq_domino45/table_4_3").empty
-    assert "lost" in " ".join(catalog.describe("compaq_domino45/table_4_3").notes)
+    assert tables.load("compaq_domino45/table_4_3").empty
+    assert "lost" in " ".join(tables.describe("compaq_domino45/table_4_3").notes)
 
 
 @pytest.mark.parametrize("id", IDS)
 def test_contract_of_every_table(id):
     """Every table: columns of the vocabulary, units that pint reads, a place for every row, both views of data."""
-    about, frame = catalog.describe(id), catalog.load(id)
-    known = catalog.vocabulary()
+    about, frame = tables.describe(id), tables.load(id)
+    known = tables.vocabulary()
     assert set(about.columns["column"]) <= set(known)
     assert all(known_unit(unit) for unit in about.columns["unit"] if unit)
-    places = catalog.locators(id)
+    places = tables.locators(id)
     assert len(places) == len(frame) == len(set(places))
     for k, place in enumerate(places, start=1):
         assert place.startswith(f"{about.document}, ")
@@ -101,22 +101,22 @@ def test_contract_of_every_table(id):
 
 def test_locator_leads_to_document_page_table_and_row():
     """The four parts of a place."""
-    assert catalog.locators(MAIL)[1] == (
+    assert tables.locators(MAIL)[1] == (
         "Lotus Domino 4.5 Performance and Capacity Planning on Compaq Platforms, Appendix A, page A-1, row 2 of a_mail"
     )
-    assert "page 3-10/3-11" in catalog.locators("compaq_domino45/memory_response")[4]
+    assert "page 3-10/3-11" in tables.locators("compaq_domino45/memory_response")[4]
 
 
-@pytest.mark.parametrize("source", catalog.sources()["source"])
+@pytest.mark.parametrize("source", tables.sources()["source"])
 def test_a_locator_is_one_row(source):
     """No two rows of a document's tables and views have the same place: a page may hold several unnumbered tables."""
-    places = [place for id in catalog.tables(source)["id"] for place in catalog.locators(id)]
+    places = [place for id in tables.list_tables(source)["id"] for place in tables.locators(id)]
     assert len(places) == len(set(places))
 
 
 def test_cells_are_the_printed_ones():
     """The long table holds the page's cells alone: no labels of ours, nothing empty, no view twice."""
-    cells = catalog.cells("domino6")
+    cells = tables.cells("domino6")
     assert "domino6/solaris_r6" not in set(cells["id"])
     assert "generation" not in set(cells["column"])
     assert (cells["printed"] != "").all()
@@ -125,7 +125,7 @@ def test_cells_are_the_printed_ones():
 
 def test_page_shows_every_cell_with_its_place():
     """Each row's place stands in the page and over the row; a wrong cell is marked, and so is its correction."""
-    html = catalog.show(MAIL)._repr_html_()
+    html = tables.show(MAIL)._repr_html_()
     assert html.count("Appendix A, page A-1, row 3") >= 2
     assert html.count('class="number wrong"') == 10
     assert html.count('class="number corrected"') == 10
@@ -138,7 +138,7 @@ def test_page_escapes_what_comes_from_data(folder, monkeypatch):
     """A cell with markup must not become markup."""
     (folder / "runs.csv").write_text("system,users,unit\n<script>alert(1)</script>,1,user\n", encoding="utf-8")
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    html = catalog.show("mine/runs")._repr_html_()
+    html = tables.show("mine/runs")._repr_html_()
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
 
@@ -146,28 +146,28 @@ def test_page_escapes_what_comes_from_data(folder, monkeypatch):
 def test_own_folder_joins_and_clashes(folder, monkeypatch):
     """A folder of one's own adds its tables; the name of one of ours is refused."""
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    assert "mine/runs" in set(catalog.tables()["id"])
-    assert list(catalog.load("mine/runs")["users"]) == [1200, 0.5]
+    assert "mine/runs" in set(tables.list_tables()["id"])
+    assert list(tables.load("mine/runs")["users"]) == [1200, 0.5]
     monkeypatch.delenv("DOMINOPERF_DATA")
     clash = folder.with_name("rhel5")
     folder.rename(clash)
     with pytest.raises(BadTable, match="Rename the folder"):
-        catalog.use(clash)
-    assert list(catalog.sources()["source"]).count("rhel5") == 1
+        tables.use(clash)
+    assert list(tables.sources()["source"]).count("rhel5") == 1
 
 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: catalog.load("compaq_domino45/a_mial"), "Did you mean compaq_domino45/a_mail"),
-        (lambda: catalog.load(MAIL, "regenerated"), "printed, corrected"),
-        (lambda: catalog.tables("compaq"), "compaq_domino45"),
-        (lambda: catalog.load("a_mail"), "Did you mean compaq_domino45/a_mail\\?"),
-        (lambda: catalog.load("a_mial"), "Did you mean compaq_domino45/a_mail or"),
-        (lambda: catalog.load("compaq/a_mial"), "Did you mean compaq_domino45/a_mail or"),
-        (lambda: catalog.load("x/a_mial"), "Did you mean compaq_domino45/a_mail or"),
-        (lambda: catalog.load("resuts"), "Did you mean ibm_330/results or rhel5/results"),
-        (lambda: catalog.load("ibm_330"), "Did you mean ibm_330/results"),
+        (lambda: tables.load("compaq_domino45/a_mial"), "Did you mean compaq_domino45/a_mail"),
+        (lambda: tables.load(MAIL, "regenerated"), "printed, corrected"),
+        (lambda: tables.list_tables("compaq"), "compaq_domino45"),
+        (lambda: tables.load("a_mail"), "Did you mean compaq_domino45/a_mail\\?"),
+        (lambda: tables.load("a_mial"), "Did you mean compaq_domino45/a_mail or"),
+        (lambda: tables.load("compaq/a_mial"), "Did you mean compaq_domino45/a_mail or"),
+        (lambda: tables.load("x/a_mial"), "Did you mean compaq_domino45/a_mail or"),
+        (lambda: tables.load("resuts"), "Did you mean ibm_330/results or rhel5/results"),
+        (lambda: tables.load("ibm_330"), "Did you mean ibm_330/results"),
     ],
 )
 def test_unknown_names_teach(call, says):
@@ -178,18 +178,18 @@ def test_unknown_names_teach(call, says):
 
 def test_errata_are_told_wherever_a_table_is_described():
     """Terminal and notebook alike; a view does not repeat the notes of the table it shows."""
-    about = catalog.describe(MAIL)
+    about = tables.describe(MAIL)
     for shown in (str(about), about._repr_html_()):
         assert "$17.37" in shown
         assert MAIL in shown
-    assert catalog.describe("domino6/aix_r5").notes == ()
+    assert tables.describe("domino6/aix_r5").notes == ()
 
 
 def test_using_a_folder_reaches_the_processes_that_we_start(folder, monkeypatch):
     """Folders in use are kept where a kernel inherits them, each once."""
     monkeypatch.setenv("DOMINOPERF_DATA", "")
-    catalog.use(folder)
-    catalog.use(folder)
+    tables.use(folder)
+    tables.use(folder)
     assert os.environ["DOMINOPERF_DATA"] == str(folder.resolve())
 
 
@@ -199,7 +199,7 @@ def test_an_unusable_file_teaches(folder, monkeypatch, content):
     (folder / "runs.csv").unlink() if content is None else (folder / "runs.csv").write_bytes(content)
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
     with pytest.raises(BadTable, match="dominoperf check"):
-        catalog.load("mine/runs")
+        tables.load("mine/runs")
 
 
 def test_a_path_out_of_the_folder_is_not_read(folder, monkeypatch):
@@ -209,14 +209,14 @@ def test_a_path_out_of_the_folder_is_not_read(folder, monkeypatch):
     write_package(folder, package)
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
     with pytest.raises(BadTable, match="leaves the folder"):
-        catalog.load("mine/runs")
+        tables.load("mine/runs")
 
 
 def test_missing_descriptor_teaches(tmp_path):
     """A folder that is no data folder says what it lacks, and is not left in use."""
     with pytest.raises(DominoperfError, match=r"datapackage\.json"):
-        catalog.use(tmp_path)
-    catalog.tables()
+        tables.use(tmp_path)
+    tables.list_tables()
 
 
 @pytest.mark.parametrize(
@@ -225,19 +225,19 @@ def test_missing_descriptor_teaches(tmp_path):
 )
 def test_read_number(text, number):
     """Every form that a page prints."""
-    assert catalog.read_number(text) == number
+    assert tables.read_number(text) == number
 
 
 @pytest.mark.parametrize("text", ["", "--", "N/A", "about 5", "5,15", "1.2.3", "$", ".", "5 users", "1e5", "nan", "-"])
 def test_read_number_refuses(text):
     """What is not one number is none."""
-    assert catalog.read_number(text) is None
+    assert tables.read_number(text) is None
 
 
 def test_show_is_the_page_and_says_which_way_round():
     """As printed, never corrected; hover and sentence say printed first."""
-    page = catalog.show(MAIL)
-    assert page.frame.equals(catalog.load(MAIL, "printed", text=True))
+    page = tables.show(MAIL)
+    assert page.frame.equals(tables.load(MAIL, "printed", text=True))
     html = page._repr_html_()
     assert "printed $13.22, corrected $17.37" in html
     assert "row 1 price_per_user_usd $13.22 → $17.37" in html
@@ -245,36 +245,36 @@ def test_show_is_the_page_and_says_which_way_round():
 
 def test_suspected_errata_are_not_applied(monkeypatch):
     """They are recorded and shown; the data stay as printed."""
-    wrong = catalog.errata().head(1).assign(status="suspected")
+    wrong = tables.errata().head(1).assign(status="suspected")
     read_errata(monkeypatch, wrong)
-    assert catalog.load(MAIL, text=True).equals(catalog.load(MAIL, "printed", text=True))
-    assert len(catalog.errata(MAIL)) == 1
+    assert tables.load(MAIL, text=True).equals(tables.load(MAIL, "printed", text=True))
+    assert len(tables.errata(MAIL)) == 1
 
 
 @pytest.mark.parametrize("path", ["..\\runs.csv", "C:runs.csv", "C:\\runs.csv", "a" * 5000, "x\ud800.csv", "a\0b"])
 def test_paths_that_no_folder_has_inside(folder, path):
     """Those of other systems, and names that no file can have."""
-    assert not catalog.inside(folder, path)
+    assert not tables.inside(folder, path)
 
 
 def test_a_folder_named_twice_is_one(folder, monkeypatch):
     """Naming a folder again changes nothing."""
     monkeypatch.setenv("DOMINOPERF_DATA", os.pathsep.join([str(folder)] * 2))
-    assert list(catalog.sources()["source"]).count("mine") == 1
+    assert list(tables.sources()["source"]).count("mine") == 1
 
 
 def test_a_changed_file_is_read_again(folder, monkeypatch):
     """An edit shows without a restart of the kernel."""
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    assert len(catalog.load("mine/runs")) == 2
+    assert len(tables.load("mine/runs")) == 2
     (folder / "runs.csv").write_text("system,users,unit\nC,7,user\n", encoding="utf-8")
     package = read_package(folder)
     package["resources"][0]["title"] = "Renewed"
     write_package(folder, package)
     for path in folder.iterdir():
         os.utime(path, ns=(1, 1))  # another stamp, whatever the clock's step
-    assert list(catalog.load("mine/runs")["users"]) == [7]
-    assert catalog.describe("mine/runs").title == "Renewed"
+    assert list(tables.load("mine/runs")["users"]) == [7]
+    assert tables.describe("mine/runs").title == "Renewed"
 
 
 def test_nothing_of_a_descriptor_becomes_markup(folder, monkeypatch):
@@ -287,16 +287,16 @@ def test_nothing_of_a_descriptor_becomes_markup(folder, monkeypatch):
     write_package(folder, package)
     (folder / "runs.csv").write_text(f"{evil},users,unit\nA,1,user\n", encoding="utf-8")
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    assert "<script>" not in catalog.show("mine/runs")._repr_html_() + catalog.describe("mine/runs")._repr_html_()
+    assert "<script>" not in tables.show("mine/runs")._repr_html_() + tables.describe("mine/runs")._repr_html_()
 
 
 def test_words_of_the_pages():
     """Units in meanings, labels, figures of one document, cells that are ours, a lost body."""
-    assert {id.partition("/")[0] for id in catalog.figures("rhel5")["id"]} == {"rhel5"}
-    assert catalog.meanings()["response_s"].endswith("(s)")
-    assert catalog.label("processors") == "processors"
-    assert "ours, not the page&#x27;s" in catalog.show("domino6/systems")._repr_html_()
-    assert "body of this table is lost" in catalog.show("compaq_domino45/table_4_3")._repr_html_()
+    assert {id.partition("/")[0] for id in tables.figures("rhel5")["id"]} == {"rhel5"}
+    assert tables.meanings()["response_s"].endswith("(s)")
+    assert tables.label("processors") == "processors"
+    assert "ours, not the page&#x27;s" in tables.show("domino6/systems")._repr_html_()
+    assert "body of this table is lost" in tables.show("compaq_domino45/table_4_3")._repr_html_()
 
 
 @pytest.mark.parametrize(
@@ -314,8 +314,8 @@ def test_words_of_the_pages():
 )
 def test_printed_numbers(text, number, sign):
     """Digits and the sign they carry; what is no finite number is none."""
-    assert catalog.read_number(text) == number
-    assert catalog.sign_of(text) == sign
+    assert tables.read_number(text) == number
+    assert tables.sign_of(text) == sign
 
 
 def test_large_and_split_numbers(folder, monkeypatch):
@@ -324,7 +324,7 @@ def test_large_and_split_numbers(folder, monkeypatch):
     for cells, dtype in ((("1", "2"), "int64"), (("1", "2.0"), "float64"), (("1", "9" * 20), "float64")):
         (folder / "runs.csv").write_text(f"system,users,unit\nA,{cells[0]},user\nB,{cells[1]},user\n", encoding="utf-8")
         os.utime(folder / "runs.csv", ns=(len(cells[1]), len(cells[1])))
-        assert catalog.load("mine/runs")["users"].dtype == dtype
+        assert tables.load("mine/runs")["users"].dtype == dtype
 
 
 @pytest.mark.parametrize("name", ["my runs", "-x", ".hidden", "a&b"])
@@ -332,7 +332,7 @@ def test_a_folder_whose_name_cannot_be_part_of_an_id(folder, monkeypatch, name):
     """Spaces and signs would break ids, file names and pages: refused with what to do."""
     folder.rename(folder.parent / name)
     with pytest.raises(BadTable, match="Rename the folder"):
-        catalog.use(folder.parent / name)
+        tables.use(folder.parent / name)
 
 
 @pytest.mark.parametrize(
@@ -342,16 +342,16 @@ def test_views_that_cannot_be_laid_out_are_refused(folder, views):
     """Before a table is asked for."""
     write_package(folder, read_package(folder) | {"views": views})
     with pytest.raises(BadTable, match="view"):
-        catalog.use(folder)
+        tables.use(folder)
 
 
 @pytest.mark.parametrize("given", [5, [1], {1: 2}, b"a"], ids=repr)
 def test_ids_and_folders_of_a_wrong_kind_are_told(given):
     """An id that is no text is unknown; a number is no folder."""
-    for call in (catalog.load, catalog.describe, catalog.tables, catalog.document, catalog.figures):
+    for call in (tables.load, tables.describe, tables.list_tables, tables.document, tables.figures):
         with pytest.raises(UnknownName, match="expected a known name"):
             call(given)
-    for call in (catalog.use, catalog.packages, check):
+    for call in (tables.use, tables.packages, check):
         with pytest.raises(BadTable, match=f"the path of a data folder, found {type(given).__name__}"):
             call(given)
 
@@ -360,5 +360,5 @@ def test_a_view_names_a_column_without_a_title(folder):
     """By the column's own name: a title is no duty."""
     view = {"of": "runs", "where": {"unit": "user"}, "rows": "unit", "across": "system"}
     write_package(folder, read_package(folder) | {"views": {"v": view}})
-    with catalog.using(folder):
-        assert catalog.load("mine/v").to_dict("records") == [{"unit": "user", "metric": "users", "A": 1200, "B": 0.5}]
+    with tables.using(folder):
+        assert tables.load("mine/v").to_dict("records") == [{"unit": "user", "metric": "users", "A": 1200, "B": 0.5}]

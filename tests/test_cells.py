@@ -7,10 +7,11 @@ from functools import cache
 
 import pytest
 
-from dominoperf import benchmarks, catalog, rendering
-from dominoperf.benchmarks.runs import runs
+from dominoperf.runs import benchmarks, find, named
+from dominoperf.runs.tidy import runs
+from dominoperf.tables import document, home, list_tables, load, read_number, rendering, sources
 
-SOURCES = list(catalog.sources()["source"])
+SOURCES = list(sources()["source"])
 WORDS = {"1": "one|single|a|An", "2": "two|Two", "3": "three|Three", "4": "four", "5": "five"}
 WORDS |= {"6": "six", "7": "seven", "9": "nine", "10": "ten", "14": "fourteen"}
 
@@ -33,7 +34,7 @@ def tidy(text):
 @cache
 def written(source):
     """What a person wrote of a source's tables."""
-    return tomllib.loads((catalog.home() / source / "package.toml").read_text(encoding="utf-8"))["tables"]
+    return tomllib.loads((home() / source / "package.toml").read_text(encoding="utf-8"))["tables"]
 
 
 @cache
@@ -103,17 +104,17 @@ def holds(stretch, cell):
 @pytest.mark.parametrize("source", SOURCES)
 def test_text_is_the_one_transcribed(source, source_texts):
     """Catch a different text under the same name."""
-    about = catalog.document(source)
+    about = document(source)
     assert hashlib.sha256((source_texts / about["text"]).read_bytes()).hexdigest() == about["sha256"]
 
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_printed_cells_stand_in_the_text(source, source_texts):
     """Catch a slip of the transcription: a cell that its page does not hold."""
-    text = read(source_texts / catalog.document(source)["text"])
+    text = read(source_texts / document(source)["text"])
     missing = {}
     for name, table in written(source).items():
-        frame = catalog.load(f"{source}/{name}", "printed", text=True)
+        frame = load(f"{source}/{name}", "printed", text=True)
         printed = set(table["columns"]) - set(table.get("assigned", [])) - {"locator"}
         places = set(frame.get("locator", ()))
         for number, row in enumerate(frame.to_dict("records"), start=1):
@@ -125,7 +126,7 @@ def test_printed_cells_stand_in_the_text(source, source_texts):
 
 def test_a_wrong_digit_is_seen(source_texts):
     """The look-up must not be so lenient that a slip passes."""
-    text = read(source_texts / catalog.document("compaq_domino45")["text"])
+    text = read(source_texts / document("compaq_domino45")["text"])
     stretch = window(text, written("compaq_domino45")["a_mail"], {}, ())
     assert holds(stretch, "5,150")
     assert not any(holds(stretch, slip) for slip in ("5,160", "150", ".89", "$13.23", "6,76"))
@@ -134,7 +135,7 @@ def test_a_wrong_digit_is_seen(source_texts):
 def test_pins_name_cells_that_exist():
     """Catch a pin left behind by a renamed table."""
     for id, row, column in BROKEN:
-        assert catalog.load(id, "printed", text=True)[column][row - 1]
+        assert load(id, "printed", text=True)[column][row - 1]
 
 
 # Tables that the text lays out otherwise: column by column, or as prose.
@@ -159,9 +160,9 @@ LOOSE = {
 @pytest.mark.parametrize("source", SOURCES)
 def test_cells_of_a_row_stand_together(source, source_texts):
     """Catch a cell in the wrong row: a row's cells follow each other in the text."""
-    text, torn = read(source_texts / catalog.document(source)["text"]), set()
+    text, torn = read(source_texts / document(source)["text"]), set()
     for name, table in written(source).items():
-        frame = catalog.load(f"{source}/{name}", "printed", text=True)
+        frame = load(f"{source}/{name}", "printed", text=True)
         if "locator" in frame or f"{source}/{name}" in LOOSE:
             continue
         columns = [column for column in table["columns"] if column not in table.get("assigned", [])]
@@ -173,10 +174,10 @@ def test_cells_of_a_row_stand_together(source, source_texts):
     assert torn == set()
 
 
-@pytest.mark.parametrize("id", list(catalog.tables("compaq_domino45")["id"]))
+@pytest.mark.parametrize("id", list(list_tables("compaq_domino45")["id"]))
 def test_a_tables_page_is_where_its_window_begins(id, source_texts):
     """Catch a wrong page of a table that has one place: the text marks its pages."""
-    text = read(source_texts / catalog.document("compaq_domino45")["text"])
+    text = read(source_texts / document("compaq_domino45")["text"])
     table = written("compaq_domino45")[id.partition("/")[2]]
     place = re.fullmatch(r"page (\d[\d/-]+)", table["locator"])
     if place is None:
@@ -189,8 +190,8 @@ def test_a_tables_page_is_where_its_window_begins(id, source_texts):
 @pytest.mark.parametrize("source", SOURCES)
 def test_what_is_said_of_runs_stands_in_the_text(source, source_texts):
     """Catch a workload, a system or a number of workstations that no caption or heading says."""
-    blocks = tomllib.loads((catalog.home() / "benchmarks.toml").read_text(encoding="utf-8"))["runs"]
-    text, tables = read(source_texts / catalog.document(source)["text"]), written(source)
+    blocks = tomllib.loads((home() / "benchmarks.toml").read_text(encoding="utf-8"))["runs"]
+    text, tables = read(source_texts / document(source)["text"]), written(source)
     for block in blocks:
         if block["table"].startswith(f"{source}/"):
             said = dict(block.get("said", {}))
@@ -201,17 +202,17 @@ def test_what_is_said_of_runs_stands_in_the_text(source, source_texts):
             assert all(each.casefold() in tidy(text).casefold() for each in said.values()), block["table"]
 
 
-NUMBERS = [id for id in catalog.tables()["id"] if not catalog.load(id).select_dtypes("number").empty]
+NUMBERS = [id for id in list_tables()["id"] if not load(id).select_dtypes("number").empty]
 
 
 @pytest.mark.parametrize("id", NUMBERS)
 @pytest.mark.parametrize("as_", ["printed", "corrected"])
 def test_numbers_of_a_table_are_shown_as_printed(id, as_):
     """Every printed number, on a page and at the command line, with all its digits: not one is rounded."""
-    numbers, texts = catalog.load(id, as_), catalog.load(id, as_, text=True)
+    numbers, texts = load(id, as_), load(id, as_, text=True)
     shown = dict(zip(numbers, rendering.number_texts(numbers), strict=True))
     for name in numbers.select_dtypes("number"):
-        cells = [cell if catalog.read_number(cell) is not None else "" for cell in texts[name]]
+        cells = [cell if read_number(cell) is not None else "" for cell in texts[name]]
         assert alike(shown[name], [rendering.printed(cell) for cell in cells], numbers[name]), name
 
 
@@ -225,12 +226,12 @@ def alike(shown, printed, values):
 
 def test_runs_show_what_their_cells_print():
     """Every value of a run that is simply printed, of whatever table; one in another unit keeps its digits."""
-    frame = benchmarks.benchmarks()
+    frame = benchmarks()
     columns = dict(zip(frame, rendering.number_texts(frame), strict=True))
     for name in frame.select_dtypes("number"):
         known = [run.values.get(name) for run in runs()]
         texts = [each.printed if each else "" for each in known]
-        same = [each is not None and catalog.read_number(each.printed) == each.value for each in known]
+        same = [each is not None and read_number(each.printed) == each.value for each in known]
         printed = [rendering.printed(text) if one else "" for text, one in zip(texts, same, strict=True)]
         shown = [text if one else "" for text, one in zip(columns[name], same, strict=True)]
         assert alike(shown, printed, frame[name].where(same)), name
@@ -238,11 +239,11 @@ def test_runs_show_what_their_cells_print():
         assert [float(columns[name][k].replace(",", "")) for k in turned] == [known[k].value for k in turned], name
 
 
-@pytest.mark.parametrize("name", list(benchmarks.named()["series"]))
+@pytest.mark.parametrize("name", list(named()["series"]))
 def test_points_of_a_series_are_shown_as_printed(name):
     """The axes that the table prints as numbers."""
-    series = benchmarks.find(name)
-    points, texts = series.points(), catalog.load(series.table, text=True)
+    series = find(name)
+    points, texts = series.points(), load(series.table, text=True)
     for axis in {series.x, series.y} & set(texts):
         printed = {rendering.printed(cell) for cell in texts[axis]}
         assert set(rendering.shown(points[axis])) <= printed
@@ -250,10 +251,10 @@ def test_points_of_a_series_are_shown_as_printed(name):
 
 def test_one_cell_has_one_text_everywhere():
     """1,739,252 was 1739300 in one table, 1739250 in another and 1739252 in a third."""
-    runs = benchmarks.benchmarks()
-    table = catalog.load("domino6/peak_load")
+    runs = benchmarks()
+    table = load("domino6/peak_load")
     for frame in (table, runs, runs[runs["source"] == "domino6"], runs.assign(more=1).sort_values("users")):
         for shown in (rendering.as_text(frame), rendering.as_html(frame), repr(rendering.Table(frame))):
             assert "1,739,252" in shown
             assert not re.search(r"1,?739,?[03]|1\.739", shown)
-    assert "1,739,252" in "".join(catalog.load("domino6/peak_load", "printed", text=True)["network_bytes_per_s"])
+    assert "1,739,252" in "".join(load("domino6/peak_load", "printed", text=True)["network_bytes_per_s"])

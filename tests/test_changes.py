@@ -4,14 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import benchmarks, recompute
-from dominoperf.audit import printed_again
-from dominoperf.benchmarks.percentages import speeds
+from dominoperf import runs, study
+from dominoperf.study import recompute
+from dominoperf.study.audit import printed_again
+from dominoperf.study.percentages import speeds
 
 
 def test_response_by_memory_of_the_document():
     """56 % less is 0.44 of the response, within half a percent; the base is one by definition; growth lies above."""
-    found = benchmarks.response_by_memory()
+    found = study.response_by_memory()
     assert len(found) == 12
     mail = found[found["workload"] == "Mail"]
     assert list(mail["ram_mb"]) == [128, 192, 256]
@@ -22,32 +23,32 @@ def test_response_by_memory_of_the_document():
 def test_local_exponents_by_hand():
     """Twice the memory and a quarter of the response: 2; rounding moves both ends."""
     ratios = pd.DataFrame({"workload": "a", "ram_mb": [64.0, 128.0], "ratio": [1, 0.25], "low": [1, 0.2]})
-    found = benchmarks.local_exponents(ratios.assign(high=[1, 0.5])).iloc[0]
+    found = study.local_exponents(ratios.assign(high=[1, 0.5])).iloc[0]
     assert np.allclose(found[["estimate", "low", "high"]].astype(float), [2, 1, np.log2(5)])
     assert list(found[["ram_base_mb", "ram_mb"]]) == [64, 128]
 
 
 def test_no_single_power_of_memory():
     """In no workload do the steps agree but where nothing changed."""
-    steps = benchmarks.local_exponents(benchmarks.response_by_memory())
+    steps = study.local_exponents(study.response_by_memory())
     apart = steps.groupby("workload").apply(lambda two: two["low"].max() > two["high"].min(), include_groups=False)
     assert apart.to_dict() == {"Groupware_A": True, "Mail": True, "MailDB": True, "Repl_Hub": False}
 
 
 def test_memory_for_a_target():
     """Between two tested memories, beyond the most, or met by the least."""
-    found = benchmarks.memory_for(benchmarks.response_by_memory(), 0.5).set_index("workload")
+    found = study.memory_for(study.response_by_memory(), 0.5).set_index("workload")
     assert list(found.loc["Mail", ["low", "high"]]) == [128, 192]
     assert found.loc["Repl_Hub", "reason"].startswith("not reached")
     assert np.isnan(found.loc["Groupware_A", "high"])
-    easy = benchmarks.memory_for(benchmarks.response_by_memory(), 1).set_index("workload")
+    easy = study.memory_for(study.response_by_memory(), 1).set_index("workload")
     assert easy.loc["Mail", "reason"] == "met with the least memory tested"
     assert easy.loc["Mail", "high"] == 128
 
 
 def test_table_ratios():
     """Seconds and minutes, each over the first row of its table; two equal rounded numbers are equal within a step."""
-    found = benchmarks.table_ratios("compaq_netware/table_4_3", "compaq_netware/table_4_7")
+    found = study.table_ratios("compaq_netware/table_4_3", "compaq_netware/table_4_7")
     assert np.allclose(found["ratio"], [1, 19.66 / 19.93, 19.71 / 19.93])
     assert list(found["metric"]) == ["response_s", "response_min", "response_min"]
     assert np.isclose(found["high"][0], 1569.5 / 1568.5)
@@ -56,7 +57,7 @@ def test_table_ratios():
 
 def test_pair_changes():
     """137 to 129 seconds is 5.8 % shorter and 6.2 % faster."""
-    found = benchmarks.pair_changes(benchmarks.series("spindles"), "drives", "response_s")
+    found = study.pair_changes(runs.series("spindles"), "drives", "response_s")
     step = found[(found["x_from"] == 4) & (found["x_to"] == 7)].iloc[0]
     assert np.allclose(step[["shorter_percent", "faster_percent"]].astype(float), [5.839, 6.202], atol=5e-4)
     assert len(found) == 6
@@ -82,7 +83,7 @@ def test_readings_of_a_percentage():
 
 def test_stated_ratios():
     """Every sentence but the shares of capacity; the rate's reading lies among the readings."""
-    found = benchmarks.stated_ratios()
+    found = study.stated_ratios()
     assert len(found) == 11
     assert ((found["low"] <= found["ratio"]) & (found["ratio"] <= found["high"])).all()
     assert set(recompute.drive_ratios()["basis"]) == {"sentence", "table"}

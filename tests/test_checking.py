@@ -8,9 +8,9 @@ from conftest import read_errata, read_package, write_package
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dominoperf import catalog, checking
-from dominoperf.checking import generating
+from dominoperf import tables
 from dominoperf.errors import BadTable
+from dominoperf.tables import generating
 
 KEYS = [
     "name",
@@ -29,7 +29,7 @@ KEYS = [
 
 def problems(folder):
     """The problems of a folder as (file, line, column) and the rest."""
-    frame = checking.check(folder)
+    frame = tables.check(folder)
     assert (frame["remedy"].str.len() > 10).all()
     return [(p.file, None if p.line != p.line else p.line, p.column, p.expected, p.found) for p in frame.itertuples()]
 
@@ -68,7 +68,7 @@ def test_good_folder_has_no_problems(folder):
 
 def test_ours_are_good():
     """The same check passes on a copy of our own folders."""
-    assert checking.check(catalog.home()).empty
+    assert tables.check(tables.home()).empty
 
 
 FAULTS = {
@@ -193,11 +193,11 @@ def test_whatever_lies_there_is_told(folder, resource, content):
     """No descriptor and no file makes the check itself fall over; what it passes can be loaded."""
     write_package(folder, {"name": "mine", "resources": [{"name": "runs", "path": "runs.csv"} | resource]})
     (folder / "runs.csv").write_bytes(content)
-    frame = checking.check(folder)
+    frame = tables.check(folder)
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("DOMINOPERF_DATA", str(folder))
-            catalog.tables("mine")
+            tables.list_tables("mine")
     except BadTable:
         assert len(frame)
 
@@ -205,14 +205,14 @@ def test_whatever_lies_there_is_told(folder, resource, content):
 def test_no_folder_teaches(tmp_path):
     """A folder that is not there is a mistake, not a problem of its data."""
     with pytest.raises(BadTable, match="expected a folder"):
-        checking.check(tmp_path / "nowhere")
+        tables.check(tmp_path / "nowhere")
 
 
 def test_an_erratum_that_misses_its_cell(monkeypatch):
     """A correction of what is not printed is told at its line of errata.csv."""
-    wrong = catalog.errata().head(1).assign(printed="$1.00")
+    wrong = tables.errata().head(1).assign(printed="$1.00")
     read_errata(monkeypatch, wrong)
-    told = checking.check()
+    told = tables.check()
     assert list(told["file"]) == ["errata.csv"]
     assert "$13.22" in told["found"][0]
 
@@ -221,7 +221,7 @@ def test_folders_in_use_are_checked(folder, monkeypatch):
     """Without a folder named, the user's own in use are among those checked."""
     break_csv("system,users,unit\nA,many,user\n")(folder)
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    assert list(checking.check()["file"]) == ["mine/runs.csv"]
+    assert list(tables.check()["file"]) == ["mine/runs.csv"]
 
 
 def test_a_name_used_twice(folder):
@@ -229,7 +229,7 @@ def test_a_name_used_twice(folder):
     package = read_package(folder)
     package["resources"] *= 2
     write_package(folder, package)
-    assert "'runs' twice" in set(checking.check(folder)["found"])
+    assert "'runs' twice" in set(tables.check(folder)["found"])
 
 
 def test_a_missing_key_column_is_told_once(folder):
@@ -343,13 +343,13 @@ def test_a_wrong_size_is_told(folder):
 @pytest.mark.parametrize("unit", [" ", "9**9**9**9", "m**9**9**9", "__import__('os')", "1/hour/2", "m^99", 5, ["s"]])
 def test_units_that_pint_must_not_see(unit):
     """What it would compute for ever, or run."""
-    assert not checking.known_unit(unit)
+    assert not tables.known_unit(unit)
 
 
 @pytest.mark.parametrize("unit", ["1", "s", "1/hour", "USD/user", "kB/s", "m**2", "m^-1", "tpm"])
 def test_units_of_the_field(unit):
     """Those of our tables, and powers."""
-    assert checking.known_unit(unit)
+    assert tables.known_unit(unit)
 
 
 @pytest.mark.parametrize(
@@ -360,7 +360,7 @@ def test_descriptors_that_no_parser_likes(folder, text):
     (folder / "datapackage.json").write_text(text, encoding="utf-8")
     assert problems(folder)[0][0] == "datapackage.json"
     with pytest.raises(BadTable):
-        catalog.use(folder)
+        tables.use(folder)
 
 
 @pytest.mark.parametrize("change", [{"locator": 5}, {"notes": "x"}, {"assigned": [1]}, {"resolution": {"users": -5}}])
@@ -369,13 +369,13 @@ def test_our_own_properties_are_checked(folder, change):
     break_resource(**change)(folder)
     assert problems(folder)
     with pytest.raises(BadTable):
-        catalog.use(folder)
+        tables.use(folder)
 
 
 def test_the_check_option_fails_on_a_stale_descriptor(tmp_path, monkeypatch, capsys):
     """`make check` must not pass one."""
-    shutil.copytree(catalog.home(), tmp_path / "data")
-    monkeypatch.setattr(catalog, "home", lambda: tmp_path / "data")
+    shutil.copytree(tables.home(), tmp_path / "data")
+    monkeypatch.setattr(tables, "home", lambda: tmp_path / "data")
     assert generating.main(["--check"]) == 0
     path = tmp_path / "data" / "ibm_330" / "results.csv"
     path.write_text(path.read_text(encoding="utf-8").replace("2,917", "2,918"), encoding="utf-8")

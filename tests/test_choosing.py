@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import optimize
 
-from dominoperf import catalog, planning
+from dominoperf import planning, tables
 from dominoperf.cli import main
 from dominoperf.errors import CannotPlan
 from dominoperf.planning import Group, Request, choose, example, plan, rule_sets
@@ -62,7 +62,7 @@ def _written(folder, lines, head="system,workload,users,processors,ram_mb,price_
 
 
 def _table(path):
-    frame = catalog.read_table(path)
+    frame = tables.read_table(path)
     price = {row.system: float(row.price_usd) for row in frame.itertuples()}
     ram = {row.system: float(row.ram_mb) for row in frame.itertuples()}
     return price, ram, {(row.system, row.workload): float(row.users) for row in frame.itertuples()}
@@ -70,8 +70,8 @@ def _table(path):
 
 def _rows(workload):
     """The corrected rules' memory by people, from the tables alone: (most people, MB)."""
-    mail = catalog.load("compaq_domino45/table_4_5")[["planned_users", "ram_recommended_mb"]].to_numpy(float)
-    groupware = catalog.load("compaq_domino45/table_4_6")[["planned_users", "ram_recommended_mb"]].to_numpy(float)
+    mail = tables.load("compaq_domino45/table_4_5")[["planned_users", "ram_recommended_mb"]].to_numpy(float)
+    groupware = tables.load("compaq_domino45/table_4_6")[["planned_users", "ram_recommended_mb"]].to_numpy(float)
     if workload != "MailDB":
         return mail if workload == "Mail" else groupware
     at = np.interp  # both tables have the rows of Groupware
@@ -449,7 +449,7 @@ def test_nothing_but_the_answer_is_printed(tmp_path, capfd):
 def test_columns_are_in_the_vocabulary():
     choice = choose(example(), runners_up=1)
     frames = (choice.tidy(), choice.glance(), choice.pareto(up_to_percent=10))
-    assert not {name for frame in frames for name in frame} - set(catalog.vocabulary())
+    assert not {name for frame in frames for name in frame} - set(tables.vocabulary())
     assert "ProLiant 3000" in repr(choice)
     assert "<table" in choice._repr_html_()
 

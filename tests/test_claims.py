@@ -9,13 +9,14 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dominoperf import audit, catalog
-from dominoperf.audit.claims import COLUMNS
-from dominoperf.audit.stated import read_stated
-from dominoperf.audit.verdicts import CHANGES, changes, judge
+from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.recompute import evaluate
+from dominoperf.study import audit
+from dominoperf.study.audit.claims import COLUMNS
+from dominoperf.study.audit.stated import read_stated
+from dominoperf.study.audit.verdicts import CHANGES, changes, judge
+from dominoperf.study.recompute import evaluate
 
 ROW = {
     "id": "more",
@@ -179,7 +180,7 @@ def test_claims_of_ones_own(mine):
     found = audit.audit_claims("mine")
     assert found.tidy()["verdict"].tolist() == ["confirmed", "confirmed"]
     assert found.tidy()["source"].tolist() == ["mine", "mine"]
-    assert len(audit.claims()) == len(audit.claims("mine")) + sum(len(audit.claims(s.name)) for s in catalog.ours())
+    assert len(audit.claims()) == len(audit.claims("mine")) + sum(len(audit.claims(s.name)) for s in tables.ours())
 
 
 def test_a_verdict_turns_with_its_cell(mine):

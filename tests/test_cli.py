@@ -12,8 +12,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dominoperf import audit, benchmarks, catalog, cli, fit, rendering
+from dominoperf import cli, fit, runs, tables
 from dominoperf.cli import main, options
+from dominoperf.study import audit
+from dominoperf.tables import rendering
 
 MAIL = "compaq_domino45/a_mail"
 SAMPLES = Path(__file__).parent / "samples"
@@ -28,9 +30,9 @@ def run(capsys, *words):
 
 def test_tables_lists_all(capsys):
     """Every id, in every format."""
-    assert run(capsys, "tables")[1].count("\n") == len(catalog.tables()) + 2
+    assert run(capsys, "tables")[1].count("\n") == len(tables.list_tables()) + 2
     listed = json.loads(run(capsys, "tables", "--format", "json")[1])
-    assert [row["id"] for row in listed] == list(catalog.tables()["id"])
+    assert [row["id"] for row in listed] == list(tables.list_tables()["id"])
 
 
 def test_printed_csv_is_the_page(capsys):
@@ -38,8 +40,8 @@ def test_printed_csv_is_the_page(capsys):
     status, out, err = run(capsys, "tables", MAIL, "--as", "printed", "--format", "csv")
     assert (status, err) == (0, "")
     read = pd.read_csv(io.StringIO(out), dtype=str, keep_default_na=False)
-    pd.testing.assert_frame_equal(read.astype(object), catalog.load(MAIL, "printed", text=True), check_dtype=False)
-    assert out == (catalog.home() / f"{MAIL}.csv").read_text(encoding="utf-8")
+    pd.testing.assert_frame_equal(read.astype(object), tables.load(MAIL, "printed", text=True), check_dtype=False)
+    assert out == (tables.home() / f"{MAIL}.csv").read_text(encoding="utf-8")
 
 
 def test_corrected_is_numbers(capsys):
@@ -53,13 +55,13 @@ def test_locators(capsys):
     assert run(capsys, "tables", MAIL, "--locators", "--format", "md")[1].count("Appendix A, page A-1, row ") == 9
 
 
-@pytest.mark.parametrize("id", catalog.tables()["id"])
+@pytest.mark.parametrize("id", tables.list_tables()["id"])
 def test_every_table_prints_and_describes(capsys, id):
     """No table that a format or a description trips over."""
     for format in ("text", "csv", "json", "md"):
         for view in ("printed", "corrected"):
             assert run(capsys, "tables", id, "--as", view, "--format", format)[0] == 0
-    assert catalog.describe(id).title in run(capsys, "describe", id)[1]
+    assert tables.describe(id).title in run(capsys, "describe", id)[1]
 
 
 def test_corrections_are_told(capsys):
@@ -84,7 +86,7 @@ def test_series(capsys):
     status, out, err = run(capsys, "series", "smp_mail", "--format", "csv")
     assert status == 0
     assert out.startswith("processors,users,locator\n1,1920,")
-    assert err.count("note: ") == len(benchmarks.find("smp_mail").warnings)
+    assert err.count("note: ") == len(runs.find("smp_mail").warnings)
 
 
 def test_check_of_ours_and_of_a_broken_folder(capsys, folder):
@@ -204,8 +206,8 @@ def test_words_named_again_are_those_of_the_library():
     assert set(options.FORMATS) == set(rendering.FORMATS)
     assert options.VERDICTS == audit.VERDICTS
     assert options.INTERVALS == importlib.import_module("dominoperf.fitting")._INTERVALS
-    assert options.METHODS == importlib.import_module("dominoperf.steady.finding")._METHODS
-    assert options.VIEWS_OF_DATA == importlib.import_module("dominoperf.catalog.tables").VIEWS_OF_DATA
+    assert options.METHODS == importlib.import_module("dominoperf.loadtests.finding")._METHODS
+    assert options.VIEWS_OF_DATA == importlib.import_module("dominoperf.tables.loading").VIEWS_OF_DATA
 
 
 def test_importing_is_light():

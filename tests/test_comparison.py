@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import benchmarks, catalog, compare, fit
+from dominoperf import compare, fit, runs, tables
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import words
 from dominoperf.laws import FAMILIES, LAWS
@@ -148,7 +148,7 @@ def test_leave_one_out_forecasts_are_those_of_the_others():
 
 def test_columns_are_the_vocabulary():
     """Of tidy, glance and predict; glance has one row, tidy one a law."""
-    found, known = compare("processors", "smp_mail"), set(catalog.vocabulary())
+    found, known = compare("processors", "smp_mail"), set(tables.vocabulary())
     for table in (found.tidy(), found.glance(), found.predict([4])):
         assert set(table.columns) <= known
     assert len(found.glance()) == 1
@@ -222,7 +222,7 @@ def test_the_drives_of_the_disk_page():
 
 def test_points_are_called_by_the_title_of_their_series():
     """Not by a key; a frame has no name; one degree of freedom is one."""
-    title = benchmarks.find("smp_mail").title
+    title = runs.find("smp_mail").title
     assert (
         f"8 laws through 3 points of {title}. Error model: relative (noise in proportion to the value). "
         in compare("processors", "smp_mail").headline()

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dominoperf import catalog, planning
+from dominoperf import planning, tables
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError
 from dominoperf.planning import Group, Request, assess, fitted_capacity, packing, scenarios, sizes, steps, systems
 
@@ -453,7 +453,7 @@ def test_arguments_are_checked(asked):
 
 def test_columns_are_the_vocabulary():
     """Every column of every frame is known."""
-    found, names = assess(case_study(), n=100), set(catalog.vocabulary())
+    found, names = assess(case_study(), n=100), set(tables.vocabulary())
     frames = [found.glance(), found.tidy(), found.servers(), found.tornado(), found.scenarios(), systems()]
     assert {name for frame in frames for name in frame} <= names
     assert "<table>" in found._repr_html_()

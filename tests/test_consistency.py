@@ -10,9 +10,10 @@ from conftest import read_package, write_package
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dominoperf import audit, catalog
-from dominoperf.audit import consistency
+from dominoperf import tables
 from dominoperf.errors import BadTable
+from dominoperf.study import audit
+from dominoperf.study.audit import consistency
 
 
 @pytest.fixture(scope="module")
@@ -53,25 +54,25 @@ def test_what_else_is_known(broken, identity, table, rows):
     """Each error that the documents are known to have, and no other row of those tables."""
     found = broken[(broken["identity"] == identity) & (broken["table"] == table)]
     assert set(found["row"]) == rows
-    assert found["locator"].str.startswith(catalog.document(table.partition("/")[0])["title"]).all()
+    assert found["locator"].str.startswith(tables.document(table.partition("/")[0])["title"]).all()
 
 
 def test_every_broken_cell_has_an_erratum_and_every_erratum_a_broken_cell_or_claim(broken):
     """Strict both ways: errata.csv follows from what identities and the audit find, but for sentences and headings."""
     assert set(broken["status"]) <= {"certain", "suspected"}
     found = cells(broken)
-    for erratum in catalog.errata().itertuples():
+    for erratum in tables.errata().itertuples():
         table = f"{erratum.source}/{erratum.table}"
         row = None if pd.isna(erratum.row) else erratum.row
         touched = {c for c in found if c[0] == table and row in (None, c[1]) and erratum.column in ("", c[2])}
-        worded = not erratum.table or row is None or catalog.describe(table).number.startswith("prose")
+        worded = not erratum.table or row is None or tables.describe(table).number.startswith("prose")
         assert touched or worded or erratum.claim_ids, erratum
 
 
 def test_certain_errata_mend_the_prices(monkeypatch):
     """With the corrected prices the identity holds: the corrections are right, not only different."""
-    load = catalog.load
-    monkeypatch.setattr(catalog, "load", lambda id, as_="corrected", **how: load(id, "corrected", **how))
+    load = tables.load
+    monkeypatch.setattr(tables, "load", lambda id, as_="corrected", **how: load(id, "corrected", **how))
     for id in ("compaq_domino45/a_mail", "compaq_domino45/a_discdb"):
         assert list(consistency._prices(id)) == []
 
@@ -146,7 +147,7 @@ def test_a_folder_of_ones_own(folder):
     found = audit.check_consistency(folder)
     assert cells(found) == {("mine/runs", 2, "price_per_user_usd"), ("mine/runs", 2, "price_per_tpm_usd")}
     assert set(found["status"]) == {""}
-    assert "mine" not in set(catalog.sources()["source"])
+    assert "mine" not in set(tables.sources()["source"])
 
 
 @given(
@@ -164,7 +165,7 @@ def test_rounded_prices_never_break_the_identity(users, tpm, price):
 def test_columns_are_of_the_vocabulary(broken):
     """Every column is defined, and a computed value goes with a unit."""
     assert list(broken.columns) == consistency.COLUMNS
-    assert set(broken.columns) <= set(catalog.vocabulary())
+    assert set(broken.columns) <= set(tables.vocabulary())
     assert broken.loc[broken["computed"] != "", "unit"].ne("").all()
     assert json.dumps(broken["reason"].tolist())
     assert np.isin(broken["identity"], list(audit.IDENTITIES)).all()

@@ -8,15 +8,30 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-from dominoperf import benchmarks, catalog, checking
-from dominoperf.checking.generating import descriptors
+from dominoperf import runs
+from dominoperf.tables import (
+    check,
+    describe,
+    errata,
+    figures,
+    generate,
+    home,
+    list_tables,
+    load,
+    locators,
+    read_number,
+    resolution,
+    units,
+    vocabulary,
+)
+from dominoperf.tables.generating import descriptors
 
-DATA = catalog.home()
+DATA = home()
 
 
 def test_no_problems():
     """The same check that a user's folder gets."""
-    assert checking.check().to_dict("records") == []
+    assert check().to_dict("records") == []
 
 
 def test_descriptors_are_up_to_date():
@@ -32,44 +47,44 @@ def test_a_stale_descriptor_is_seen(tmp_path):
     shutil.copytree(DATA, tmp_path / "data")
     path = tmp_path / "data" / "ibm_330" / "results.csv"
     path.write_text(path.read_text(encoding="utf-8").replace("2,917", "2,918"), encoding="utf-8")
-    changed = checking.generate(tmp_path / "data")
+    changed = generate(tmp_path / "data")
     assert [each.parent.name for each in changed] == ["ibm_330"]
-    assert checking.generate(tmp_path / "data") == []
+    assert generate(tmp_path / "data") == []
 
 
 def test_every_document_is_complete():
     """The number of tables and views, and of figures, that the inventory of the five documents asks for."""
-    counts = catalog.tables()["id"].str.partition("/")[0].value_counts().to_dict()
+    counts = list_tables()["id"].str.partition("/")[0].value_counts().to_dict()
     assert counts == {"compaq_domino45": 32, "compaq_netware": 11, "ibm_330": 15, "domino6": 11, "rhel5": 26}
-    assert len(catalog.figures()) == 53
+    assert len(figures()) == 53
 
 
 def test_vocabulary_is_sorted_and_used():
     """Every name once, in order, each with a meaning."""
     names = [line.split(" =")[0] for line in (DATA / "columns.toml").read_text().splitlines() if " = {" in line]
     assert names == sorted(set(names))
-    assert all(known["meaning"] for known in catalog.vocabulary().values())
+    assert all(known["meaning"] for known in vocabulary().values())
 
 
 def test_figures_name_tables_that_exist():
     """`from_tables` leads somewhere; what is recoverable exactly names where from."""
-    ids = set(catalog.tables()["id"])
-    for figure in catalog.figures().itertuples():
+    ids = set(list_tables()["id"])
+    for figure in figures().itertuples():
         assert set(figure.from_tables.split()) <= ids, figure.id
         assert figure.recoverable in ("exactly", "partly", "not")
         assert figure.from_tables or figure.recoverable != "exactly", figure.id
 
 
-@pytest.mark.parametrize("id", [id for id in catalog.tables()["id"] if catalog.resolution(id)])
+@pytest.mark.parametrize("id", [id for id in list_tables()["id"] if resolution(id)])
 def test_resolution_divides_the_printed_numbers(id):
     """A stated step is one that every printed number of the column is a multiple of."""
-    for column, step in catalog.resolution(id).items():
-        assert (catalog.load(id, "printed")[column] % step == 0).all()
+    for column, step in resolution(id).items():
+        assert (load(id, "printed")[column] % step == 0).all()
 
 
 def test_totals_of_the_priced_configuration():
     """Appendix G of the IBM report: quantity x price adds up to both printed totals, 31,797 and 29,581 USD."""
-    lines = catalog.load("ibm_330/pricing", "printed")
+    lines = load("ibm_330/pricing", "printed")
     items, total = lines[lines["count"].notna()], lines.iloc[-1]
     for column in ("unit_price_usd", "quote_usd"):
         assert (items["count"] * items[column]).sum() == total[column]
@@ -80,13 +95,13 @@ def test_rules_agree_with_tables_and_examples():
     rules = tomllib.loads((DATA / "rules.toml").read_text(encoding="utf-8"))
     assert set(rules["compaq_1998"]["users"]) == set(rules["corrected"]["users"])
     summary = [
-        *catalog.load("compaq_domino45/table_4_1")["formula"],
-        *catalog.load("compaq_domino45/table_4_2")["formula"],
+        *load("compaq_domino45/table_4_1")["formula"],
+        *load("compaq_domino45/table_4_2")["formula"],
     ]
     divisors = [int(re.search(r"/(\d)$", formula)[1]) for formula in summary]
     names = ["light_mail", "medium_mail", "heavy_mail", "maildb_reader", "maildb_active"]
     assert [rules["corrected"]["users"][name]["multiplier"] for name in names] == divisors
-    examples = catalog.load("compaq_domino45/worked_examples")
+    examples = load("compaq_domino45/worked_examples")
     printed = examples[examples["quantity"] == "multiplier in the formula"]
     rows = [rules["compaq_1998"]["users"][name] for name in names]
     assert [row["multiplier"] for row in rows] == list(printed["value"])
@@ -98,7 +113,7 @@ def test_rules_agree_with_tables_and_examples():
 def test_memory_tables_printed_thrice_agree():
     """Tables 3-2, 3-5 and 4-5 print one rule, 3-3, 3-6 and 4-6 another; recommended is minimum plus 64 MB in all."""
     for names in (("table_3_2", "table_3_5", "table_4_5"), ("table_3_3", "table_3_6", "table_4_6")):
-        first, *others = (catalog.load(f"compaq_domino45/{name}").to_numpy().tolist() for name in names)
+        first, *others = (load(f"compaq_domino45/{name}").to_numpy().tolist() for name in names)
         assert all(other == first for other in others)
         assert all(recommended - least == 64 for *_, least, recommended in first)
 
@@ -115,23 +130,23 @@ def test_csv_files_are_plain():
 
 def test_series_meet_their_rows():
     """Every named series has points, each with a place."""
-    for name in benchmarks.named()["series"]:
-        benchmarks.find(name).beside()
-        points = benchmarks.series(name)
+    for name in runs.named()["series"]:
+        runs.find(name).beside()
+        points = runs.series(name)
         assert len(points) >= 2
         assert points["locator"].str.contains("row").all()
 
 
 def test_no_row_is_lost():
     """The number of rows of every table, as counted on the pages by two people."""
-    counts = {row.id: row.rows for row in catalog.tables().itertuples()}
+    counts = {row.id: row.rows for row in list_tables().itertuples()}
     pinned = tomllib.loads((ROOT / "tests" / "samples" / "rows.toml").read_text(encoding="utf-8"))
     assert counts == {f"{source}/{name}": rows for source, tables in pinned.items() for name, rows in tables.items()}
 
 
 def test_rules_are_the_published_formulas():
     """A table of this kind gets no errors when it is fitted: none too many, none too few."""
-    kinds = catalog.tables().set_index("id")["kind"]
+    kinds = list_tables().set_index("id")["kind"]
     memory, users = ("3_2", "3_3", "3_5", "3_6", "4_5", "4_6"), ("4_1", "4_2", "4_3", "4_4")
     assert set(kinds[kinds == "rule"].index) == {f"compaq_domino45/table_{number}" for number in memory + users}
 
@@ -139,7 +154,7 @@ def test_rules_are_the_published_formulas():
 def test_a_name_that_ends_in_its_unit_has_it():
     """`response_s` is in seconds."""
     ends = {"_s": "s", "_mb": "MB", "_gb": "GB", "_percent": "percent", "_tpm": "tpm", "_min": "min", "_ms": "ms"}
-    for name, unit in catalog.units().items():
+    for name, unit in units().items():
         for end, wanted in ends.items():
             if name.endswith(end) and "_per_" not in name:
                 assert unit == wanted, name
@@ -147,23 +162,23 @@ def test_a_name_that_ends_in_its_unit_has_it():
 
 def test_errata_stand_where_their_row_does():
     """The place of an erratum is that of the row it corrects."""
-    for item in catalog.errata().itertuples():
+    for item in errata().itertuples():
         if item.table:
             id = f"{item.source}/{item.table}"
-            place = catalog.describe(id).locator if pd.isna(item.row) else catalog.locators(id)[item.row - 1]
+            place = describe(id).locator if pd.isna(item.row) else locators(id)[item.row - 1]
             assert item.locator.partition(", ")[0] in place
 
 
 def test_consequence_is_the_arithmetic():
     """By how much a price per user is misread."""
-    for item in catalog.errata().itertuples():
+    for item in errata().itertuples():
         if item.column == "price_per_user_usd" and pd.notna(item.row):
-            share = 1 - catalog.read_number(item.printed) / catalog.read_number(item.corrected)
+            share = 1 - read_number(item.printed) / read_number(item.corrected)
             assert f"{share:.0%}".replace("%", " %") in item.consequence
 
 
 def test_a_run_printed_twice_has_one_response():
     """The last row of Table 3-1 is row 5 of Appendix A's Mail table."""
-    again = catalog.load("compaq_domino45/table_3_1").iloc[-1]
-    first = catalog.load("compaq_domino45/a_mail").iloc[4]
+    again = load("compaq_domino45/table_3_1").iloc[-1]
+    first = load("compaq_domino45/a_mail").iloc[4]
     assert (again["response_s"], again["users"]) == (first["response_s"], first["users"])

@@ -12,11 +12,14 @@ import nbformat
 import pytest
 from conftest import pages_of
 
-from dominoperf import audit, benchmarks, catalog, compare, doubts, figures, fit, recompute, regression, rendering
-from dominoperf.benchmarks.reading import read_count
-from dominoperf.catalog.folders import our_file
+from dominoperf import capacity, compare, figures, fit, study, tables
 from dominoperf.reports import front
 from dominoperf.reports.running import home
+from dominoperf.runs import benchmarks, series
+from dominoperf.runs.reading import read_count
+from dominoperf.study import audit, recompute
+from dominoperf.tables import doubts, rendering
+from dominoperf.tables.folders import our_file
 
 RULE, DRIVES, PEAKS = "compaq_domino45/table_3_2", "compaq_domino45/table_3_4", "domino6/peak_load"
 CASE = "compaq_domino45/case_study"
@@ -31,7 +34,7 @@ def reasons(*things):
 
 def test_a_frame_has_the_errata_of_its_columns_and_runs():
     """Each open erratum of a cell of a run touches that column of that run, and no frame without them."""
-    runs, wrong = benchmarks.benchmarks(), catalog.errata().query("table == 'peak_load' and status == 'suspected'")
+    runs, wrong = benchmarks(), tables.errata().query("table == 'peak_load' and status == 'suspected'")
     for row in wrong.itertuples():
         one = runs[runs["run"] == f"{PEAKS}#{row.row}"]
         assert row.reason in reasons(one[["run", row.column]])
@@ -42,14 +45,15 @@ def test_a_frame_has_the_errata_of_its_columns_and_runs():
 def test_what_follows_has_the_errata_of_what_it_follows_from():
     """Fits, comparisons, models and their frames; ratios of times keep the doubt of the unit that they had."""
     curve, laws = fit("spindles", "spindles"), compare("disk", "spindles", interval="none")
-    unit = reasons(catalog.load(DRIVES))
+    unit = reasons(tables.load(DRIVES))
     frames = (curve.tidy(), curve.predict([2]), laws.tidy(), laws.left_out(), laws.derive(2))
     assert len(unit) == 1
     assert all(reasons(each) == unit for each in (curve, laws, *frames))
-    sentences = reasons(catalog.load("compaq_domino45/disk_ratios"))
+    sentences = reasons(tables.load("compaq_domino45/disk_ratios"))
     assert reasons(recompute.drive_ratios()) == reasons(recompute.drive_percentages()) == unit | sentences
     assert reasons(recompute.capacity_shares()) == set()  # the same table, other rows
-    pairs, model = regression.paired_ratios(), regression.factor_model("cpu_per_user", where={"source": "domino6"})
+    pairs = capacity.paired_ratios(study.peak_loads())
+    model = capacity.factor_model("cpu_per_user", where={"source": "domino6"})
     exchanged = {"The numbers of R6Mail and R5Mail on 5.0.10 look exchanged."}
     assert all(reasons(each) == exchanged for each in (pairs.by("workload"), pairs.glance(), model.tidy()))
     assert reasons(fit("amdahl", "smp_mail").tidy()) == set()
@@ -57,7 +61,7 @@ def test_what_follows_has_the_errata_of_what_it_follows_from():
 
 def test_tables_and_pictures_tell_their_errata():
     """A table below itself, a picture at its foot, in its title and in its words."""
-    points = benchmarks.series("spindles")
+    points = series("spindles")
     (doubt,) = doubts.doubts(points)
     assert f'data-erratum="{doubt.name}"' in rendering.Table(points)._repr_html_()
     drawn = figures.picture(figures.points(points, "drives", "response_s"), title="It fell", foot="Source")
@@ -70,12 +74,12 @@ def test_tables_and_pictures_tell_their_errata():
 
 def test_suspected_readings_are_those_of_the_errata():
     """Exchanged cells change places, an unknown one is empty, the numbers under a heading are multiplied."""
-    printed, read = (catalog.load(PEAKS, as_) for as_ in ("corrected", "suspected"))
+    printed, read = (tables.load(PEAKS, as_) for as_ in ("corrected", "suspected"))
     assert list(read["cpu_utilization_percent"][[39, 45]]) == list(printed["cpu_utilization_percent"][[45, 39]])
     assert read["network_bytes_per_s"][[0, 7]].isna().all()
-    ratio = catalog.load(DRIVES)["response_s"] / catalog.load(DRIVES, "suspected")["response_s"]
+    ratio = tables.load(DRIVES)["response_s"] / tables.load(DRIVES, "suspected")["response_s"]
     assert ratio.to_list() == pytest.approx([1000] * 4, rel=1e-12)
-    headings = catalog.errata().query("status == 'suspected' and row.isna() and column != ''")
+    headings = tables.errata().query("status == 'suspected' and row.isna() and column != ''")
     known = {f"{row.source}/{row.table}": row for row in headings.itertuples()}
     for id, columns in our_file("readings.toml").items():
         assert known[id].corrected
@@ -84,11 +88,11 @@ def test_suspected_readings_are_those_of_the_errata():
 
 def test_memory_is_compared_in_both_readings():
     """Of the Mail runs 8 of 8 had less than the rule asks; if it counts people, two users each, 4 of 12 had."""
-    runs = benchmarks.benchmarks().dropna(subset=["users", "ram_mb"])
+    runs = benchmarks().dropna(subset=["users", "ram_mb"])
     runs = runs[runs["workload"].str.fullmatch("Mail|Mail-Only")]
     short = recompute.count_short(recompute.beside_rule(RULE, runs))
     assert short[["fewer", "n"]].to_numpy().tolist() == [[8, 8], [4, 12]]
-    rows, people = catalog.load(RULE), runs["users"] / 2  # by hand: of two rows the one above, not the line between
+    rows, people = tables.load(RULE), runs["users"] / 2  # by hand: of two rows the one above, not the line between
     asked = [rows.loc[rows["users"] >= each, "ram_min_mb"].min() for each in people]
     inside = (people <= rows["users"].max()).to_numpy()
     less = inside & (runs["ram_mb"].to_numpy() < asked)
@@ -109,7 +113,7 @@ def test_other_answers_are_given_in_both_readings():
 
 def test_the_case_study_tells_the_errata_of_its_numbers():
     """Each doubted number is marked, and the tables that are planned by doubted rules tell it, of any request."""
-    wrong = catalog.errata(CASE).dropna(subset="row")
+    wrong = tables.errata(CASE).dropna(subset="row")
     beside = recompute.Beside(recompute.case_request())
     told = {(doubt.row, doubt.reason) for doubt in doubts.doubts(beside.tidy()) if doubt.column == "printed"}
     assert told == set(zip(wrong["row"], wrong["reason"], strict=True))
@@ -128,7 +132,7 @@ def test_the_case_study_tells_the_errata_of_its_numbers():
 
 def test_lost_pictures_tell_the_errata_of_the_cells_they_are_made_of():
     """Of the drives the unit, of the peak loads the exchange; a picture of other cells tells neither."""
-    assert reasons(recompute.figure_values("compaq_domino45/figure_3_12")) == reasons(catalog.load(DRIVES))
+    assert reasons(recompute.figure_values("compaq_domino45/figure_3_12")) == reasons(tables.load(DRIVES))
     assert reasons(recompute.figure_values(source="domino6")) == {
         "The numbers of R6Mail and R5Mail on 5.0.10 look exchanged."
     }
@@ -151,7 +155,7 @@ ELSEWHERE = {
 
 def test_an_erratum_whose_number_stands_in_a_table_names_its_cell():
     """Else no table, picture or sentence that takes the number from there could tell of it."""
-    prose = catalog.errata().query("table == ''")
+    prose = tables.errata().query("table == ''")
     found = {(each.source, each.printed): cells_of(each) for each in prose.itertuples()}
     found = {key: cells for key, cells in found.items() if cells}
     assert found.keys() - ELSEWHERE.keys() == set(), {key: found[key] for key in found.keys() - ELSEWHERE.keys()}
@@ -166,7 +170,7 @@ def cells_of(erratum):
         f"{cell.id}, row {cell.row}, {cell.column}: {cell.printed}"
         for cell in printed_cells(erratum.source).itertuples()
         if any(place.search(cell.locator) for place in at)
-        and (catalog.read_number(cell.printed) in wrong or erratum.printed.casefold() in cell.printed.casefold())
+        and (tables.read_number(cell.printed) in wrong or erratum.printed.casefold() in cell.printed.casefold())
     ]
 
 
@@ -178,7 +182,7 @@ def places_of(locator):
 
 def numbers_of(text):
     """The numbers of a text, in digits or as a word."""
-    digits = (catalog.read_number(each) for each in re.findall(r"[\d,]*\.?\d+", text))
+    digits = (tables.read_number(each) for each in re.findall(r"[\d,]*\.?\d+", text))
     words = map(read_count, re.findall(r"[a-z]+", text.casefold()))
     return {number for number in (*digits, *words) if number is not None}
 
@@ -186,7 +190,7 @@ def numbers_of(text):
 @functools.cache
 def printed_cells(source):
     """The printed cells of a document, each with its place."""
-    return catalog.cells(source)
+    return tables.cells(source)
 
 
 @pytest.fixture(scope="module")

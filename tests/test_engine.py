@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, add_prose, write_notebook
 
-from dominoperf import catalog, cli, reports
-from dominoperf.catalog import folders
+from dominoperf import cli, reports, tables
 from dominoperf.errors import ReportFailed
 from dominoperf.reports import building, engine, inputs, locking, publishing, running
+from dominoperf.tables import folders
 
 NAMES = ["one", "two"]
 
@@ -72,7 +72,7 @@ class Place:
 def place(tmp_path, monkeypatch):
     """A place of one's own."""
     found = Place(tmp_path)
-    for module in (catalog, folders):
+    for module in (tables, folders):
         monkeypatch.setattr(module, "home", lambda: tmp_path / "data")
     monkeypatch.setattr(running, "home", lambda: tmp_path / "notebooks")
     monkeypatch.setattr(inputs, "_PACKAGE", tmp_path / "library")

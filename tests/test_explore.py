@@ -17,16 +17,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dominoperf import benchmarks, catalog, explore, fit, laws, planning, recompute, rendering, reports
+from dominoperf import app, fit, laws, planning, reports, runs, tables
+from dominoperf.app import fit_view, markup, plan_view, table_view
+from dominoperf.app.state import FitState, PlanState, TableState, parameters
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
-from dominoperf.explore import fits, markup, plans, tables
-from dominoperf.explore.state import FitState, PlanState, TableState, parameters
 from dominoperf.reports import parameters as parameters_of
 from dominoperf.reports import site
 from dominoperf.reports.running import home
+from dominoperf.study import recompute
+from dominoperf.tables import rendering
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-POINTS = [(document, points) for document in fits.documents() for points in fits.choices(document)]
+POINTS = [(document, points) for document in fit_view.documents() for points in fit_view.choices(document)]
 
 
 def files(text):
@@ -37,7 +39,7 @@ def files(text):
 
 @pytest.fixture(scope="module")
 def curves():
-    return fits.view(FitState())
+    return fit_view.view(FitState())
 
 
 # The panel of fits
@@ -62,15 +64,15 @@ def test_the_code_gives_the_same_fit():
         FitState(document="domino6", points="runs: R6iNotes", x="users", y="cpu_utilization_percent", law="power"),
     ]
     for state in asked:
-        view = fits.view(state)
-        again = eval(view.code(), {"fit": fit, "benchmarks": benchmarks})
+        view = fit_view.view(state)
+        again = eval(view.code(), {"fit": fit, "benchmarks": runs})
         assert view.curve, view.problem
         np.testing.assert_allclose(again.params, view.curve.params, rtol=1e-12)
         pd.testing.assert_frame_equal(again.tidy(), view.tidy())
 
 
 def test_a_point_left_out_moves_the_curve_and_stays_in_the_table(curves):
-    view = fits.view(FitState(left_out="3"))
+    view = fit_view.view(FitState(left_out="3"))
     assert len(view.curve.points[0]) == 2
     assert list(view.points()["used"]) == [True, True, False]
     assert view.points()["y"].tolist() == curves.points()["y"].tolist()
@@ -80,17 +82,19 @@ def test_a_point_left_out_moves_the_curve_and_stays_in_the_table(curves):
 def test_level_noise_and_error_move_the_interval(curves):
     """A lower level narrows it; known noise widens it; the error model changes the estimate."""
     width = lambda view: np.ptp(view.tidy().loc[0, ["low", "high"]].to_numpy(float))  # noqa: E731
-    assert width(fits.view(FitState(level=0.6))) < width(curves) < width(fits.view(FitState(noise_percent=20.0)))
-    assert fits.view(FitState(error="constant")).curve.params[1] != curves.curve.params[1]
+    assert (
+        width(fit_view.view(FitState(level=0.6))) < width(curves) < width(fit_view.view(FitState(noise_percent=20.0)))
+    )
+    assert fit_view.view(FitState(error="constant")).curve.params[1] != curves.curve.params[1]
 
 
 @pytest.mark.parametrize(("document", "points"), POINTS, ids=lambda value: str(value))
 def test_no_dead_end(document, points):
     """Every law on all points of every document gives a curve, or says why not and what to do."""
-    state = fits.settled(FitState(document, "", law="mm1"), FitState(document, points, law="mm1"))
-    assert fits.view(state).curve or "no law" not in fits.view(state).ways
+    state = fit_view.settled(FitState(document, "", law="mm1"), FitState(document, points, law="mm1"))
+    assert fit_view.view(state).curve or "no law" not in fit_view.view(state).ways
     for law in laws.LAWS:
-        view = fits.view(dataclasses.replace(state, law=law))
+        view = fit_view.view(dataclasses.replace(state, law=law))
         assert view.curve or (view.problem and view.ways)
     assert not [f for f in (view.said(), *view.ways) if "Traceback" in f or " a frame" in f]
 
@@ -98,19 +102,19 @@ def test_no_dead_end(document, points):
 def test_laws_that_add_up_every_state_stay_quick():
     """Ten thousand users: intervals without a search, said so beside them; as many servers as users are refused."""
     state = FitState("rhel5", "runs: N8Mail", "users", "response_s", "closed", "think_s = 60, servers = 2")
-    view = fits.view(state)
+    view = fit_view.view(state)
     assert view.curve.interval == "wald"
     assert "interval='wald'" in view.code()
     assert [note for note in view.notes() if "Wald" in note and note in html.unescape(view.html)]
     constants = "response_max_s = 5, rate_per_s = 0.02"
-    refused = fits.view(dataclasses.replace(state, law="users_at_response", held=constants))
+    refused = fit_view.view(dataclasses.replace(state, law="users_at_response", held=constants))
     assert refused.curve is None
     assert "256 servers" in refused.problem
     assert refused.ways
 
 
 def test_without_points_the_panel_says_what_to_do():
-    view = fits.view(FitState(left_out="1, 2, 3"))
+    view = fit_view.view(FitState(left_out="1, 2, 3"))
     assert view.curve is None
     assert any("Tick" in way for way in view.ways)
     assert "No law is fitted" in view.html
@@ -120,18 +124,18 @@ def test_without_points_the_panel_says_what_to_do():
 
 def test_a_law_that_needs_constants_names_them():
     state = FitState("domino6", "runs: R6iNotes", "cpu_utilization_percent", "response_s", "mmc")
-    view = fits.view(state)
+    view = fit_view.view(state)
     assert [way for way in view.ways if "servers" in way]
-    assert fits.view(dataclasses.replace(state, held="servers = 2")).curve
+    assert fit_view.view(dataclasses.replace(state, held="servers = 2")).curve
 
 
 def test_other_points_begin_anew():
     """Ticks, axes and law belong to the points; a law that suits both stays."""
     before = FitState(left_out="1", law="usl")
-    after = fits.settled(before, dataclasses.replace(before, points="spindles"))
+    after = fit_view.settled(before, dataclasses.replace(before, points="spindles"))
     assert (after.left_out, after.x, after.law, after.until) == ("", "drives", "spindles", 14)
-    assert fits.settled(before, dataclasses.replace(before, points="smp_discdb")).law == "usl"
-    assert fits.settled(before, dataclasses.replace(before, document="rhel5")).points == "runs: N8Mail"
+    assert fit_view.settled(before, dataclasses.replace(before, points="smp_discdb")).law == "usl"
+    assert fit_view.settled(before, dataclasses.replace(before, document="rhel5")).points == "runs: N8Mail"
 
 
 @pytest.mark.parametrize(
@@ -153,7 +157,7 @@ def test_other_points_begin_anew():
 )
 def test_wrong_values_are_told(wrong, kind, said):
     with pytest.raises(kind, match=said):
-        fits.view(dataclasses.replace(FitState(), **wrong))
+        fit_view.view(dataclasses.replace(FitState(), **wrong))
 
 
 # The panel of plans
@@ -161,7 +165,7 @@ def test_wrong_values_are_told(wrong, kind, said):
 
 def test_both_plans_are_those_of_the_planner():
     """Each column is `plan` by that set of rules, line for line; the sign is where they differ."""
-    view = plans.view(PlanState(light_mail=1234, growth_percent=20.0, months_ahead=18.0, utilization_percent=70.0))
+    view = plan_view.view(PlanState(light_mail=1234, growth_percent=20.0, months_ahead=18.0, utilization_percent=70.0))
     keys = ["step", "server", "quantity", "unit"]
     for name, column in (("compaq_1998", "planned"), ("corrected", "corrected")):
         own = planning.plan(view.request, rules=name).tidy().set_index(keys)["value"]
@@ -174,7 +178,9 @@ def test_both_plans_are_those_of_the_planner():
 
 def test_a_long_plan_is_shown_in_part():
     """A page has room for some lines of each step; all are in the download."""
-    view = plans.view(PlanState(light_mail=10000, active=10000, groupware=10000, growth_percent=10.0, months_ahead=60))
+    view = plan_view.view(
+        PlanState(light_mail=10000, active=10000, groupware=10000, growth_percent=10.0, months_ahead=60)
+    )
     told = int(re.search(r"([\d,]+) more lines are in the download", view.html)[1].replace(",", ""))
     rows = re.findall(r"<tbody>\n(.*?)</tbody>", view.html, re.DOTALL)[1:]
     assert told + sum(each.count("<tr") for each in rows) == len(view.table)
@@ -182,7 +188,7 @@ def test_a_long_plan_is_shown_in_part():
 
 
 def test_the_case_study_is_where_it_begins():
-    view = plans.view(PlanState())
+    view = plan_view.view(PlanState())
     assert view.request == planning.example()
     assert "cannot hold what they need" in view.said()
     assert recompute.Beside(view.request).shortfall() in view.said()
@@ -198,7 +204,7 @@ def test_the_case_study_is_where_it_begins():
     ],
 )
 def test_a_plan_that_is_refused_says_what_to_do(state):
-    view = plans.view(state)
+    view = plan_view.view(state)
     assert len(view.plans) + len(view.refused) == 2
     assert bool(view.refused) == bool(view.ways())
     for name in view.refused:
@@ -218,7 +224,7 @@ def test_one_set_of_rules_may_refuse_alone(monkeypatch):
         return own(request, rules=rules)
 
     monkeypatch.setattr(planning, "plan", choosy)
-    view = plans.view(PlanState())
+    view = plan_view.view(PlanState())
     assert view.table["planned"].isna().all()
     assert view.table["corrected"].notna().all()
     assert "Take fewer people." in view.html
@@ -226,23 +232,23 @@ def test_one_set_of_rules_may_refuse_alone(monkeypatch):
 
 
 def test_every_system_gives_a_plan_or_a_way():
-    for name in plans.systems():
-        view = plans.view(PlanState(system=name))
+    for name in plan_view.systems():
+        view = plan_view.view(PlanState(system=name))
         assert view.plans or view.ways()
 
 
 def test_wrong_plans_are_told():
     with pytest.raises(UnknownName, match="ProLiant 5000"):
-        plans.view(PlanState(system="ProLiant 5000 1xP6/200"))
+        plan_view.view(PlanState(system="ProLiant 5000 1xP6/200"))
     with pytest.raises(BadTable, match="raid"):
-        plans.view(PlanState(raid="6"))
+        plan_view.view(PlanState(raid="6"))
     with pytest.raises(BadTable, match="int"):
-        plans.view(PlanState(light_mail=1.5))
+        plan_view.view(PlanState(light_mail=1.5))
 
 
 def test_the_request_goes_through_the_command_line(tmp_path):
     """The downloaded file gives the plan of the panel."""
-    view = plans.view(PlanState(light_mail=950, raid="10", growth_percent=10.0, months_ahead=12.0, spare_servers=1))
+    view = plan_view.view(PlanState(light_mail=950, raid="10", growth_percent=10.0, months_ahead=12.0, spare_servers=1))
     (tmp_path / "request.toml").write_text(files(view.html)["explore_request.toml"], encoding="utf-8")
     command = [sys.executable, "-m", "dominoperf.cli", "plan", str(tmp_path / "request.toml"), "--format", "json"]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -271,20 +277,20 @@ def test_a_request_as_toml_is_the_request(name, users, hours, critical):
 # The panel of tables
 
 
-@pytest.mark.parametrize("version", tables.VERSIONS)
+@pytest.mark.parametrize("version", table_view.VERSIONS)
 def test_every_table_has_rows_places_and_words(version):
-    for id in catalog.tables()["id"]:
-        view = tables.view(TableState(id, version))
+    for id in tables.list_tables()["id"]:
+        view = table_view.view(TableState(id, version))
         assert len(view.frame) or view.ways()
-        assert view.frame["locator"].tolist() == catalog.locators(id)
+        assert view.frame["locator"].tolist() == tables.locators(id)
         assert view.title in html.unescape(view.about)
 
 
-@pytest.mark.parametrize("name", tables.LISTS)
+@pytest.mark.parametrize("name", table_view.LISTS)
 def test_the_lists_can_be_searched(name):
     """Every word has to stand in the row, in whatever case."""
-    whole = tables.view(TableState(name))
-    part = tables.view(TableState(name, search="MAIL domino6"))
+    whole = table_view.view(TableState(name))
+    part = table_view.view(TableState(name, search="MAIL domino6"))
     assert 0 < len(part.frame) < len(whole.frame) == whole.of
     cells = part.frame.map(rendering.cell_text).agg(" ".join, axis=1).str.lower()
     assert (cells.str.contains("mail") & cells.str.contains("domino6")).all()
@@ -292,13 +298,13 @@ def test_the_lists_can_be_searched(name):
 
 
 def test_a_search_that_finds_nothing_says_so():
-    view = tables.view(TableState(search="no such words"))
+    view = table_view.view(TableState(search="no such words"))
     assert (len(view.frame), view.ways()) == (0, ("Search for other words, or none.",))
     assert "No row to show" in view.html
 
 
 def test_printed_and_corrected_differ_where_errata_say():
-    printed, corrected = (tables.view(TableState(version=each)).frame for each in tables.VERSIONS)
+    printed, corrected = (table_view.view(TableState(version=each)).frame for each in table_view.VERSIONS)
     row = printed["erratum"].str.contains("price_per_user_usd").idxmax()
     assert printed.loc[row, "price_per_user_usd"] != corrected.loc[row, "price_per_user_usd"]
     assert printed.loc[row, "price_per_user_usd"] in printed.loc[row, "erratum"]
@@ -307,7 +313,7 @@ def test_printed_and_corrected_differ_where_errata_say():
 def test_the_download_keeps_places_and_no_formula(monkeypatch):
     frame = pd.DataFrame({"system": ["=HYPERLINK(1)", HOSTILE], "locator": ["page 1", "page 2"]})
     monkeypatch.setattr(tables, "_table", lambda id, version: (frame, HOSTILE, (HOSTILE,), (HOSTILE,)))
-    view = tables.view(TableState())
+    view = table_view.view(TableState())
     (text,) = files(view.html).values()
     assert "'=HYPERLINK(1)" in text
     assert "page 2" in text
@@ -315,9 +321,9 @@ def test_the_download_keeps_places_and_no_formula(monkeypatch):
 
 def test_wrong_tables_are_told():
     with pytest.raises(UnknownName, match="a_mail"):
-        tables.view(TableState("a_mail"))
+        table_view.view(TableState("a_mail"))
     with pytest.raises(BadTable, match="version"):
-        tables.view(TableState(version="regenerated"))
+        table_view.view(TableState(version="regenerated"))
 
 
 # Hostile text
@@ -327,11 +333,11 @@ def test_text_from_data_is_escaped(monkeypatch):
     """In every panel, words, tables and the widget of rows."""
     frame = pd.DataFrame({"system": [HOSTILE], "locator": [HOSTILE]})
     monkeypatch.setattr(tables, "_table", lambda id, version: (frame, HOSTILE, (HOSTILE,), (HOSTILE,)))
-    panel = explore.TablePanel()
-    whole = dataclasses.replace(fits.view(FitState()).chosen, title=HOSTILE, source=HOSTILE, warnings=(HOSTILE,))
-    shown = dataclasses.replace(fits.view(FitState()), chosen=whole, problem=HOSTILE, ways=(HOSTILE,))
+    panel = app.TablePanel()
+    whole = dataclasses.replace(fit_view.view(FitState()).chosen, title=HOSTILE, source=HOSTILE, warnings=(HOSTILE,))
+    shown = dataclasses.replace(fit_view.view(FitState()), chosen=whole, problem=HOSTILE, ways=(HOSTILE,))
     broken = dataclasses.replace(shown, curve=None)
-    refused = dataclasses.replace(plans.view(PlanState()), refused={HOSTILE: HOSTILE})
+    refused = dataclasses.replace(plan_view.view(PlanState()), refused={HOSTILE: HOSTILE})
     bundle = panel._repr_mimebundle_()
     for text in (shown.html, broken.html, refused.html, bundle["text/html"], panel.outputs[0].value):
         assert "<img" not in text
@@ -344,7 +350,7 @@ def test_text_from_data_is_escaped(monkeypatch):
 
 def test_the_widget_has_every_row():
     """Also of a long list, and after another table was chosen."""
-    panel = explore.TablePanel("errata")
+    panel = app.TablePanel("errata")
     panel._repr_mimebundle_()
     panel.controls["table"].value = "claims"
     rows = panel.outputs[1].children[0]
@@ -354,12 +360,12 @@ def test_the_widget_has_every_row():
 
 def catalog_claims():
     """The rows of the file itself."""
-    return pd.read_csv(catalog.home() / catalog.CLAIMS, dtype=str)
+    return pd.read_csv(tables.home() / tables.CLAIMS, dtype=str)
 
 
 def test_nothing_is_fetched():
     """No address outside the page in what is shown, and the rows' widget brings its own script."""
-    panels = (explore.FitPanel(), explore.PlanPanel(), explore.TablePanel())
+    panels = (app.FitPanel(), app.PlanPanel(), app.TablePanel())
     for panel in panels:
         shown = panel._repr_mimebundle_()["text/html"]
         assert not re.search(r'(src|href)="(?!data:|#)', re.sub(r'xlink:href="#|xmlns[:\w]*="[^"]*"', "", shown))
@@ -370,7 +376,7 @@ def test_nothing_is_fetched():
 
 
 def test_controls_change_the_view():
-    panel = explore.FitPanel()
+    panel = app.FitPanel()
     panel._repr_mimebundle_()
     panel.controls["points"].value = "spindles"
     assert panel.state.law == panel.controls["law"].value == "spindles"
@@ -378,7 +384,7 @@ def test_controls_change_the_view():
     assert len(panel.ticks.children) == 4
     panel.ticks.children[0].value = False
     assert panel.state.left_out == "1"
-    assert panel.outputs[0].value == panel.view.html == fits.view(panel.state).html
+    assert panel.outputs[0].value == panel.view.html == fit_view.view(panel.state).html
     panel.controls["law"].value = "drive_power"
     assert panel.state.left_out == "1"
     panel.controls["document"].value = "domino6"
@@ -388,7 +394,7 @@ def test_controls_change_the_view():
 
 def test_every_control_can_be_turned():
     """Each option of each list, and the ends of each slider, leave a view and no traceback."""
-    for panel in (explore.PlanPanel(), explore.TablePanel()):
+    for panel in (app.PlanPanel(), app.TablePanel()):
         panel._repr_mimebundle_()
         for name, control in panel.controls.items():
             ends = [getattr(control, end) for end in ("min", "max") if hasattr(control, end)]
@@ -396,7 +402,7 @@ def test_every_control_can_be_turned():
                 control.value = value
                 assert getattr(panel.state, name) == value
                 assert panel.view.said()
-    panel = explore.FitPanel()
+    panel = app.FitPanel()
     panel._repr_mimebundle_()
     for tick in panel.ticks.children:
         tick.value = False
@@ -407,7 +413,7 @@ def test_every_control_can_be_turned():
 
 
 def test_a_text_that_cannot_be_is_told_and_the_view_stays():
-    panel = explore.FitPanel()
+    panel = app.FitPanel()
     panel._repr_mimebundle_()
     before = panel.state
     panel.controls["held"].value = "contention"
@@ -419,7 +425,7 @@ def test_a_text_that_cannot_be_is_told_and_the_view_stays():
 
 
 def test_controls_have_labels():
-    for panel in (explore.FitPanel(), explore.PlanPanel(), explore.TablePanel()):
+    for panel in (app.FitPanel(), app.PlanPanel(), app.TablePanel()):
         panel._repr_mimebundle_()
         labels = [control.description for control in panel.controls.values()]
         assert all(labels)
@@ -427,7 +433,7 @@ def test_controls_have_labels():
 
 
 def test_what_is_shown_is_dimmed_until_another_view_is_made(monkeypatch):
-    panel = explore.FitPanel()
+    panel = app.FitPanel()
     shown = panel.outputs[0]
     seen = []
     panel.widget  # noqa: B018
@@ -440,7 +446,7 @@ def test_what_is_shown_is_dimmed_until_another_view_is_made(monkeypatch):
 
 def test_the_view_stands_beside_the_widget():
     """Where no widget lives, the page has the picture with its words, and the tables."""
-    for panel in (explore.FitPanel(), explore.PlanPanel(), explore.TablePanel(search="6500")):
+    for panel in (app.FitPanel(), app.PlanPanel(), app.TablePanel(search="6500")):
         bundle = panel._repr_mimebundle_()
         assert "model_id" in bundle["application/vnd.jupyter.widget-view+json"]
         assert bundle["text/html"].endswith(panel.view.html)
@@ -480,8 +486,8 @@ def test_the_notebook_begins_with_the_defaults():
 
 def test_what_is_shared_gives_the_same_views():
     """After controls were turned: the cell, read again, makes panels that show the same."""
-    panels = (explore.FitPanel(), explore.PlanPanel(), explore.TablePanel())
-    shared = explore.Share(*panels)
+    panels = (app.FitPanel(), app.PlanPanel(), app.TablePanel())
+    shared = app.Share(*panels)
     for panel in (*panels, shared):
         panel._repr_mimebundle_()
     panels[0].controls["points"].value = "spindles"
@@ -498,12 +504,12 @@ def test_what_is_shared_gives_the_same_views():
     changed = dict(urllib.parse.parse_qsl(address.removeprefix("?"), keep_blank_values=True))
     assert {"points", "left_out", "light_mail", "search"} <= changed.keys()  # and what goes with other points
     assert parameters_of.read(home() / "03_explore.ipynb", changed) == {name: names[name] for name in changed}
-    assert explore.Share(explore.FitPanel()).address == ""
+    assert app.Share(app.FitPanel()).address == ""
 
 
 def test_a_plan_that_is_short_of_drives_is_told_briefly():
     """Two drives are no RAID 5: no number is made of them; of many servers two are told."""
-    said = plans.view(PlanState(utilization_percent=5.0)).said()
+    said = plan_view.view(PlanState(utilization_percent=5.0)).said()
     assert "nan" not in said
     assert "cannot form an array of that RAID level" in said
     assert re.search(r", and \d+ more\.$", said)
@@ -511,10 +517,10 @@ def test_a_plan_that_is_short_of_drives_is_told_briefly():
 
 def test_nobody_and_one_server_are_told_in_words():
     """What to do is said by the labels of the controls, and once for both sets of rules."""
-    nobody = plans.view(PlanState(light_mail=0, active=0, groupware=0))
-    assert nobody.ways() == (f"Move one of: {'; '.join(plans.PEOPLE.values())}.",)
+    nobody = plan_view.view(PlanState(light_mail=0, active=0, groupware=0))
+    assert nobody.ways() == (f"Move one of: {'; '.join(plan_view.PEOPLE.values())}.",)
     assert nobody.html.count("a group at least") == 1
-    assert "1 server with" in plans.view(PlanState(light_mail=100, active=0, groupware=0)).said()
+    assert "1 server with" in plan_view.view(PlanState(light_mail=100, active=0, groupware=0)).said()
 
 
 CONTROLS = re.compile(r"\b(tick|ticked|slider|turn|move|press|type|choose|untick|drag|click)\b", re.IGNORECASE)
@@ -528,7 +534,7 @@ def test_a_page_without_controls_tells_nobody_to_use_them():
     prose = "\n".join(cell.source for cell in page.cells if cell.cell_type == "markdown")
     assert CONTROLS.findall(prose) == []
     assert len(CONTROLS.findall("\n".join(cell.source for cell in cells if cell.cell_type == "markdown"))) > 5
-    stuck = (explore.FitPanel(left_out="1, 2, 3"), explore.PlanPanel(light_mail=0, active=0, groupware=0))
+    stuck = (app.FitPanel(left_out="1, 2, 3"), app.PlanPanel(light_mail=0, active=0, groupware=0))
     for panel in stuck:
         still = panel._repr_mimebundle_()["text/html"]
         assert CONTROLS.findall(re.sub(r"<(style|svg).*?</\1>|<[^>]*>", "", still, flags=re.DOTALL)) == []
@@ -537,29 +543,29 @@ def test_a_page_without_controls_tells_nobody_to_use_them():
 
 
 def test_the_reading_tells_both_panels():
-    said = explore.reading(explore.FitPanel(), explore.PlanPanel())
+    said = app.reading(app.FitPanel(), app.PlanPanel())
     assert "3,762" in re.match(r"\*\*(.+?)\*\* ", said)[1]
     assert "12 drives" in said
-    none = explore.reading(explore.FitPanel(left_out="1, 2, 3"), explore.PlanPanel())
+    none = app.reading(app.FitPanel(left_out="1, 2, 3"), app.PlanPanel())
     assert "No curve" in none
 
 
 def test_the_frames_are_of_the_vocabulary(curves):
-    view = plans.view(PlanState())
+    view = plan_view.view(PlanState())
     frames = (
         curves.tidy(),
         curves.points(),
         curves.predict(),
         view.table,
         view.glance(),
-        fits.view(FitState(left_out="1, 2, 3")).tidy(),
+        fit_view.view(FitState(left_out="1, 2, 3")).tidy(),
     )
-    assert {name for frame in frames for name in frame} <= set(catalog.vocabulary())
+    assert {name for frame in frames for name in frame} <= set(tables.vocabulary())
 
 
 def test_importing_is_light():
     """Neither the package nor the room of the panels brings the widgets."""
-    code = "import sys, dominoperf.explore; print([m for m in ('ipywidgets', 'itables') if m in sys.modules])"
+    code = "import sys, dominoperf.app; print([m for m in ('ipywidgets', 'itables') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 

@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from dominoperf import benchmarks, compare, figures, fit, fitting, ingest, load, steady
+from dominoperf import compare, figures, fit, fitting, load, loadtests, study
 from dominoperf.errors import UnknownName
 from dominoperf.figures import style
 from dominoperf.laws import FAMILIES, memory
+from dominoperf.loadtests import readers
+from dominoperf.runs import benchmarks, find
 
 
 def test_svg_is_the_same_twice():
@@ -47,10 +49,10 @@ def test_points_on_top_curve_and_dashes():
 
 def test_users_are_called_what_their_tool_calls_them():
     """NotesBench users where NotesBench ran, clients of pgbench; users of Locust, a frame, a mix of documents."""
-    runs = benchmarks.benchmarks()
-    means = steady.steady_means(ingest.read(ingest.sample()), on="throughput_tps", columns=["throughput_tps"])
+    runs = benchmarks()
+    means = loadtests.steady_means(readers.read(readers.sample()), on="throughput_tps", columns=["throughput_tps"])
     means = means.rename(columns={"mean": "throughput_tps"}).dropna(subset="throughput_tps")
-    history = ingest.read(Path(__file__).parent / "samples" / "locust" / "demo_stats_history.csv")
+    history = readers.read(Path(__file__).parent / "samples" / "locust" / "demo_stats_history.csv")
     mine = pd.DataFrame(means.to_dict("list"))
     for words, frame in (
         ("NotesBench users", runs[runs["source"].isin(["compaq_domino45", "domino6"])]),
@@ -72,7 +74,7 @@ def test_users_are_called_what_their_tool_calls_them():
 def test_band_and_hollow_points():
     """The band is the interval of the curve; points that were not fitted are drawn beside it."""
     found = fit("amdahl", "smp_mail")
-    ax = figures.plot(found, Figure().subplots(), until=2, beside=benchmarks.find("smp_mail").beside())
+    ax = figures.plot(found, Figure().subplots(), until=2, beside=find("smp_mail").beside())
     assert len(ax.get_lines()) == 3
     assert list(ax.get_lines()[-1].get_ydata()) == [5150, 3600, 2850]
     band, at = ax.collections[0].get_paths()[0].vertices, found.predict([3]).iloc[0]
@@ -136,7 +138,7 @@ def test_quoted_numbers_are_hollow():
     ring, dot = ax.get_lines()[:2]
     assert (ring.get_markerfacecolor(), dot.get_markerfacecolor() != "none") == ("none", True)
     assert len(ax.get_xticks()) > 2
-    ratios = benchmarks.response_by_memory()
+    ratios = study.response_by_memory()
     fits = fitting.fit_each("paging_power", ratios, "workload", y="ratio", fixed={"reference_mb": 128}, interval="none")
     ax = Figure().subplots()
     figures.curves(fits, ratios, "ram_mb", "ratio", log="xy")(ax)

@@ -11,10 +11,10 @@ import statsmodels.api as sm
 from conftest import ROOT
 from scipy import optimize, stats
 
-from dominoperf import catalog, fit, fitting, load
+from dominoperf import fit, fitting, load, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
-from dominoperf.rendering import number
+from dominoperf.tables.rendering import number
 
 SPEC = pd.DataFrame({  # SPEC SDM91: Gunther, Guerrilla Capacity Planning, 2007, chapter 5; a data set of R usl
     "processors": [1, 18, 36, 72, 108, 144, 216],
@@ -326,7 +326,7 @@ def test_spindles_as_published_in_our_notes():
 
 def test_columns_are_the_vocabulary():
     """Those of derive and inverse too."""
-    found, known = fit("usl", SPEC), set(catalog.vocabulary())
+    found, known = fit("usl", SPEC), set(tables.vocabulary())
     for table in (found.derive(), found.inverse([100])):
         assert set(table.columns) <= known
 

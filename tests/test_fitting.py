@@ -6,12 +6,13 @@ import pytest
 import statsmodels.api as sm
 from scipy import optimize, stats
 
-from dominoperf import bootstrap, catalog, fit_many, fitting, series
+from dominoperf import bootstrap, fit_many, fitting, series
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import compare, fit, fit_each, words
 from dominoperf.laws import LAWS, Law, Param
+from dominoperf.tables import load, resolution, vocabulary
 
-# The Mail SMP points fitted on the face of the USL that is Amdahl's law (design notes, models.md section 2, 1):
+# The Mail SMP points fitted on the face of the USL that is Amdahl's law:
 # contention 0.347; the same points give 3,762 users at four processors. Tolerance: half of the last digit.
 SMP_CONTENTION, SMP_AT_FOUR = 0.347, 3762
 
@@ -197,7 +198,7 @@ def test_rules_are_not_data():
     glance = found.glance().iloc[0]
     assert glance[["rmse", "log_error", "loo_log_error", "f_test_p", "aicc"]].isna().all()
     assert "rule" in glance["reason"]
-    again = fit("linear", catalog.load("compaq_domino45/table_3_3"), x="users", y="ram_min_mb")
+    again = fit("linear", load("compaq_domino45/table_3_3"), x="users", y="ram_min_mb")
     assert again.tidy().equals(found.tidy())
 
 
@@ -224,7 +225,7 @@ def test_nested_f_test_and_aicc_by_hand():
 
 def test_columns_are_the_vocabulary():
     """Every column of every frame of a result is in columns.toml, and glance has one row."""
-    found, known = fit("amdahl", "smp_mail"), set(catalog.vocabulary())
+    found, known = fit("amdahl", "smp_mail"), set(vocabulary())
     for table in (found.tidy(), found.glance(), found.augment(), found.predict([1, 4])):
         assert set(table.columns) <= known
     assert len(found.glance()) == 1
@@ -309,7 +310,7 @@ def test_a_resolution_is_used():
     """As given, as the table states it, and as a floor under points that lie on the curve."""
     assert np.isclose(fit("amdahl", "smp_mail", resolution=100).spread, 10 * fit("amdahl", "smp_mail").spread)
     mail = "compaq_domino45/a_mail"
-    step = catalog.resolution(mail)["users"]
+    step = resolution(mail)["users"]
     rough = fit("linear", mail, x="notesmark_tpm").glance()
     assert rough["error_from"][0] == "residuals"
     assert fit("linear", mail, x="notesmark_tpm", resolution=1000 * step).error_from == "resolution"
@@ -384,7 +385,7 @@ def test_fit_each_is_fit_of_each_group():
     settings = {"y": "ratio", "fixed": {"reference_mb": 64}, "interval": "none"}
     found = fitting.fit_each("paging_power", frame, "workload", **settings)
     tables = [found.tidy(), found.glance(), found.predict([100]), found.inverse(2)]
-    known = set(catalog.vocabulary())
+    known = set(vocabulary())
     assert all(table.columns[0] == "workload" and set(table.columns) <= known for table in tables)
     assert np.allclose(found.tidy().query("term == 'exponent'")["estimate"], [1, np.log2(3)])
     alone = fit("paging_power", frame[frame["workload"] == "b"], **settings)
@@ -408,7 +409,7 @@ def test_left_out_points_of_a_comparison():
     assert list(own["extrapolated"]) == [True, False, False, True]
     assert np.allclose(np.log(own["predicted"] / own["observed"]), own["log_error"])
     assert own.loc[~(own["x"] == 1), "log_error"].abs().max() < 0.01
-    assert {*left.columns, *found.derive(1).columns} <= set(catalog.vocabulary())
+    assert {*left.columns, *found.derive(1).columns} <= set(vocabulary())
     assert found.derive(1)["estimate"].between(0.35, 0.74).all()
 
 

@@ -10,10 +10,10 @@ from fuzz.targets import TARGETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dominoperf import catalog, planning
-from dominoperf.checking import units
+from dominoperf import planning, tables
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened
 from dominoperf.reports.sets import read_sets
+from dominoperf.tables import unit_signs
 
 FOUND = sorted((ROOT / "tests" / "fuzz" / "found").glob("*/*"))
 EXAMPLES = {"folder": 3, "check": 5, "address": 2, "grid": 4, "fit": 5, "request": 5, "words": 5}
@@ -62,11 +62,11 @@ def written(tmp_path, text, name="file.csv"):
 
 def test_a_table_has_rows_of_one_length(tmp_path):
     """Blank lines at the end are nothing; a row that is shorter would have cells that are none."""
-    whole = catalog.read_table(written(tmp_path, "a,b\n1,2\n\n\n"))
+    whole = tables.read_table(written(tmp_path, "a,b\n1,2\n\n\n"))
     assert whole.to_dict("records") == [{"a": "1", "b": "2"}]
     for torn, line in (("a,b\n1\n", 2), ("a,b\n1,2\n\n3,4\n", 3), ("a,b\n1,2,3\n", 2)):
         with pytest.raises(ValueError, match=f"line {line}: [0-3] cells under 2 headings"):
-            catalog.read_table(written(tmp_path, torn))
+            tables.read_table(written(tmp_path, torn))
 
 
 def test_a_plan_ends_at_ten_thousand_systems():
@@ -107,7 +107,7 @@ def test_a_sweep_has_an_end():
     ],
 )
 def test_in_brackets(heading, name, unit):
-    assert units.in_brackets(heading) == (name, unit)
+    assert unit_signs.in_brackets(heading) == (name, unit)
 
 
 # ---- messages

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from conftest import pages_of, write_notebook
 
-from dominoperf import catalog, figures, reports
+from dominoperf import figures, reports, tables
 from dominoperf.reports import front, gallery, running, shown
 
 RUNS = [run.name for run in reports.runs()]
@@ -126,4 +126,4 @@ def test_without_pictures_there_is_no_gallery(tmp_path):
     pages = [(running.Run("one", "20_processors", {}), notebook)]
     assert gallery.entries(pages) == []
     assert front.context(pages)["page_extras"] == []
-    assert catalog.sources().size
+    assert tables.sources().size

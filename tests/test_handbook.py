@@ -28,11 +28,13 @@ from hypothesis import strategies as st
 from test_site import HOSTILE, Links, follow_links, read, write_executed
 
 import dominoperf
-from dominoperf import benchmarks, catalog, cli, planning, rendering, reports
+from dominoperf import cli, planning, reports
 from dominoperf.laws import LAWS
 from dominoperf.reports import front, handbook, markup, site
 from dominoperf.reports.handbook import cite, data, formulas, glossary, how_to, reference
 from dominoperf.reports.handbook.cells import FOLDER as PROSE
+from dominoperf.runs import benchmarks, named
+from dominoperf.tables import document, errata, list_tables, load, locators, rendering, sources, vocabulary
 
 SEAMS = sorted((PROSE / "how_to").glob("*.md"))
 FENCE = re.compile(r"^```(?:\{code-block\} )?(\w+)\n(?::caption: (\S+)\n\n)?(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -45,7 +47,7 @@ def built(tmp_path_factory):
     runs = [run for run in reports.runs() if "source" in run.parameters]
     pages = []
     for run in runs:
-        ids = catalog.tables(run.parameters["source"])["id"]
+        ids = list_tables(run.parameters["source"])["id"]
         tables = {"text/html": "".join(f'<section id="{id}"><h3>{id}</h3></section>' for id in ids)}
         (work / run.name).mkdir()
         pages.append((run, write_executed(work / run.name / "executed.ipynb", "# Question\n\n## Tables", tables)))
@@ -128,15 +130,15 @@ def test_every_column_is_there(built):
     """With unit and meaning, an anchor, and the tables and results that have it."""
     page = text_of(built, "glossary")
     ids = set(Links(page).ids)
-    for name, known in catalog.vocabulary().items():
+    for name, known in vocabulary().items():
         assert f"column-{name}" in ids
         assert html.escape(known["meaning"]).replace("&#x27;", "&#39;") in page
-    assert f">{len(catalog.vocabulary())} names<" in page.replace("Every column: ", ">").replace("</caption>", "<")
+    assert f">{len(vocabulary())} names<" in page.replace("Every column: ", ">").replace("</caption>", "<")
     places = {
         each["name"]: each["places"]
         for each in glossary.columns([*glossary.headers(built[2]), *glossary.results(built[2])])
     }
-    tables = {id for id in catalog.tables()["id"] if "notesmark_tpm" in catalog.load(id, text=True)}
+    tables = {id for id in list_tables()["id"] if "notesmark_tpm" in load(id, text=True)}
     assert tables
     assert {each["name"] for each in places["notesmark_tpm"]} == tables
     assert {"name": "saved_table", "href": "../published_tables_rhel5.html"} in places["law"]
@@ -158,7 +160,7 @@ def test_names_in_docstrings_are_links(built):
     page = text_of(built, "reference_batch")
     assert "reference_laws.html#dominoperf.laws.LAWS" in page
     assert "reference_parallel.html#dominoperf.parallel.pmap" in page
-    assert 'href="#dominoperf.batch.fit_many"' in page
+    assert 'href="#dominoperf.fitting.fit_many"' in page
     for path in (built[0] / "handbook").glob("reference*.html"):
         assert not re.search(r"\bat 0x[0-9a-f]{4}|&lt;function|" + re.escape(str(ROOT)), read(path)), path.name
 
@@ -215,8 +217,8 @@ def test_examples_run(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DOMINOPERF_DATA", "")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr("dominoperf.ingest.READERS", known := dict(dominoperf.READERS))
-    monkeypatch.setattr("dominoperf.ingest.reading.READERS", known)
+    monkeypatch.setattr("dominoperf.loadtests.readers.READERS", known := dict(dominoperf.READERS))
+    monkeypatch.setattr("dominoperf.loadtests.readers.reading.READERS", known)
     blocks, names = FENCE.findall(path.read_text(encoding="utf-8")), {}
     assert len(blocks) == path.read_text(encoding="utf-8").count("```") // 2 > 0
     with contextlib.redirect_stdout(io.StringIO()):
@@ -268,17 +270,17 @@ def test_files_read_back(built):
     folder = built[0] / "handbook" / data.FILES
     read_csv = lambda path: pd.read_csv(path, dtype=str, keep_default_na=False)  # noqa: E731
     links = Links(text_of(built, "data")).links
-    for id, as_ in itertools.product(catalog.tables()["id"], ("printed", "corrected")):
+    for id, as_ in itertools.product(list_tables()["id"], ("printed", "corrected")):
         name = data._name(id, as_)
         assert f"{data.FILES}/{name}" in links
-        found, told = read_csv(folder / name), catalog.load(id, as_, text=True).assign(locator=catalog.locators(id))
+        found, told = read_csv(folder / name), load(id, as_, text=True).assign(locator=locators(id))
         assert found.to_numpy().tolist() == told.map(rendering.csv_cell).to_numpy().tolist(), id
         assert list(found) == list(told)
     written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert {f"{data.FILES}/{name}" for name in written} == {link for link in links if link.startswith(data.FILES)}
-    assert len(read_csv(folder / "errata.csv")) == len(catalog.errata())
-    assert len(read_csv(folder / "benchmarks.csv")) == len(benchmarks.benchmarks())
-    assert len(read_csv(folder / "series.csv")) == benchmarks.named()["n"].sum()
+    assert len(read_csv(folder / "errata.csv")) == len(errata())
+    assert len(read_csv(folder / "benchmarks.csv")) == len(benchmarks())
+    assert len(read_csv(folder / "series.csv")) == named()["n"].sum()
     with zipfile.ZipFile(folder / "dominoperf_data.zip") as packed:
         inside = {name.partition("/")[2]: packed.read(name) for name in packed.namelist()}
     assert inside == {name: (folder / name).read_bytes() for name in written - {"dominoperf_data.zip"}}
@@ -307,8 +309,8 @@ def test_citations_come_from_one_place(built):
     for entry in (cite.bibtex(cite.citation()), *(each["bibtex"] for each in cite.documents())):
         assert entry.count("{") == entry.count("}") > 3
         assert entry in page
-    for source in catalog.sources()["source"]:
-        assert catalog.document(source)["rights"] in page
+    for source in sources()["source"]:
+        assert document(source)["rights"] in page
     assert cite._entry("book", "k", {"title": cite._escaped("a } b & c_d")}).count("\\") == 3
 
 
@@ -388,7 +390,7 @@ def test_pages_fit_and_can_be_read(built, width, scheme):
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path.name
             assert page.evaluate(_CONTRAST) > 4.5, path.name
         page.goto((built[0] / "search.html").as_uri() + "?q=fit_many")
-        place = "reference_batch.html#dominoperf.batch.fit_many"
+        place = "reference_batch.html#dominoperf.fitting.fit_many"
         page.locator(f'#search-results a[href$="{place}"]').first.wait_for()
         assert wrong == []
         browser.close()

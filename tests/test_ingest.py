@@ -13,10 +13,11 @@ from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dominoperf import catalog, ingest
+from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.ingest import clock, mapping, reading, resources
+from dominoperf.loadtests import readers
+from dominoperf.loadtests.readers import clock, mapping, reading, resources
 
 SAMPLES = ROOT / "tests" / "samples"
 MAPPED = {
@@ -25,7 +26,7 @@ MAPPED = {
 }
 THREADS = [SAMPLES / "pgbench_log" / f"rate_400.28435{end}" for end in ("", ".1", ".2")]  # read together alone
 NO_FILES = [SAMPLES / "locust" / "locustfile.txt", *THREADS]
-FILES = sorted(path for name in ingest.READERS for path in (SAMPLES / name).iterdir() if path not in NO_FILES)
+FILES = sorted(path for name in readers.READERS for path in (SAMPLES / name).iterdir() if path not in NO_FILES)
 SADF = SAMPLES / "sadf" / "vm_all.sadf"
 NMON = SAMPLES / "nmon" / "vm_16n.nmon"
 LOCUST = SAMPLES / "locust" / "demo_stats_history.csv"
@@ -34,7 +35,7 @@ PERFMON = SAMPLES / "perfmon" / "synthetic.csv"
 
 def sample(path, **more):
     """Read a sample with its mapping."""
-    return ingest.read(path, mapping=MAPPED.get(path.stem), **more)
+    return readers.read(path, mapping=MAPPED.get(path.stem), **more)
 
 
 def notes(frame):
@@ -53,20 +54,20 @@ def written(tmp_path, text, name="file.txt"):
 
 
 def test_every_reader_has_a_sample_and_the_folder_is_small():
-    assert {path.parent.name for path in FILES} == set(ingest.READERS)
+    assert {path.parent.name for path in FILES} == set(readers.READERS)
     assert sum(path.stat().st_size for path in SAMPLES.rglob("*") if path.is_file()) < 400_000
     told = (SAMPLES / "README.md").read_text(encoding="utf-8")
-    assert all(f"`{name}`" in told for name in ingest.READERS)
+    assert all(f"`{name}`" in told for name in readers.READERS)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_contract(path):
     """Recognised as itself alone; columns, units and types of the vocabulary; lines rise; parts make the whole."""
-    assert ingest.recognise(path, mapping=MAPPED.get(path.stem)) == path.parent.name
-    frame, units = sample(path), catalog.units()
+    assert readers.recognise(path, mapping=MAPPED.get(path.stem)) == path.parent.name
+    frame, units = sample(path), tables.units()
     assert frame.attrs["reader"] == path.parent.name
     assert len(frame)
-    assert set(frame.columns) <= set(catalog.vocabulary())
+    assert set(frame.columns) <= set(tables.vocabulary())
     assert list(frame.columns)[-1] == "line"
     for name in frame.columns:
         assert pd.api.types.is_numeric_dtype(frame[name]) == (name in units), name
@@ -76,28 +77,28 @@ def test_contract(path):
     if "time_s" in frame:
         assert frame["time_s"].iloc[0] == 0
         assert frame["time_s"].dropna().is_monotonic_increasing
-    parts = list(ingest.read_parts(path, mapping=MAPPED.get(path.stem), rows=3))
+    parts = list(readers.read_parts(path, mapping=MAPPED.get(path.stem), rows=3))
     assert all(1 <= len(part) <= 3 and part.dtypes.equals(frame.dtypes) for part in parts)
     pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), frame)
     assert [note for part in parts for note in part.attrs["notes"]] == frame.attrs["notes"]
 
 
-@pytest.mark.parametrize("name", sorted(ingest.READERS))
+@pytest.mark.parametrize("name", sorted(readers.READERS))
 def test_each_is_described(name):
-    reader = ingest.READERS[name]
+    reader = readers.READERS[name]
     assert reader.name == name
     assert reader.reads
     assert reader.by
     assert reader.read.__doc__
 
 
-@pytest.mark.parametrize("name", sorted(ingest.READERS))
+@pytest.mark.parametrize("name", sorted(readers.READERS))
 def test_a_reader_of_another_format_says_so(name):
     """Never a traceback, never an empty frame: of every reader with a sample of every other."""
     for path in FILES:
         if path.parent.name not in (name, name.partition("_")[0]) and name not in (path.parent.name.partition("_")[0],):
             with pytest.raises(BadTable, match=re.escape(path.name)):
-                ingest.read(path, name)
+                readers.read(path, name)
 
 
 # ---- what stands in the samples, typed from the raw lines
@@ -186,14 +187,14 @@ def test_pgbench_summary_is_a_scaling_curve():
 def test_pgbench_summaries_in_one_file(tmp_path):
     paths = [SAMPLES / "pgbench_summary" / f"clients_{n}.txt" for n in (1, 2, 4, 8)]
     path = written(tmp_path, "".join(path.read_text() for path in paths))
-    frame = ingest.read(path)
+    frame = readers.read(path)
     assert frame["users"].tolist() == [1, 2, 4, 8]
     assert frame["line"].tolist() == [2, 16, 30, 44]
 
 
 def test_pgbench_with_both_outputs_in_one_file():
     """The intervals are read; the summary when it is asked for."""
-    frame = ingest.read(SAMPLES / "pgbench" / "rate_with_summary.txt", "pgbench_summary")
+    frame = readers.read(SAMPLES / "pgbench" / "rate_with_summary.txt", "pgbench_summary")
     assert frame.iloc[0][["users", "failures", "response_s"]].tolist() == [4, 0, 0.008648]
 
 
@@ -218,7 +219,7 @@ def test_pgbench_log_keeps_the_law_of_little(thread):
 
 def test_pgbench_logs_of_threads_are_added_up():
     """Three threads with two clients each, held to 400 transactions a second; the lines of the first second, typed."""
-    frame = ingest.read(THREADS)
+    frame = readers.read(THREADS)
     assert frame["transactions"].tolist() == [89, 392, 412, 404, 412, 401, 431, 396]
     first = frame.iloc[0]
     squares, total = (37959684 + 129790892 + 79631431) / 89, (22934 + 32284 + 26427) / 89
@@ -227,13 +228,13 @@ def test_pgbench_logs_of_threads_are_added_up():
     assert (frame["failures"] == 0).all()
     assert (frame["throughput_tps"].iloc[1:-1] - 400).abs().max() < 35
     assert frame.attrs["notes"] == []
-    pd.testing.assert_frame_equal(ingest.read(THREADS[::-1]).drop(columns="line"), frame.drop(columns="line"))
+    pd.testing.assert_frame_equal(readers.read(THREADS[::-1]).drop(columns="line"), frame.drop(columns="line"))
 
 
 def test_pgbench_logs_together_keep_the_law_of_little():
     """Four clients that never waited, on two threads: throughput times response is 4, whatever the files are called."""
     pair = [SAMPLES / "pgbench_log" / f"clients_4.thread_{k}" for k in (1, 2)]
-    whole = ingest.read(pair).iloc[1:-1]
+    whole = readers.read(pair).iloc[1:-1]
     assert (whole["throughput_tps"] * whole["response_s"]).tolist() == pytest.approx([4] * len(whole), rel=0.02)
 
 
@@ -250,7 +251,7 @@ def test_a_part_of_the_logs_of_pgbench_is_refused(given, says):
     """A third of the transactions would read like a slow server."""
     paths = [THREADS[k] for k in given]
     with pytest.raises(BadTable, match=says):
-        ingest.read(paths[0] if len(paths) == 1 else paths)
+        readers.read(paths[0] if len(paths) == 1 else paths)
 
 
 def test_which_logs_of_pgbench_belong_together(tmp_path):
@@ -260,40 +261,40 @@ def test_which_logs_of_pgbench_belong_together(tmp_path):
     for name in ("log.4.1234", "log.2843", "log.28435.bak"):
         written(tmp_path, text, name)
     for name in ("log.28435", "log.4.1234", "log.28435.bak"):
-        frame = ingest.read(tmp_path / name)
+        frame = readers.read(tmp_path / name)
         assert frame["transactions"].sum() == 1008
         assert "with -j 2 or more each thread writes a log of its own" in notes(frame)
     with pytest.raises(BadTable, match=r"one run of pgbench, each once, found .*log\.28435 and .*log\.2843"):
-        ingest.read([alone, tmp_path / "log.2843"])
+        readers.read([alone, tmp_path / "log.2843"])
     lone = written(tmp_path, text, "other.28435.2")
     with pytest.raises(BadTable, match=r"all 3 threads, .* without other\.28435, other\.28435\.1"):
-        ingest.read(lone)
+        readers.read(lone)
     packed = tmp_path / "packed.77.gz"
     packed.write_bytes(gzip.compress(text.encode()))
     (tmp_path / "packed.77.1.gz").write_bytes(gzip.compress(text.encode()))
     with pytest.raises(BadTable, match="all 2 threads"):
-        ingest.read(packed)
+        readers.read(packed)
 
 
 def test_logs_of_threads_that_begin_in_neighbouring_seconds(tmp_path):
     """Intervals of ten seconds, printed a second apart; one that a thread lacks is left out and told."""
     one = "".join(f"{1795370300 + 10 * k} {n} {n * 1000} {n * 10**6} 1 9\n" for k, n in enumerate((50, 60, 70)))
     two = "".join(f"{1795370301 + 10 * k} {n} {n * 1000} {n * 10**6} 2 8\n" for k, n in enumerate((51, 61)))
-    frame = ingest.read([written(tmp_path, one, "a.log"), written(tmp_path, two, "b.log")])
+    frame = readers.read([written(tmp_path, one, "a.log"), written(tmp_path, two, "b.log")])
     assert frame["transactions"].tolist() == [101, 121]
     assert frame["throughput_tps"].iloc[0] == 10.1
     assert "left out, as not every thread has them: 1 of 3 intervals" in notes(frame)
     late = one.replace("17953703", "17953803")
     with pytest.raises(BadTable, match="an interval that all threads worked in, found none"):
-        ingest.read([tmp_path / "a.log", written(tmp_path, late, "c.log")])
+        readers.read([tmp_path / "a.log", written(tmp_path, late, "c.log")])
 
 
 def test_other_files_are_read_one_at_a_time(tmp_path):
     for paths in ([SADF, NMON], [LOCUST, LOCUST], [THREADS[0], LOCUST]):
         with pytest.raises(BadTable, match="expected one file, or the logs of the threads of one run of pgbench"):
-            ingest.read(paths)
+            readers.read(paths)
     with pytest.raises(BadTable, match="expected the path of a file, found none"):
-        ingest.read([])
+        readers.read([])
 
 
 def test_locust():
@@ -337,7 +338,7 @@ def test_notesnum():
 def test_notesnum_as_the_source_text_has_it(source_texts):
     """The whole disclosure report is read for its two outputs."""
     (path,) = source_texts.glob("002_*.txt")
-    frame = ingest.read(path, "notesnum")
+    frame = readers.read(path, "notesnum")
     mine = sample(SAMPLES / "notesnum" / "ibm_330_both.txt")
     pd.testing.assert_frame_equal(frame.drop(columns="line"), mine.drop(columns="line"))
 
@@ -356,7 +357,7 @@ def test_domstat():
 
 def test_domstat_is_our_table():
     """The same numbers as the table of the document."""
-    table = catalog.load("rhel5/nb_domstat", text=True).set_index("metric")
+    table = tables.load("rhel5/nb_domstat", text=True).set_index("metric")
     frame = sample(SAMPLES / "domstat" / "rhel5_first_lines.csv")
     assert [float(text) for text in table.loc["Response Time"][["driver_1", "driver_2"]]] == frame[
         "response_s"
@@ -386,10 +387,10 @@ def test_perfmon_of_another_language(tmp_path):
     """Counters are mapped, with their unit; a decimal comma is one."""
     counter = "\\\\SUT\\Prozessor(_Total)\\Prozessorzeit (%)"
     path = written(tmp_path, f'"(PDH-CSV 4.0) (CET)(-60)","{counter}"\n"11/21/2008 10:00:00.120","41,25"\n')
-    frame = ingest.read(path, mapping={"\\Prozessor(_Total)\\Prozessorzeit (%)": "cpu_utilization_percent"})
+    frame = readers.read(path, mapping={"\\Prozessor(_Total)\\Prozessorzeit (%)": "cpu_utilization_percent"})
     assert frame["cpu_utilization_percent"].tolist() == [41.25]
     with pytest.raises(BadTable, match="a counter that is known"):
-        ingest.read(path)
+        readers.read(path)
 
 
 def test_own_csv():
@@ -398,7 +399,7 @@ def test_own_csv():
     assert math.isnan(frame["response_s"].iloc[2])
     assert frame["cpu_utilization_percent"].tolist() == [7.1, 15.14, 21.9]
     assert notes(frame) == "columns left out, as they are not mapped: tester"
-    parquet = ingest.read(SAMPLES / "parquet" / "response_ms.parquet", mapping=MAPPED["response_ms"])
+    parquet = readers.read(SAMPLES / "parquet" / "response_ms.parquet", mapping=MAPPED["response_ms"])
     pd.testing.assert_frame_equal(parquet.drop(columns="line"), frame.drop(columns="line"))
     assert parquet["line"].tolist() == [1, 2, 3]
 
@@ -425,7 +426,7 @@ def test_cut_off_anywhere(tmp_path, path):
     for at in range(1, len(raw), max(len(raw) // 15, 1)):
         (tmp_path / path.name).write_bytes(raw[:at])
         try:
-            frame = ingest.read(tmp_path / path.name, path.parent.name)
+            frame = readers.read(tmp_path / path.name, path.parent.name)
         except BadTable:
             continue
         if not raw[:at].endswith(b"\n"):
@@ -440,13 +441,13 @@ def test_cut_off_anywhere(tmp_path, path):
 
 def test_cut_csv(tmp_path):
     """A short last row is left out and told; a last cell that may be short is told."""
-    short = ingest.read(written(tmp_path, "users,response_s\n1,0.25\n2"))
+    short = readers.read(written(tmp_path, "users,response_s\n1,0.25\n2"))
     assert short["users"].tolist() == [1]
     assert "line 3: not a whole row: 1 of 2 cells; the line is left out" in notes(short)
-    whole = ingest.read(written(tmp_path, "users,response_s\n1,0.25\n2,0.3"))
+    whole = readers.read(written(tmp_path, "users,response_s\n1,0.25\n2,0.3"))
     assert whole["response_s"].tolist() == [0.25, 0.3]
     assert "line 3: no line end, so the file may be cut off here; its last cell may lack characters" in notes(whole)
-    quoted = ingest.read(written(tmp_path, 'users,system\n1,a\n2,"b'))
+    quoted = readers.read(written(tmp_path, 'users,system\n1,a\n2,"b'))
     assert quoted["users"].tolist() == [1]
     assert "a quote is not closed" in notes(quoted)
 
@@ -456,9 +457,9 @@ def test_cut_compressed(tmp_path):
     path = tmp_path / "vm.nmon.gz"
     packed = gzip.compress(NMON.read_bytes())
     path.write_bytes(packed)
-    pd.testing.assert_frame_equal(ingest.read(path), sample(NMON))
+    pd.testing.assert_frame_equal(readers.read(path), sample(NMON))
     path.write_bytes(packed[:-200])
-    frame = ingest.read(path)
+    frame = readers.read(path)
     assert 0 < len(frame) < 12
     assert "cannot be read beyond here" in notes(frame)
 
@@ -466,7 +467,7 @@ def test_cut_compressed(tmp_path):
 def test_a_broken_line_is_left_out_and_told(tmp_path):
     lines = SADF.read_text().splitlines(keepends=True)
     lines[3] = "vm;1;2026-11-21 20:2\n"
-    frame = ingest.read(written(tmp_path, "".join(lines)))
+    frame = readers.read(written(tmp_path, "".join(lines)))
     assert "line 4: not 10 values; the line is left out" in notes(frame)
     at = frame[frame["time"] == "2026-11-21T20:26:52Z"].iloc[0]
     assert math.isnan(at["cpu_user_percent"])
@@ -498,7 +499,7 @@ def test_unreadable(tmp_path, content, error, says):
     path = tmp_path / "file"
     path.write_bytes(content)
     with pytest.raises(error, match=re.escape(says)):
-        ingest.read(path)
+        readers.read(path)
 
 
 JMETER = (
@@ -538,7 +539,7 @@ def test_files_of_other_tools_are_named(tmp_path, capsys, name):
     with pytest.raises(
         BadTable, match=re.escape(f"found {name}") + ".*a row per load and the columns users, throughput"
     ):
-        ingest.read(path)
+        readers.read(path)
     assert main(["ingest", str(path), "--out", str(tmp_path / "out.csv")]) == 2
     assert not (tmp_path / "out.csv").exists()
     assert capsys.readouterr().out == ""
@@ -549,15 +550,15 @@ def test_a_named_reader_reads_no_nonsense_either(tmp_path, text):
     """Nor does a mapping to a text; who maps what was measured gets it."""
     path = written(tmp_path, text)
     with pytest.raises(BadTable, match=r"found (results of JMeter|samples of k6)"):
-        ingest.read(path, "csv")
+        readers.read(path, "csv")
     with pytest.raises(BadTable, match=r"found (results of JMeter|samples of k6)"):
-        ingest.read(path, mapping={text.partition(",")[0]: "system"})
-    for name, reader in ingest.READERS.items():
+        readers.read(path, mapping={text.partition(",")[0]: "system"})
+    for name, reader in readers.READERS.items():
         with pytest.raises((BadTable, UnknownName)):
-            ingest.read(path, name)
+            readers.read(path, name)
         assert reader.reads
     if text == JMETER:
-        frame = ingest.read(path, mapping={"elapsed": "response_s[ms]", "allThreads": "users"})
+        frame = readers.read(path, mapping={"elapsed": "response_s[ms]", "allThreads": "users"})
         assert frame.iloc[0][["response_s", "users"]].tolist() == [0.012, 1]
 
 
@@ -593,30 +594,30 @@ def test_nonsense_is_refused(tmp_path, content, found):
     path = tmp_path / "file"
     path.write_bytes(content)
     with pytest.raises((BadTable, UnknownName), match=f"found .*({found}).*(mapping=|Give|Look|Name)"):
-        ingest.read(path)
+        readers.read(path)
 
 
 def test_nothing_is_written_of_rows_without_values(tmp_path):
     path = written(tmp_path, "users,response_s\n,\n")
     with pytest.raises(BadTable, match="rows without a value of users, response_s"):
-        reading.write(ingest.read_parts(path), tmp_path / "out.csv")
+        reading.write(readers.read_parts(path), tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
 
 
 def test_seconds_are_called_unknown_only_where_they_are(tmp_path):
     """Seconds of the file's own stay, and begin anew with another run; those of a clock set back are unknown."""
     own = written(tmp_path, "users,time_s,throughput_tps\n1,0,5\n1,1,6\n2,0,9\n2,1,9\n2,3,8\n")
-    frame = ingest.read(own)
+    frame = readers.read(own)
     assert frame["time_s"].tolist() == [0, 1, 0, 1, 3]
     assert notes(frame) == (
         "line 4: time_s goes back by 1 s: another run begins here, or rows are out of order\n"
         "line 6: 2 s after the sample before, where 1 s are usual: samples are missing, or the clock was set forward"
     )
-    parts = reading.write(ingest.read_parts(ingest.sample()), tmp_path / "runs.csv")
-    again = ingest.read(tmp_path / "runs.csv")
+    parts = reading.write(readers.read_parts(readers.sample()), tmp_path / "runs.csv")
+    again = readers.read(tmp_path / "runs.csv")
     assert (len(again), again["time_s"].isna().sum()) == (parts, 0)
     assert "unknown" not in notes(again)
-    clocked = ingest.read(written(tmp_path, "users,time\n1,2026-11-21T10:00:01\n1,2026-11-21T10:00:00\n"))
+    clocked = readers.read(written(tmp_path, "users,time\n1,2026-11-21T10:00:01\n1,2026-11-21T10:00:00\n"))
     assert clocked["time_s"].isna().tolist() == [False, True]
     assert "line 3: the clock goes back by 1 s; time_s is unknown from here on" in notes(clocked)
 
@@ -630,7 +631,7 @@ def test_whenever_seconds_are_called_unknown_they_are(tmp_path, path):
     half = len(lines) // 2
     for text in ("".join(lines * 2), "".join(lines[:3] + lines[half:] + lines[:half])):
         try:
-            frame = ingest.read(written(tmp_path, text), path.parent.name, mapping=MAPPED.get(path.stem))
+            frame = readers.read(written(tmp_path, text), path.parent.name, mapping=MAPPED.get(path.stem))
         except BadTable:
             continue
         for line in map(int, re.findall(r"line (\d+): .*time_s is unknown from here on", notes(frame))):
@@ -639,39 +640,39 @@ def test_whenever_seconds_are_called_unknown_they_are(tmp_path, path):
 
 def test_unknown_names(tmp_path):
     with pytest.raises(UnknownName, match="Did you mean nmon"):
-        ingest.read(NMON, "nmom")
+        readers.read(NMON, "nmom")
     with pytest.raises(
         UnknownName, match=r"found a file of nmon.*Leave the mapping out; it is for csv, parquet, perfmon"
     ):
-        ingest.read(NMON, mapping={"a": "users"})
+        readers.read(NMON, mapping={"a": "users"})
     with pytest.raises(BadTable, match="rthp"):
-        ingest.read("rthp://nowhere/file.csv")
+        readers.read("rthp://nowhere/file.csv")
     with pytest.raises(FileNotFoundError):
-        ingest.read(tmp_path / "nothing.csv")
+        readers.read(tmp_path / "nothing.csv")
 
 
 def test_two_readers_recognise_a_file():
     """A mapping makes a CSV of one's own of it, too: the reader is to be named."""
     with pytest.raises(UnknownName, match="found csv and locust"):
-        ingest.read(LOCUST, mapping={"User Count": "users"})
-    frame = ingest.read(LOCUST, "csv", mapping={"User Count": "users", "Requests/s": "requests_per_s[1/s]"})
+        readers.read(LOCUST, mapping={"User Count": "users"})
+    frame = readers.read(LOCUST, "csv", mapping={"User Count": "users", "Requests/s": "requests_per_s[1/s]"})
     assert len(frame) == 77
 
 
 def test_sorted_nmon_is_refused(tmp_path):
     path = written(tmp_path, "".join(sorted(NMON.read_text().splitlines(keepends=True))))
     with pytest.raises(BadTable, match="not sorted"):
-        ingest.read(path)
+        readers.read(path)
 
 
 def test_nmon_without_a_section(tmp_path):
     """In the whole file, or in one snapshot."""
     lines = NMON.read_text().splitlines(keepends=True)
-    none = ingest.read(written(tmp_path, "".join(line for line in lines if not line.startswith("CPU_ALL"))))
+    none = readers.read(written(tmp_path, "".join(line for line in lines if not line.startswith("CPU_ALL"))))
     assert none["cpu_utilization_percent"].isna().all()
     assert none["ram_free_mib"].notna().all()
     assert "no values of cpu_utilization_percent" in notes(none)
-    one = ingest.read(written(tmp_path, "".join(line for line in lines if not line.startswith("CPU_ALL,T0003"))))
+    one = readers.read(written(tmp_path, "".join(line for line in lines if not line.startswith("CPU_ALL,T0003"))))
     assert one["cpu_utilization_percent"].isna().tolist() == [k == 2 for k in range(12)]
     assert "snapshot T0003 has no CPU_ALL" in notes(one)
 
@@ -680,18 +681,18 @@ def test_gaps_intervals_and_clocks_of_recordings(tmp_path):
     """A snapshot lost; the clock set back; both told with their line."""
     text = NMON.read_text()
     lost = re.sub(r"ZZZZ,T0005.*?(?=ZZZZ,T0006)", "", text, flags=re.DOTALL)
-    frame = ingest.read(written(tmp_path, lost))
+    frame = readers.read(written(tmp_path, lost))
     assert frame["time_s"].tolist() == [0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11]
     line = frame["line"].iloc[4]
     assert f"line {line}: 2 s after the sample before, where 1 s are usual: samples are missing" in notes(frame)
-    back = ingest.read(written(tmp_path, text.replace("ZZZZ,T0008,20:26:57", "ZZZZ,T0008,19:26:57")))
+    back = readers.read(written(tmp_path, text.replace("ZZZZ,T0008,20:26:57", "ZZZZ,T0008,19:26:57")))
     assert back["time_s"].isna().tolist() == [k > 6 for k in range(12)]
     assert f"line {back['line'].iloc[7]}: the clock goes back by 3599 s; time_s is unknown from here on" in notes(back)
 
 
 def test_sadf_with_the_clock_set_back(tmp_path):
     """The sections of a sample stay beside each other, though their times fall; from there on no second is known."""
-    frame = ingest.read(written(tmp_path, re.sub("20:26:5([5-9])", r"19:26:5\1", SADF.read_text())))
+    frame = readers.read(written(tmp_path, re.sub("20:26:5([5-9])", r"19:26:5\1", SADF.read_text())))
     assert frame["time_s"].isna().tolist() == [k > 4 for k in range(10)]
     names = ["cpu_user_percent", "ram_free_mib", "run_queue", "disk_busy_percent", "network_bytes_per_s", "line"]
     pd.testing.assert_frame_equal(frame[names], sample(SADF)[names])
@@ -701,20 +702,20 @@ def test_sadf_of_disks_alone_and_beside_the_whole(tmp_path):
     """-b speaks for the machine; without it the disks are added up, not the partitions; some versions print sectors."""
     disks = "# hostname;interval;timestamp;DEV;tps;rkB/s;wr_sec/s;%util\n"
     lines = [f"vm;1;1795292810;{name}\n" for name in ("sda;3;10;8;40", "sda1;3;10;8;70", "sdb;1;5;2;50")]
-    alone = ingest.read(written(tmp_path, disks + "".join(lines))).iloc[0]
+    alone = readers.read(written(tmp_path, disks + "".join(lines))).iloc[0]
     assert alone["disk_read_bytes_per_s"] == 15 * 1024
     assert alone["disk_write_bytes_per_s"] == 10 * 512
     assert (alone["disk_transfers_per_s"], alone["disk_busy_percent"]) == (4, 50)
     whole = "# hostname;interval;timestamp;tps;rtps;wtps;bread/s;bwrtn/s\nvm;1;1795292810;9;4;5;7;6\n"
     for text in (whole + disks + "".join(lines), disks + "".join(lines) + whole):
-        both = ingest.read(written(tmp_path, text)).iloc[0]
+        both = readers.read(written(tmp_path, text)).iloc[0]
         assert both["disk_read_bytes_per_s"] == 7 * 512
         assert (both["disk_transfers_per_s"], both["disk_busy_percent"]) == (9, 50)
 
 
 def test_what_nmon_does_not_know_is_nan(tmp_path):
     """It prints -1."""
-    frame = ingest.read(written(tmp_path, NMON.read_text().replace("PROC,T0002,1,", "PROC,T0002,-1,")))
+    frame = readers.read(written(tmp_path, NMON.read_text().replace("PROC,T0002,1,", "PROC,T0002,-1,")))
     assert frame["run_queue"].isna().tolist() == [k == 1 for k in range(12)]
 
 
@@ -723,14 +724,14 @@ def test_tps_of_older_pgbench(tmp_path):
     rates = ["tps = 100.5 (including connections establishing)\n", "tps = 110.5 (excluding connections establishing)\n"]
     for lines in (rates, rates[::-1]):
         path = written(tmp_path, "transaction type: TPC-B\nnumber of clients: 3\n" + "".join(lines))
-        assert ingest.read(path)["throughput_tps"].tolist() == [110.5]
+        assert readers.read(path)["throughput_tps"].tolist() == [110.5]
 
 
 def test_sections_that_lost_samples_are_joined_by_time(tmp_path):
     """sadf: a second that one section has not is still a row."""
     lines = SADF.read_text().splitlines(keepends=True)
     del lines[2]  # the processors at 20:26:51
-    frame = ingest.read(written(tmp_path, "".join(lines)))
+    frame = readers.read(written(tmp_path, "".join(lines)))
     assert frame["time_s"].tolist() == list(range(10))
     assert frame["cpu_user_percent"].isna().tolist() == [k == 1 for k in range(10)]
     assert frame["ram_free_mib"].notna().all()
@@ -739,20 +740,20 @@ def test_sections_that_lost_samples_are_joined_by_time(tmp_path):
 def test_locust_runs_in_one_file(tmp_path):
     """A header stands again: rates and seconds begin anew, whether the clock goes on or back."""
     text = LOCUST.read_text()
-    frame = ingest.read(written(tmp_path, text + text.replace("17952928", "17952938").replace("17952929", "17952939")))
+    frame = readers.read(written(tmp_path, text + text.replace("17952928", "17952938").replace("17952929", "17952939")))
     assert len(frame) == 2 * len(sample(LOCUST))
     assert "another run begins" in notes(frame)
     begun = len(frame) // 2
     assert math.isnan(frame["requests_per_s"].iloc[begun])
     assert frame["requests_per_s"].iloc[begun + 1] == 17
-    again = ingest.read(written(tmp_path, text + text))
+    again = readers.read(written(tmp_path, text + text))
     for runs in (frame, again):
         assert runs["time_s"].tolist() == 2 * sample(LOCUST)["time_s"].tolist()
         assert "the clock goes back" not in notes(runs)
 
 
 def test_sadf_with_decimal_commas(tmp_path):
-    frame = ingest.read(written(tmp_path, SADF.read_text().replace(".", ",")))
+    frame = readers.read(written(tmp_path, SADF.read_text().replace(".", ",")))
     pd.testing.assert_frame_equal(frame, sample(SADF))
 
 
@@ -775,7 +776,7 @@ def test_sadf_with_decimal_commas(tmp_path):
 )
 def test_clock(times, since, says):
     """Seconds never fall; everything odd is told with its line."""
-    kept = ingest.notes.Notes()
+    kept = readers.notes.Notes()
     hands = clock.Clock(kept)
     found = [hands.since(seconds, line) for line, seconds in enumerate(times, 1)]
     hands.finish()
@@ -786,7 +787,7 @@ def test_clock(times, since, says):
 
 
 def test_many_notes_of_a_kind_are_counted():
-    kept = ingest.notes.Notes()
+    kept = readers.notes.Notes()
     for line in range(1, 31):
         kept.add("gap", line, "odd")
     told = kept.take(last=True)
@@ -822,10 +823,10 @@ def test_nmon_times():
 def test_ambiguous_numbers_are_refused(tmp_path):
     """1,234 alone, between semicolons, is a thousand or a little more than one; 12,5 below a 1.5 is a mistake."""
     with pytest.raises(BadTable, match="line 2: expected a number in column 'response_s', found '1,234'"):
-        ingest.read(written(tmp_path, "users;response_s\n1;1,234\n"))
+        readers.read(written(tmp_path, "users;response_s\n1;1,234\n"))
     with pytest.raises(BadTable, match=r"line 3: .*a point before decimals as in its other cells, found '12,5'"):
-        ingest.read(written(tmp_path, "users;response_s\n1;1.5\n2;12,5\n"))
-    assert ingest.read(written(tmp_path, 'users,response_s\n"5,150",0.2\n'))["users"].tolist() == [5150]
+        readers.read(written(tmp_path, "users;response_s\n1;1.5\n2;12,5\n"))
+    assert readers.read(written(tmp_path, 'users,response_s\n"5,150",0.2\n'))["users"].tolist() == [5150]
 
 
 @pytest.mark.parametrize(
@@ -886,7 +887,7 @@ def test_partitions_and_loopback_are_left_out(tmp_path):
         "NET,Network I/O vm,lo-read-KB/s,eth0-read-KB/s,lo-write-KB/s,eth0-write-KB/s,\n"
         "ZZZZ,T0001,08:18:54,10-OCT-2008\nDISKREAD,T0001,3,2,3\nDISKREAD1,T0001,5\nNET,T0001,9,1,9,2,\n"
     )
-    frame = ingest.read(written(tmp_path, text))
+    frame = readers.read(written(tmp_path, text))
     assert frame["disk_read_bytes_per_s"].tolist() == [8 * 1024]
     assert frame["network_bytes_per_s"].tolist() == [3 * 1024]
 
@@ -910,7 +911,7 @@ def test_round_trip_of_csv(tmp_path_factory, rows, delimiter, unit, comma):
     frame = pd.DataFrame(cells, columns=head)
     text = frame.to_csv(index=False, sep=delimiter, lineterminator="\n", quoting=1)
     path = written(tmp_path_factory.mktemp("csv", numbered=True), text, "own.csv")
-    read = ingest.read(path, mapping={"Benutzer": "users", "Zeit": "response_s"})
+    read = readers.read(path, mapping={"Benutzer": "users", "Zeit": "response_s"})
     assert read["users"].tolist() == [n for n, _, _ in rows]
     seconds = [math.nan if t is None else t / per_second for _, t, _ in rows]
     np.testing.assert_allclose(read["response_s"], seconds, rtol=1e-12, atol=1e-12)
@@ -918,7 +919,7 @@ def test_round_trip_of_csv(tmp_path_factory, rows, delimiter, unit, comma):
     assert read["line"].tolist() == list(range(2, len(rows) + 2))
     again = io.StringIO()
     read.drop(columns="line").to_csv(again, index=False)
-    back = ingest.read(written(path.parent, again.getvalue(), "again.csv"))
+    back = readers.read(written(path.parent, again.getvalue(), "again.csv"))
     pd.testing.assert_frame_equal(back.drop(columns="line"), read.drop(columns="line"))
 
 
@@ -933,19 +934,19 @@ def test_large_files_come_in_parts(tmp_path):
     text = f"{head}CPU;%user;%nice;%system;%iowait;%steal;%idle\n{''.join(lines)}{head}kbmemfree\n{''.join(memory)}"
     path = written(tmp_path, text)
     sizes, begun = [], 0
-    for part in ingest.read_parts(path, rows=2000):
+    for part in readers.read_parts(path, rows=2000):
         sizes.append(len(part))
         assert part["time_s"].tolist() == list(range(begun, begun + len(part)))
         assert part["ram_free_mib"].tolist() == [k / 1024 for k in range(begun, begun + len(part))]
         begun += len(part)
     assert sizes == [2000] * 12 + [1000]
-    assert len(ingest.read(path)) == 25_000
+    assert len(readers.read(path)) == 25_000
 
 
 def test_reading_does_not_run_ahead(tmp_path):
     """The first part is there before a fault far below is met: a part is read when it is asked for."""
     path = written(tmp_path, "users\n" + "1\n" * 50_000 + "x\n")
-    parts = ingest.read_parts(path, rows=1000)
+    parts = readers.read_parts(path, rows=1000)
     assert len(next(parts)) == 1000
     with pytest.raises(BadTable, match="line 50002"):
         list(parts)
@@ -956,25 +957,25 @@ def test_urls(tmp_path):
 
     with fsspec.open("memory://runs/vm.nmon", "wb") as file:
         file.write(NMON.read_bytes())
-    pd.testing.assert_frame_equal(ingest.read("memory://runs/vm.nmon"), sample(NMON))
-    pd.testing.assert_frame_equal(ingest.read(f"file://{SADF}"), sample(SADF))
+    pd.testing.assert_frame_equal(readers.read("memory://runs/vm.nmon"), sample(NMON))
+    pd.testing.assert_frame_equal(readers.read(f"file://{SADF}"), sample(SADF))
     with fsspec.open("memory://runs/own.parquet", "wb") as file:
         file.write((SAMPLES / "parquet" / "response_ms.parquet").read_bytes())
-    assert len(ingest.read("memory://runs/own.parquet", mapping=MAPPED["response_ms"])) == 3
+    assert len(readers.read("memory://runs/own.parquet", mapping=MAPPED["response_ms"])) == 3
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_written_part_by_part(tmp_path, ending):
     """What is written is what was read, whatever the size of the parts, and reads as a table of one's own."""
     path = tmp_path / f"out.{ending}"
-    assert reading.write(ingest.read_parts(SADF, rows=3), path) == 10
-    pd.testing.assert_frame_equal(ingest.read(path).drop(columns="line"), sample(SADF).drop(columns="line"))
+    assert reading.write(readers.read_parts(SADF, rows=3), path) == 10
+    pd.testing.assert_frame_equal(readers.read(path).drop(columns="line"), sample(SADF).drop(columns="line"))
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
 def test_written_csv_is_no_formula(tmp_path):
     """A text that a spreadsheet would run gets an apostrophe, as everywhere."""
-    reading.write(ingest.read_parts(written(tmp_path, 'users,system\n1,"=1+2"\n')), tmp_path / "out.csv")
+    reading.write(readers.read_parts(written(tmp_path, 'users,system\n1,"=1+2"\n')), tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == "users,system,line\n1,'=1+2,2\n"
 
 
@@ -983,7 +984,7 @@ def test_an_older_file_stays_when_writing_fails(tmp_path, ending):
     source = written(tmp_path, "users\n" + "1\n" * 30_000 + "x\n", "in.csv")
     path = written(tmp_path, "precious", f"out.{ending}")
     with pytest.raises(BadTable, match="line 30002"):
-        reading.write(ingest.read_parts(source), path)
+        reading.write(readers.read_parts(source), path)
     assert path.read_text() == "precious"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["in.csv", path.name]
 
@@ -1026,11 +1027,11 @@ def test_mistakes_are_one_message(capsys, words, says):
 
 def test_runs_of_pgbench_in_one_file_begin_anew():
     """The recorded file: eight numbers of clients, forty seconds each, the clients of each run from its own summary."""
-    runs = ingest.read(ingest.sample())
+    runs = readers.read(readers.sample())
     assert runs.attrs["reader"] == "pgbench"
     assert runs["users"].unique().tolist() == [16, 32, 48, 64, 96, 128, 192, 256]
     assert (runs.groupby("users")["time_s"].min() == 0).all()
     assert runs["time_s"].max() < 40
-    summary = ingest.read(ingest.sample(), reader="pgbench_summary").set_index("users")["throughput_tps"]
+    summary = readers.read(readers.sample(), reader="pgbench_summary").set_index("users")["throughput_tps"]
     means = runs.groupby("users")["throughput_tps"].mean()
     np.testing.assert_allclose(means, summary, rtol=0.02)

@@ -8,8 +8,7 @@ import pytest
 from scipy import stats
 
 from dominoperf import compare, fit
-from dominoperf.batch import Curves
-from dominoperf.fitting import Fit, lack_of_fit
+from dominoperf.fitting import Curves, Fit, lack_of_fit
 from dominoperf.laws import FAMILIES, LAWS
 
 LADDER = ["linear", "amdahl", "usl"]

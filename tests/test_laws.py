@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
-from dominoperf import catalog, fit, fit_many, laws
+from dominoperf import fit, fit_many, laws, tables
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.laws import FAMILIES, LAWS, starting
 from dominoperf.laws.record import gradient
@@ -102,9 +102,9 @@ def test_says_where_it_comes_from(law):
     assert all((law.formula, law.source, law.limits, law.title, law.family, law.function.__doc__))
     assert all(part.meaning and part.unit.format(x="processor", y="user") for part in (*law.params, *law.derived))
     assert law.error in ("relative", "constant")
-    assert {law.x, law.y} <= set(catalog.vocabulary())
+    assert {law.x, law.y} <= set(tables.vocabulary())
     assert all(
-        unit in ("", catalog.vocabulary()[axis]["unit"]) for unit, axis in ((law.x_unit, law.x), (law.y_unit, law.y))
+        unit in ("", tables.vocabulary()[axis]["unit"]) for unit, axis in ((law.x_unit, law.x), (law.y_unit, law.y))
     )
     names = [*law.names, *(quantity.name for quantity in law.derived)]
     assert len(names) == len(set(names))
@@ -114,7 +114,7 @@ def test_says_where_it_comes_from(law):
 @every_law
 def test_its_source_can_be_looked_up_or_is_called_elementary(law):
     """A year to find the book by, or a document of ours with its page; a form that needs neither says so."""
-    printed = any(f"{key}, " in law.source and "page" in law.source for key in catalog.sources()["source"])
+    printed = any(f"{key}, " in law.source and "page" in law.source for key in tables.sources()["source"])
     assert printed or re.search(r"\b(19|20)\d\d\b", law.source) or law.source.startswith("elementary: "), law.source
 
 

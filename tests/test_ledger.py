@@ -6,10 +6,10 @@ import tomllib
 import pytest
 from conftest import ROOT
 
-from dominoperf import catalog, cli, reports
-from dominoperf.catalog import folders
+from dominoperf import cli, reports, tables
 from dominoperf.errors import BadTable
 from dominoperf.reports import inputs, ledger
+from dominoperf.tables import folders
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_a_changed_and_a_lost_table_are_named(out):
     assert list(rows["file"]) == ["tables/processors_fit.csv", "tables/processors_fit.md"]
     assert list(rows["expected"]) == [entries["processors_fit.csv"], entries["processors_fit.md"]]
     assert list(rows["found"]) == [inputs.digest(out / "tables" / "processors_fit.csv"), "no file"]
-    assert set(rows.columns) <= set(catalog.vocabulary())
+    assert set(rows.columns) <= set(tables.vocabulary())
 
 
 def test_missing_and_unknown_runs_are_named(out):
@@ -92,8 +92,8 @@ def test_missing_and_unknown_runs_are_named(out):
 
 def test_a_data_cell_counts(out, tmp_path, monkeypatch):
     """Every run read it; a folder of the user's is none of the ledger's business."""
-    shutil.copytree(catalog.home(), tmp_path / "data")
-    for module in (catalog, folders):
+    shutil.copytree(tables.home(), tmp_path / "data")
+    for module in (tables, folders):
         monkeypatch.setattr(module, "home", lambda: tmp_path / "data")
     assert reports.verify(out).empty
     change(tmp_path / "data" / "domino6" / "peak_load.csv", "0", "1")

@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from scipy import optimize
 
-from dominoperf import fit, ingest, steady
+from dominoperf import fit, loadtests
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.loadtests import readers
 from dominoperf.reports import load_test, save
 from dominoperf.reports.missing import Missing
 from dominoperf.reports.running import home
@@ -176,7 +177,7 @@ def test_a_law_that_the_means_refute_has_no_interval(recorded):
     """Chi-squared of the nearest curve, against MINPACK's least squares; no band, no standard error, and a sentence."""
     test, means, curve = recorded
     points = test.points(means)
-    found = steady.agreement(curve, points["std_error"])
+    found = loadtests.agreement(curve, points["std_error"])
 
     def left(params):
         off = points["throughput_tps"] - curve.law.function(points["users"].to_numpy(float), *params)
@@ -201,7 +202,7 @@ def test_a_law_that_the_means_bear_out_keeps_its_interval():
     errors = 0.01 * truth
     for _ in range(150):
         frame = pd.DataFrame({"users": x, "throughput_tps": truth + errors * rng.standard_normal(6)})
-        refuted += steady.agreement(fit("usl", frame, x="users", y="throughput_tps"), errors).p < 0.05
+        refuted += loadtests.agreement(fit("usl", frame, x="users", y="throughput_tps"), errors).p < 0.05
     assert 0.01 <= refuted / 150 <= 0.1
     means = frame.rename(columns={"throughput_tps": "mean"}).assign(metric="throughput_tps", std_error=errors)
     test = load_test.LoadTest(frame, "users", "throughput_tps", 0.95, "simulated")
@@ -213,9 +214,9 @@ def test_a_law_that_the_means_bear_out_keeps_its_interval():
 def test_agreement_says_why_it_is_unknown():
     """Without an error for each point, or without degrees of freedom."""
     curve = fit("amdahl", "smp_mail")
-    assert "no standard error" in steady.agreement(curve, [1, np.nan, 1]).reason
-    assert "no standard error" in steady.agreement(curve, [1, 0, 1]).reason
-    assert "no more points than parameters" in steady.agreement(fit("usl", "smp_mail"), [1, 1, 1]).reason
+    assert "no standard error" in loadtests.agreement(curve, [1, np.nan, 1]).reason
+    assert "no standard error" in loadtests.agreement(curve, [1, 0, 1]).reason
+    assert "no more points than parameters" in loadtests.agreement(fit("usl", "smp_mail"), [1, 1, 1]).reason
 
 
 def test_missing_is_shown_once():
@@ -229,6 +230,6 @@ def test_missing_is_shown_once():
 
 def test_a_reader_says_what_its_users_are():
     """Of pgbench clients, on every way to a point."""
-    runs = ingest.read(ingest.sample())
+    runs = readers.read(readers.sample())
     assert runs.attrs["user"] == "client"
-    assert steady.roll_up(runs, by="users", columns=["throughput_tps"]).attrs["user"] == "client"
+    assert loadtests.roll_up(runs, by="users", columns=["throughput_tps"]).attrs["user"] == "client"

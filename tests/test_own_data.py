@@ -16,10 +16,12 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import dominoperf
-from dominoperf import audit, benchmarks, catalog, checking, fitting, ingest, planning, reports
-from dominoperf.checking.naming import Heading, field_of
+from dominoperf import fitting, planning, reports, runs, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, ReportFailed, UnknownName
+from dominoperf.loadtests import readers
+from dominoperf.study import audit
+from dominoperf.tables.naming import Heading, field_of
 
 EXAMPLE = Path(__file__).parent / "samples" / "own" / "web_tier"
 RAW = "Server,CPUs,Users,Response time (ms),queue depth\nA,1,420,106,0.47\nB,2,805,NA,.89\n"
@@ -44,7 +46,7 @@ def write(path, text, **kind):
 def made(tmp_path, name, text, **said):
     """A folder made of one CSV file of that text."""
     (tmp_path / "raw").mkdir(exist_ok=True)
-    checking.new(tmp_path / name, write(tmp_path / "raw" / "runs.csv", text), **(FILLED | {"units": {}} | said))
+    tables.new(tmp_path / name, write(tmp_path / "raw" / "runs.csv", text), **(FILLED | {"units": {}} | said))
     return tmp_path / name
 
 
@@ -61,30 +63,30 @@ def fields(folder, table=0):
 
 def test_new_asks_for_what_it_cannot_tell(raw, tmp_path):
     """Title, source, licence, and the unit that no heading tells; the copy is the file to the byte."""
-    left = checking.new(tmp_path / "mine", raw)
+    left = tables.new(tmp_path / "mine", raw)
     assert list(left["column"]) == ["title", "sources", "licenses", "queue depth"]
     assert set(left["found"]) == {"a question left open"}
     assert (tmp_path / "mine" / "runs.csv").read_bytes() == raw.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "runs.csv"]
-    pd.testing.assert_frame_equal(checking.check(tmp_path / "mine"), left)
+    pd.testing.assert_frame_equal(tables.check(tmp_path / "mine"), left)
     lines = (tmp_path / "mine" / "datapackage.json").read_text(encoding="utf-8").splitlines()
     assert all('"? ' in lines[int(line) - 1] for line in left["line"])
 
 
 def test_answers_in_the_file_make_it_clean(raw, tmp_path):
     """Every question answered where it stands."""
-    checking.new(tmp_path / "mine", raw)
+    tables.new(tmp_path / "mine", raw)
     package = read_package(tmp_path / "mine")
     package |= {"title": "Runs", "sources": [{"title": "a test"}], "licenses": [{"name": "MIT"}]}
     package["resources"][0]["schema"]["fields"][-1]["unit"] = "1"
     write_package(tmp_path / "mine", package)
-    assert checking.check(tmp_path / "mine").empty
+    assert tables.check(tmp_path / "mine").empty
 
 
 def test_the_descriptor_of_a_load_test_speaks_of_no_benchmark_that_did_not_run(tmp_path):
     """From the file of pgbench: what is said of its columns is true of them."""
-    ingest.write(ingest.read_parts(ingest.sample()), tmp_path / "runs.csv")
-    checking.new(tmp_path / "mine", tmp_path / "runs.csv", title="Runs", source="a test", licence="CC0-1.0")
+    readers.write(readers.read_parts(readers.sample()), tmp_path / "runs.csv")
+    tables.new(tmp_path / "mine", tmp_path / "runs.csv", title="Runs", source="a test", licence="CC0-1.0")
     told = (tmp_path / "mine" / "datapackage.json").read_text(encoding="utf-8")
     assert "clients: not people" in told
     assert "NotesBench" not in told
@@ -109,14 +111,14 @@ def test_answers_as_options(raw, tmp_path, capsys):
 
 def test_types_key_and_missing_signs(raw, tmp_path):
     """As the standard has them: any reader of Data Packages finds the same."""
-    checking.new(tmp_path / "mine", raw, **FILLED)
+    tables.new(tmp_path / "mine", raw, **FILLED)
     resource = read_package(tmp_path / "mine")["resources"][0]
     types = [field["type"] for field in resource["schema"]["fields"]]
     assert types == ["string", "integer", "integer", "integer", "number"]
     assert resource["schema"]["primaryKey"] == ["Server"]
     assert resource["schema"]["missingValues"] == ["", "NA"]
-    with catalog.using(tmp_path / "mine"):
-        frame = catalog.load("mine/runs")
+    with tables.using(tmp_path / "mine"):
+        frame = tables.load("mine/runs")
         assert frame["Response time (ms)"].iloc[0] == 106
         assert np.isnan(frame["Response time (ms)"].iloc[1])
 
@@ -167,7 +169,7 @@ def test_what_the_user_says_counts(tmp_path):
     text = "Load,latency,name\n1,2.5,A\n2,3.5,B\n"
     said = {"names": {"Load": "users", "latency": "latency", "name": "system"}, "units": {"latency": "ms"}}
     made(tmp_path, "mine", text, **said)
-    assert checking.check(tmp_path / "mine").empty
+    assert tables.check(tmp_path / "mine").empty
     found = fields(tmp_path / "mine")
     assert (found["Load"]["as"], found["Load"]["unit"]) == ("users", "user")
     assert "as" not in found["latency"]
@@ -213,7 +215,7 @@ def test_no_table(tmp_path, text, says):
     """A file that is no table is refused with its line, and no folder is left, half or whole."""
     path = write(tmp_path / "runs.csv", text, errors="surrogateescape")
     with pytest.raises(BadTable, match=says):
-        checking.new(tmp_path / "mine", path)
+        tables.new(tmp_path / "mine", path)
     assert os.listdir(tmp_path) == ["runs.csv"]
 
 
@@ -227,10 +229,10 @@ def test_nothing_is_overwritten(raw, tmp_path):
         (tmp_path / "rhel5", "ours"),
     ):
         with pytest.raises(BadTable, match=says):
-            checking.new(place, raw)
+            tables.new(place, raw)
     assert os.listdir(tmp_path / "mine") == ["notes.txt"]
     (tmp_path / "mine" / "notes.txt").unlink()
-    checking.new(tmp_path / "mine", raw)
+    tables.new(tmp_path / "mine", raw)
     assert sorted(os.listdir(tmp_path / "mine")) == ["datapackage.json", "runs.csv"]
 
 
@@ -239,9 +241,9 @@ def test_two_files_of_one_name(raw, tmp_path):
     (tmp_path / "b").mkdir()
     other = shutil.copy(raw, tmp_path / "b" / "Runs.csv")
     with pytest.raises(BadTable, match="'runs' also from"):
-        checking.new(tmp_path / "mine", [raw, other])
+        tables.new(tmp_path / "mine", [raw, other])
     with pytest.raises(BadTable, match="claims"):
-        checking.new(tmp_path / "mine", shutil.copy(raw, tmp_path / "claims.csv"))
+        tables.new(tmp_path / "mine", shutil.copy(raw, tmp_path / "claims.csv"))
 
 
 # --- how files are written
@@ -253,10 +255,10 @@ def test_delimiters_and_marks(tmp_path, delimiter, bom):
     """The file stays as it is; the descriptor says how to read it."""
     text = bom + "system,response_s,note\nA,1.5,x\nB,2.25,y\n".replace(",", delimiter)
     folder = made(tmp_path, "mine", text)
-    assert checking.check(folder).empty
+    assert tables.check(folder).empty
     assert (folder / "runs.csv").read_bytes() == text.encode()
-    with catalog.using(folder):
-        frame = catalog.load("mine/runs")
+    with tables.using(folder):
+        frame = tables.load("mine/runs")
         assert list(frame) == ["system", "response_s", "note"]
         assert list(frame["response_s"]) == [1.5, 2.25]
 
@@ -264,31 +266,31 @@ def test_delimiters_and_marks(tmp_path, delimiter, bom):
 def test_decimal_commas(tmp_path):
     """One column tells what another leaves open; runs, keys and texts have the numbers too."""
     folder = made(tmp_path, "mine", "system;users;response_s\nA;1.200;1,5\nB;2.300;0,25\n")
-    assert checking.check(folder).empty
-    with catalog.using(folder):
-        assert catalog.load("mine/runs")["users"].tolist() == [1200, 2300]
-        assert catalog.load("mine/runs", text=True)["response_s"].tolist() == ["1.5", "0.25"]
-        assert benchmarks.benchmarks().set_index("run").loc["mine/runs#1", "response_s"] == 1.5
+    assert tables.check(folder).empty
+    with tables.using(folder):
+        assert tables.load("mine/runs")["users"].tolist() == [1200, 2300]
+        assert tables.load("mine/runs", text=True)["response_s"].tolist() == ["1.5", "0.25"]
+        assert runs.benchmarks().set_index("run").loc["mine/runs#1", "response_s"] == 1.5
 
 
 def test_a_comma_that_may_be_either_is_asked(tmp_path):
     """1,200 in a file with semicolons is twelve hundred or one and a fifth."""
     folder = made(tmp_path, "mine", "system;users\nA;1,200\nB;2,300\n")
-    left = checking.check(folder)
+    left = tables.check(folder)
     assert left["expected"].tolist() == [". or , : which of them stands before decimals in 1,200"]
     for answer, users in ((",", [1.2, 2.3]), (".", [1200, 2300])):
         package = read_package(folder)
         package["resources"][0]["schema"]["fields"][1]["decimalChar"] = answer
         write_package(folder, package)
-        assert checking.check(folder).empty
+        assert tables.check(folder).empty
         os.utime(folder / "datapackage.json", ns=(0, ord(answer)))  # written within one tick of the clock
-        with catalog.using(folder):
-            assert catalog.load("mine/runs")["users"].tolist() == users
+        with tables.using(folder):
+            assert tables.load("mine/runs")["users"].tolist() == users
 
 
 def test_dates_and_versions_are_no_decimals():
     """What has a sign twice and groups nothing says nothing of it."""
-    sheet = catalog.read_sheet(Path("x.csv"), b"day;at;version;users\n01.02.2024;1,5;1.0.2;1.200\n")
+    sheet = tables.read_sheet(Path("x.csv"), b"day;at;version;users\n01.02.2024;1,5;1.0.2;1.200\n")
     assert (sheet.decimals["at"], sheet.decimals["users"]) == (",", ",")
 
 
@@ -299,21 +301,21 @@ def test_parquet_becomes_csv(tmp_path):
 
     frame = {"system": ['a "b", c', "d"], "users": [1, 2], "response_s": [0.1, None]}
     parquet.write_table(pa.table(frame), tmp_path / "runs.parquet")
-    checking.new(tmp_path / "mine", tmp_path / "runs.parquet", title="T", source="S", licence="MIT")
-    assert checking.check(tmp_path / "mine").empty
-    with catalog.using(tmp_path / "mine"):
-        found = catalog.load("mine/runs")
+    tables.new(tmp_path / "mine", tmp_path / "runs.parquet", title="T", source="S", licence="MIT")
+    assert tables.check(tmp_path / "mine").empty
+    with tables.using(tmp_path / "mine"):
+        found = tables.load("mine/runs")
         assert found["system"].tolist() == frame["system"]
         assert found["users"].tolist() == [1, 2]
         assert found["response_s"].iloc[0] == 0.1
         assert np.isnan(found["response_s"].iloc[1])
     parquet.write_table(pa.table({"a": [[1], [2]]}), tmp_path / "nested.parquet")
     with pytest.raises(BadTable, match="flat columns"):
-        checking.new(tmp_path / "other", tmp_path / "nested.parquet")
+        tables.new(tmp_path / "other", tmp_path / "nested.parquet")
 
 
 NAMES = st.text(min_size=1, max_size=12).filter(
-    lambda name: name.strip() and name.isprintable() and name not in catalog.vocabulary()
+    lambda name: name.strip() and name.isprintable() and name not in tables.vocabulary()
 )
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8).map(lambda text: f"w{text}")
 CELLS = {
@@ -344,10 +346,10 @@ def test_any_frame_comes_back(tmp_path_factory, frame, delimiter):
     """Only questions are left, and the numbers and texts are those that went in."""
     place = tmp_path_factory.mktemp("any")
     text = frame.to_csv(index=False, sep=delimiter, lineterminator="\n")
-    left = checking.new(place / "mine", write(place / "runs.csv", text))
+    left = tables.new(place / "mine", write(place / "runs.csv", text))
     assert set(left["found"]) == {"a question left open"}, left.to_string()
-    with catalog.using(place / "mine"):
-        found = catalog.load("mine/runs")
+    with tables.using(place / "mine"):
+        found = tables.load("mine/runs")
     for name, cells in frame.items():
         if pd.api.types.is_numeric_dtype(cells):
             np.testing.assert_array_equal(found[name].to_numpy(float), cells.to_numpy(float))
@@ -376,23 +378,23 @@ def test_any_frame_comes_back(tmp_path_factory, frame, delimiter):
 )
 def test_mistakes_in_the_descriptor(raw, tmp_path, change, column, says):
     """Each is told by itself, with the column."""
-    checking.new(tmp_path / "mine", raw, **FILLED)
+    tables.new(tmp_path / "mine", raw, **FILLED)
     package = read_package(tmp_path / "mine")
     change(package, package["resources"][0]["schema"]["fields"])
     write_package(tmp_path / "mine", package)
-    found = checking.check(tmp_path / "mine")
+    found = tables.check(tmp_path / "mine")
     assert column in found["column"].tolist(), found.to_string()
     assert says in found.set_index("column")["found"][column]
 
 
 def test_only_measured_tables_have_runs(raw, tmp_path):
     """Advice and prices are none."""
-    checking.new(tmp_path / "mine", raw, **FILLED)
+    tables.new(tmp_path / "mine", raw, **FILLED)
     package = read_package(tmp_path / "mine")
     package["resources"][0]["kind"] = "rule"
     write_package(tmp_path / "mine", package)
-    with catalog.using(tmp_path / "mine"), pytest.raises(BadTable, match="of kind measured, found kind 'rule'"):
-        benchmarks.benchmarks()
+    with tables.using(tmp_path / "mine"), pytest.raises(BadTable, match="of kind measured, found kind 'rule'"):
+        runs.benchmarks()
 
 
 # --- the example joins everything
@@ -415,35 +417,35 @@ def test_the_example_is_clean_and_says_what_it_is(capsys):
 
 def test_runs_join_ours(web):
     """In our units, after ours, which stay as they are; columns beyond ours are shown with their own numbers."""
-    frame = benchmarks.benchmarks()
+    frame = runs.benchmarks()
     own = frame[frame["source"] == "web_tier"].set_index("run")
     assert own.loc["web_tier/scaling#3", ["processors", "users", "response_s"]].tolist() == [4, 1475, 0.118]
     assert own.loc["web_tier/scaling#3", ["throughput_tps", "queue depth"]].tolist() == [207.2, 1.64]
     assert own.loc["web_tier/servers#3", "ram_mb"] == 16 * 1024
     assert own.loc["web_tier/scaling#3", "locator"] == "file scaling.csv, row 3 of scaling"
     os.environ["DOMINOPERF_DATA"] = ""
-    ours = benchmarks.benchmarks()
-    assert list(ours) == ["run", "source", *benchmarks.COLUMNS, "locator", "basis"]
+    ours = runs.benchmarks()
+    assert list(ours) == ["run", "source", *runs.COLUMNS, "locator", "basis"]
     pd.testing.assert_frame_equal(frame[list(ours)].head(len(ours)), ours)
 
 
 def test_series_are_fitted_and_compared(web):
     """The law that the numbers were made with comes back; x or y may be what benchmarks() reads."""
-    assert {"web_users", "web_response", "smp_mail"} <= set(benchmarks.series()["series"])
+    assert {"web_users", "web_response", "smp_mail"} <= set(runs.series()["series"])
     estimates = fitting.fit("usl", "web_users").tidy().set_index("term")["estimate"]
     assert estimates.tolist() == pytest.approx([420, 0.04, 0.0015], rel=0.02)
     assert fitting.compare(["usl", "amdahl"], "web_users").glance()["best"].iloc[0] == "usl"
-    assert benchmarks.series("web_response")["response_s"].tolist() == [0.106, 0.111, 0.118, 0.127, 0.14]
+    assert runs.series("web_response")["response_s"].tolist() == [0.106, 0.111, 0.118, 0.127, 0.14]
 
 
 def test_claims_and_errata_join(web):
     """Judged by the cells of the folder; an erratum touches its table alone."""
     found = audit.audit_claims("web_tier").tidy().set_index("id")["verdict"]
     assert found.to_dict() == {"double": "confirmed", "sixteen": "contradicted"}
-    assert catalog.errata("web_tier/scaling")["status"].tolist() == ["suspected"]
-    assert catalog.errata("web_tier/servers").empty
+    assert tables.errata("web_tier/scaling")["status"].tolist() == ["suspected"]
+    assert tables.errata("web_tier/servers").empty
     assert "web_tier" in set(audit.errata_groups()["source"])
-    assert checking.check().empty
+    assert tables.check().empty
 
 
 def test_systems_are_for_sale(web):
@@ -465,7 +467,7 @@ def test_a_workload_of_ones_own_is_planned_for(tmp_path):
     text = "system,workload,users,processors\nweb,checkout,900,1\nweb,checkout,1500,2\n"
     group = {"name": "callers", "users": 2000, "profile": "own", "workload": "checkout"}
     group |= {"ram_mb_per_user": 0.5, "disk_mb_per_user": 2}
-    with catalog.using(made(tmp_path, "lab", text)):
+    with tables.using(made(tmp_path, "lab", text)):
         found = planning.plan({"groups": [group], "system": "web, 2 processors"})
         assert found.servers == 3
         assert found.selection.carried[0]["locator"].startswith("file ")
@@ -476,7 +478,7 @@ def test_a_workload_of_ones_own_is_planned_for(tmp_path):
 def test_configurations_of_one_name_are_told_apart(tmp_path):
     """By what differs between their prices; of runs of one configuration the largest counts."""
     text = "system,workload,users,processors,price_usd\nX,Mail,500,1,900\nX,Mail,700,1,900\nX,Mail,1200,2,1500\n"
-    with catalog.using(made(tmp_path, "shop", text)):
+    with tables.using(made(tmp_path, "shop", text)):
         found = planning.systems().set_index("system")["users"]
     assert found["X, 1 processor"] == 700
     assert found["X, 2 processors"] == 1200
@@ -501,7 +503,7 @@ def test_configurations_are_told_apart_by_what_differs(tmp_path):
         "E,,950,4,512,300,NT,900,1,420",
     ]
     head = "system,workload,users,processors,ram_mb,clock_mhz,operating_system,price_usd,response_s,notesmark_tpm"
-    with catalog.using(made(tmp_path, "shop", "\n".join([head, *lines]) + "\n")):
+    with tables.using(made(tmp_path, "shop", "\n".join([head, *lines]) + "\n")):
         found = planning.systems()
         assert found.index.tolist() == list(range(len(found)))
         found = found[~found["system"].str.startswith("ProLiant") & ~found["system"].str.startswith("ProSignia")]
@@ -519,7 +521,7 @@ def test_configurations_are_told_apart_by_what_differs(tmp_path):
 def test_a_changed_price_counts_at_once(tmp_path):
     """What was read before is forgotten with the file."""
     folder = made(tmp_path, "shop", "system,workload,users,price_usd\nX,Mail,500,900\n")
-    with catalog.using(folder):
+    with tables.using(folder):
         assert planning.systems().set_index("system")["price_usd"]["X"] == 900
         write(folder / "runs.csv", "system,workload,users,price_usd\nX,Mail,500,950\n")
         os.utime(folder / "runs.csv", ns=(1, 1))
@@ -533,9 +535,9 @@ def test_several_folders_in_the_environment(web, tmp_path, monkeypatch):
     """All of them, in their order; `use` adds one more."""
     other = made(tmp_path, "other", "system,users,heat (W)\nA,5,2\n")
     monkeypatch.setenv("DOMINOPERF_DATA", os.pathsep.join([str(web), str(other)]))
-    assert list(catalog.sources()["source"])[-2:] == ["web_tier", "other"]
+    assert list(tables.sources()["source"])[-2:] == ["web_tier", "other"]
     dominoperf.use(made(tmp_path, "third", "system,users\nA,7\n"))
-    frame = benchmarks.benchmarks()
+    frame = runs.benchmarks()
     assert frame["source"].drop_duplicates().tolist()[-3:] == ["web_tier", "other", "third"]
     assert frame["heat (W)"].dropna().tolist() == [2]
 
@@ -544,19 +546,19 @@ def test_a_clash_of_sources_names_both(web, tmp_path):
     """Whose table would it be?"""
     other = made(tmp_path, "web_tier", "system,users\nA,5\n")
     with pytest.raises(BadTable, match=f"{other}.*also the name of {EXAMPLE}"):
-        catalog.use(other)
+        tables.use(other)
     assert os.environ["DOMINOPERF_DATA"] == str(EXAMPLE)
 
 
 def test_a_clash_of_series_names_both(web, tmp_path):
     """With another folder's, and with ours."""
     other = made(tmp_path, "other", "processors,users\n1,5\n")
-    for name, place in (("web_users", EXAMPLE), ("smp_mail", catalog.home())):
+    for name, place in (("web_users", EXAMPLE), ("smp_mail", tables.home())):
         block = f'[{name}]\ntitle = "t"\ntable = "runs"\nx = "processors"\ny = "users"\n'
         write(other / "series.toml", block)
         os.utime(other / "series.toml", ns=(0, len(name)))
-        with catalog.using(other), pytest.raises(BadTable) as caught:
-            benchmarks.series("clock_mail")
+        with tables.using(other), pytest.raises(BadTable) as caught:
+            runs.series("clock_mail")
         assert str(other / "series.toml") in str(caught.value)
         assert str(place / "series.toml") in str(caught.value)
 
@@ -564,15 +566,15 @@ def test_a_clash_of_series_names_both(web, tmp_path):
 def test_a_clash_of_systems_names_both(web, tmp_path):
     """A request that names one would not say which."""
     other = made(tmp_path, "other", "system,workload,users,price_usd\nRack R2,Mail,5,10\n")
-    with catalog.using(other), pytest.raises(BadTable, match=r"other/runs, system 'Rack R2'.*also in web_tier"):
+    with tables.using(other), pytest.raises(BadTable, match=r"other/runs, system 'Rack R2'.*also in web_tier"):
         planning.systems()
 
 
 def test_a_clash_of_units_names_both(web, tmp_path):
     """Two columns of one name, not ours, in two units."""
     other = made(tmp_path, "other", "users,queue depth\n5,10\n", units={"queue depth": "s"})
-    with catalog.using(other), pytest.raises(BadTable, match=r"other/runs.*as in web_tier/scaling"):
-        benchmarks.benchmarks()
+    with tables.using(other), pytest.raises(BadTable, match=r"other/runs.*as in web_tier/scaling"):
+        runs.benchmarks()
 
 
 @pytest.mark.parametrize(
@@ -611,15 +613,15 @@ def test_errata_of_ones_own(tmp_path, row, says):
     """A certain one is put in; one that does not meet its cell is told."""
     folder = made(tmp_path, "mine", "system,users\nA,5\n")
     write(folder / "errata.csv", f"table,row,column,printed,corrected,status,reason,locator\n{row},p. 1\n")
-    found = checking.check(folder)
+    found = tables.check(folder)
     if says:
         assert len(found) == 1
         assert found["file"].iloc[0] == "errata.csv"
         assert says in found["found"].iloc[0]
     else:
         assert found.empty, found.to_string()
-        with catalog.using(folder):
-            assert catalog.load("mine/runs")["users"].tolist() == [6]
+        with tables.using(folder):
+            assert tables.load("mine/runs")["users"].tolist() == [6]
 
 
 # --- nothing of the user's is written to
@@ -670,7 +672,7 @@ def test_the_commands_of_the_readme(tmp_path):
     block = text.partition("### Data of your own")[2].split("```")[1]
     commands = [shlex.split(line, comments=True)[1:] for line in block.strip().splitlines()]
     assert [words[0] for words in commands] == ["ingest", "new", "check", "report"]
-    shutil.copy(ingest.sample(), tmp_path / "load_test.txt")
+    shutil.copy(readers.sample(), tmp_path / "load_test.txt")
     for words in commands:
         run = [sys.executable, "-m", "dominoperf.cli", *words]
         done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)

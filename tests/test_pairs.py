@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import benchmarks
+from dominoperf import runs, study
 from dominoperf.errors import UnknownName
 
 
 def test_pairs_of_the_second_level_cache():
     """Appendix A, page A-1: 1,500 to 1,920 users, 2,850 to 2,850 and 3,400 to 3,600; server and memory differ."""
-    found = benchmarks.pairs("l2_kb")
+    found = study.pairs("l2_kb")
     own = found[~found["differs"].str.contains("operating system")]
     assert own["users_baseline"].tolist() == [1500, 2850, 3400]
     assert own["users_comparison"].tolist() == [1920, 2850, 3600]
@@ -25,38 +25,38 @@ def test_pairs_of_the_second_level_cache():
 
 def test_pairs_of_the_clock():
     """Table 3-1 and Appendix A; what the table does not print is unknown, and no difference."""
-    found = benchmarks.pairs("clock_mhz")
+    found = study.pairs("clock_mhz")
     assert found["users_comparison"].tolist() == [600, 740, 740, 2200, 825]
     assert np.allclose(found["exponent"], [1.890, 1.477, 0.946, 5.141, 0.650], atol=5e-4)
     assert found["differs"].tolist() == ["", "", "", "server, memory", "server, memory"]
     assert "cache" in found["unknown"][0]
     assert found["implied_by"].tolist() == ["", "compaq_domino45/table_3_1#2", "", "", ""]
     assert found["ratio"][1] == pytest.approx(found["ratio"][0] * found["ratio"][2])
-    assert benchmarks.worded(found)[4] == "DiscDB, 1 x Pentium II, 233 to 300 MHz"
+    assert study.worded(found)[4] == "DiscDB, 1 x Pentium II, 233 to 300 MHz"
 
 
 def test_pairs_by_hand():
     """Four times the memory, twice the users: exponent a half, 41 % a doubling; spelling makes no other server."""
     rows = {"run": ["a", "b"], "users": [100, 200], "ram_mb": [64, 256], "system": ["Server 1-X", "Server 1- X"]}
     rows |= {"domino_release": ["R4.5", "Domino 4.51 Server"], "workload": "Mail", "locator": "here"}
-    frame = pd.DataFrame(rows).reindex(columns=["run", "users", "locator", *benchmarks.benchmarks().columns[2:14]])
+    frame = pd.DataFrame(rows).reindex(columns=["run", "users", "locator", *runs.benchmarks().columns[2:14]])
     frame = frame.loc[:, ~frame.columns.duplicated()].assign(workload="Mail")
-    (pair,) = benchmarks.pairs("ram_mb", frame).to_dict("records")
+    (pair,) = study.pairs("ram_mb", frame).to_dict("records")
     assert pair["exponent"] == pytest.approx(0.5)
     assert pair["gain_per_doubling_percent"] == pytest.approx(100 * (2**0.5 - 1))
     assert (pair["baseline"], pair["differs"], pair["locator"]) == ("a", "release", "here")
-    assert benchmarks.pairs("ram_mb", frame, same=("domino_release",)).empty
+    assert study.pairs("ram_mb", frame, same=("domino_release",)).empty
 
 
 def test_a_pair_needs_a_number_of_a_machine():
     """A name or a result is no factor."""
     with pytest.raises(UnknownName, match="l2_kb"):
-        benchmarks.pairs("system")
+        study.pairs("system")
 
 
 def test_quoted_gains_in_both_readings():
     """System Processor (CPU): 20 % faster is 1.2 of the speed or 1.25; 156 % can be no less time; 58 % less load."""
-    found = benchmarks.quoted("compaq_netware/cpu_upgrades")
+    found = study.quoted("compaq_netware/cpu_upgrades")
     assert found["ratio"].round(3).tolist()[:4] == [1.2, 1.25, 1.5, 2.56]
     assert found["reading"].tolist()[:4] == ["more", "less time", "more", "more"]
     assert found["ratio"].iloc[-1] == pytest.approx(1 / 0.42)
@@ -66,7 +66,7 @@ def test_quoted_gains_in_both_readings():
 
 def test_quoted_gains_of_users():
     """Page 3-2/3-3: a factor, a percentage, a range read at both ends; one clock has no exponent."""
-    found = benchmarks.quoted("compaq_domino45/processor_ratios")
+    found = study.quoted("compaq_domino45/processor_ratios")
     assert found["ratio"].tolist() == pytest.approx([3, 1.42, 1.2, 1.3, 1.28])
     assert found["exponent"].isna().all()
     assert found["reason"].tolist() == 2 * ["another processor family"] + 3 * ["the clock is the same"]

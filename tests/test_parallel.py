@@ -14,9 +14,9 @@ import pytest
 from conftest import ROOT
 from elsewhere import AXES, LOAD, curves, drawn, fatal, fatal_once, refused
 
-from dominoperf import catalog, fit_many, fit_parts, parallel, planning
-from dominoperf.batch import parts
+from dominoperf import fit_many, fit_parts, parallel, planning, tables
 from dominoperf.errors import BadTable, CannotFit, CannotRun, UnknownName
+from dominoperf.fitting import parts
 from dominoperf.parallel import pmap
 
 HERE = Path(__file__).parent
@@ -102,7 +102,7 @@ def test_parts_are_as_the_whole(source, tmp_path):
     out, told = tmp_path / "out", []
     listed = fit_parts(source, "usl", out=out.as_uri(), jobs=1, tell=told.append, **settings)
     pd.testing.assert_frame_equal(pd.read_parquet(out), found, check_exact=True, check_dtype=False)
-    assert set(listed) <= set(catalog.vocabulary())
+    assert set(listed) <= set(tables.vocabulary())
     assert (told[0], told[-1], listed["kept"].any()) == ("0 of 6, 0 resumed", "6 of 6, 0 resumed", False)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dominoperf import catalog, checking, planning
+from dominoperf import planning, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 from dominoperf.laws.response import closed
@@ -56,7 +56,7 @@ def test_case_study_corrected():
 
 def test_rule_sets_have_the_same_keys():
     """And differ where the document contradicts itself, or has no rule."""
-    written = tomllib.loads((catalog.home() / "rules.toml").read_text(encoding="utf-8"))
+    written = tomllib.loads((tables.home() / "rules.toml").read_text(encoding="utf-8"))
     keys = [{(step, name) for step, rules in each.items() for name in rules} for each in written.values()]
     assert keys[0] == keys[1]
     assert [each["servers"]["share"]["carried"] for each in written.values()] == ["users", "users_low"]
@@ -75,13 +75,13 @@ def test_rule_sets_have_the_same_keys():
 def test_constants_are_the_documents():
     """Those of the rules stand in the transcribed case study and worked examples."""
     rules = planning.rules("compaq_1998")
-    case = catalog.load("compaq_domino45/case_study").set_index("order")["value"]
+    case = tables.load("compaq_domino45/case_study").set_index("order")["value"]
     assert [rules.value("disk", name) for name in ("mail_mb", "database_mb", "groupware_mb", "drive_gb")] == [
         case[row] for row in (56, 91, 97, 71)
     ]
     assert rules.value("disk", "paging_percent") == case[62]
     assert rules.value("disk", "raid_critical") == case[54]
-    worked = catalog.load("compaq_domino45/worked_examples").set_index("order")["value"]
+    worked = tables.load("compaq_domino45/worked_examples").set_index("order")["value"]
     assert [rules.value("classes", f"{name}_to_kb") for name in ("light", "medium", "heavy")] == [
         worked[row] for row in (14, 16, 18)
     ]
@@ -182,8 +182,8 @@ def test_clients_without_think_time_are_no_people(tmp_path):
     assert plan({"groups": [people | {"multiplier": 0.001}], "system": "db"}, catalogue=known).servers == 1
     assert plan({"groups": [people], "system": "db"}, catalogue=closed_loop.assign(think_s=0.2)).servers == 500
     (tmp_path / "runs.csv").write_text("system,workload,users,throughput_tps,response_s\ndb,tpcb,8,537.1,0.01487\n")
-    checking.new(tmp_path / "mine", tmp_path / "runs.csv", title="T", source="S", licence="MIT")
-    with catalog.using(tmp_path / "mine"), pytest.raises(CannotPlan, match="found 8 that pause"):
+    tables.new(tmp_path / "mine", tmp_path / "runs.csv", title="T", source="S", licence="MIT")
+    with tables.using(tmp_path / "mine"), pytest.raises(CannotPlan, match="found 8 that pause"):
         plan({"groups": [people], "system": "db"})
 
 
@@ -361,8 +361,8 @@ def test_systems_are_the_appendices():
     assert set(known["workload"][known["system"] == PL5000]) == set(planning.WORKLOADS)
     assert (known["users_low"] == known["users"]).all()
     assert known["users_high"].isna().all()
-    assert set(known) | set(plan(example()).tidy()) | set(plan(example()).glance()) <= set(catalog.vocabulary())
-    assert set(planning.differing(example())) <= set(catalog.vocabulary())
+    assert set(known) | set(plan(example()).tidy()) | set(plan(example()).glance()) <= set(tables.vocabulary())
+    assert set(planning.differing(example())) <= set(tables.vocabulary())
 
 
 def test_systems_of_ones_own(tmp_path):

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dominoperf
-from dominoperf import catalog
+from dominoperf import tables
 from dominoperf.errors import CannotSolve, DominoperfError, UnknownName
 from dominoperf.queueing import (
     bounds,
@@ -645,7 +645,7 @@ def test_columns_are_the_vocabulary():
     """Every column, without the number of its station, is in columns.toml; the order is the one promised."""
     one, several = mva([0.1, 0.2], [1, 2]), mva([[0.1, 0.2], [0.2, 0.1]], [1, 2])
     for table in (one, several, bounds([0.1, 0.2], 3)):
-        assert {re.sub(r"_\d+$", "", name) for name in table.columns} <= set(catalog.vocabulary())
+        assert {re.sub(r"_\d+$", "", name) for name in table.columns} <= set(tables.vocabulary())
     ends = ["utilization_1", "utilization_2", "queue_1", "queue_2"]
     assert list(one.columns) == ["users", "throughput_per_s", "response_s", *ends]
     assert list(several.columns) == ["population", "user_class", "users", "throughput_per_s", "response_s", *ends]

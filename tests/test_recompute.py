@@ -2,9 +2,11 @@
 
 import pytest
 
-from dominoperf import catalog, recompute, regenerate
+from dominoperf import regenerate
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.recompute.tables import rounded
+from dominoperf.study import recompute
+from dominoperf.study.recompute.regeneration import rounded
+from dominoperf.tables import is_view, load, read_number, vocabulary
 
 # Recomputed from a price per user that is printed to the cent: half a cent times users / NotesMark, 0.7 cent at most.
 CENT = {
@@ -24,7 +26,7 @@ def test_recomputed_cells_agree_with_the_corrected_ones(cells):
     """To the last printed digit, but for three prices that are a cent off for the rounding of what they follow from."""
     differ = {}
     for each in cells.itertuples():
-        corrected = catalog.read_number(catalog.load(each.table, text=True)[each.column][each.row - 1])
+        corrected = read_number(load(each.table, text=True)[each.column][each.row - 1])
         found = rounded(each.regenerated, each.printed)
         if found != corrected:
             differ[(each.table, each.row, each.column)] = found
@@ -78,9 +80,9 @@ def test_counts_add_up(cells):
     """Every printed cell is either recomputed or carried."""
     counts = recompute.counts()
     assert (counts["recomputed"] + counts["carried"] == counts["cells"]).all()
-    tables = counts[~counts["table"].map(catalog.is_view)]
+    tables = counts[~counts["table"].map(is_view)]
     assert tables["recomputed"].sum() == len(cells)
-    assert set(counts.columns) | set(cells.columns) <= set(catalog.vocabulary())
+    assert set(counts.columns) | set(cells.columns) <= set(vocabulary())
 
 
 @pytest.mark.parametrize(

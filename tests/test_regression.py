@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 from scipy import optimize
 
-from dominoperf import benchmarks, catalog, factor_model, figures
-from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.regression import (
+from dominoperf import factor_model, figures, study, tables
+from dominoperf.capacity import (
     NO_RANKING,
     censored,
     confounded,
@@ -18,11 +17,13 @@ from dominoperf.regression import (
     design,
     driver_limits,
     families,
-    limits,
     paired_ratios,
     proportionality,
     rows,
 )
+from dominoperf.capacity import censoring as limits
+from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.runs import benchmarks
 
 FRAMES = ("tidy", "glance", "augment", "confounding")
 # NIST StRD, data set Longley: certified estimates and standard errors, residual standard deviation, R squared.
@@ -40,13 +41,13 @@ LONGLEY_SPREAD, LONGLEY_R_SQUARED = 304.854073561965, 0.995479004577296
 @pytest.fixture(autouse=True)
 def _read_once(monkeypatch, runs):
     """Reading all runs takes a second or two: once is enough."""
-    monkeypatch.setattr("dominoperf.regression.runs.benchmarks", runs.copy)
+    monkeypatch.setattr("dominoperf.capacity.selection.benchmarks", runs.copy)
 
 
 @pytest.fixture(scope="module")
 def runs():
     """Every run of the documents."""
-    return benchmarks.benchmarks()
+    return benchmarks()
 
 
 def simple(**changes):
@@ -292,15 +293,15 @@ def test_units_leave_exponents_alone():
 
 def test_columns_are_the_vocabulary(runs):
     """Every column of every frame is in columns.toml, and glance has one row."""
-    known = set(catalog.vocabulary())
+    known = set(tables.vocabulary())
     for found in (factor_model(), factor_model("cpu_per_user"), model()):
         assert all(set(getattr(found, name)().columns) <= known for name in FRAMES)
         assert len(found.glance()) == 1
         asked = found.predict(found.rows)
         assert set(asked.columns) <= known
-    pairs = paired_ratios()
+    pairs = paired_ratios(study.peak_loads())
     frames = [pairs.tidy(), pairs.glance(), pairs.by("workload"), demand(), proportionality()]
-    for frame in [*frames, censored(), driver_limits(), benchmarks.script_share()]:
+    for frame in [*frames, censored(), driver_limits(), study.script_share()]:
         assert set(frame.columns) <= known
     assert len(pairs.glance()) == 1
 
@@ -458,7 +459,7 @@ def crossed_by_brute_force(pairs):
 
 def test_pairs_of_the_article():
     """24 combinations, 21 pairs; Solaris R6Mail 44.4 % of 10,000 over 74.2 % of 9,000; the pinned means."""
-    found = paired_ratios()
+    found = paired_ratios(study.peak_loads())
     tidy = found.tidy().set_index(["platform", "workload"])
     assert (len(tidy), tidy["ratio"].notna().sum()) == (24, 21)
     assert tidy.loc[("Solaris", "R6Mail"), "ratio"] == pytest.approx(4.44 / (74.2 / 9))
@@ -483,7 +484,7 @@ def test_release_effect_agrees_with_the_pairs():
     """The model over all runs of the article and the pairs tell about the same ratio."""
     found = factor_model("cpu_per_user", where={"source": "domino6"})
     ratio = 1 / found.tidy().set_index("term").loc["domino_release[5.0]", "estimate"]
-    assert ratio == pytest.approx(paired_ratios().glance()["ratio"][0], rel=0.1)
+    assert ratio == pytest.approx(paired_ratios(study.peak_loads()).glance()["ratio"][0], rel=0.1)
     assert len(found.rows) == 47
 
 
@@ -510,7 +511,7 @@ def test_families():
 
 def test_script_share():
     """IBM: 12 listed actions and a sixth of a memo in 15 minutes; Red Hat: 267 actions in 24 passes of six hours."""
-    found = benchmarks.script_share().set_index("run")
+    found = study.script_share().set_index("run")
     mail = found.loc["ibm_330/results#1"]
     assert mail["operations_per_user_min"] == pytest.approx((12 + 15 / 90) / 15)
     assert mail["notesmark_per_user_tpm"] == pytest.approx(2917 / 2200)
@@ -552,7 +553,7 @@ def test_errors_teach():
     with pytest.raises(UnknownName, match="term"):
         model().say("procesors")
     with pytest.raises(UnknownName, match=r"Known are 5\.0, 6"):
-        paired_ratios(baseline="5.1")
+        paired_ratios(study.peak_loads(), baseline="5.1")
     with pytest.raises(UnknownName, match="workload or platform"):
         paired_ratios(pairs_frame()).by("users")
     with pytest.raises(UnknownName, match="users"):
@@ -584,7 +585,7 @@ def test_pictures_of_workloads():
     assert once == twice
     alt = figures.demand_panels(drawn, title="t").alt
     assert "AIX R6IMAP release 5.0: 36 % at 1,000 users" in alt
-    dots = figures.ratio_dots(paired_ratios(), title="t")
+    dots = figures.ratio_dots(paired_ratios(study.peak_loads()), title="t")
     assert dots.alt.startswith("t. Release 6 needs 33")
     assert "<svg" in dots.svg
 

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dominoperf import fit, rendering
+from dominoperf import fit
+from dominoperf.tables import rendering
 
 TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
 CELLS = st.lists(st.tuples(TEXT, st.floats(allow_nan=False, allow_infinity=False)), max_size=6)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dominoperf import benchmarks, catalog
-from dominoperf.benchmarks import reading, runs
+from dominoperf import runs, tables
+from dominoperf.runs import reading, tidy
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_reading_never_falls_over(text):
 @pytest.fixture(scope="module")
 def frame():
     """All runs."""
-    return benchmarks.benchmarks().set_index("run")
+    return runs.benchmarks().set_index("run")
 
 
 def test_every_measured_row_is_in_one_run(frame):
@@ -80,7 +80,7 @@ def test_every_measured_row_is_in_one_run(frame):
         set(zip(places, frame["source"].repeat(frame["locator"].str.count("; ") + 1), strict=True))
     )
     assert frame.index.is_unique
-    printed = catalog.load("domino6/peak_load", "printed", text=True)
+    printed = tables.load("domino6/peak_load", "printed", text=True)
     measured = printed["users"].ne("--").sum()
     assert measured == 44
     assert frame.index.str.startswith("domino6/peak_load").sum() == measured
@@ -148,17 +148,17 @@ def test_every_value_has_a_basis_and_a_place():
 
 def test_columns_are_of_the_vocabulary(frame):
     """Every column is defined; numbers are numbers."""
-    assert set(frame.reset_index().columns) <= set(catalog.vocabulary())
+    assert set(frame.reset_index().columns) <= set(tables.vocabulary())
     for name in set(runs.COLUMNS) - set(runs.TEXTS):
         assert pd.api.types.is_float_dtype(frame[name])
-        assert "unit" in catalog.vocabulary()[name]
+        assert "unit" in tables.vocabulary()[name]
 
 
 def test_one_run_of_two_prints_needs_agreement():
     """Half a unit of the coarser print agrees, more does not."""
     value = lambda number, step: runs.Value(number, "", "printed", "", step)  # noqa: E731
-    assert runs._agree("response_s", value(0.24, 0.01), value(0.237, 0.001))
-    assert not runs._agree("response_s", value(0.24, 0.01), value(0.246, 0.001))
+    assert tidy._agree("response_s", value(0.24, 0.01), value(0.237, 0.001))
+    assert not tidy._agree("response_s", value(0.24, 0.01), value(0.246, 0.001))
     text = lambda printed: runs.Value(printed, printed, "printed", "")  # noqa: E731
-    assert runs._agree("domino_release", text("R5.0.10"), text("Domino 5.0.10"))
-    assert not runs._agree("system", text("ProLiant 6500, 2xP6/200"), text("Compaq ProLiant 5000"))
+    assert tidy._agree("domino_release", text("R5.0.10"), text("Domino 5.0.10"))
+    assert not tidy._agree("system", text("ProLiant 6500, 2xP6/200"), text("Compaq ProLiant 5000"))

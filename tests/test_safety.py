@@ -25,9 +25,11 @@ from hypothesis import strategies as st
 from IPython.core.formatters import DisplayFormatter
 from markdown_it import MarkdownIt
 
-from dominoperf import catalog, checking, planning, recompute, rendering, reports
+from dominoperf import planning, reports, tables
 from dominoperf.errors import BadTable, DominoperfError
 from dominoperf.reports import site
+from dominoperf.study import recompute
+from dominoperf.tables import rendering
 
 EXAMPLE = Path(__file__).parent / "samples" / "own" / "web_tier"
 TRACE = "window.pwned"  # set by any script that runs
@@ -108,7 +110,7 @@ def test_no_page_runs_what_stands_in_data(hostile, tmp_path, monkeypatch, browse
     """The site of a hostile folder: the page of its tables, the list of documents, the first page, and the search."""
     monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path / "tables"))
     monkeypatch.setenv("PYTHONHASHSEED", "0")
-    with catalog.using(hostile):
+    with tables.using(hostile):
         runs = {run.name: run for run in reports.runs()}
         asked = {"sources": ("00_sources", {})}
         asked["published_tables_evil_tier"] = ("01_published_tables", {"source": "evil_tier"})
@@ -249,10 +251,10 @@ def own(tmp_path):
 
 def looked_at(folder):
     """What is said of a folder by what reads it first: its check, and its tables where it can be used."""
-    told = checking.check(folder).to_string()
+    told = tables.check(folder).to_string()
     try:
-        with catalog.using(folder) as path:
-            return told + "".join(catalog.load(id, text=True).to_string() for id in catalog.tables(path.name)["id"])
+        with tables.using(folder) as path:
+            return told + "".join(tables.load(id, text=True).to_string() for id in tables.list_tables(path.name)["id"])
     except DominoperfError as error:
         return told + str(error)
 
@@ -293,18 +295,18 @@ def test_a_link_out_of_the_folder_is_not_followed(own, alone, name):
     outside = own.parent / f"outside-{name}"
     shutil.move(own / name, outside)
     (own / name).symlink_to(outside)
-    problems = checking.check(own)
+    problems = tables.check(own)
     assert len(problems)
-    with pytest.raises(BadTable, match="leaves the folder"), catalog.using(own):
+    with pytest.raises(BadTable, match="leaves the folder"), tables.using(own):
         pass
 
 
 def test_half_a_character_is_told(own):
     """JSON can write it, and no file could hold it."""
     write_package(own, read_package(own) | {"title": "\ud800"})
-    assert "surrogates" in checking.check(own)["found"].iloc[0]
+    assert "surrogates" in tables.check(own)["found"].iloc[0]
     with pytest.raises(BadTable, match="surrogates"):
-        catalog.use(own)
+        tables.use(own)
 
 
 DANGEROUS = {"eval", "exec", "__import__", "system", "popen", "extractall", "full_load", "unsafe_load", "read_pickle"}

@@ -15,8 +15,10 @@ import pytest
 from conftest import ROOT, write_notebook
 
 import dominoperf
-from dominoperf import audit, benchmarks, catalog, ingest, planning, reports, steady
+from dominoperf import loadtests, planning, reports, runs, tables
 from dominoperf.cli import main, options
+from dominoperf.loadtests import readers
+from dominoperf.study import audit
 
 MAIL = "compaq_domino45/a_mail"
 POINTS = "place,processors,users\nhere,1,100\nhere,2,190\nhere,4,340\nhere,8,560\nhere,16,780\nthere,1,90\n"
@@ -39,7 +41,7 @@ def here(tmp_path, monkeypatch, folder):
         "loads.tsv": LOADS,
     }.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    shutil.copy(ingest.sample(), tmp_path / "runs.txt")
+    shutil.copy(readers.sample(), tmp_path / "runs.txt")
     one = dominoperf.read("runs.txt").query("users == 96")
     one.drop(columns="time").to_csv("one.csv", index=False)
     pd.concat([one.assign(run=name) for name in ("before", "after")]).drop(columns="time").to_csv(
@@ -76,18 +78,18 @@ def compared():
 def several_runs():
     """Eight runs in a file, each by itself; their means are those that a notebook takes for a scaling curve."""
     frame = dominoperf.read("runs.txt")
-    found = steady.steady_runs(frame)
-    return {"tidy": found.tidy(), "glance": found.glance(), "means": steady.steady_means(frame)}
+    found = loadtests.steady_runs(frame)
+    return {"tidy": found.tidy(), "glance": found.glance(), "means": loadtests.steady_means(frame)}
 
 
 def of_locust():
-    found = steady.steady_runs(dominoperf.read(LOCUST))
+    found = loadtests.steady_runs(dominoperf.read(LOCUST))
     return {"tidy": found.tidy(), "glance": found.glance(), "means": found.means()}
 
 
 def named_runs():
     """The runs go by the names that the file has for them, which are no measure."""
-    found = steady.steady_runs(pd.read_csv("named.csv"))
+    found = loadtests.steady_runs(pd.read_csv("named.csv"))
     frames = {"tidy": found.tidy(), "glance": found.glance(), "means": found.means()}
     assert all(list(dict.fromkeys(frame["run"])) == ["before", "after"] for frame in frames.values())
     assert "run" not in set(frames["means"]["metric"])
@@ -117,7 +119,7 @@ ANSWERS = {
         (["tables"], dominoperf.tables),
         (["tables", "ibm_330"], lambda: dominoperf.tables("ibm_330")),
         (["tables", MAIL], lambda: dominoperf.load(MAIL)),
-        (["tables", MAIL, "--as", "printed"], lambda: catalog.load(MAIL, "printed", text=True)),
+        (["tables", MAIL, "--as", "printed"], lambda: tables.load(MAIL, "printed", text=True)),
         (["tables", MAIL, "--as", "regenerated"], lambda: dominoperf.regenerate(MAIL)),
         (
             ["tables", MAIL, "--locators"],
@@ -126,7 +128,7 @@ ANSWERS = {
     ],
     "describe": [(["describe", MAIL], lambda: str(dominoperf.describe(MAIL)))],
     "series": [
-        (["series"], benchmarks.named),
+        (["series"], runs.named),
         (["series", "smp_mail"], lambda: dominoperf.series("smp_mail")),
     ],
     "ingest": [

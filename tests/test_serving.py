@@ -12,9 +12,9 @@ from browsing import opened, serving
 from conftest import CHROMIUM, ROOT, write_notebook
 
 from dominoperf import reports
+from dominoperf.app import opening, saving, visits
 from dominoperf.errors import ReportFailed, UnknownName
 from dominoperf.reports import running
-from dominoperf.serving import opening, saving, visits
 
 needs_chromium = pytest.mark.skipif(
     CHROMIUM is None, reason="no Chromium on this machine: nothing is opened in a browser"

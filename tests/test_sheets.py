@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dominoperf
-from dominoperf import catalog, checking, planning, steady
-from dominoperf.catalog import sheets
+from dominoperf import loadtests, planning, tables
 from dominoperf.errors import BadTable
 from dominoperf.reports import sets
+from dominoperf.tables import sheets
 
 # ---- one cell, one column
 
@@ -85,7 +85,7 @@ def compare(path, tmp_path):
 
 
 def run(path, tmp_path):
-    return steady.read_run(path)["users"]
+    return loadtests.read_run(path)["users"]
 
 
 def ingest(path, tmp_path):
@@ -115,14 +115,14 @@ def sweep(path, tmp_path):
 def own_series(path, tmp_path):
     """A data folder made of the file: checked, then loaded as a series."""
     path = path.rename(tmp_path / "runs.csv")
-    left = checking.new(tmp_path / "mine", path, title="T", source="S", licence="MIT",
+    left = tables.new(tmp_path / "mine", path, title="T", source="S", licence="MIT",
                         units={"processors": "processor", "users": "user"})  # fmt: skip
     if len(left):
         raise BadTable("mine, line 2", expected="an answer", found=left["expected"].iloc[0], remedy="")
-    assert checking.check(tmp_path / "mine").empty
+    assert tables.check(tmp_path / "mine").empty
     text = '[mine_users]\ntitle = "T"\ntable = "mine/runs"\nx = "processors"\ny = "users"\n'
     (tmp_path / "mine" / "series.toml").write_text(text, encoding="utf-8")
-    with catalog.using(tmp_path / "mine"):
+    with tables.using(tmp_path / "mine"):
         return dominoperf.series("mine_users")["users"]
 
 
@@ -176,7 +176,11 @@ def test_a_unit_beside_a_number(tmp_path):
     path.write_text("users,cpu_utilization_percent\n1,44.4%\n2,50 %\n", encoding="utf-8")
     assert dominoperf.read(path)["cpu_utilization_percent"].tolist() == [44.4, 50]
     path.write_text("users,cpu_utilization\n1,44.4%\n", encoding="utf-8")
-    calls = [dominoperf.read, steady.read_run, lambda path: dominoperf.fit("linear", str(path), x="users", y="users")]
+    calls = [
+        dominoperf.read,
+        loadtests.read_run,
+        lambda path: dominoperf.fit("linear", str(path), x="users", y="users"),
+    ]
     for call in calls:
         with pytest.raises(BadTable, match=r"line 2: expected numbers of 'cpu_utilization' in 1, found '44\.4%'"):
             call(path)
@@ -215,7 +219,7 @@ def test_texts_and_nothing(tmp_path):
     """Words stay words, blank rows are none, signs for nothing are no numbers."""
     path = tmp_path / "own.csv"
     path.write_text("\ufeffname; n ;share\n\n007;1,5;44,4 %\nx;n/a;1\n", encoding="utf-8")
-    sheet = catalog.read_sheet(path)
+    sheet = tables.read_sheet(path)
     assert (sheet.delimiter, sheet.bom, sheet.lines) == (";", True, [3, 4])
     frame = sheet.frame()
     assert frame["name"].tolist() == ["007", "x"]
@@ -242,7 +246,7 @@ def test_no_table(tmp_path, content, says):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(BadTable, match=says):
-        catalog.read_sheet(path)
+        tables.read_sheet(path)
 
 
 def spelt(number, sign, group, digits):
@@ -270,8 +274,8 @@ def test_round_trip(tmp_path_factory, whole, style, digits, delimiter):
     )
     if not told and delimiter != ",":
         with pytest.raises(BadTable, match=r"line \d+: .*neither is told"):
-            catalog.read_sheet(path).frame()
+            tables.read_sheet(path).frame()
         return
-    found = catalog.read_sheet(path).frame()["n"].tolist()
+    found = tables.read_sheet(path).frame()["n"].tolist()
     if told or sign == ".":  # between commas a lone comma is never taken for that of decimals
         assert found == numbers

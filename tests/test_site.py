@@ -13,10 +13,16 @@ import pandas as pd
 import pytest
 from conftest import ROOT, opened, pages_of, read_package, write_package
 
-from dominoperf import audit, benchmarks, catalog, rendering, reports
-from dominoperf.audit.claims import BEARS_ON
+from dominoperf import reports
 from dominoperf.errors import ReportFailed
 from dominoperf.reports import engine, front, markup, publishing, site
+from dominoperf.runs import benchmarks
+from dominoperf.study import audit
+from dominoperf.study.audit.claims import BEARS_ON
+from dominoperf.tables import cells as printed_cells
+from dominoperf.tables import document as document_of
+from dominoperf.tables import errata, list_tables, load, locators, rendering, sources
+from dominoperf.tables import pages as table_pages
 
 HOSTILE = "<script>alert(1)</script> {{ 7*7 }} $x$ `code` *a* [b](c) {math}`y` & &amp; \"q\" -- 'r'"
 
@@ -73,13 +79,13 @@ def test_every_run_has_page_and_tables(built):
 
 def test_tables_of_the_site_show_what_is_printed(built):
     """Transcriptions to the character; runs with all the digits of the page that prints them."""
-    for source in catalog.sources()["source"]:
+    for source in sources()["source"]:
         page = read(built[0] / "site" / f"published_tables_{source}.html")
-        for id in catalog.tables(source)["id"]:
+        for id in list_tables(source)["id"]:
             section = page[page.index(f'<section id="{id}">') :].partition("</section>")[0]
-            frame = catalog.load(id, "printed", text=True).drop(columns="locator", errors="ignore")
+            frame = load(id, "printed", text=True).drop(columns="locator", errors="ignore")
             assert [cell for cell in frame.to_numpy().ravel() if f">{html.escape(cell)}</td>" not in section] == []
-    runs = benchmarks.benchmarks()
+    runs = benchmarks()
     page = read(built[0] / "site" / "benchmarks.html")
     texts = dict(zip(runs, rendering.number_texts(runs), strict=True))
     shown = {text for name in runs.select_dtypes("number") for text in texts[name]}
@@ -88,7 +94,7 @@ def test_tables_of_the_site_show_what_is_printed(built):
 
 def test_no_page_rounds_a_long_printed_number(built):
     """19,749,184 was 19749000, 100,852 was 100850; a year is no count, as 1,998 was."""
-    tables = [catalog.load(id, "printed").select_dtypes("number") for id in catalog.tables()["id"]]
+    tables = [load(id, "printed").select_dtypes("number") for id in list_tables()["id"]]
     printed = {value for table in tables for value in table.to_numpy(float).ravel() if value == value}
     long = {value for value in printed if value >= 1e5}
     assert len(long) > 10
@@ -96,10 +102,7 @@ def test_no_page_rounds_a_long_printed_number(built):
     wrong = {form for value, each in near if each not in printed for form in (f"{each:,.0f}", f"{each:.0f}")}
     wrong |= {f"{value:.{digits}g}" for value in long if value >= 1e6 for digits in (4, 5, 6)}
     years = {
-        int(each)
-        for each in re.findall(
-            r"\d{4}", " ".join(catalog.document(each)["year"] for each in catalog.sources()["source"])
-        )
+        int(each) for each in re.findall(r"\d{4}", " ".join(document_of(each)["year"] for each in sources()["source"]))
     }
     wrong |= {f"{year:,}" for year in years if year not in printed}
     found = re.compile(rf"(?<![\d.,])(?:{'|'.join(map(re.escape, sorted(wrong)))})(?![\d,]|\.\d)")
@@ -110,12 +113,12 @@ def test_no_page_rounds_a_long_printed_number(built):
 
 def test_pages_show_every_table_with_its_places(built):
     """Every table and view of every document is a section of its page, every row with its locator."""
-    for source in catalog.sources()["source"]:
+    for source in sources()["source"]:
         page = read(built[0] / "site" / f"published_tables_{source}.html")
-        for id in catalog.tables(source)["id"]:
+        for id in list_tables(source)["id"]:
             assert f'<section id="{id}">' in page
             assert f'<a class="reference internal nav-link" href="#{id}">' in page  # in the contents of the page
-            places = catalog.locators(id)
+            places = locators(id)
             assert not places or html.escape(places[-1]) in page
 
 
@@ -178,9 +181,9 @@ def test_index_says_what_is_known(built):
     """Each document once, the findings with a picture, each reason of an erratum, what may be done next."""
     text = html.unescape(read(built[0] / "site" / "index.html"))
     body = text[text.index("<article") :]
-    for source in catalog.sources()["source"]:
+    for source in sources()["source"]:
         assert f'href="published_tables_{source}.html"' in body
-        assert f">{len(catalog.cells(source)):,}</td>" in body
+        assert f">{len(printed_cells(source)):,}</td>" in body
     groups = audit.errata_groups()
     assert all(reason in body for reason in groups["reason"].head(5))
     assert groups["reason"].iloc[5] not in body
@@ -200,7 +203,7 @@ def test_errors_come_by_consequence(built):
     keys = groups[["bears_on", "status", "count"]].to_numpy()
     order = [(BEARS_ON.index(bears), status != "certain", -count) for bears, status, count in keys]
     assert order == sorted(order)
-    assert groups["count"].sum() == len(catalog.errata())
+    assert groups["count"].sum() == len(errata())
     told = front._errors()
     assert [each["reason"] for each in told["rows"]] == groups["reason"].head(5).tolist()
     assert told["count"] == len(groups)
@@ -285,7 +288,7 @@ def test_index_to_a_number_in_two_clicks(built, browser):
     with page.expect_download() as download:
         page.click("text=compaq_domino45_a_mail.csv")
     saved = pd.read_csv(download.value.path(), dtype=str)
-    assert list(saved["locator"]) == catalog.locators("compaq_domino45/a_mail")
+    assert list(saved["locator"]) == locators("compaq_domino45/a_mail")
     assert wrong == []
 
 
@@ -409,7 +412,7 @@ def hostile(folder, monkeypatch, tmp_path):
     write_package(folder, package)
     (folder / "runs.csv").write_text('system,users,unit\n"{{ 7*7 }} $x$ <b>",1,user\n', encoding="utf-8")
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    shown = {"text/html": catalog.pages("mine")._repr_html_(), "text/plain": HOSTILE}
+    shown = {"text/html": table_pages("mine")._repr_html_(), "text/plain": HOSTILE}
     path = write_executed(tmp_path / "one.ipynb", "# A question\n\nProse.", "## The tables", shown)
     run = reports.Run("published_tables_mine", "01_published_tables", {"source": "mine"})
     site.build_site([(run, path)], tmp_path / "out" / "site")

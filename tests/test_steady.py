@@ -11,10 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from dominoperf import benchmarks, catalog, figures, ingest, queueing, steady
+from dominoperf import figures, loadtests, queueing, study, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.steady import change, documents, notesnum, roll_up, spread, steady_means, steady_state
+from dominoperf.loadtests import change, protocol, readers, roll_up, spread, steady_means, steady_state
+from dominoperf.study import notesnum, notesnum_rollup
 
 COUNT = 1440
 STEP = 10.0  # seconds
@@ -340,7 +341,7 @@ def test_mistakes_are_told():
 
 def test_defaults_are_the_printed_ones():
     """rhel5, 4.10: 30 and 60 minutes."""
-    assert (documents.default_s("NB_SteadyStateTime"), documents.default_s("NB_MeasureTime")) == (1800, 3600)
+    assert (protocol.default_s("settle"), protocol.default_s("measure")) == (1800, 3600)
     found = steady_state(a_run(100 * ramp(60, COUNT) + noise(1)), method="documents")
     assert (found.from_s, found.to_s) == (1800, 5400)
     assert list(found.tidy()["phase"]) == ["ramp-up", "steady", "not measured"]
@@ -351,7 +352,7 @@ def test_defaults_are_the_printed_ones():
 
 def test_the_windows_of_the_rhel_runs():
     """45 minutes after the driver's start, for an hour: the printed start and end of the first load, to the second."""
-    printed = benchmarks.phases.steady_states().set_index("source").loc["rhel5"].iloc[0]
+    printed = study.steady_states().set_index("source").loc["rhel5"].iloc[0]
     start, end = pd.Timestamp(printed["window_start"]), pd.Timestamp(printed["window_end"])
     begun = start - pd.Timedelta(minutes=45)
     assert begun.strftime("%Y-%m-%d %H:%M") == printed["begun"][:16]
@@ -363,7 +364,7 @@ def test_the_windows_of_the_rhel_runs():
 
 def test_the_windows_of_the_ibm_runs():
     """All users on until the load ends: the printed windows, from the printed starts, with NB_MeasureTime endless."""
-    for printed in benchmarks.phases.steady_states().query("source == 'ibm_330'").itertuples():
+    for printed in study.steady_states().query("source == 'ibm_330'").itertuples():
         seconds = [(pd.Timestamp(each) - pd.Timestamp(printed.begun)).total_seconds()
                    for each in (printed.window_start, printed.window_end)]  # fmt: skip
         at = np.union1d(np.arange(0, seconds[1] + 1000, 60.0), seconds)
@@ -400,10 +401,10 @@ def test_a_document_window_may_drift():
 
 def test_test_times_are_the_printed_ones():
     """33,309 and 33,491 s between the stamps are printed as 33300 and 33480."""
-    printed = catalog.load("ibm_330/notesnum", text=True)
+    printed = tables.load("ibm_330/notesnum", text=True)
     for row in printed.itertuples():
         stamps = pd.to_datetime([row.min_start_time, row.max_stop_time], format="%m/%d/%y %I:%M:%S %p")
-        assert documents.whole_minutes_s(*stamps) == float(row.test_time_s)
+        assert notesnum_rollup.whole_minutes_s(*stamps) == float(row.test_time_s)
 
 
 def driver(start, minutes, users, rate, response):
@@ -417,7 +418,7 @@ def test_two_drivers_add_up():
     first = driver("2008-10-10 10:20:00", 119, 600, 59, 0.25)
     second = driver("2008-10-10 11:19:03", 60, 600, 59, 0.15)
     row = notesnum({"RES1": first, "RES2": second}).iloc[0]
-    printed = catalog.load("rhel5/nb_domstat", text=True).set_index("metric")["driver_2"]
+    printed = tables.load("rhel5/nb_domstat", text=True).set_index("metric")["driver_2"]
     assert row["users"] == float(printed["Active Users"])
     assert round(row["notesmark_tpm"]) == pytest.approx(float(printed["Transactions per Minute"]), abs=2)
     assert row["response_s"] == pytest.approx(0.2, abs=0.002)
@@ -503,7 +504,7 @@ def test_roll_up_mistakes():
 def test_columns_are_the_vocabulary():
     """Every column of every frame, and one row in a glance."""
     frame = a_run(100 + noise(1))
-    found, known = steady_state(frame), set(catalog.vocabulary())
+    found, known = steady_state(frame), set(tables.vocabulary())
     frames = (found.tidy(), found.glance(), roll_up(frame, found), notesnum([driver("2008-10-10", 60, 1, 1, 1.0)]))
     assert {name for each in frames for name in each} <= known
     assert len(found.glance()) == 1
@@ -599,7 +600,7 @@ def several(loads, seed=7, n=60):
 def test_each_run_is_looked_at_by_itself(loads, by, keys):
     """Told apart where the time goes back: what is found of each is what is found of it alone."""
     frame = several(loads)
-    found = steady.steady_runs(frame)
+    found = loadtests.steady_runs(frame)
     assert found.by == by
     alone = [steady_state(frame.iloc[60 * k : 60 * k + 60]) for k in range(len(loads))]
     glance = found.glance()
@@ -620,7 +621,7 @@ def test_runs_without_users_or_with_a_ramp_are_counted():
     """A number of users that changes within a run tells no runs apart; without that column they are counted too."""
     ramped = several([3, 3]).assign(users=[*np.minimum(np.arange(60), 20), *np.minimum(np.arange(60), 30)])
     for frame in (ramped, several([3, 5]).drop(columns="users")):
-        found = steady.steady_runs(frame)
+        found = loadtests.steady_runs(frame)
         assert (found.by, found.glance()["run"].tolist()) == (("run",), ["1", "2"])
 
 
@@ -644,17 +645,17 @@ def test_several_runs_are_no_run():
 
 def test_the_recorded_runs_by_command(capsys):
     """The file of eight loads: a line and a row each, and the means that `steady_means` has; none of 13,046."""
-    assert main(["steady", str(ingest.sample())]) == 0
+    assert main(["steady", str(readers.sample())]) == 0
     told = capsys.readouterr().out
     assert told.startswith("7 of 8 runs have a steady window; each run is looked at by itself.\nusers 16: Throughput")
     assert "users 64: No steady window" in told
     assert "13046" not in told
-    assert main(["steady", str(ingest.sample()), "--format", "csv", "--show", "means"]) == 0
+    assert main(["steady", str(readers.sample()), "--format", "csv", "--show", "means"]) == 0
     printed = pd.read_csv(io.StringIO(capsys.readouterr().out)).query("metric == 'throughput_tps'")
-    means = steady_means(ingest.read(ingest.sample())).query("metric == 'throughput_tps'")
+    means = steady_means(readers.read(readers.sample())).query("metric == 'throughput_tps'")
     assert printed["users"].tolist() == [16, 32, 48, 64, 96, 128, 192, 256]
     np.testing.assert_array_equal(printed["mean"], means["mean"])
-    summary = ingest.read(ingest.sample(), "pgbench_summary")["throughput_tps"]
+    summary = readers.read(readers.sample(), "pgbench_summary")["throughput_tps"]
     assert np.nanmax(np.abs(printed["mean"].to_numpy() / summary.to_numpy() - 1)) < 0.06
 
 
@@ -663,13 +664,13 @@ def test_a_run_with_names_of_its_own(tmp_path):
     text = "t;tput;driver\n" + "".join(f"{k};1.00{k % 10},5;a\n" for k in range(30))
     path = tmp_path / "run.csv.gz"
     path.write_bytes(gzip.compress(text.encode()))
-    frame = steady.read_run(path)
+    frame = loadtests.read_run(path)
     assert frame["tput"].tolist() == [1000.5 + k % 10 for k in range(30)]
-    assert steady.steady_runs(frame, on="tput", time="t").glance()["metric"].tolist() == ["tput"]
+    assert loadtests.steady_runs(frame, on="tput", time="t").glance()["metric"].tolist() == ["tput"]
     path = tmp_path / "results.jtl"
     path.write_text("timeStamp,elapsed,label,success\n1700000000000,12,Home,true\n", encoding="utf-8")
     with pytest.raises(BadTable, match="found results of JMeter"):
-        steady.read_run(path)
+        loadtests.read_run(path)
 
 
 def test_command(capsys, tmp_path):
@@ -700,8 +701,8 @@ def test_public_names():
     """What `import dominoperf` offers."""
     import dominoperf
 
-    assert dominoperf.steady_state is steady.steady_state
-    assert dominoperf.roll_up is steady.roll_up
+    assert dominoperf.steady_state is loadtests.steady_state
+    assert dominoperf.roll_up is loadtests.roll_up
 
 
 @pytest.mark.parametrize("given", [5, "run.csv", None])
@@ -715,8 +716,8 @@ def test_a_stepped_test_is_looked_at_load_by_load():
     """One clock, three loads held for 60 s each at one throughput: no mean of 60 users, who only ran a third of it."""
     frame = pd.DataFrame({"time_s": np.arange(180.0), "users": np.repeat([40, 60, 80], 60)})
     frame["throughput_per_s"] = 300 + np.random.default_rng(3).normal(0, 2, 180)
-    found = steady.steady_runs(frame)
+    found = loadtests.steady_runs(frame)
     assert found.glance()["users"].tolist() == [40, 60, 80]
     assert (found.means().set_index(["users", "metric"]).loc[(60, "throughput_per_s"), "samples"]) <= 60
     ramp = frame.assign(users=np.minimum(np.arange(180), 100))
-    assert len(steady.steady_runs(ramp).glance()) == 1
+    assert len(loadtests.steady_runs(ramp).glance()) == 1

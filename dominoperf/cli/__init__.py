@@ -44,9 +44,9 @@ def _run(arguments, words):
     """Run the command with the data folders that it was given."""
     with at_shell(map(str, words)), _refusals_told():
         for folder in arguments.data_first + arguments.data:
-            from dominoperf import catalog
+            from dominoperf import tables
 
-            catalog.use(folder)
+            tables.use(folder)
         status = arguments.command(arguments)
     sys.stdout.flush()
     return status or 0

@@ -7,43 +7,44 @@ from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 
 def tables(arguments):
     """List the tables, all or those of a document, or print one."""
-    from dominoperf import catalog
+    from dominoperf.tables import locators, sources
 
-    if arguments.id is None or arguments.id in set(catalog.sources()["source"]):
+    if arguments.id is None or arguments.id in set(sources()["source"]):
         return _list(arguments)
     frame = SHOWN[arguments.as_ or "corrected"](arguments.id)
     if arguments.locators:
-        frame = frame.assign(locator=catalog.locators(arguments.id))
+        frame = frame.assign(locator=locators(arguments.id))
     return print_table(frame, arguments)
 
 
 def _printed(id):
     """The page and no more: what we think of it is told with the numbers."""
-    from dominoperf import catalog, doubts
+    from dominoperf.tables import doubts, load
 
-    return doubts.mark(catalog.load(id, "printed", text=True), ())
+    return doubts.mark(load(id, "printed", text=True), ())
 
 
 def _suspected(id):
-    from dominoperf import catalog
+    from dominoperf.tables import load
 
-    return catalog.load(id, "suspected")
+    return load(id, "suspected")
 
 
 def _corrected(id):
     """Printed and corrected values must not be mistaken for each other."""
-    from dominoperf import catalog
+    from dominoperf.tables import errata as all_errata
+    from dominoperf.tables import load
 
-    errata = catalog.errata(id)
+    errata = all_errata(id)
     cells = ((errata["status"] == "certain") & errata["row"].notna()).sum()
     if cells:
         tell(f"note: {cells} cells are corrected by errata; --as printed shows the page")
-    return catalog.load(id)
+    return load(id)
 
 
 def _regenerated(id):
     """Recomputed and carried cells must not be mistaken for each other."""
-    from dominoperf import recompute
+    from dominoperf.study import recompute
 
     frame = recompute.regenerate(id)
     done = int(frame.attrs["recomputed"].to_numpy().sum())
@@ -56,31 +57,32 @@ SHOWN = {"printed": _printed, "corrected": _corrected, "suspected": _suspected, 
 
 def _list(arguments):
     """The list of tables has no cells to show in one way or another."""
-    from dominoperf import catalog
+    from dominoperf.tables import list_tables
 
     if arguments.as_ or arguments.locators:
         remedy = "Name the table; without the option the tables are listed."
         raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
-    return print_table(catalog.tables(arguments.id), arguments)
+    return print_table(list_tables(arguments.id), arguments)
 
 
 def describe(arguments):
     """Say what is known of a table."""
-    from dominoperf import benchmarks, catalog
+    from dominoperf import runs
+    from dominoperf.tables import describe as describe_table
 
-    if arguments.id in set(benchmarks.named()["series"]):
+    if arguments.id in set(runs.named()["series"]):
         remedy = f"`dominoperf series {arguments.id}` prints its points."
         raise UnknownName("describe", expected="a table", found=f"the series {arguments.id!r}", remedy=remedy)
-    say(catalog.describe(arguments.id), end="")
+    say(describe_table(arguments.id), end="")
 
 
 def series(arguments):
     """List the point series, or print one."""
-    from dominoperf import benchmarks
+    from dominoperf import runs
 
     if arguments.name is None:
-        return print_table(benchmarks.named(), arguments)
-    found = benchmarks.find(arguments.name)
+        return print_table(runs.named(), arguments)
+    found = runs.find(arguments.name)
     for warning in found.warnings:
         tell(f"note: {warning}")
     return print_table(found.points(), arguments)
@@ -118,12 +120,12 @@ def compare(arguments):
 
 def steady(arguments):
     """Find ramp-up, steady window and drift in each run of a file, a sample a row; print the means over the windows."""
-    from dominoperf import steady as finding
+    from dominoperf import loadtests
 
-    (frame,) = _noted([finding.read_run(arguments.file)])
+    (frame,) = _noted([loadtests.read_run(arguments.file)])
     names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
     settings = {name: getattr(arguments, name) for name in names}
-    found = finding.steady_runs(frame, users=_users(arguments.users), **settings)
+    found = loadtests.steady_runs(frame, users=_users(arguments.users), **settings)
     frames = {"tidy": found.tidy, "glance": found.glance}
     if found.found or arguments.show == "means" or arguments.format == "json":
         rolled = {"counts": arguments.counts, "weights": arguments.weights, "within": arguments.by or ()}
@@ -138,7 +140,7 @@ def _users(text):
 
 def _show(found, frames, more, arguments):
     """Print a result: in words, with the frames of `more` that have rows; all its frames; or the one asked for."""
-    from dominoperf import rendering
+    from dominoperf.tables import rendering
 
     if arguments.format in ("json", "text"):  # a table tells its own
         tell_doubts(found)
@@ -180,14 +182,14 @@ def _settings(arguments):
 
 def ingest(arguments):
     """Read a benchmark file of your own into our columns; print the rows, or write them with --out."""
-    from dominoperf import ingest as reading
+    from dominoperf.loadtests import readers
 
     asked = {"reader": arguments.reader, "mapping": by_name("--map", map(_mapped, arguments.map))}
     if arguments.out:
-        count = reading.write(_noted(reading.read_parts(arguments.file, **asked)), arguments.out)
+        count = readers.write(_noted(readers.read_parts(arguments.file, **asked)), arguments.out)
         tell(f"{arguments.out}: {counted(count, 'row')}")
         return None
-    (frame,) = _noted([reading.read(arguments.file, **asked)])
+    (frame,) = _noted([readers.read(arguments.file, **asked)])
     return print_table(frame, arguments)
 
 
@@ -224,7 +226,8 @@ def plan(arguments):
 
 def _one_plan(request, arguments):
     """Print a plan: the steps, or its tables."""
-    from dominoperf import planning, rendering
+    from dominoperf import planning
+    from dominoperf.tables import rendering
 
     settings = {"catalogue": arguments.catalogue}
     if request.system is None:
@@ -255,7 +258,8 @@ def _cheapest(request, arguments):
 
 def _differing(request, settings):
     """What differs between the sets of rules, or why the other one has no plan."""
-    from dominoperf import planning, rendering
+    from dominoperf import planning
+    from dominoperf.tables import rendering
 
     try:
         frame = planning.differing(request, **settings)
@@ -277,9 +281,9 @@ def _request(arguments):
 
 def audit(arguments):
     """Judge every quantitative claim of the documents; print those asked for, and what differs from its pin."""
-    from dominoperf import audit as auditing
+    from dominoperf.study.audit import audit_claims
 
-    whole = auditing.audit_claims(arguments.source, as_=arguments.as_)
+    whole = audit_claims(arguments.source, as_=arguments.as_)
     found = whole.only(arguments.verdict, arguments.topic)
     if arguments.format == "text" and not (arguments.verdict or arguments.topic):
         say(found, end="")
@@ -298,13 +302,13 @@ def _brief(frame):
 
 def diff(arguments):
     """Lay regenerated cells beside the published ones: counts by table, or the cells of a table or figure."""
-    from dominoperf import audit as auditing
+    from dominoperf.study.audit import diff_counts, diff_table, diffs
 
     if arguments.id is None:
-        found = auditing.diffs()
-        print_table(auditing.diff_counts(), arguments)
+        found = diffs()
+        print_table(diff_counts(), arguments)
     else:
-        found = [auditing.diff_table(arguments.id)]
+        found = [diff_table(arguments.id)]
         print_table(found[0].tidy(), arguments)
     news = sum(len(each.unpinned()) for each in found)
     tell(f"{counted(news, 'cell')} against errata and pins")
@@ -313,11 +317,11 @@ def diff(arguments):
 
 def new(arguments):
     """Make a data folder of CSV or Parquet files; print what is left to fill in."""
-    from dominoperf import checking
+    from dominoperf.tables import new as new_folder
 
     said = {"title": arguments.title, "source": arguments.source, "licence": arguments.licence}
     said |= {"units": by_name("--unit", arguments.units), "names": by_name("--as", arguments.names)}
-    left = checking.new(arguments.folder, arguments.from_, **said)
+    left = new_folder(arguments.folder, arguments.from_, **said)
     _say_each(left, _problem, arguments)
     _notes(arguments.folder)
     again = f"; then `dominoperf check {arguments.folder}`" if len(left) else ""
@@ -327,17 +331,17 @@ def new(arguments):
 
 def _notes(folder):
     """What is worth knowing of a folder's columns, and no mistake."""
-    from dominoperf import checking
+    from dominoperf.tables import notes
 
-    for note in checking.notes(folder).itertuples():
+    for note in notes(folder).itertuples():
         tell(f"note: {_problem(note)}")
 
 
 def check(arguments):
     """Check a data folder; print every problem, cell against an identity and claim against its pin or a rule."""
-    from dominoperf import checking
+    from dominoperf.tables import check as check_folder
 
-    problems = checking.check(arguments.folder)
+    problems = check_folder(arguments.folder)
     if len(problems):
         _say_each(problems, _problem, arguments)
         tell(f"{arguments.folder or 'all data in use'}: {counted(len(problems), 'problem')}")
@@ -373,22 +377,24 @@ def _identities(folder):
 
     Runs and series that cannot be read stop it, as they would stop every other command.
     """
-    from dominoperf import audit, benchmarks, catalog
+    from dominoperf import runs
+    from dominoperf.study import audit
+    from dominoperf.tables import in_turn, using
 
     try:
-        used = list(catalog.in_turn(folder)) if folder else []
+        used = list(in_turn(folder)) if folder else []
     except BadTable as error:
         tell(f"note: the identities are not tested: {error}")
         return audit.NOTHING, audit.NOTHING
     for path in used:
-        with catalog.using(path):
-            benchmarks.read_own(path.name)
+        with using(path):
+            runs.read_own(path.name)
     return audit.check_consistency(folder), audit.unpinned_claims(folder)
 
 
 def _doubtful(folder):
     """Verdicts of our own claims that break a rule; of a folder of one's own none are asked."""
-    from dominoperf import audit
+    from dominoperf.study import audit
 
     return audit.NOTHING if folder else audit.check_verdicts()
 
@@ -401,7 +407,7 @@ def _problem(problem):
 
 def _broken(cell):
     """A cell that breaks an identity, in a line."""
-    from dominoperf import rendering
+    from dominoperf.tables import rendering
 
     row = rendering.cell_text(cell.row)
     place = f"{cell.table}{f', row {row}' if row else ''}, column {cell.column}"

@@ -60,13 +60,13 @@ def verify(arguments):
 
 def lab(arguments):
     """Explore the notebooks in JupyterLab, from a welcome page on."""
-    from dominoperf import serving
+    from dominoperf.app import lab as open_lab
 
-    serving.lab(arguments.folder, port=arguments.port, browser=not arguments.no_browser)
+    open_lab(arguments.folder, port=arguments.port, browser=not arguments.no_browser)
 
 
 def app(arguments):
     """Open the interactive notebook, or another, as a page without code; parameters may stand in its address."""
-    from dominoperf import serving
+    from dominoperf.app import app as open_app
 
-    serving.app(arguments.notebook, port=arguments.port, browser=not arguments.no_browser)
+    open_app(arguments.notebook, port=arguments.port, browser=not arguments.no_browser)

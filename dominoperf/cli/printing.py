@@ -24,7 +24,7 @@ def tell(text):
 
 def tell_doubts(result):
     """Tell beside the output which suspected errata touch a frame or a result."""
-    from dominoperf import doubts
+    from dominoperf.tables import doubts
 
     for doubt in doubts.told_once(doubts.doubts(result)):
         if doubt.status in ("suspected", "reread"):
@@ -33,7 +33,7 @@ def tell_doubts(result):
 
 def print_table(frame, arguments):
     """Print a table in the format that was asked for."""
-    from dominoperf import rendering
+    from dominoperf.tables import rendering
 
     tell_doubts(frame)
     say(rendering.FORMATS[arguments.format](frame), end="")

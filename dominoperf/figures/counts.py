@@ -2,10 +2,10 @@
 
 from matplotlib.ticker import MaxNLocator
 
-from dominoperf.doubts import over, within
 from dominoperf.figures.marks import name_rows
 from dominoperf.figures.style import GREY, MARKS, OKABE_ITO, SMALL, legend, legend_below
-from dominoperf.rendering import number
+from dominoperf.tables.doubts import over, within
+from dominoperf.tables.rendering import number
 
 _COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#BBBBBB")  # good, fair, bad, unknown
 _HATCHES = ("", "///", "xxx", "...")  # told apart in grey too

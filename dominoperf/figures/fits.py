@@ -4,8 +4,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from dominoperf import catalog, doubts
-from dominoperf.doubts import over, within
+from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.figures.marks import name_points, points
 from dominoperf.figures.pictures import drawn
@@ -13,7 +12,9 @@ from dominoperf.figures.runs import run, run_words
 from dominoperf.figures.style import HEIGHT, OKABE_ITO, WIDTH, label_ends, legend, looks, plain_numbers
 from dominoperf.fitting import Comparison, Fit
 from dominoperf.laws import memory
-from dominoperf.steady import Steady
+from dominoperf.loadtests import Steady
+from dominoperf.tables import doubts
+from dominoperf.tables.doubts import over, within
 
 # As many as the largest family has laws, those that it borrows too: no two may look alike.
 _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
@@ -99,7 +100,7 @@ def residuals(fit):
     """
     rows = fit.augment()
     left = 100 * rows["residual"] / rows["fitted"] if fit.relative else rows["residual"]
-    unit = "%" if fit.relative else catalog.units().get(fit.y, "")
+    unit = "%" if fit.relative else tables.units().get(fit.y, "")
 
     def draw(ax):
         ax.axhline(0, color=OKABE_ITO[0], linewidth=1.2)
@@ -225,8 +226,8 @@ def rule(table, fitted, *, module, runs=None, other=None):
         ax.plot(table["users"], table["ram_min_mb"], "s", label="published rule: least memory", **hollow)
         if runs is not None:
             ax.plot(runs["users"], runs["ram_mb"], "o", color="black", markersize=7, zorder=4, label="measured runs")
-        user = catalog.user_of(table)
-        ax.set(xlabel=catalog.label("users", user), ylabel=catalog.label("ram_mb"), xlim=(0, 1.04 * most))
+        user = tables.user_of(table)
+        ax.set(xlabel=tables.label("users", user), ylabel=tables.label("ram_mb"), xlim=(0, 1.04 * most))
         ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter(plain_numbers)

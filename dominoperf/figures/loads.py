@@ -3,10 +3,10 @@
 import matplotlib as mpl
 import numpy as np
 
-from dominoperf import catalog, queueing
-from dominoperf.doubts import over, within
+from dominoperf import queueing, tables
 from dominoperf.figures.fits import plot
 from dominoperf.figures.style import GREY, OKABE_ITO, SMALL, halo, legend, looks, narrow, plain_numbers, wrapped
+from dominoperf.tables.doubts import over, within
 
 _FULL = 0.97  # theory lines end here: at 1 a queue grows without end
 
@@ -49,7 +49,7 @@ def queue_lines(runs, label, group):
     Parameters
     ----------
     runs : DataFrame
-        processors, cpu_utilization_percent, response_s, demand_s, as `regression.transaction_demand` gives them.
+        processors, cpu_utilization_percent, response_s, demand_s, as `study.transaction_demand` gives them.
     label : str
         Column of the words beside each point.
     group : str
@@ -74,7 +74,7 @@ def queue_lines(runs, label, group):
         ax.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5)))
         ax.yaxis.set_major_formatter(plain_numbers)
         ax.yaxis.set_minor_locator(mpl.ticker.NullLocator())
-        ax.set(xlabel=catalog.label("cpu_utilization_percent"), ylabel=catalog.label("response_s"))
+        ax.set(xlabel=tables.label("cpu_utilization_percent"), ylabel=tables.label("response_s"))
         legend(ax, "upper left")
 
     return over(draw, within(runs, "cpu_utilization_percent", "response_s", "demand_s"))

@@ -4,8 +4,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog
-from dominoperf.doubts import over, within
+from dominoperf import tables
 from dominoperf.figures.style import (
     GREY,
     HALF,
@@ -20,6 +19,7 @@ from dominoperf.figures.style import (
     plain_ticks,
     wrapped,
 )
+from dominoperf.tables.doubts import over, within
 
 _HOLLOW = {"markerfacecolor": "white", "markeredgewidth": 1.6}
 _RING = _HOLLOW | {"markerfacecolor": "none"}  # a dot of another group may lie within
@@ -67,7 +67,7 @@ def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="",
             style |= {"linestyle": "-", "drawstyle": "steps-post"} if steps else {"linestyle": ":" if lines else ""}
             ax.plot(here[x], here[y], markersize=7, label=name or None, **style)
         _scales(ax, known, x, y, log)
-        ax.set_ylabel(unit or catalog.label(y, catalog.user_of(frame)))
+        ax.set_ylabel(unit or tables.label(y, tables.user_of(frame)))
         if names:
             name_points(ax, known, x, y, names)
         if key:
@@ -80,7 +80,7 @@ def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="",
 
 def _scales(ax, frame, x, y, log):
     """From zero, or logarithmic with plain ticks."""
-    ax.set_xlabel(catalog.label(x, catalog.user_of(frame)))
+    ax.set_xlabel(tables.label(x, tables.user_of(frame)))
     for axis, name in (("x", x), ("y", y)):
         low, high = frame[name].min(), frame[name].max()
         if axis in log:
@@ -213,7 +213,7 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", reference
                 **style,
             )
         _sideways(ax, frame, names, value, reference, log)
-        ax.set_xlabel(unit or catalog.label(value, catalog.user_of(frame)))
+        ax.set_xlabel(unit or tables.label(value, tables.user_of(frame)))
         if group:
             legend_below(ax)
 

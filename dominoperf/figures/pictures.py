@@ -12,10 +12,10 @@ import matplotlib.style
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from dominoperf import doubts
 from dominoperf.errors import UnknownName
 from dominoperf.figures.seen import seen
 from dominoperf.figures.style import GREY, HALF, HEIGHT, SMALL, TEXT, balanced, wrapped
+from dominoperf.tables import doubts
 
 _SUBTITLE = "subtitle"
 _LINE = 0.145  # inches: a line of small words in a narrow picture

@@ -3,10 +3,10 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from dominoperf import catalog
+from dominoperf import tables
 from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, SMALL, WIDTH, legend_below, narrow, plain_numbers
-from dominoperf.rendering import number
-from dominoperf.steady import Steady, steady_state
+from dominoperf.loadtests import Steady, steady_state
+from dominoperf.tables.rendering import number
 
 _SHADES = {  # colour and strength of a phase; what is not here stays white
     "steady": (OKABE_ITO[2], 0.20),
@@ -50,7 +50,7 @@ def run(result, ax=None):
 def run_words(found):
     """Give the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
     how = {"change": "level part by MSER-5", "documents": "period by the documents' rules"}[found.method]
-    subtitle = f"{catalog.label(found.samples.column)}; {how}"
+    subtitle = f"{tables.label(found.samples.column)}; {how}"
     why = found.reason.partition(";")[0]
     foot = found.say_drift() if found.found else f"{why[0].upper()}{why[1:]}."
     return {"title": _title(found), "subtitle": subtitle, "foot": foot, "alt": found.headline()}
@@ -91,7 +91,7 @@ def _frame(ax, found, unit, scale):
     """Axes from zero with room for the names of phases on top."""
     times, values = found.samples.times, found.samples.values
     ax.set(xlim=(times[0] / scale, times[-1] / scale), xlabel=f"time ({unit})")
-    ax.set(ylabel=catalog.label(found.samples.column), ylim=(min(0, 1.05 * values.min()), 1.2 * max(values.max(), 0)))
+    ax.set(ylabel=tables.label(found.samples.column), ylim=(min(0, 1.05 * values.min()), 1.2 * max(values.max(), 0)))
     if ax.get_ylim()[0] == ax.get_ylim()[1]:
         ax.set_ylim(-1, 1)
     for axis in (ax.xaxis, ax.yaxis):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dominoperf.rendering import number
+from dominoperf.tables.rendering import number
 
 _FEW = 6  # marks of a kind that are told one by one
 

@@ -7,7 +7,7 @@ import matplotlib as mpl
 import matplotlib.patheffects as patheffects
 import matplotlib.transforms as mtransforms
 
-from dominoperf.rendering import number
+from dominoperf.tables.rendering import number
 
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """The colours of all pictures, told apart with any kind of colour vision (Okabe and Ito)."""

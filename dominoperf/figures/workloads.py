@@ -3,10 +3,10 @@
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from dominoperf import doubts
 from dominoperf.figures.pictures import doubted, pictured
 from dominoperf.figures.style import GREY, HALF, SMALL, TEXT, balanced, looks, wrapped
-from dominoperf.rendering import number
+from dominoperf.tables import doubts
+from dominoperf.tables.rendering import number
 
 
 def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
@@ -15,7 +15,7 @@ def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
     Parameters
     ----------
     demand : DataFrame
-        platform, workload, release_family, users, cpu_utilization_percent, as `regression.demand` gives them.
+        platform, workload, release_family, users, cpu_utilization_percent, as `capacity.demand` gives them.
     title, subtitle, foot, alt : str
         What stands above and below, and the text for who cannot see the picture.
 

@@ -6,16 +6,34 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from dominoperf import catalog, laws
-from dominoperf.batch import check_level, check_number
-from dominoperf.errors import CannotFit, UnknownName, typed
+from dominoperf import laws, tables
+from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, typed
 from dominoperf.fitting import points
+from dominoperf.fitting.arguments import check_error, check_points
 from dominoperf.fitting.comparison import Comparison, compared
+from dominoperf.fitting.curves import Curves
 from dominoperf.fitting.groups import Fits
+from dominoperf.fitting.many import bootstrap, fit_many, without_each
+from dominoperf.fitting.parts import fit_parts
 from dominoperf.fitting.points import rows_of
 from dominoperf.fitting.result import Fit
 
-__all__ = ["Comparison", "Fit", "Fits", "compare", "fit", "fit_each", "rows_of"]
+__all__ = [
+    "Comparison",
+    "Curves",
+    "Fit",
+    "Fits",
+    "bootstrap",
+    "check_error",
+    "check_points",
+    "compare",
+    "fit",
+    "fit_each",
+    "fit_many",
+    "fit_parts",
+    "rows_of",
+    "without_each",
+]
 
 _DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # from timid steps to full ones
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
@@ -178,7 +196,7 @@ def fit_each(law, data, by, **settings):
     if not isinstance(data, pd.DataFrame):
         remedy = "Give the points of all groups as one frame."
         raise CannotFit("fit_each(data=...)", expected="a DataFrame", found=type(data).__name__, remedy=remedy)
-    catalog.check_columns(data, (by,), "fit_each(data=...)")
+    tables.check_columns(data, (by,), "fit_each(data=...)")
     return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})
 
 

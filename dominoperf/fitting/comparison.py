@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf import doubts, rendering
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import lack_of_fit, quality, words
-from dominoperf.rendering import number
+from dominoperf.tables import doubts, rendering
+from dominoperf.tables.rendering import number
 
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]

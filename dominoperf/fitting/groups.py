@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from dominoperf import rendering
 from dominoperf.fitting import words
 from dominoperf.fitting.result import Fit
+from dominoperf.tables import rendering
 
 
 @dataclass(frozen=True)

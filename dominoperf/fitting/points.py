@@ -10,10 +10,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dominoperf import benchmarks, catalog, checking, doubts, laws, rendering
-from dominoperf.batch import Curves, check_error, check_points
+from dominoperf import laws, runs, tables
 from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
+from dominoperf.fitting.arguments import check_error, check_points
+from dominoperf.fitting.curves import Curves
 from dominoperf.laws import LAWS, Law, Param
+from dominoperf.tables import doubts, rendering
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Points:
     step: float
     kind: str
     where: str
-    user: str = catalog.USER
+    user: str = tables.USER
     errata: tuple = ()  # that touch the two columns
 
 
@@ -195,7 +197,7 @@ def read(data, x, y, law):
     if is_file(data) if isinstance(data, str) else not data.attrs:
         _check_axes(where, frame, (x, y), asked)
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
-        catalog.check_columns(frame, (x, y), where, hint=_series_of(where))
+        tables.check_columns(frame, (x, y), where, hint=_series_of(where))
     where = f"fit of {law.name} to {where}"
     for name in (x, y):
         if list(frame.columns).count(name) > 1:
@@ -220,18 +222,18 @@ def _found(data, x, y, law):
         return from_csv(data), x or law.x, y or law.y, np.nan, "measured", data
     if "/" in data:
         y = y or law.y
-        frame, step = catalog.load(data), catalog.resolution(data).get(y, np.nan)
-        return frame, x or law.x, y, step, catalog.describe(data).kind, data
-    known = benchmarks.find(data)
-    kind, own = catalog.describe(known.table).kind, y in ("", known.y)
-    step = known.resolution if own else catalog.resolution(known.table).get(y, np.nan)
+        frame, step = tables.load(data), tables.resolution(data).get(y, np.nan)
+        return frame, x or law.x, y, step, tables.describe(data).kind, data
+    known = runs.find(data)
+    kind, own = tables.describe(known.table).kind, y in ("", known.y)
+    step = known.resolution if own else tables.resolution(known.table).get(y, np.nan)
     return known.points(), x or known.x, y or known.y, step, kind, f"{data} ({known.table})"
 
 
 def _user(data, frame):
     """What users are called there; the frame of a series has only its points."""
     named = isinstance(data, str) and "/" not in data and not is_file(data)
-    return catalog.user_of(benchmarks.find(data).table if named else frame)
+    return tables.user_of(runs.find(data).table if named else frame)
 
 
 def is_file(text):
@@ -244,7 +246,7 @@ def is_file(text):
     """
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
         return False
-    return text not in catalog.tables()["id"].to_numpy() and text not in benchmarks.named()["series"].to_numpy()
+    return text not in tables.list_tables()["id"].to_numpy() and text not in runs.named()["series"].to_numpy()
 
 
 def _check_axes(path, frame, axes, asked):
@@ -271,7 +273,7 @@ def from_csv(path):
     BadTable
         When there is no such file, it is no table, or it cannot be told which number a cell is.
     """
-    return checking.with_units(catalog.read_sheet(path)).frame()
+    return tables.with_units(tables.read_sheet(path)).frame()
 
 
 def rows_of(data, pairs):
@@ -287,7 +289,7 @@ def rows_of(data, pairs):
     frame, *_, where = _found(data, "", "", LAWS["linear"])
     attrs = frame.attrs
     for name, value in pairs:
-        catalog.check_columns(frame, [name], where)
+        tables.check_columns(frame, [name], where)
         texts = frame[name].map(rendering.cell_text)
         if value not in set(texts):
             known = sorted(set(texts))
@@ -303,11 +305,11 @@ def _kind(frame):
 
 def _axis(frame, name, wanted, where):
     """A column in the unit that the law needs: its name there, the numbers, what they were multiplied with."""
-    values, unit = pd.to_numeric(frame[name], errors="coerce").to_numpy(float), catalog.units().get(name)
+    values, unit = pd.to_numeric(frame[name], errors="coerce").to_numpy(float), tables.units().get(name)
     if not wanted or not unit or unit in ("row", "axis"):
         return name, values, 1.0
     try:
-        factor = checking.factor(unit, wanted) if unit != "1" else 1.0
+        factor = tables.factor(unit, wanted) if unit != "1" else 1.0
     except Exception as clash:  # pint's own error of dimensions; its message names both units
         expected = f"{name} in a unit of {wanted}" if wanted != "1" else f"{name} as a share"
         remedy = "Choose another column, or another law."
@@ -322,7 +324,7 @@ def _renamed(name, unit, wanted):
 
 def _series_of(table):
     """A hint at the series that take their points from a table."""
-    named = benchmarks.named()
+    named = runs.named()
     known = named.loc[named["table"] == table, "series"]
     return f"Series of this table: {', '.join(known)}." if len(known) else ""
 

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from dominoperf.batch import many
+from dominoperf.fitting import many
 from dominoperf.laws import gradient
 
 REPLICATES = 2000  # a tail of 2.5 % is then known to 0.35 points (binomial)

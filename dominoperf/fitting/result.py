@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog, doubts, rendering
-from dominoperf.batch import Curves, intervals
-from dominoperf.batch.region import Region
+from dominoperf import tables
 from dominoperf.errors import CannotFit
-from dominoperf.fitting import quality, resampling, words
+from dominoperf.fitting import intervals, quality, resampling, words
+from dominoperf.fitting.curves import Curves
+from dominoperf.fitting.region import Region
 from dominoperf.laws import Law, gradient
+from dominoperf.tables import doubts, rendering
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
 _KEPT = 8  # forecasts that a fit keeps
@@ -35,7 +36,7 @@ class Fit:
     error_from: str
     where: str
     interval: str = "profile"
-    user: str = catalog.USER  # what a user is called where the points come from
+    user: str = tables.USER  # what a user is called where the points come from
     errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
 
     @property
@@ -313,11 +314,11 @@ class Fit:
 
     def label(self, name):
         """Say what a column holds, in the words of where the points come from."""
-        return catalog.label(name, self.user)
+        return tables.label(name, self.user)
 
     def unit(self, template):
         """A unit of the law with the units of the axes put in."""
-        units = catalog.units()
+        units = tables.units()
         unit = template.format(x=units.get(self.x, self.x), y=units.get(self.y, self.y))
         return unit.removesuffix("/1")
 

@@ -3,10 +3,10 @@
 import math
 import re
 
-from dominoperf import benchmarks
+from dominoperf import runs
 from dominoperf.errors import UnknownName
 from dominoperf.fitting import lack_of_fit
-from dominoperf.rendering import number
+from dominoperf.tables.rendering import number
 
 ORIGIN = {
     "residuals": "Errors from the residuals, {dof}.",
@@ -54,7 +54,7 @@ def _titled(where):
     """The title of a series, where the name of one stands before its table."""
     named = re.fullmatch(r"(\S+) \(\S+\)", where)
     try:
-        return benchmarks.find(named[1]).title if named else where
+        return runs.find(named[1]).title if named else where
     except UnknownName:
         return where
 

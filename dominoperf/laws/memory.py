@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
-from dominoperf import doubts
 from dominoperf.laws.line import line, line_law
 from dominoperf.laws.power import above, above_inverse
 from dominoperf.laws.record import Law, Param
 from dominoperf.laws.solving import where_positive
 from dominoperf.laws.starting import level, separable
+from dominoperf.tables import doubts
 
 
 def sizing_steps(users, per_user, base, module):
@@ -140,7 +140,7 @@ SIZING = line_law(
     x="users",
     y="ram_min_mb",
     error="constant",  # what is left over is the rounding to modules, which are of one size
-    source="the published sizing tables; compaq_domino45, Tables 4-5 and 4-6, pages 4-16 to 4-19",
+    source="Compaq TechNote of 1998 on Lotus Domino, Tables 4-5 and 4-6, pages 4-16 to 4-19",
     limits="users of one workload; published values are rounded up to modules: see `sizing_rule`",
 )
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from dominoperf import doubts
 from dominoperf.laws.line import line_law
 from dominoperf.laws.power import power_law
 from dominoperf.laws.record import Param
+from dominoperf.tables import doubts
 
 
 def pareto(frame, *, cost="price_usd", benefit="users"):

@@ -8,7 +8,6 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from dominoperf import doubts, rendering
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.buying import Bought, planned
 from dominoperf.planning.market import Market, market_of
@@ -19,6 +18,7 @@ from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.searching import WORK, Found, Search
 from dominoperf.planning.steps import check_target, classify, convert
 from dominoperf.planning.systems import capacities, systems
+from dominoperf.tables import doubts, rendering
 
 _PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "head-room at least"
 _CLOSE = 1e-6  # of the demand, between head-room found and the most there can be

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf import rendering
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.plan import Plan
 from dominoperf.planning.scenarios import scenario_table, scenarios
@@ -21,6 +20,7 @@ from dominoperf.planning.uncertain import (
     systems_needed,
     uses,
 )
+from dominoperf.tables import rendering
 
 _SLACK = 1 + 1e-9  # as the steps have it
 CONSTRAINTS = ("load", "memory", "disk")

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import fitting
-from dominoperf.batch import check_level
-from dominoperf.errors import CannotPlan
+from dominoperf.errors import CannotPlan, check_level
 from dominoperf.planning.systems import COLUMNS
 
 

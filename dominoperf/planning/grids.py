@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dominoperf import catalog, parallel
+from dominoperf import parallel, tables
 from dominoperf.errors import DominoperfError, UnknownName
 from dominoperf.planning.plan import five_steps
 from dominoperf.planning.request import of_fields, read_request
@@ -138,8 +138,8 @@ def _empty(value):
 
 
 def _read(path):
-    path = catalog.path_of(path, "table", "a DataFrame or the path of a CSV file, a row a plan")
-    sheet = catalog.read_sheet(path)
+    path = tables.path_of(path, "table", "a DataFrame or the path of a CSV file, a row a plan")
+    sheet = tables.read_sheet(path)
     sheet.frame()  # refuses a column of numbers that cannot be told
     signs = sheet.decimals
     return pd.DataFrame({name.strip(): [_value(cell, signs[name]) for cell in cells]
@@ -150,5 +150,5 @@ def _value(text, sign):
     """A cell as a field has it: true and false, a number, else the text."""
     if text in ("true", "false"):
         return text == "true"
-    number = catalog.number_in(text, sign)
+    number = tables.number_in(text, sign)
     return text if number is None else int(number) if number == int(number) else number

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from dominoperf import benchmarks, catalog
+from dominoperf import tables
 from dominoperf.errors import BadTable
+from dominoperf.runs import benchmarks
 
 _TOLD_APART_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
 
@@ -28,8 +29,8 @@ def own_systems(columns, ours):
     BadTable
         When a system has the name of one of ours, or of one in another folder.
     """
-    folders = {folder.name: folder for folder in catalog.foreign()}
-    runs = benchmarks.benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
+    folders = {folder.name: folder for folder in tables.foreign()}
+    runs = benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
     named = (runs["workload"].fillna("") != "") & (runs["system"].fillna("") != "") & (runs["users"] > 0)
     runs = runs[runs["source"].isin(list(folders)) & named]
     if runs.empty:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf import rendering
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.request import read_request
 from dominoperf.planning.rules import rule_sets
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.steps import ROW, Disks, check_target, classify, convert, select, size_disks, size_memory
 from dominoperf.planning.systems import capacities
+from dominoperf.tables import rendering
 
 _WEAK = ("extrapolated", "closed queue", "law", "no rule", "no interval", "as measured: not at")
 STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")

@@ -226,16 +226,16 @@ def example(name="case_study"):
 
 
 def _case_study():
-    from dominoperf import catalog
+    from dominoperf import tables
 
-    return _case_study_of(catalog.stamp())
+    return _case_study_of(tables.stamp())
 
 
 @functools.lru_cache(maxsize=1)
 def _case_study_of(_stamp):
-    from dominoperf import catalog
+    from dominoperf import tables
 
-    value = catalog.load("compaq_domino45/case_study")["value"]
+    value = tables.load("compaq_domino45/case_study")["value"]
     mail, shared, databases, power = value.iloc[[0, 1, 3, 4]]
     return Request(
         groups=(

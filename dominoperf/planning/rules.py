@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from dominoperf import catalog
-from dominoperf.catalog.folders import our_file
+from dominoperf import tables
 from dominoperf.errors import UnknownName
+from dominoperf.tables.folders import our_file
 
 DOCUMENT = "compaq_domino45"
 
@@ -33,7 +33,7 @@ class Rules:
             doubt._replace(column="", row=0)
             for table, _, row in cells
             if table
-            for doubt in catalog.doubted(f"{DOCUMENT}/{table}", "printed", rows={int(row)})
+            for doubt in tables.doubted(f"{DOCUMENT}/{table}", "printed", rows={int(row)})
         ]
 
     def carried(self):

@@ -12,7 +12,7 @@ from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules
 from dominoperf.planning.steps import classify
 from dominoperf.planning.systems import capacities
-from dominoperf.rendering import number
+from dominoperf.tables.rendering import number
 
 AS_PLANNED = "as planned"
 _BOUGHT = ["servers", "ram_mb", "drives", "price_usd"]

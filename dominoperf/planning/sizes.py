@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dominoperf import catalog
+from dominoperf import tables
 from dominoperf.errors import CannotPlan
 from dominoperf.laws import disk
 from dominoperf.planning.rules import DOCUMENT
-from dominoperf.rendering import number
+from dominoperf.tables.rendering import number
 
 _TABLES = {"Mail": f"{DOCUMENT}/table_4_5", "Groupware_A": f"{DOCUMENT}/table_4_6"}
 READ = {"Mail": ("Mail",), "Groupware_A": ("Groupware_A",), "DiscDB": ("Groupware_A",)}
@@ -74,7 +74,7 @@ def _rows_of(table, column):
 @functools.cache
 def memory_table(workload, column):
     """Give the users of the rows of a memory table (Mail or Groupware_A) and their memory in a column, as arrays."""
-    table = catalog.load(_TABLES[workload])
+    table = tables.load(_TABLES[workload])
     return table["planned_users"].to_numpy(float), table[column].to_numpy(float)
 
 

@@ -21,7 +21,7 @@ from dominoperf.planning.sizes import (
     usable_drives,
 )
 from dominoperf.planning.systems import capacity, check_pauses, check_response
-from dominoperf.rendering import number
+from dominoperf.tables.rendering import number
 
 ROW = ["step", "server", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
 _ROUNDING = 1e-6  # of a server, by which a solver may be out

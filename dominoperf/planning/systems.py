@@ -9,13 +9,15 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from dominoperf import benchmarks, catalog, checking, doubts, rendering
+from dominoperf import tables
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.planning.own import joined
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import DOCUMENT
-from dominoperf.rendering import number
+from dominoperf.runs import benchmarks
+from dominoperf.tables import doubts, rendering
+from dominoperf.tables.rendering import number
 
 COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "locator"]
@@ -47,7 +49,7 @@ def systems(catalogue=None):
     BadTable
         When the file or frame lacks a column or a number, or has a system twice with a workload.
     """
-    return _for_sale(catalog.stamp()).copy() if catalogue is None else _own(catalogue)
+    return _for_sale(tables.stamp()).copy() if catalogue is None else _own(catalogue)
 
 
 def capacities(catalogue=None):
@@ -57,7 +59,7 @@ def capacities(catalogue=None):
     """
     if isinstance(catalogue, dict):
         return catalogue
-    return _indexed(catalog.stamp()) if catalogue is None else _index(_own(catalogue))
+    return _indexed(tables.stamp()) if catalogue is None else _index(_own(catalogue))
 
 
 @functools.lru_cache(maxsize=4)
@@ -219,7 +221,7 @@ def _slower(row, response_s):
 @functools.cache
 def _measured():
     """The audited runs of the appendices, rows of one machine and configuration together under a short name."""
-    runs = benchmarks.benchmarks()
+    runs = benchmarks()
     runs = runs[(runs["source"] == DOCUMENT) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
     runs = runs.assign(base=[_base(text) for text in runs["system"]])
     names = runs[_KEYS].drop_duplicates().assign(system=lambda frame: _names(frame))
@@ -241,7 +243,7 @@ def _base(text):
 
 def _names(frame):
     """Short names: ``ProLiant 5000 2xP6/200-512``; with the operating system or the memory where two would be alike."""
-    runs = benchmarks.benchmarks().drop_duplicates("clock_mhz").set_index("clock_mhz")["processor_family"]
+    runs = benchmarks().drop_duplicates("clock_mhz").set_index("clock_mhz")["processor_family"]
     short = [
         f"{row.base} {row.processors:.0f}x{_SHORT[runs[row.clock_mhz]]}/{row.clock_mhz:.0f}"
         + (f"-{row.l2_kb:.0f}" if row.l2_kb == row.l2_kb else "")
@@ -269,8 +271,8 @@ def _own(catalogue):
 
 
 def _of_file(path):
-    path = catalog.path_of(path, "catalogue", "a DataFrame, a dict of `capacities` or the path of a CSV file")
-    return checking.with_units(catalog.read_sheet(path)).texts(kept=_TEXTS)
+    path = tables.path_of(path, "catalogue", "a DataFrame, a dict of `capacities` or the path of a CSV file")
+    return tables.with_units(tables.read_sheet(path)).texts(kept=_TEXTS)
 
 
 def _check_columns(frame, where):
@@ -313,7 +315,7 @@ def _number(cell, where, name, row):
     if isinstance(cell, numbers.Real):
         return float(cell)
     text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
-    value = {"": np.nan, "inf": np.inf}.get(text, catalog.number_in(text, "."))  # a frame writes them so
+    value = {"": np.nan, "inf": np.inf}.get(text, tables.number_in(text, "."))  # a frame writes them so
     if value is None:
         raise BadTable(f"{where}, row {row}, {name}", expected="a number", found=repr(cell), remedy="Mend the cell.")
     return value

@@ -8,7 +8,7 @@ import numpy as np
 
 from dominoperf.planning.sizes import DATABASES, part_memory, stored
 from dominoperf.planning.steps import multiplier, planned_capacity, planned_people
-from dominoperf.rendering import number
+from dominoperf.tables.rendering import number
 
 PEOPLE, CAPACITY = "people", "capacity"
 

@@ -1,7 +1,7 @@
 """Closed networks, M/M/c and other single queues, bounds, and the operational laws."""
 
+from dominoperf.queueing.bounds import bounds
 from dominoperf.queueing.erlang import erlang_b, erlang_c
-from dominoperf.queueing.limits import bounds
 from dominoperf.queueing.mean_values import mva
 from dominoperf.queueing.operational import (
     interactive_response,

@@ -12,7 +12,7 @@ from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path
 
-from dominoperf import catalog, parallel, rendering
+from dominoperf import parallel, tables
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import ledger
 from dominoperf.reports import parameters as declarations
@@ -25,6 +25,7 @@ from dominoperf.reports.publishing import LEDGER, complete, publish
 from dominoperf.reports.rewording import reword
 from dominoperf.reports.running import check_run, find, run_notebook, runs
 from dominoperf.reports.storage import DAY_S, clear, refused, writing
+from dominoperf.tables import rendering
 
 _BUILDING, _SITE = ".building", ".site"
 _OURS = Path("reports")
@@ -156,7 +157,7 @@ class _Plan:
 
 def _planned(out, names, parameters):
     chosen = _chosen(names, parameters)
-    standard = not parameters and not catalog.foreign()
+    standard = not parameters and not tables.foreign()
     place = Path(out or _default_out(chosen, parameters))
     if not standard:
         refuse_standard(place)
@@ -185,7 +186,7 @@ def _with(run, given):
 
 def _default_out(chosen, parameters):
     """Neither other parameters nor foreign data ever touch the committed reports."""
-    folders = catalog.foreign()
+    folders = tables.foreign()
     if parameters:
         asked = [[run.name, run.parameters] for run, _ in chosen] + [str(folder) for folder in folders]
         short = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:8]
@@ -195,7 +196,7 @@ def _default_out(chosen, parameters):
 
 def refuse_standard(out):
     """Refuse a folder of standard reports for any other, and to write where the user's data are."""
-    for folder in catalog.foreign():
+    for folder in tables.foreign():
         if out.resolve().is_relative_to(folder):
             expected, found = "a folder outside the data", f"one in the data folder {folder.name}"
             raise ReportFailed(str(out), expected=expected, found=found, remedy="Name another with --out.")

@@ -8,7 +8,7 @@ import csv
 import io
 import re
 
-from dominoperf import rendering
+from dominoperf.tables import rendering
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?|-?inf")  # as Python writes them

@@ -6,10 +6,12 @@ import jinja2
 import nbformat
 from markupsafe import Markup
 
-from dominoperf import __version__, catalog
+from dominoperf import __version__
 from dominoperf.reports import handbook, shown
 from dominoperf.reports.handbook.cells import KERNEL
 from dominoperf.reports.handbook.cite import data_checksum
+from dominoperf.tables import cells as printed_cells
+from dominoperf.tables import document, figures, list_tables, sources
 
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "sphinx"), autoescape=True)
@@ -22,7 +24,7 @@ _TITLE = "How many users a mail server carried, 1994 to 2008"
 def known():
     """Give what the first page tells of the data, and no notebook says, as JSON can hold it."""
     return {
-        "documents": [row(source) for source in catalog.sources()["source"]],
+        "documents": [row(source) for source in sources()["source"]],
         "errors": _errors(),
         "identities": _identities(),
         "data": data_checksum(),
@@ -90,7 +92,7 @@ def _extras(pages):
 
 def _label(run):
     """A document as the list of pages calls it: with its year, where that is known."""
-    year = catalog.document(run.parameters["source"]).get("year", "")
+    year = document(run.parameters["source"]).get("year", "")
     return f"{year}: {run.title}" if year else run.title
 
 
@@ -114,14 +116,14 @@ def _page_of(name, pages):
 
 def row(source):
     """Give what the table of documents says of one."""
-    about, tables = catalog.document(source), catalog.tables(source)
-    counts = {"tables": len(tables), "figures": len(catalog.figures(source)), "cells": len(catalog.cells(source))}
+    about, tables = document(source), list_tables(source)
+    counts = {"tables": len(tables), "figures": len(figures(source)), "cells": len(printed_cells(source))}
     return about | counts | {"source": source, "verdicts": _verdicts(source)}
 
 
 def _verdicts(source):
     """How many claims of a document have each verdict, as (verdict, count)."""
-    from dominoperf import audit  # it loads scipy, which a notebook that only saves a table can do without
+    from dominoperf.study import audit  # it loads scipy, which a notebook that only saves a table can do without
 
     counts = audit.audit_claims(source).glance().iloc[0]
     return [(verdict, int(counts[verdict])) for verdict in audit.VERDICTS]
@@ -164,18 +166,18 @@ def _as_html(text):
 
 def _errors():
     """The errors that change most, the gravest first, and how many there are in all."""
-    from dominoperf import audit
+    from dominoperf.study import audit
 
     groups = audit.errata_groups()
     shown = groups.head(_GRAVEST).to_dict("records")
-    documents = {each["source"]: catalog.document(each["source"]) for each in shown}
+    documents = {each["source"]: document(each["source"]) for each in shown}
     rows = [each | {"year": documents[each["source"]].get("year", "")} for each in shown]
     return {"rows": rows, "count": len(groups)}
 
 
 def _identities():
     """How many cells break each identity, and how many of those no erratum explains."""
-    from dominoperf import audit
+    from dominoperf.study import audit
 
     broken = audit.check_consistency()
     rows = [(identity.statement, broken[broken["identity"] == name]) for name, identity in audit.IDENTITIES.items()]

@@ -6,7 +6,7 @@ import re
 from importlib import metadata
 from pathlib import Path
 
-from dominoperf import __version__, catalog
+from dominoperf import __version__, tables
 
 _PACKAGE = Path(__file__).parent.parent
 _COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the first two are inputs of their own
@@ -15,7 +15,7 @@ _KINDS = {".csv", ".json", ".toml"}
 
 def our_data():
     """List every file of our own data, in order."""
-    return sorted(path for path in catalog.home().rglob("*") if path.suffix in _KINDS and path.is_file())
+    return sorted(path for path in tables.home().rglob("*") if path.suffix in _KINDS and path.is_file())
 
 
 def data():
@@ -23,7 +23,7 @@ def data():
 
     Not all that lies in a folder of the user's: it may hold much that is no table.
     """
-    return our_data() + [path for folder in catalog.foreign() for path in catalog.files(folder)]
+    return our_data() + [path for folder in tables.foreign() for path in tables.files(folder)]
 
 
 def library(files=None):

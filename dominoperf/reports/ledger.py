@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf import catalog
 from dominoperf.errors import BadTable
 from dominoperf.reports import inputs
 from dominoperf.reports.publishing import LEDGER, PENDING, is_pending
 from dominoperf.reports.running import find, runs
+from dominoperf.tables import home
 
 COLUMNS = ["report", "file", "expected", "found"]
 _PARTS = ("inputs", "parameters", "tables")
@@ -31,7 +31,7 @@ _HEAD = """\
 
 def checksums():
     """Give the checksum of every file of our data, under names that are the same everywhere."""
-    return {f"data/{path.relative_to(catalog.home()).as_posix()}": inputs.digest(path) for path in inputs.our_data()}
+    return {f"data/{path.relative_to(home()).as_posix()}": inputs.digest(path) for path in inputs.our_data()}
 
 
 def entry(run, tables, data):

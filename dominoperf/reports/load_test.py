@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from dominoperf import catalog, figures, fitting, ingest, planning, rendering, steady
-from dominoperf.batch import check_level
-from dominoperf.errors import BadTable, CannotFit, CannotPlan
+from dominoperf import figures, fitting, loadtests, planning, tables
+from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level
+from dominoperf.loadtests import readers
 from dominoperf.reports.missing import Missing, part
+from dominoperf.tables import rendering
 
 RATES = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
 """Columns of what was delivered, in the order in which they are looked for."""
@@ -26,7 +27,7 @@ class LoadTest:
     Parameters
     ----------
     rows : DataFrame
-        As `ingest.read` gives them.
+        As `loadtests.readers.read` gives them.
     load : str
         Column that tells the runs apart: how many users, clients or threads were at work.
     rate : str
@@ -62,12 +63,12 @@ class LoadTest:
     @property
     def called(self):
         """What the users of the test are called, as a column's label."""
-        return catalog.label(self.load, catalog.user_of(self.rows))
+        return tables.label(self.load, tables.user_of(self.rows))
 
     @property
     def unit(self):
         """What was delivered, in words."""
-        unit = catalog.units().get(self.rate, self.rate)
+        unit = tables.units().get(self.rate, self.rate)
         if unit == "1/s":
             return f"{'requests' if self.rate.startswith('requests') else 'operations'} per second"
         return {"tps": "transactions per second", "tpm": "transactions per minute"}.get(unit, unit)
@@ -83,19 +84,19 @@ class LoadTest:
             told.append(f"The file does not say how many {self.called_users()} there were, so it is taken as one run.")
         left = len(self.rows) - len(self.runs)
         if left and self.rate:
-            lacking = f"without {'a load or ' if self.has_loads else ''}{catalog.label(self.rate)}"
+            lacking = f"without {'a load or ' if self.has_loads else ''}{tables.label(self.rate)}"
             told.append(f"{left:,} of {len(self.rows):,} rows {lacking} are left out.")
         return rendering.Words(" ".join([*told, *(f"Note: {each}." for each in self.rows.attrs.get("notes", ()))]))
 
     def called_users(self):
         """Users, or clients: in the words of the tool."""
-        return catalog.label(_LOAD, catalog.user_of(self.rows))
+        return tables.label(_LOAD, tables.user_of(self.rows))
 
     def samples(self):
         """Give the first row of each run."""
         first = self.runs.groupby(self.load, sort=False).head(1) if self.has_loads else self.rows.head(5)
         shown = first.drop(columns=_WHOLE, errors="ignore")
-        return rendering.Table(shown, headings=catalog.meanings())
+        return rendering.Table(shown, headings=tables.meanings())
 
     @part
     def busiest(self):
@@ -106,7 +107,7 @@ class LoadTest:
             raise BadTable(self.source, expected="rows with times", found="whole runs, a row each", remedy=remedy)
         runs = self.runs
         top = runs[self.load].max() if self.has_loads else _WHOLE
-        found = steady.steady_state(runs[runs[self.load] == top], on=self.rate, level=self.level)
+        found = loadtests.steady_state(runs[runs[self.load] == top], on=self.rate, level=self.level)
         words = f"The run at {self.at(top)}" if self.has_loads else "The run"
         foot = f"Source: {self.source}. {figures.run_words(found)['foot']}"
         return figures.picture(found, subtitle=words, foot=foot)
@@ -118,8 +119,8 @@ class LoadTest:
         columns = [name for name in (self.rate, _RESPONSE) if name in self.rows]
         given = {"by": self.load, "columns": columns, "level": self.level}
         if self.has_times:
-            return steady.steady_means(self.runs, on=self.rate, **given)
-        found = steady.roll_up(self.runs, **given)
+            return loadtests.steady_means(self.runs, on=self.rate, **given)
+        found = loadtests.roll_up(self.runs, **given)
         found.insert(1, "from_s", np.nan)
         found.insert(2, "to_s", np.nan)
         whole = "a whole run: its beginning cannot be left out"
@@ -163,7 +164,7 @@ class LoadTest:
 
     def refuted(self, means, curve):
         """Whether the points' own errors refute the law of a curve."""
-        return steady.agreement(curve, self.points(means)["std_error"]).p < 1 - self.level
+        return loadtests.agreement(curve, self.points(means)["std_error"]).p < 1 - self.level
 
     @part
     def verdict(self, means, *, curve):
@@ -171,7 +172,7 @@ class LoadTest:
         if isinstance(curve, Missing):
             return curve
         points = self.points(means)
-        found = steady.agreement(curve, points["std_error"])
+        found = loadtests.agreement(curve, points["std_error"])
         law = _law(curve)
         if np.isnan(found.p):
             return rendering.Words(f"Whether {law} holds cannot be tested: {found.reason}.")
@@ -343,15 +344,15 @@ def read(raw="", *, load="", rate="", level=0.95):
         When no reader recognises it, or a column that is named is not there.
     """
     check_level(level, "your_own_data, -p level")
-    path = raw or ingest.sample()
+    path = raw or readers.sample()
     try:
-        rows = ingest.read(path)
+        rows = readers.read(path)
     except OSError as error:
         found = (error.strerror or str(error)).lower()
         remedy = "Look at the path; one that does not begin with / counts from the folder where the command is given."
         raise BadTable(str(raw), expected="the file of a load test", found=found, remedy=remedy) from error
     for name in filter(None, (load, rate)):
-        catalog.check_columns(rows, [name], str(raw) or "raw")
+        tables.check_columns(rows, [name], str(raw) or "raw")
     there = [name for name in RATES if name in rows and rows[name].notna().any()]
     named, load = load, load or _LOAD
     if load not in rows or not (pd.to_numeric(rows[load], errors="coerce") > 0).any():
@@ -365,7 +366,7 @@ def read(raw="", *, load="", rate="", level=0.95):
 
 def _per_second(rate):
     """What a throughput is multiplied with to be one a second."""
-    return 1 / 60 if catalog.units().get(rate) == "tpm" else 1.0
+    return 1 / 60 if tables.units().get(rate) == "tpm" else 1.0
 
 
 def _law(curve):

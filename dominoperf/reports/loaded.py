@@ -25,18 +25,18 @@ _IMPORTED = (
     "scipy.stats",
     "simpleeval",
     "statsmodels.regression.linear_model",
-    "dominoperf.audit",
-    "dominoperf.batch",
-    "dominoperf.benchmarks",
-    "dominoperf.catalog",
-    "dominoperf.explore",
+    "dominoperf.study.audit",
+    "dominoperf.fitting",
+    "dominoperf.runs",
+    "dominoperf.tables",
+    "dominoperf.app",
     "dominoperf.figures",
     "dominoperf.fitting",
     "dominoperf.laws",
     "dominoperf.planning",
     "dominoperf.queueing",
-    "dominoperf.recompute",
-    "dominoperf.regression",
+    "dominoperf.study.recompute",
+    "dominoperf.capacity",
     "dominoperf.reports",
 )
 for _name in _IMPORTED:
@@ -46,13 +46,13 @@ for _name in _IMPORTED:
 
 def _read():
     """Read what notebooks ask for again and again; it is kept as long as the files are the same."""
-    from dominoperf import benchmarks, catalog
+    from dominoperf import runs, tables
 
-    for id in catalog.tables()["id"]:
+    for id in tables.list_tables()["id"]:
         for how in ({}, {"text": True}, {"as_": "printed", "text": True}):
-            catalog.load(id, **how)
-    benchmarks.benchmarks()
-    benchmarks.prints("printed")
+            tables.load(id, **how)
+    runs.benchmarks()
+    runs.prints("printed")
 
 
 with contextlib.suppress(Exception):  # a user's data may be wrong, a module broken: the notebook that needs it tells

@@ -3,8 +3,8 @@
 import functools
 from dataclasses import dataclass
 
-from dominoperf import rendering
 from dominoperf.errors import DominoperfError
+from dominoperf.tables import rendering
 
 
 @dataclass(frozen=True)

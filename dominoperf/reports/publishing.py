@@ -10,8 +10,9 @@ import os
 import shutil
 from pathlib import PurePosixPath
 
-from dominoperf import catalog, rendering
+from dominoperf import tables
 from dominoperf.errors import ReportFailed
+from dominoperf.tables import rendering
 
 LEDGER = "ledger.toml"
 WRITTEN = ".written"  # in the out folder: the files of ours there, the only ones that we ever remove
@@ -107,7 +108,7 @@ def written(out):
 def _is_ours(out, line):
     parts = PurePosixPath(line).parts
     below = len(parts) > 1 and parts[0] in _FOLDERS and "\\" not in line
-    return line == LEDGER or (below and catalog.inside(out, line))
+    return line == LEDGER or (below and tables.inside(out, line))
 
 
 def _keep_strangers(out, names, fresh):

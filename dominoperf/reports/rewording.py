@@ -3,8 +3,8 @@
 import hashlib
 import json
 
-from dominoperf import rendering
 from dominoperf.reports.parameters import TAG
+from dominoperf.tables import rendering
 
 _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
 

@@ -9,11 +9,12 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dominoperf import catalog, doubts, rendering
+from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.reports import parameters as declarations
 from dominoperf.reports.limits import Limits, failed, mistaken
 from dominoperf.reports.missing import Missing
+from dominoperf.tables import doubts, rendering
 
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _MISTAKES = {kind.__name__ for kind in DominoperfError.__subclasses__()}  # told in words that say what to do
@@ -39,7 +40,7 @@ class Run:
     def title(self):
         """What a page calls it: the document it is about, or the question that heads the notebook."""
         if "source" in self.parameters:
-            return catalog.document(self.parameters["source"])["title"]
+            return tables.document(self.parameters["source"])["title"]
         first = json.loads((home() / f"{self.notebook}.ipynb").read_text(encoding="utf-8"))["cells"][0]
         return "".join(first["source"]).splitlines()[0].removeprefix("# ")
 
@@ -53,7 +54,7 @@ class Run:
     def is_ours(self):
         """Whether it is about one of our documents, or about none."""
         source = self.parameters.get("source")
-        return source is None or (catalog.home() / source) in catalog.ours()
+        return source is None or (tables.home() / source) in tables.ours()
 
 
 def home():
@@ -117,9 +118,9 @@ def save(table, name, *, show=None):
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
     if len(table) > _LONG:
         note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
-        return rendering.Table(shown.head(_LONG), headings=catalog.meanings(), note=note)
+        return rendering.Table(shown.head(_LONG), headings=tables.meanings(), note=note)
     rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short))
-    return rendering.Table(shown, headings=catalog.meanings())
+    return rendering.Table(shown, headings=tables.meanings())
 
 
 def run_notebook(
@@ -206,7 +207,7 @@ def _runs_of(notebook, how):
         raise BadTable(f"runs.toml, [{notebook}]", expected="a known key", found=repr(how), remedy=remedy)
     first = how.get("first", False)
     if "for_each" in how:
-        sources = catalog.sources()["source"]
+        sources = tables.sources()["source"]
         return [Run(f"{stem}_{source}", notebook, {"source": source}, first=first) for source in sources]
     return [Run(stem, notebook, {}, first=first)]
 

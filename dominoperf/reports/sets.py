@@ -5,7 +5,7 @@ import math
 import tomllib
 from pathlib import Path
 
-from dominoperf import catalog
+from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports import parameters as declarations
 
@@ -86,7 +86,7 @@ def _of_file(path, texts):
     if path.suffix == ".toml":
         return _product(tomllib.loads(path.read_text(encoding="utf-8")))
     if path.suffix == ".csv":
-        return _rows(catalog.read_sheet(path).texts(kept=texts))
+        return _rows(tables.read_sheet(path).texts(kept=texts))
     if path.suffix == ".parquet":
         import pandas as pd
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf import catalog, parallel, rendering
+from dominoperf import parallel
 from dominoperf.errors import CannotRun, DominoperfError, ReportFailed
 from dominoperf.reports import inputs
 from dominoperf.reports import parameters as declarations
@@ -25,6 +25,7 @@ from dominoperf.reports.publishing import complete, publish
 from dominoperf.reports.running import find, run_notebook
 from dominoperf.reports.sets import check_sets, read_sets
 from dominoperf.reports.storage import DAY_S, clear, writing
+from dominoperf.tables import folders, rendering
 
 KEPT = ".sweep"  # in the out folder: a file for each finished set
 FAILURES = "failures"  # a table that is ours
@@ -200,7 +201,7 @@ def _run(path, left, store, count, *, limits, **how):
     if not left:
         return {}
     failed = {}
-    runner = _Runner(path.name, path.read_text(encoding="utf-8"), os.environ.get(catalog.folders.IN_USE, ""), limits)
+    runner = _Runner(path.name, path.read_text(encoding="utf-8"), os.environ.get(folders.IN_USE, ""), limits)
     with contextlib.closing(parallel.pmap(runner, left.items(), **how)) as ended:
         for key, tables, error in ended:
             if error:
@@ -222,8 +223,8 @@ class _Runner:
 
     def __call__(self, item):
         key, values = item
-        if os.environ.get(catalog.folders.IN_USE, "") != self.data:
-            os.environ[catalog.folders.IN_USE] = self.data
+        if os.environ.get(folders.IN_USE, "") != self.data:
+            os.environ[folders.IN_USE] = self.data
         with tempfile.TemporaryDirectory(prefix="dominoperf-") as folder:
             path, out = Path(folder, self.name), Path(folder, "out")
             path.write_text(self.text, encoding="utf-8")

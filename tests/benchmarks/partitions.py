@@ -18,7 +18,7 @@ import pandas as pd
 from curves import AXES, LOAD, NOISE, TRUTH, usl
 
 from dominoperf import parallel
-from dominoperf.batch import fit_parts
+from dominoperf.fitting import fit_parts
 
 MANY = 10_000_000
 EACH = 50_000  # curves of a partition

@@ -6,8 +6,7 @@ import pandas as pd
 from curves import AXES, simulated
 from timing import peak_beyond_the_result, race
 
-from dominoperf.batch import bootstrap, fit_many
-from dominoperf.fitting import fit
+from dominoperf.fitting import bootstrap, fit, fit_many
 from dominoperf.queueing import mva
 
 MANY = 100_000

@@ -76,18 +76,18 @@ def _allowed(words, options):
 
 def ingest(data, folder):
     """A file for a reader; the first line names file, reader and mapping: ``run.csv - Latency=response_s[ms]``."""
-    from dominoperf import ingest
+    from dominoperf.loadtests import readers
 
     words, content = _head(data)
     name, reader, *pairs = [*words, "file", "-"][: max(2, len(words))]
     path = folder / f"f{re.sub(r'[^a-z_.]', '_', name[-40:])}"
     path.write_bytes(content)
     mapping = {column: ours for column, sign, ours in (pair.rpartition("=") for pair in pairs) if sign}
-    ingest.read(path, None if reader == "-" else reader, mapping=mapping)
+    readers.read(path, None if reader == "-" else reader, mapping=mapping)
 
 
 def _ingest_seeds():
-    from dominoperf.ingest import READERS
+    from dominoperf.loadtests.readers import READERS
 
     mapped = {
         "response_ms": "'response (ms)=response_s' CPU=cpu_utilization_percent",
@@ -102,20 +102,21 @@ def _ingest_seeds():
 
 def parquet(data, folder):
     """A Parquet file, as a run, as a new folder, and as sets of parameters."""
-    from dominoperf import checking, ingest
+    from dominoperf import tables
     from dominoperf.errors import DominoperfError
+    from dominoperf.loadtests import readers
     from dominoperf.reports.sets import read_sets
 
     path = folder / "file.parquet"
     path.write_bytes(data)
     for call in (
-        lambda: ingest.read(path, mapping={"response (ms)": "response_s"}),
-        lambda: checking.new(folder / "mine", path),
+        lambda: readers.read(path, mapping={"response (ms)": "response_s"}),
+        lambda: tables.new(folder / "mine", path),
         lambda: read_sets(path),
     ):
         with contextlib.suppress(DominoperfError):
             call()
-    ingest.read(path)
+    readers.read(path)
 
 
 def _parquet_seeds():
@@ -145,12 +146,12 @@ _OF_FOLDER = ("datapackage.json", "errata.csv", "claims.csv", "series.toml", "sc
 
 def check(data, folder):
     """A data folder of the user's, checked; what there is to note of it, told where nothing is wrong."""
-    from dominoperf import checking
+    from dominoperf import tables
 
     mine = folder / "mine"
     mine.mkdir()
     _files(data, mine, _OF_FOLDER)
-    found = checking.check(mine)
+    found = tables.check(mine)
     for row in found.itertuples(index=False):
         check_text(" ".join(map(str, row)))
     if found.empty:
@@ -159,32 +160,33 @@ def check(data, folder):
 
 def folder(data, folder):
     """A data folder of the user's, used by everything that reads it: what a check would say is not asked."""
-    from dominoperf import audit, benchmarks, catalog
+    from dominoperf import runs, tables
     from dominoperf.errors import DominoperfError
+    from dominoperf.study import audit
 
     mine = folder / "mine"
     mine.mkdir()
     _files(data, mine, _OF_FOLDER)
-    catalog.use(mine)
+    tables.use(mine)
     calls = [
-        catalog.sources,
-        lambda: catalog.tables("mine"),
-        lambda: catalog.errata(),
-        lambda: catalog.cells("mine"),
-        lambda: benchmarks.read_own("mine"),
+        tables.sources,
+        lambda: tables.list_tables("mine"),
+        lambda: tables.errata(),
+        lambda: tables.cells("mine"),
+        lambda: runs.read_own("mine"),
         lambda: audit.check_consistency(mine),
         lambda: audit.claims("mine"),
         lambda: audit.unpinned_claims(mine),
     ]
     with contextlib.suppress(DominoperfError):
-        calls += [lambda id=id: _used(id) for id in catalog.tables("mine")["id"]]
+        calls += [lambda id=id: _used(id) for id in tables.list_tables("mine")["id"]]
     _each(calls)
 
 
 def _used(id):
-    from dominoperf import catalog
+    from dominoperf import tables
 
-    for call in (catalog.load, lambda id: catalog.load(id, "printed", text=True), catalog.describe, catalog.show, str):
+    for call in (tables.load, lambda id: tables.load(id, "printed", text=True), tables.describe, tables.show, str):
         str(call(id))
 
 
@@ -230,25 +232,25 @@ def _folder_seeds():
 
 def new(data, folder):
     """A CSV file of which a folder is made; the first line has units and names: ``load=user time=response_s``."""
-    from dominoperf import checking
+    from dominoperf import tables
 
     words, content = _head(data)
     path = folder / "runs.csv"
     path.write_bytes(content)
     units = {name: unit for name, sign, unit in (word.rpartition("=") for word in words[:1]) if sign}
     names = {name: ours for name, sign, ours in (word.rpartition("=") for word in words[1:]) if sign}
-    checking.new(folder / "mine", path, units=units, names=names)
+    tables.new(folder / "mine", path, units=units, names=names)
     _reread(folder / "mine")
 
 
 def _reread(mine):
     """What `new` has made is a folder that can be used."""
-    from dominoperf import benchmarks, catalog, checking
+    from dominoperf import runs, tables
 
-    checking.notes(mine)
-    catalog.use(mine)
-    catalog.cells("mine")
-    benchmarks.read_own("mine")
+    tables.notes(mine)
+    tables.use(mine)
+    tables.cells("mine")
+    runs.read_own("mine")
 
 
 def _new_seeds():
@@ -425,8 +427,8 @@ def address(data, folder):
     """The end of an address for the app: parameters of the notebook, and the states of the panels that they make."""
     from urllib.parse import parse_qsl
 
-    from dominoperf.explore import fits, plans, tables
-    from dominoperf.explore.state import FitState, PlanState, TableState
+    from dominoperf.app import fit_view, plan_view, table_view
+    from dominoperf.app.state import FitState, PlanState, TableState
     from dominoperf.reports import parameters
     from dominoperf.reports.running import home
 
@@ -434,7 +436,7 @@ def address(data, folder):
     path = home() / "03_explore.ipynb"
     values = parameters.read(path, given)
     calls = [lambda: parameters.check(path, values)]
-    for state, view in ((FitState, fits.view), (PlanState, plans.view), (TableState, tables.view)):
+    for state, view in ((FitState, fit_view.view), (PlanState, plan_view.view), (TableState, table_view.view)):
         own = {name: value for name, value in values.items() if name in state.__dataclass_fields__}
         if own:
             calls.append(lambda state=state, view=view, own=own: view(state(**own)).html)
@@ -456,7 +458,7 @@ def expression(data, folder):
     """An expression over two columns, a number and a text."""
     import numpy as np
 
-    from dominoperf import recompute
+    from dominoperf.study import recompute
 
     names = {"x": np.array([1.0, 2.0, 4.0]), "n": 5.0, "t": "12 MB", "w": np.array(["a", "8:15"], dtype=object)}
     recompute.evaluate(data.decode("utf-8", "replace"), names, recompute.FUNCTIONS, "claim")
@@ -470,29 +472,30 @@ def _expression_seeds():
 
 def words(data, folder):
     """Names, units, places and selectors, a line each: what stands on a command line or in a cell."""
-    from dominoperf import audit, catalog, checking, laws, recompute
-    from dominoperf.audit.stated import read_stated
-    from dominoperf.catalog import sheets
-    from dominoperf.explore import fits
-    from dominoperf.explore.state import FitState
-    from dominoperf.ingest import mapping
+    from dominoperf import laws, tables
+    from dominoperf.app import fit_view
+    from dominoperf.app.state import FitState
+    from dominoperf.loadtests.readers import mapping
+    from dominoperf.study import audit, recompute
+    from dominoperf.study.audit.stated import read_stated
+    from dominoperf.tables import sheets, unit_signs
 
     lines = (data.decode("utf-8", "surrogateescape").split("\n") + [""] * 8)[:8]
     unit, stated, cell, id, target, held, left_out, more = lines
     _each(
         [
-            lambda: checking.known_unit(unit) and checking.units.fits(unit, "s"),
+            lambda: tables.known_unit(unit) and unit_signs.fits(unit, "s"),
             lambda: read_stated(stated),
-            lambda: (catalog.read_number(cell), catalog.sign_of(cell), catalog.plain(cell, {"type": "number"})),
-            lambda: catalog.plain(cell, {"type": "number", "decimalChar": ","}),
+            lambda: (tables.read_number(cell), tables.sign_of(cell), tables.plain(cell, {"type": "number"})),
+            lambda: tables.plain(cell, {"type": "number", "decimalChar": ","}),
             lambda: (sheets.readings(cell), sheets.decimal_signs({"a": [cell]}, ";")),
-            lambda: catalog.load(id),
-            lambda: catalog.describe(id),
+            lambda: tables.load(id),
+            lambda: tables.describe(id),
             lambda: recompute.regenerate(id),
             lambda: audit.diff_table(id),
             lambda: mapping.factor(mapping.target(target)[1], mapping.target(target)[0], "a", "b"),
-            lambda: fits.held(FitState(held=held)),
-            lambda: fits.left_out(left_out),
+            lambda: fit_view.held(FitState(held=held)),
+            lambda: fit_view.left_out(left_out),
             lambda: laws.find(more),
         ]
     )

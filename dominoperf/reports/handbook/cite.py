@@ -3,9 +3,9 @@
 import hashlib
 import re
 
-from dominoperf import catalog
-from dominoperf.catalog.descriptors import DESCRIPTOR
+from dominoperf import tables
 from dominoperf.reports.handbook.cells import notebook, prose, rendered
+from dominoperf.tables.descriptors import DESCRIPTOR
 
 CITATION = "CITATION.cff"  # beside the data: in a checkout, and put there in an installed package
 _SIGNS = re.compile(r"([\\{}#$%&_])")
@@ -22,14 +22,14 @@ def citation():
     """Give what CITATION.cff says, and the checksum of the data with it."""
     import yaml
 
-    path = catalog.home().parent / CITATION
+    path = tables.home().parent / CITATION
     about = yaml.safe_load(path.read_text(encoding="utf-8"))
     return about | {"checksum": data_checksum(), "authors": [_author(each) for each in about["authors"]]}
 
 
 def data_checksum():
     """Give one checksum for all our data: of the descriptors, which hold those of the tables."""
-    descriptors = [(folder / DESCRIPTOR).read_bytes() for folder in catalog.ours()]
+    descriptors = [(folder / DESCRIPTOR).read_bytes() for folder in tables.ours()]
     return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
 
 
@@ -60,12 +60,12 @@ def bibtex(about):
 
 def documents():
     """Give a row for every document in use: its reference in words, as BibTeX, and its rights."""
-    return [_document(source) for source in catalog.sources()["source"]]
+    return [_document(source) for source in tables.sources()["source"]]
 
 
 def _document(source):
     """A document as a report in a list of references; what a user's folder does not tell is left out."""
-    about = catalog.document(source)
+    about = tables.document(source)
     number = f" No. {about['document_number']}." if about.get("document_number") else ""
     dated = about.get("date") or about.get("year") or "n.d."
     words = f"{about.get('publisher') or source} ({dated}). {about['title']}.{number}"

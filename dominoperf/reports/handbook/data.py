@@ -6,22 +6,24 @@ import zipfile
 
 import pandas as pd
 
-from dominoperf import audit, benchmarks, catalog, rendering
-from dominoperf.catalog.descriptors import DESCRIPTOR
-from dominoperf.catalog.pages import as_csv
+from dominoperf import runs
 from dominoperf.reports.handbook.cells import notebook, prose, rendered
+from dominoperf.study import audit
+from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
+from dominoperf.tables.descriptors import DESCRIPTOR
+from dominoperf.tables.pages import as_csv
 
 FILES = "files"
 _ALL = "dominoperf_data.zip"
 _TIME = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell: two builds have the same bytes
 _ACROSS = {
-    "benchmarks.csv": ("Every run of any document, a row each, in our units", benchmarks.benchmarks),
+    "benchmarks.csv": ("Every run of any document, a row each, in our units", runs.benchmarks),
     "series.csv": ("The points of every named series", lambda: series_points()),
     "claims.csv": (
         "The claims of the texts, with what was computed and the verdict",
         lambda: audit.audit_claims().tidy(),
     ),
-    "errata.csv": ("The corrections, with their evidence", catalog.errata),
+    "errata.csv": ("The corrections, with their evidence", errata),
     "columns.csv": ("Every column with its unit and meaning", lambda: columns()),
 }
 
@@ -30,7 +32,7 @@ def page(pages):
     """Give the page: every file with what it is."""
     across = [{"file": f"{FILES}/{name}", "name": name, "about": about} for name, (about, _) in _ACROSS.items()]
     hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
-    documents = [_document(source, hrefs.get(source, "")) for source in catalog.sources()["source"]]
+    documents = [_document(source, hrefs.get(source, "")) for source in sources()["source"]]
     body = rendered("data.html", across=across, documents=documents, all=f"{FILES}/{_ALL}")
     return notebook(prose("data.md"), body)
 
@@ -48,9 +50,9 @@ def write(folder):
 def files():
     """Give the content of every file, as bytes, by its name below `FILES`."""
     found = {name: rendering.as_csv(make()).encode() for name, (_, make) in _ACROSS.items()}
-    for source in catalog.sources()["source"]:
+    for source in sources()["source"]:
         found[f"{source}/{DESCRIPTOR}"] = (_folder(source) / DESCRIPTOR).read_bytes()
-        for id in catalog.tables(source)["id"]:
+        for id in list_tables(source)["id"]:
             found |= {_name(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
     return dict(sorted(found.items()))
 
@@ -58,8 +60,8 @@ def files():
 def series_points():
     """Give the points of every series in use as one frame, a row each."""
     rows = []
-    for name in benchmarks.named()["series"]:
-        record = benchmarks.find(name)
+    for name in runs.named()["series"]:
+        record = runs.find(name)
         points = record.points()
         values = {"series": name, "table": record.table, "x": points[record.x], "y": points[record.y]}
         rows.append(pd.DataFrame(values).assign(x_column=record.x, y_column=record.y))
@@ -68,12 +70,12 @@ def series_points():
 
 def columns():
     """Give the vocabulary as a frame: column, unit, meaning."""
-    known = catalog.vocabulary().items()
+    known = vocabulary().items()
     return pd.DataFrame([{"column": k, "unit": v.get("unit", ""), "meaning": v["meaning"]} for k, v in known])
 
 
 def _folder(source):
-    return next(folder for folder in catalog.in_use() if folder.name == source)
+    return next(folder for folder in in_use() if folder.name == source)
 
 
 def _name(id, as_):
@@ -84,8 +86,8 @@ def _name(id, as_):
 
 
 def _document(source, href):
-    rows = catalog.tables(source).to_dict("records")
-    about = catalog.document(source)
+    rows = list_tables(source).to_dict("records")
+    about = document(source)
     tables = [row | {"files": [f"{FILES}/{_name(row['id'], as_)}" for as_ in ("printed", "corrected")]} for row in rows]
     where = {"source": source, "href": href, "descriptor": f"{FILES}/{source}/{DESCRIPTOR}"}
     return where | {"title": about["title"], "rights": about.get("rights", ""), "tables": tables}

@@ -3,7 +3,7 @@
 import csv
 import tomllib
 
-from dominoperf import catalog
+from dominoperf import tables
 from dominoperf.reports.handbook.cells import notebook, prose, rendered
 
 _OF_ITS_ROW = {"row": "that of its row", "axis": "that of its axis", "1": "a plain number"}
@@ -18,9 +18,9 @@ def page(pages, known):
 def headers(pages):
     """Yield the name of every table in use, the link to it or nothing, and its columns."""
     hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
-    for source in catalog.sources()["source"]:
-        for id in catalog.tables(source)["id"]:
-            columns = list(catalog.load(id, "printed", text=True).columns)
+    for source in tables.sources()["source"]:
+        for id in tables.list_tables(source)["id"]:
+            columns = list(tables.load(id, "printed", text=True).columns)
             yield id, f"{hrefs[source]}#{id}" if source in hrefs else "", columns
 
 
@@ -35,7 +35,7 @@ def columns(headers):
     places = _places(headers)
     return [
         {"name": name, "unit": _unit(known), "meaning": known["meaning"], "places": places.get(name, [])}
-        for name, known in catalog.vocabulary().items()
+        for name, known in tables.vocabulary().items()
     ]
 
 

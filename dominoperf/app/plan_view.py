@@ -1,0 +1,212 @@
+"""The panel of plans: the case study's request, changed, by the document's rules and by corrected ones."""
+
+import dataclasses
+import functools
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dominoperf import planning
+from dominoperf.app import markup
+from dominoperf.app.state import PlanState, check, wrong
+from dominoperf.errors import CannotPlan
+from dominoperf.study import recompute
+from dominoperf.tables import rendering
+from dominoperf.tables.rendering import number
+
+RULES = ("compaq_1998", "corrected")
+PEOPLE = {"mail": "Light mail, people", "active": "With databases, people", "power": "Groupware, people"}
+RAIDS = {"rules": None, "0": 0, "1": 1, "4": 4, "5": 5, "10": 10}
+_LINES = 60  # of a step, as a page has room for: a plan for a million people has thousands
+_COLUMNS = ["step", "server", "quantity", "planned", "corrected", "unit", "differs", "rule", "locator"]
+
+
+@dataclass(frozen=True)
+class PlanView:
+    """A request and its plans by both sets of rules; `refused` has the reason of a set that gives none."""
+
+    state: PlanState
+    request: planning.Request
+    plans: dict
+    refused: dict
+
+    @functools.cached_property
+    def beside(self):
+        """Both plans beside each other, where there are both."""
+        return recompute.Beside.of(*(self.plans[name] for name in RULES))
+
+    @functools.cached_property
+    def table(self):
+        """Both plans side by side, as `recompute.plans_beside`; NaN where one has no such line."""
+        if len(self.plans) == len(RULES):
+            return self.beside.lines()
+        if not self.plans:
+            return pd.DataFrame(columns=_COLUMNS)
+        ((name, only),) = self.plans.items()
+        rows = only.tidy().rename(columns={"value": "planned" if name == RULES[0] else "corrected"})
+        return rows.assign(differs=True).reindex(columns=_COLUMNS).astype({"planned": float, "corrected": float})
+
+    def glance(self):
+        """Give what is bought, a row a set of rules that gives a plan, as `Plan.glance`."""
+        rows = [each.glance() for each in self.plans.values()]
+        whole = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["rules"])
+        return whole[["rules", *whole.columns.drop("rules")]]
+
+    def differing(self):
+        """Give the lines that differ."""
+        return self.table[self.table["differs"].astype(bool)]
+
+    def said(self):
+        """Say in a sentence or two what the difference comes to."""
+        if not self.plans:
+            return "Neither set of rules gives a plan for this request."
+        if len(self.plans) == 1:
+            ((name, only),) = self.plans.items()
+            return f"Only the rules {name} give a plan: {_bought(only)}."
+        lines = f"{len(self.differing())} of {len(self.table)} lines differ."
+        return f"{self._beginning()} {lines}{self._short()}"
+
+    def reading(self):
+        """Say in a sentence what each set of rules buys."""
+        return self._beginning() if len(self.plans) == len(RULES) else self.said()
+
+    def _beginning(self):
+        left, right = (self.plans[name] for name in RULES)
+        if _bought(left) == _bought(right):
+            return f"Both sets of rules buy {_bought(left)}."
+        return f"The document's rules buy {_bought(left)}; the corrected rules buy {_bought(right)}."
+
+    def _short(self):
+        """What of the document's plan is too small; nothing where all of it holds what it needs."""
+        return f" In the document's plan {self.beside.shortfall()}." if len(self.beside.lacking()) else ""
+
+    def ways(self):
+        """Tell what a reader can do about a plan that is refused."""
+        if not self.refused:
+            return ()
+        needed = {planning.PROFILES[group.profile] for group in self.request.groups}
+        able = [name for name, carries in systems().items() if needed <= set(carries)]
+        own = systems().get(self.request.system, ())
+        lacking = [group.name for group in self.request.groups if planning.PROFILES[group.profile] not in own]
+        ways = [f"Choose a system measured with all of these workloads: {', '.join(able)}."] if lacking and able else []
+        ways += [f"Or take to 0: {'; '.join(PEOPLE[name] for name in lacking)}."] if lacking else []
+        if not self.request.groups:
+            ways = [f"Move one of: {'; '.join(PEOPLE.values())}."]
+        return tuple(ways) or ("Turn the last control back, or take fewer people.",)
+
+    @functools.cached_property
+    def html(self):
+        """The panel's view as HTML."""
+        return self._html(self.ways())
+
+    @functools.cached_property
+    def still(self):
+        """The view as HTML where no controls are: it tells no one to use them."""
+        return self._html(())
+
+    def _html(self, ways):
+        by = {
+            reason: [name for name, told in self.refused.items() if told == reason] for reason in self.refused.values()
+        }
+        reasons = [f"By the rules {' and '.join(names)}: {reason}" for reason, names in by.items()]
+        told = markup.notice(" ".join(reasons), ways) if reasons else ""
+        shown = self.table.groupby("step", sort=False).head(_LINES)
+        more = len(self.table) - len(shown)
+        body = recompute.steps(_with_steps(shown), RULES[1], places=True, left=RULES[0]) if len(shown) else ""
+        return markup.view(
+            told,
+            markup.paragraph(self.said(), "said"),
+            markup.table(self.glance(), "What is bought") if self.plans else "",
+            markup.heading("Line by line") if body else "",
+            markup.paragraph("A line that differs is in bold, with an outline and the sign ≠.") if body else "",
+            body,
+            markup.paragraph(f"{more:,} more lines are in the download.") if more else "",
+            f"<p>Download: {', '.join(self.downloads())}</p>",
+        )
+
+    def downloads(self):
+        """Give the links to the plans as CSV and to the request as TOML."""
+        return (
+            rendering.as_download("explore_plan.csv", rendering.as_csv(self.table)),
+            rendering.as_download("explore_request.toml", planning.as_toml(self.request), "application/toml"),
+        )
+
+
+def view(state):
+    """Give what the panel of plans shows for a state.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such system.
+    BadTable
+        When another value cannot be.
+    """
+    request = request_of(state)
+    plans, refused = {}, {}
+    for name in RULES:
+        try:
+            plans[name] = planning.plan(request, rules=name)
+        except CannotPlan as error:  # of the request: the reader turns another control
+            refused[name] = str(error)
+    return PlanView(state, request, plans, refused)
+
+
+def request_of(state):
+    """Give the request of a state: the case study's where nothing is changed.
+
+    Raises
+    ------
+    BadTable
+        When a value is of another type, or the RAID level is none.
+    UnknownName
+        When there is no such system.
+    """
+    check(state)
+    if state.raid not in RAIDS:
+        raise wrong("raid", f"one of {', '.join(RAIDS)}", state.raid)
+    if state.system not in systems():
+        planning.capacity(planning.capacities(), state.system, "")
+    people = (state.light_mail, state.active, state.groupware, state.databases)
+    asked = recompute.case_request(*people, state.critical, state.system)
+    usual = planning.rules(RULES[1]).value("headroom", "planned_percent")
+    return dataclasses.replace(
+        asked,
+        utilization_percent=None if state.utilization_percent == usual else state.utilization_percent,
+        raid=RAIDS[state.raid],
+        growth_percent=state.growth_percent,
+        months_ahead=state.months_ahead if state.growth_percent else None,
+        spare_servers=state.spare_servers,
+    )
+
+
+def systems():
+    """Give the systems that can be planned with: name to the workloads that each was measured with."""
+    found = {}
+    for name, workload in planning.capacities():
+        found.setdefault(name, []).append(workload)
+    return found
+
+
+def options(state):
+    """Give what each list of the panel offers, those that carry most workloads first: field to (words, value)."""
+    known = sorted(systems().items(), key=lambda pair: -len(pair[1]))
+    levels = [(f"RAID {name}" if name != "rules" else "as the rules say", name) for name in RAIDS]
+    return {"system": [(f"{name} ({', '.join(carries)})", name) for name, carries in known], "raid": levels}
+
+
+def settled(before, after):
+    """Give the new state as it is: no choice of this panel hangs on another."""
+    return after
+
+
+def _with_steps(table):
+    """The lines with their steps in words: a table for each."""
+    return table.assign(step=[f"{step} {planning.STEPS[step - 1]}" for step in table["step"]])
+
+
+def _bought(plan):
+    told = plan.summary()
+    price = f", {number(told['price_usd'])} USD as tested" if told["price_usd"] == told["price_usd"] else ""
+    servers = "1 server" if told["servers"] == 1 else f"{told['servers']} servers"
+    return f"{servers} with {number(told['ram_mb'])} MB of memory and {number(told['drives'])} drives{price}"

@@ -1,0 +1,99 @@
+"""What a reader has chosen, as plain values: the parameters cell of the notebook, and what is shared."""
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+
+from dominoperf.errors import BadTable
+from dominoperf.study import start
+
+
+def _value(default, help_):
+    return field(default=default, metadata={"help": help_})
+
+
+@dataclass(frozen=True)
+class FitState:
+    """What the panel of fits shows."""
+
+    document: str = _value(start.DOCUMENT, "key of the document that prints the points")
+    points: str = _value(start.SERIES, "name of a series, or of a workload as in runs: Mail")
+    x: str = _value("", "column across, of the runs of a workload; empty: the series' own, or the first that serves")
+    y: str = _value("", "column upwards")
+    law: str = _value("amdahl", "name of a law")
+    held: str = _value("", "constants that the law needs or is to keep, with their values")
+    left_out: str = _value("", "numbers of the points that are not fitted, as in 1, 3")
+    level: float = _value(0.95, "coverage of the intervals, 0.6 to 0.99")
+    error: str = _value("law", "how the noise grows: law (as the law says), relative or constant")
+    noise_percent: float = _value(0.0, "known noise of a point in percent of it; 0: as the points show it")
+    until: float = _value(4.0, "draw and forecast to here; 0: as far as the points go")
+
+
+@dataclass(frozen=True)
+class PlanState:
+    """What the panel of plans shows: the case study's request, and what is changed of it."""
+
+    light_mail: int = _value(800, "people with light mail")
+    active: int = _value(300, "people with mail who take an active part in shared databases")
+    groupware: int = _value(100, "people with groupware")
+    databases: int = _value(5, "shared databases of the active people")
+    critical: bool = _value(True, "whether the data are critical, which decides the RAID level by the rules")
+    system: str = _value(start.SYSTEM, "name of a system that the documents measured")
+    utilization_percent: float = _value(50.0, "CPU utilization to plan at; the rules have 50")
+    raid: str = _value("rules", "RAID level of the data: rules, 0, 1, 4, 5 or 10")
+    growth_percent: float = _value(0.0, "growth of the people a year")
+    months_ahead: float = _value(0.0, "months that the plan is to hold")
+    spare_servers: int = _value(0, "servers beyond the need")
+
+
+@dataclass(frozen=True)
+class TableState:
+    """What the panel of tables shows."""
+
+    table: str = _value(start.TABLE, "id of a table or view; or benchmarks, claims or errata")
+    version: str = _value("printed", "printed or corrected")
+    search: str = _value("", "only rows with these words in a cell")
+
+
+_KINDS = {"str": str, "int": int, "float": (int, float), "bool": bool}
+
+
+def check(state):
+    """Refuse a value of another type than declared, or no number.
+
+    Raises
+    ------
+    BadTable
+        Names the parameter, its type and what was found.
+    """
+    for each in dataclasses.fields(state):
+        value = getattr(state, each.name)
+        kind = _name(each.type)
+        good = isinstance(value, _KINDS[kind]) and isinstance(value, bool) == (kind == "bool")
+        if not good or (kind == "float" and not abs(value) < float("inf")):
+            raise wrong(each.name, f"{kind}: {each.metadata['help']}", value)
+    return state
+
+
+def wrong(name, expected, found):
+    """Give the error for a parameter that cannot have its value."""
+    return BadTable(f"parameter {name}", expected=expected, found=repr(found), remedy="Give another value.")
+
+
+def parameters(*states):
+    """Write states as the parameters cell of the notebook: ``name: type = value  # help``, a line each."""
+    return "".join(_line(state, each) for state in states for each in dataclasses.fields(state))
+
+
+def _line(state, each):
+    value = _literal(getattr(state, each.name))
+    return f"{each.name}: {_name(each.type)} = {value}  # {each.metadata['help']}\n"
+
+
+def _literal(value):
+    """A value as Python reads it, a text in double quotes."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _name(kind):
+    return kind if isinstance(kind, str) else kind.__name__

@@ -1,0 +1,307 @@
+"""What a user costs in CPU: demand per user of every run, and the same workload on two releases, pair by pair."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from dominoperf.capacity.selection import described, runs_of, texts
+from dominoperf.errors import UnknownName, check_level
+from dominoperf.tables import doubts, rendering
+from dominoperf.tables.rendering import number
+
+PROPORTIONAL = (
+    "Assumption: CPU utilization is proportional to users, without a part that an idle server needs too, so that the"
+    " cost of a user may be compared between runs with different loads."
+)
+"""What is said beside a cost per user: the assumption under which it can be compared between loads."""
+_NEEDED = ("operating_system", "workload", "domino_release", "users", "cpu_utilization_percent")
+_SIDE = {"baseline": "users_baseline", "comparison": "users_comparison"}
+COST = "cpu_percent_per_1000_users"
+
+
+def demand(data=None):
+    """Give the CPU demand per user of every run that has users and a CPU utilization, in the order of the runs.
+
+    ``cpu_percent_per_1000_users = U / users * 1000`` is a share of that one machine; ``processors_per_1000_users =
+    U / 100 * processors / users * 1000`` counts busy processors; ``mhz_per_user = U / 100 * processors * clock /
+    users`` counts their cycles. The last two let machines of one processor family be laid side by side and no others: a
+    cycle does not do the same work everywhere.
+
+    Parameters
+    ----------
+    data : DataFrame, optional
+        Runs in the columns of `benchmarks`; by default those.
+
+    Returns
+    -------
+    DataFrame
+        run, source, system, platform, workload, domino_release, release_family, users, cpu_utilization_percent,
+        cpu_percent_per_1000_users, processors_per_1000_users, mhz_per_user, reason (why a value is unknown), locator.
+
+    Raises
+    ------
+    UnknownName
+        When a column that it needs is not there.
+    """
+    frame = runs_of(data, _NEEDED, "demand")
+    frame = frame[(frame["users"] > 0) & (frame["cpu_utilization_percent"] > 0)]
+    numbers = {name: _numbers(frame, name) for name in ("processors", "clock_mhz")}
+    busy = frame["cpu_utilization_percent"] / frame["users"]
+    processors = busy * 10 * numbers["processors"]  # 1,000 users, and 100 percent a processor
+    cells = {
+        COST: busy * 1000,
+        "processors_per_1000_users": processors,
+        "mhz_per_user": processors * numbers["clock_mhz"] / 1000,
+        "reason": [_unknown(row) for row in pd.DataFrame(numbers).to_dict("records")],
+        "locator": texts(frame, "locator"),
+    }
+    found = described(frame).assign(**cells).reset_index(drop=True)
+    return doubts.hand_on(found, doubts.within(frame, *_NEEDED, *numbers))
+
+
+def proportionality(data=None):
+    """Check the assumption where one release ran one workload on one system with two loads.
+
+    The exponent is ``ln(U2 / U1) / ln(users2 / users1)``: 1 where CPU is proportional to users, below where a part
+    of it is not, above where a user costs more on a busier server.
+
+    Returns
+    -------
+    DataFrame
+        platform, workload, domino_release, users_fewest, users_most, cpu_percent_fewest, cpu_percent_most, ratio (of
+        the cost of a user at the larger load to that at the smaller), exponent, locator.
+    """
+    known = demand(data)
+    alike = ["source", "system", "platform", "workload", "release_family"]
+    found = known.sort_values("users", kind="stable").groupby(alike)
+    rows = [_twice(part.iloc[0], part.iloc[-1]) for _, part in found if part["users"].nunique() > 1]
+    columns = ["platform", "workload", "domino_release", "users_fewest", "users_most", "cpu_percent_fewest"]
+    frame = pd.DataFrame(rows, columns=[*columns, "cpu_percent_most", "ratio", "exponent", "locator"])
+    return doubts.hand_on(frame, *(part for _, part in found if part["users"].nunique() > 1))
+
+
+def paired_ratios(data=None, *, baseline="5.0", comparison="6", level=0.95):
+    """Compare the cost of a user between two releases on the same platform under the same workload.
+
+    The ratio of a pair is that of `cpu_percent_per_1000_users`, comparison to baseline: processors and clock cancel.
+
+    Parameters
+    ----------
+    data : DataFrame, optional
+        Runs in the columns of `benchmarks`; by default those.
+    baseline, comparison : str
+        Releases as `families.release` reads them: ``5.0`` stands for 5.0.10 and 5.0.11.
+    level : float
+        Coverage of the intervals.
+
+    Returns
+    -------
+    PairedRatios
+
+    Raises
+    ------
+    UnknownName
+        When no run has such a release.
+    CannotFit
+        With a level that cannot be.
+    """
+    check_level(level, "paired_ratios")
+    known = demand(data)
+    for name in (baseline, comparison):
+        seen = sorted(known["release_family"].unique())
+        if name not in seen:
+            raise UnknownName.among("release", name, seen, f"Known are {', '.join(seen)}.")
+    # Of several runs of one release that with the most users: the peak.
+    peaks = known.sort_values("users", kind="stable").drop_duplicates(
+        ["platform", "workload", "release_family"], keep="last"
+    )
+    peaks = peaks.set_index(["platform", "workload", "release_family"])
+    grid = [(p, w) for p in known["platform"].unique() for w in known["workload"].unique()]
+    pairs = [_pair(peaks, *each, baseline, comparison) for each in grid]
+    return PairedRatios(doubts.hand_on(pd.DataFrame(pairs), known), baseline, comparison, level)
+
+
+@doubts.handing_on("tidy", "glance", "by")
+@dataclass(frozen=True)
+class PairedRatios:
+    """CPU per user of one release over that of another, pair by pair, with geometric means."""
+
+    pairs: pd.DataFrame = field(repr=False)
+    baseline: str
+    comparison: str
+    level: float
+
+    @property
+    def errata(self):
+        """The errata that touch the runs of the pairs."""
+        return doubts.doubts(self.pairs)
+
+    def tidy(self):
+        """Give a row per platform and workload, a missing partner named: both loads, both costs, the ratio."""
+        return self.pairs.copy()
+
+    def glance(self):
+        """Return one row: the mean ratio over all pairs, with an interval that knows which pairs are alike.
+
+        Pairs of one platform share a machine and a team, pairs of one workload a script, so they are no independent
+        sample. Where platforms or workloads repeat they enter as crossed random effects,
+        ``ln(ratio) = mean + platform + workload + rest``, fitted by restricted maximum likelihood. The interval takes t
+        on the smaller number of levels less one, for no more than so many platforms or workloads are the sample. Where
+        neither repeats it is the t interval of the geometric mean.
+
+        Returns
+        -------
+        DataFrame
+            n, dof, ratio, std_error (of the ratio), low, high, reason.
+        """
+        return pd.DataFrame([_crossed(self._known(), self.level)])
+
+    def by(self, column):
+        """Give the geometric mean with its t interval per workload or per platform.
+
+        Raises
+        ------
+        UnknownName
+            When the pairs have no such column.
+        """
+        if column not in ("workload", "platform"):
+            raise UnknownName.among("by", column, ("workload", "platform"), "It is workload or platform.")
+        groups = self._known().groupby(column, sort=False)["ratio"]
+        return pd.DataFrame([{column: name} | _mean(ratios, self.level) for name, ratios in groups])
+
+    def say(self):
+        """Say the overall ratio in words."""
+        whole = self.glance().iloc[0]
+        change = f"{abs(1 - whole['ratio']):.0%} {'less' if whole['ratio'] < 1 else 'more'}".replace(
+            "%", "\N{NO-BREAK SPACE}%"
+        )
+        start = f"Release {self.comparison} needs {change} CPU per user than release {self.baseline}"
+        known = self._known()
+        over = f"{len(known)} pairs on {known['platform'].nunique()} platforms"
+        return f"{start} (ratio {number(whole['ratio'], 2)}{_interval(whole, self.level)}; {over})"
+
+    def say_below(self, workloads=None):
+        """Say in how many pairs, of all or of some workloads, the comparison needs less: ``20 of 21``."""
+        known = self._known()
+        known = known if workloads is None else known[known["workload"].isin(workloads)]
+        return f"{(known['ratio'] < 1).sum()} of {len(known)}"
+
+    def __str__(self):
+        """Lay the pairs and their means out for a terminal."""
+        return rendering.as_report(*self._told())
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return rendering.as_html_report(*self._told())
+
+    def _told(self):
+        return f"{self.say()}. {PROPORTIONAL}", (self.tidy(), self.by("workload"), self.glance())
+
+    def _known(self):
+        return self.pairs[self.pairs["ratio"].notna()]
+
+
+def _numbers(frame, name):
+    return pd.to_numeric(frame[name], errors="coerce") if name in frame else pd.Series(np.nan, index=frame.index)
+
+
+def _unknown(row):
+    missing = [name for name, value in row.items() if np.isnan(value)]
+    return f"{', '.join(missing)} not printed" if missing else ""
+
+
+def _twice(few, many):
+    """One release with two loads."""
+    cost, load = many[COST] / few[COST], many["users"] / few["users"]
+    cells = {"platform": many["platform"], "workload": many["workload"], "domino_release": many["domino_release"]}
+    for name, run in (("fewest", few), ("most", many)):
+        cells |= {f"users_{name}": run["users"], f"cpu_percent_{name}": run["cpu_utilization_percent"]}
+    place = "; ".join(dict.fromkeys((few["locator"], many["locator"])))
+    return cells | {"ratio": cost, "exponent": 1 + np.log(cost) / np.log(load), "locator": place}
+
+
+def _pair(peaks, platform, workload, *releases):
+    """Both releases on one platform under one workload; a missing partner is named."""
+    cells, places, missing = {"platform": platform, "workload": workload}, [], []
+    for side, release in zip(_SIDE, releases, strict=True):
+        key = (platform, workload, release)
+        run = peaks.loc[key] if key in peaks.index else None
+        cells[side] = release if run is None else run["domino_release"]
+        cells[_SIDE[side]] = np.nan if run is None else run["users"]
+        cells[f"cpu_percent_per_1000_users_{side}"] = np.nan if run is None else run[COST]
+        places += [] if run is None else [run["locator"]]
+        missing += [f"release {release}: no peak load printed"] if run is None else []
+    ratio = cells["cpu_percent_per_1000_users_comparison"] / cells["cpu_percent_per_1000_users_baseline"]
+    return cells | {"ratio": ratio, "reason": "; ".join(missing), "locator": "; ".join(dict.fromkeys(places))}
+
+
+def _mean(ratios, level):
+    """Geometric mean and t interval of the logarithms."""
+    logs = np.log(ratios.to_numpy(float))
+    n = len(logs)
+    error = np.std(logs, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    reason = "" if n > 1 else "one pair has no spread: no interval" if n else "no pair"
+    return (
+        {"n": n, "dof": max(n - 1, 0)} | _ends(logs.mean() if n else np.nan, error, n - 1, level) | {"reason": reason}
+    )
+
+
+def _crossed(known, level):
+    """Mean ratio and interval with the platforms and workloads that repeat as crossed random effects."""
+    levels = {name: known[name].nunique() for name in ("platform", "workload")}
+    repeated = {name: n for name, n in levels.items() if 1 < n < len(known)}
+    if not repeated:
+        return _mean(known["ratio"], level)
+    logs = np.log(known["ratio"].to_numpy(float))
+    alike = np.array([np.equal.outer(*2 * [known[name].to_numpy()]) for name in repeated], float)
+    centre, error = _restricted_likelihood(logs, alike)
+    dof = min(repeated.values()) - 1
+    return {"n": len(known), "dof": dof} | _ends(centre, error, dof, level) | {"reason": ""}
+
+
+def _restricted_likelihood(y, alike):
+    """The mean of correlated values and its standard error, by restricted maximum likelihood.
+
+    ``V = I + sum t_k A_k``, A_k having 1 where two values share a level of effect k, and t_k >= 0 its variance over
+    that of the rest. With ``P = V⁻¹ - V⁻¹ 1 1' V⁻¹ / 1' V⁻¹ 1`` the deviance is
+    ``ln |V| + ln 1' V⁻¹ 1 + (n - 1) ln y' P y`` (Patterson and Thompson 1971), its slope by t_k
+    ``tr(P A_k) - (n - 1) y' P A_k P y / y' P y``.
+    """
+    from scipy import optimize  # takes half a second to load
+
+    def parts(shares):
+        covariance = np.eye(len(y)) + np.tensordot(shares, alike, 1)
+        inverse = np.linalg.inv(covariance)
+        weights = inverse.sum(axis=0)
+        return covariance, weights, inverse - np.outer(weights, weights) / weights.sum()
+
+    def deviance(shares):
+        covariance, weights, projection = parts(shares)
+        residuals = projection @ y
+        square = y @ residuals
+        value = np.linalg.slogdet(covariance)[1] + np.log(weights.sum()) + (len(y) - 1) * np.log(square)
+        slope = [np.sum(projection * each) - (len(y) - 1) * residuals @ each @ residuals / square for each in alike]
+        return value, np.array(slope)
+
+    how = {"jac": True, "bounds": [(0, None)] * len(alike), "options": {"ftol": 0, "gtol": 1e-10}}
+    starts = ([share] * len(alike) for share in (0.1, 1.0))
+    found = min((optimize.minimize(deviance, start, **how) for start in starts), key=lambda each: each.fun)
+    _, weights, projection = parts(found.x)
+    variance = y @ projection @ y / (len(y) - 1) / weights.sum()
+    return weights @ y / weights.sum(), np.sqrt(variance)
+
+
+def _ends(centre, error, dof, level):
+    """The ratio of a mean logarithm, its standard error and its t interval; NaN without a degree of freedom."""
+    reach = special.stdtrit(dof, (1 + level) / 2) * error if dof > 0 else np.nan
+    ratio = np.exp(centre)
+    return {"ratio": ratio, "std_error": ratio * error, "low": np.exp(centre - reach), "high": np.exp(centre + reach)}
+
+
+def _interval(row, level):
+    if np.isnan(row["low"]):
+        return f", no interval: {row['reason']}"
+    return f", {100 * level:g}\N{NO-BREAK SPACE}% interval {number(row['low'], 2)} to {number(row['high'], 2)}"

@@ -1,0 +1,14 @@
+"""Read benchmark files of your own: a path in, rows in our columns out. A small reader per format."""
+
+from pathlib import Path
+
+from dominoperf.loadtests.readers.files import Source
+from dominoperf.loadtests.readers.formats import READERS, Reader
+from dominoperf.loadtests.readers.reading import read, read_parts, recognise, write
+
+__all__ = ["READERS", "Reader", "Source", "read", "read_parts", "recognise", "sample", "write"]
+
+
+def sample():
+    """Give the path of a file to begin with: pgbench at several numbers of clients, recorded for these pages."""
+    return Path(__file__).parent / "recorded_pgbench.txt"

@@ -1,0 +1,142 @@
+"""Columns of a file of one's own: which of ours each is, and in what unit."""
+
+from dataclasses import dataclass
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, UnknownName, typed
+from dominoperf.tables import unit_signs
+from dominoperf.tables.columns import OF_ITS_ROW
+
+_SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
+_COUNTS = ("1", *OF_ITS_ROW, *unit_signs.COUNTED)  # need no unit named
+_OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often recorded, where not in its own unit
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a file: where it stands, our name, and what its numbers are multiplied with; no factor for text."""
+
+    source: str
+    name: str
+    factor: float | None
+
+
+def split_unit(header):
+    """Split ``response (ms)`` into the name and the unit; the unit is None where none is named."""
+    text = header.strip()
+    if text.endswith("%"):
+        return text[:-1].rstrip(), "%"
+    name, unit = unit_signs.in_brackets(text)
+    return name, unit or None
+
+
+def columns(headers, mapping, where):
+    """Choose the columns of a file that are ours.
+
+    Parameters
+    ----------
+    headers : list of str
+    mapping : dict
+        Header, with or without its unit, to our name; the name may be followed by the unit of the file's numbers:
+        ``{"Latency": "response_s[ms]"}``. A header that is one of our names needs no mapping.
+    where : str
+        The file, for messages.
+
+    Returns
+    -------
+    chosen : list of Column
+    left : list of str
+        Headers of no column of ours.
+
+    Raises
+    ------
+    UnknownName
+        When the mapping names a header that is not there, or a name that is not ours.
+    BadTable
+        When a unit is not known or not of the kind, or two columns are the same of ours.
+    """
+    asked = {_header(name, headers, where): target for name, target in mapping.items()}
+    chosen = [_column(name, asked.get(name), where) for name in headers]
+    found = [column for column in chosen if column]
+    names = [column.name for column in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        remedy = "Map each to a name of its own."
+        raise BadTable(where, expected="every column once", found=f"{twice[0]} more than once", remedy=remedy)
+    return found, [name for name, column in zip(headers, chosen, strict=True) if not column]
+
+
+def target(text):
+    """Split ``response_s[ms]`` into our name, which must be in the vocabulary, and the unit or None."""
+    name, unit = split_unit(text)
+    if name not in tables.vocabulary():
+        listing = "data/columns.toml lists the names; NAME[unit] says the unit of the file's numbers."
+        place = typed("a value of the mapping", "what stands after = in --map")
+        raise UnknownName.among(place, name, tables.vocabulary(), listing)
+    return name, unit
+
+
+def factor(unit, name, source, where):
+    """Give what numbers in `unit` are multiplied with to be those of our column `name`.
+
+    Raises
+    ------
+    BadTable
+        When the unit is missing, not known, or of another kind.
+    """
+    import pint
+
+    wanted = tables.units().get(name)
+    place = f"{where}, column {source!r}"
+    if wanted is None:
+        remedy = f"Leave the unit away: {_mapped(source, name)}."
+        raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
+    remedy = _how(source, name, wanted)
+    if unit is None:
+        if wanted in _COUNTS:
+            return 1.0
+        raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
+    spelt = _SPELLINGS.get(unit, unit)
+    if wanted in OF_ITS_ROW or not unit_signs.known_unit(spelt):
+        raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)
+    try:
+        return unit_signs.factor(spelt, wanted)
+    except pint.errors.PintError as error:
+        raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy) from error
+
+
+def _how(source, name, wanted):
+    """How to map a column, with a unit that its numbers may be in."""
+    if wanted in _COUNTS:
+        return f"It is a count, and needs no unit: {_mapped(source, name)}."
+    often = _OFTEN.get(wanted, wanted)
+    other = "" if often == wanted else f" where they are {often}; any unit that goes into {wanted} will do"
+    return f"Name the unit of the file's numbers: {_mapped(source, f'{name}[{often}]')}{other}."
+
+
+def _mapped(source, target):
+    return typed(f"mapping={{{source!r}: {target!r}}}", f"--map '{source}={target}'")
+
+
+def _header(name, headers, where):
+    """The header that a mapping means."""
+    same = [header for header in headers if header == name] or [h for h in headers if split_unit(h)[0] == name]
+    if len(same) != 1:
+        listing = "Its columns are" if not same else "More than one column has that name; give one of"
+        place = f"{where}, {typed('a key of the mapping', 'what stands before = in --map')}"
+        raise UnknownName.among(place, name, headers, f"{listing} {', '.join(headers)}.")
+    return same[0]
+
+
+def _column(header, asked, where):
+    """The column of a header; None where it is none of ours."""
+    if asked is None:
+        if header not in tables.vocabulary():
+            return None
+        return Column(header, header, 1.0 if header in tables.units() else None)
+    name, unit = target(asked)
+    if name not in tables.units() and unit is None:
+        return Column(header, name, None)
+    if header == name and unit is None:
+        return Column(header, name, 1.0)
+    return Column(header, name, factor(unit or split_unit(header)[1], name, header, where))

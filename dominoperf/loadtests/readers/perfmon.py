@@ -1,0 +1,109 @@
+"""Windows Performance Monitor, as CSV: a first line with ``(PDH-CSV 4.0)`` and the path of every counter.
+
+Form: Microsoft's description of the log file formats of the PDH library (fields in double quotes, the header with the
+version and the counter paths), and Performance Monitor's own counter names. Times are local, month first. The sample in
+the tests is made by hand.
+"""
+
+import re
+
+from dominoperf.errors import UnknownName
+from dominoperf.loadtests.readers import mapping, numbers
+from dominoperf.loadtests.readers.clock import Clock, month_first, seconds_of
+from dominoperf.loadtests.readers.files import split
+from dominoperf.loadtests.readers.resources import COLUMNS, KIB
+
+_HEADER = re.compile(r"\"?\(PDH-CSV 4\.0\)")
+_MIB = 1 / KIB**2  # in bytes
+_CPU = r"\\processor(?: information)?\(_total\)\\% "
+_DISK = r"\\physicaldisk\(_total\)\\"
+# Counter path in small letters, without the computer -> our name and the factor; networks are added up.
+_COUNTERS = (
+    (_CPU + "processor time", "cpu_utilization_percent", 1),
+    (_CPU + "user time", "cpu_user_percent", 1),
+    (_CPU + "privileged time", "cpu_system_percent", 1),
+    (r"\\memory\\available bytes", "ram_available_mib", _MIB),
+    (r"\\memory\\available kbytes", "ram_available_mib", _MIB * KIB),
+    (r"\\memory\\available mbytes", "ram_available_mib", 1),
+    (r"\\system\\processor queue length", "run_queue", 1),
+    (_DISK + r"disk read bytes/sec", "disk_read_bytes_per_s", 1),
+    (_DISK + r"disk write bytes/sec", "disk_write_bytes_per_s", 1),
+    (_DISK + r"disk transfers/sec", "disk_transfers_per_s", 1),
+    (r"\\network interface\(.*\)\\bytes total/sec", "network_bytes_per_s", 1),
+)
+_ADDED = "network_bytes_per_s"
+
+
+def read(source):
+    """Read a counter log, a row per sample.
+
+    A counter is known by its English path, or mapped by its path without the computer
+    (``\\Prozessor(_Total)\\Prozessorzeit (%)`` to ``cpu_utilization_percent[percent]``). Network interfaces are
+    added up. A blank is a counter that had no value yet.
+    """
+    names = [name for name in (mapping.target(text)[0] for text in source.mapping.values()) if name not in COLUMNS]
+    return (*COLUMNS[:-1], *dict.fromkeys(names), "line"), _rows(source)
+
+
+def recognises(head):
+    """Tell by the first words of the header."""
+    return bool(head.lines) and _HEADER.match(head.lines[0]) is not None
+
+
+def _rows(source):
+    """A row a sample, under the header before it; a file may hold several recordings."""
+    clock, chosen, count = Clock(source.notes), None, 0
+    for number, text in source.lines():
+        cells = split(text)
+        if _HEADER.match(text):
+            if chosen:
+                source.notes.add("restart", number, "another recording begins")
+            chosen, count = _chosen(source, number, cells), len(cells)
+        elif chosen is None:
+            remedy = "Give the log as Performance Monitor or relog wrote it, from its first line on."
+            raise source.wrong(number, "a header with (PDH-CSV 4.0)", repr(text[:60]), remedy)
+        elif len(cells) != count or (moment := month_first(cells[0])) is None:
+            source.skip(number, f"a time (11/21/2026 20:26:50.123) and {count - 1} values")
+        else:
+            since = clock.since(seconds_of(moment), number)
+            yield {"time": moment.isoformat(), "time_s": since, "line": number} | _measures(chosen, cells)
+    clock.finish()
+
+
+def _chosen(source, number, header):
+    """The place, our name and the factor of every counter that is one of ours; those left out are counted."""
+    paths = [re.sub(r"^\\\\[^\\]+", "", path) for path in header[1:]]
+    asked = _asked(source, paths)
+    found = [(place, *(asked.get(path) or _known(path))) for place, path in enumerate(paths, 1)]
+    chosen = [each for each in found if each[1]]
+    if not chosen:
+        remedy = "Counters of another language are mapped: --map 'PATH=NAME[unit]', the path without the computer."
+        raise source.wrong(number, "a counter that is known", f"only {', '.join(paths[:3]) or 'none'}", remedy)
+    if len(chosen) < len(paths):
+        source.notes.add("columns", None, f"{len(paths) - len(chosen)} of {len(paths)} counters are not read")
+    return chosen
+
+
+def _asked(source, paths):
+    """The mapped counters: path to our name and factor."""
+    found = {}
+    for path, text in source.mapping.items():
+        if path not in paths:
+            raise UnknownName.among(f"mapping of {source.path}", path, paths, f"Counters are {', '.join(paths)}.")
+        name, unit = mapping.target(text)
+        found[path] = name, mapping.factor(unit or mapping.split_unit(path)[1], name, path, source.path)
+    return found
+
+
+def _known(path):
+    matches = ((name, factor) for form, name, factor in _COUNTERS if re.fullmatch(form, path.lower()))
+    return next(matches, (None, None))
+
+
+def _measures(chosen, cells):
+    row = {}
+    for place, name, factor in chosen:
+        number = numbers.recorded(cells[place])
+        if number is not None:
+            row[name] = number * factor + (row.get(name, 0) if name == _ADDED else 0)
+    return row

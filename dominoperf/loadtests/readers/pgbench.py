@@ -1,0 +1,265 @@
+"""pgbench of PostgreSQL: the lines of ``-P``, the summary at the end, and the log of ``--aggregate-interval``.
+
+Forms: runs of pgbench 15 made for the tests, and its manual page, which says what earlier versions print otherwise. The
+three are readers of their own: intervals of a run, whole runs, and intervals of one thread of a run.
+"""
+
+import bisect
+import glob
+import math
+import re
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+from dominoperf.errors import typed
+from dominoperf.loadtests.readers.clock import Clock, from_epoch
+
+PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")
+SUMMARY = (
+    "users",
+    "threads",
+    "test_time_s",
+    "transactions",
+    "failures",
+    "throughput_tps",
+    "response_s",
+    "response_sd_s",
+    "line",
+)
+LOG = (
+    "time",
+    "time_s",
+    "transactions",
+    "throughput_tps",
+    "response_s",
+    "response_sd_s",
+    "response_max_s",
+    "failures",
+    "line",
+)
+_MS, _US = 1e3, 1e6  # in a second
+_EPOCH = 1e9  # --progress-timestamp gives seconds since 1970, otherwise they are those of the run
+_NUMBER = r"(\d+(?:\.\d+)?|-?nan|NaN)"
+_INTERVAL = re.compile(
+    rf"progress: (\d{{1,10}}(?:\.\d+)?) s, {_NUMBER} tps, lat {_NUMBER} ms stddev {_NUMBER}(?:, (\d+) failed)?(?:, .*)?"
+)
+_LOGGED = re.compile(r"\d{9,10}(?: \d{1,18}){5,}")
+_STATED = {
+    "users": (r"number of clients: (\d+)", 1),
+    "threads": (r"number of threads: (\d+)", 1),
+    "test_time_s": (r"duration: (\d+) s", 1),
+    "transactions": (r"number of transactions actually processed: (\d+)", 1),
+    "failures": (r"number of failed transactions: (\d+)", 1),
+    "response_s": (r"latency average = (\d+(?:\.\d+)?) ms", _MS),
+    "response_sd_s": (r"latency stddev = (\d+(?:\.\d+)?) ms", _MS),
+    "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?:$| \((?!including))", 1),
+}
+_PACKED = (".gz", ".bz2", ".xz")
+_BEGINS = "transaction type:"
+
+
+def read_progress(source):
+    """Read the lines that ``pgbench -P`` prints, a row per interval.
+
+    Transactions per second and the latency are those of the interval; the number of clients is that of the summary
+    below, where the file has one. Where the file has several runs, each begins anew at second 0 after the last one's
+    summary.
+    """
+    return PROGRESS, _intervals(source)
+
+
+def read_summary(source):
+    """Read the summaries that pgbench prints at the end, a row per run: several runs in a file are a scaling curve.
+
+    Transactions per second are those without the time to connect.
+    """
+    return SUMMARY, _runs(source)
+
+
+def read_log(source):
+    """Read what ``pgbench --log --aggregate-interval`` writes, a row per interval.
+
+    Each thread writes a file of its own: they are given together and added up, with the lines of the first.
+    An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
+    pgbench does not log the interval in which it ends, so the transactions are fewer than those of the summary.
+    """
+    return LOG, _logged(source)
+
+
+def recognises_progress(head):
+    """Tell by the first interval."""
+    return any(_INTERVAL.fullmatch(line) for line in head.lines)
+
+
+def recognises_summary(head):
+    """Tell by the first words of a summary; with intervals before it the intervals are meant."""
+    return any(line.startswith(_BEGINS) for line in head.lines) and not recognises_progress(head)
+
+
+def recognises_log(head):
+    """Tell by six whole numbers or more and nothing else, the first a time since 1970."""
+    return bool(head.lines) and _LOGGED.fullmatch(head.lines[0]) is not None
+
+
+def _intervals(source):
+    """A row an interval; which run it is of is told by the summaries, which follow their intervals."""
+    clock, clients, run = Clock(source.notes), _clients(source), 0
+    for number, text in source.lines():
+        found = _INTERVAL.fullmatch(text)
+        if found:
+            at = bisect.bisect([line for line, _ in clients], number)
+            if at != run:  # the summary of the run before has gone by
+                clock.finish()
+                clock, run = Clock(source.notes), at
+            yield _interval(found, number, clock, clients[at][1] if at < len(clients) else math.nan)
+        elif text.startswith("progress:"):
+            source.skip(number, "an interval as pgbench prints it")
+    clock.finish()
+
+
+def _clients(source):
+    """The clients that the summaries name, and where."""
+    found = ((number, re.match(_STATED["users"][0], text)) for number, text in source.lines())
+    return [(number, float(match[1])) for number, match in found if match]
+
+
+def _interval(found, number, clock, users):
+    seconds = float(found[1])
+    rates = [float(cell) if cell else math.nan for cell in found.groups()[1:]]
+    return {
+        "time": from_epoch(seconds) if seconds > _EPOCH else None,
+        "time_s": clock.since(seconds, number),
+        "users": users,
+        "throughput_tps": rates[0],
+        "response_s": rates[1] / _MS,
+        "response_sd_s": rates[2] / _MS,
+        "failures": rates[3],
+        "line": number,
+    }
+
+
+def _runs(source):
+    """A row a summary: what is stated between one beginning and the next."""
+    run = None
+    for number, text in source.lines():
+        if text.startswith(_BEGINS):
+            if run:
+                yield _told(source, run)
+            run = {"line": number}
+        elif run is not None:
+            run |= _stated(text)
+    if run:
+        yield _told(source, run)
+
+
+def _stated(text):
+    matches = {name: (re.match(form, text), factor) for name, (form, factor) in _STATED.items()}
+    return {name: float(match[1]) / factor for name, (match, factor) in matches.items() if match}
+
+
+def _told(source, run):
+    if "throughput_tps" not in run:
+        source.notes.add("incomplete", run["line"], "a run without its transactions per second: it had not ended")
+    return run
+
+
+def _logged(source):
+    clock, sources = Clock(source.notes), [source, *source.others]
+    _check_threads(sources)
+    entries = _summed(sources) if source.others else _entries(source)
+    for (number, row), (_, after) in pairwise(_ended(entries)):
+        yield _entry(number, row, after, clock)
+    clock.finish()
+
+
+def _check_threads(sources):
+    """Refuse a part of the logs of a run: ``PREFIX.PID`` is that of its first thread, ``PREFIX.PID.1`` of the second.
+
+    A part has its share of the transactions, which reads like a slow server.
+    """
+    logs = [_thread(Path(each.path)) for each in sources]
+    runs = dict.fromkeys((run, packed) for run, _, packed in logs if run)
+    if len(runs) > 1 or len({each.path for each in sources}) < len(sources):
+        names, remedy = " and ".join(each.path for each in sources), "Read one run at a time, and each log once."
+        raise sources[0].wrong(None, "logs of the threads of one run of pgbench, each once", names, remedy)
+    for run, packed in runs:
+        given, near = {thread for _, thread, _ in logs}, run.parent.glob(f"{glob.escape(run.name)}*")
+        beside = {thread for other, thread, _ in map(_thread, near) if other == run}
+        needed = [run.with_name(f"{run.name}{f'.{k}' if k else ''}{packed}") for k in range(max(given | beside) + 1)]
+        missing = [path.name for k, path in enumerate(needed) if k not in given]
+        if missing:
+            expected = f"the logs of all {len(needed)} threads, which have a share of the transactions each"
+            files = [str(path) for path in needed]
+            together = typed(f"`read({files})`", f"`dominoperf ingest {' '.join(files)}`")
+            remedy = f"Give them together: {together}."
+            raise sources[0].wrong(None, expected, f"{len(given)} without {', '.join(missing)}", remedy)
+    if len(sources) == 1:
+        told = "read as the whole run: with -j 2 or more each thread writes a log of its own, to be given together"
+        sources[0].notes.add("threads", None, told)
+
+
+def _thread(path):
+    """The log of the run's first thread, the number of the thread that a log is of, and how it is packed.
+
+    No log, where the name is none that pgbench gives.
+    """
+    packed = path.suffix if path.suffix in _PACKED else ""
+    name = path.name.removesuffix(packed)
+    found = re.fullmatch(r"(.*\.(\d+))\.(\d+)", name)
+    if found and (int(found[3]) < int(found[2]) or path.with_name(f"{found[1]}{packed}").is_file()):
+        return path.with_name(found[1]), int(found[3]), packed
+    return path.with_name(name) if re.fullmatch(r".*\.\d+", name) else None, 0, packed
+
+
+def _summed(sources):
+    """The intervals that all threads worked in, added up: transactions, sums of latencies and of their squares."""
+    logs = [list(_entries(each)) for each in sources]
+    steps = Counter(after - before for log in logs for (_, (before, *_)), (_, (after, *_)) in pairwise(log))
+    length, first = max(steps, key=steps.get, default=1), min((log[0][1][0] for log in logs if log), default=0)
+    # Threads begin within a second of each other, so their intervals may be printed a second apart.
+    placed = [{int((row[0] - first) / length + 0.5): (number, row) for number, row in log} for log in logs]
+    shared, every = set.intersection(*map(set, placed)), set.union(*map(set, placed))
+    if not shared:
+        remedy = "Give the logs of one run."
+        raise sources[0].wrong(None, "an interval that all threads worked in", "none", remedy)
+    if shared != every:
+        told = f"left out, as not every thread has them: {len(every - shared)} of {len(every)} intervals"
+        sources[0].notes.add("threads", None, told)
+    for k in sorted(shared):
+        (number, row), rows = placed[0][k], [each[k][1] for each in placed]
+        sums = [sum(column) for column in zip(*rows, strict=False)]
+        yield number, [row[0], *sums[1:4], min(each[4] for each in rows), max(each[5] for each in rows), *sums[6:]]
+
+
+def _ended(entries):
+    """The entries, and None behind the last."""
+    yield from entries
+    yield None, None
+
+
+def _entries(source):
+    for number, text in source.lines():
+        if _LOGGED.fullmatch(text):
+            yield number, [int(cell) for cell in text.split()]
+        else:
+            source.skip(number, "six whole numbers or more")
+
+
+def _entry(number, row, after, clock):
+    """Latencies are sums over the interval's transactions, in microseconds, and sums of their squares."""
+    begun, count, total, squares, _, longest = row[:6]
+    mean = total / count if count else math.nan
+    length = after[0] - begun if after and after[0] > begun else math.nan
+    return {
+        "time": from_epoch(begun),
+        "time_s": clock.since(float(begun), number),
+        "transactions": float(count),
+        "throughput_tps": count / length,
+        "response_s": mean / _US,
+        "response_sd_s": math.sqrt(max(squares / count - mean**2, 0)) / _US if count else math.nan,
+        "response_max_s": longest / _US if count else math.nan,
+        # Of serialization and by deadlock, the last two of the fifteen columns that version 15 writes.
+        "failures": float(sum(row[13:15])) if len(row) == 15 else math.nan,
+        "line": number,
+    }

@@ -1,0 +1,244 @@
+"""Read a file with the reader it is of, as frames of bounded size; write what was read."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, UnknownName, typed
+from dominoperf.loadtests.readers import foreign, frames, separated
+from dominoperf.loadtests.readers.files import Source
+from dominoperf.loadtests.readers.formats import READERS
+from dominoperf.loadtests.readers.parquet import PARQUET
+from dominoperf.tables import rendering
+
+ROWS = 20_000  # rows of a part
+_HEAD_LINES = 50  # by which a reader knows its format: tools write what they are before what they measured
+_WRITTEN = (".csv", ".parquet")
+
+
+@dataclass(frozen=True)
+class Head:
+    """The beginning of a file, by which a reader is found."""
+
+    start: bytes  # the first four bytes
+    lines: list  # the first lines, as far as they are text
+    mapping: dict
+
+
+def read(path, reader=None, *, mapping=None):
+    """Read a benchmark file: rows in our columns.
+
+    Parameters
+    ----------
+    path : str or Path, or list of them
+        A file, or an fsspec URL (``file://``, ``memory://``, others with their package); ``.gz``, ``.bz2`` and ``.xz``
+        are unpacked. Several are the logs that the threads of one run of pgbench wrote: they are added up.
+    reader : str, optional
+        A name of `READERS`; by default the one that recognises the file.
+    mapping : dict, optional
+        Name in the file to ours, with the unit of the file's numbers where its header does not name it:
+        ``{"Latency": "response_s[ms]"}``. For the formats whose names are one's own.
+
+    Returns
+    -------
+    DataFrame
+        Numbers in the unit that the vocabulary gives a column, NaN where the file has none; ``line`` is the line of the
+        file, counting from 1. Time series have ``time``, ISO text of the clock that recorded it, where there was one,
+        and ``time_s``, seconds since the first sample. ``attrs["notes"]`` lists what was odd: gaps, a clock set back,
+        lines left out; ``attrs["user"]`` says what the tool calls a user: pgbench has clients.
+
+    Raises
+    ------
+    UnknownName
+        When no reader or more than one recognises the file, no column has a name for what a test measures, or a name is
+        not known.
+    BadTable
+        When the file is empty, broken, another tool's, or a part of a run whose other parts are missing; when it has
+        no value of anything that a test measures.
+    OSError
+        When it cannot be opened.
+    """
+    parts = list(read_parts(path, reader, mapping=mapping))
+    whole = pd.concat(parts, ignore_index=True)
+    whole.attrs = parts[0].attrs | {"notes": [note for part in parts for note in part.attrs["notes"]]}
+    return whole
+
+
+def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
+    """Yield what `read` gives, in frames of at most so many `rows`: a file larger than the memory can be read.
+
+    All have the same columns and types. The notes of a frame are those made while it was read.
+    """
+    source, *others = [_source(each, mapping) for each in _listed(path)]
+    found = _reader(source, reader)
+    if others:
+        _check_together(source, others, found)
+        source.others = tuple(others)
+    if source.mapping and not found.mapped:
+        remedy = f"Leave the mapping out; it is for {', '.join(each.name for each in READERS.values() if each.mapped)}."
+        raise UnknownName(
+            typed("mapping", "--map"), expected="names of one's own", found=f"a file of {found.name}", remedy=remedy
+        )
+    columns, records = found.read(source)
+    yield from _frames(source, found, columns, records, rows)
+
+
+def _listed(path):
+    """The files to be read together."""
+    if isinstance(path, (list, tuple)) and not path:
+        raise BadTable("read(path)", expected="the path of a file", found="none", remedy="Name one at least.")
+    return path if isinstance(path, (list, tuple)) else [path]
+
+
+def _check_together(source, others, reader):
+    """Refuse several files, unless all are of a format whose runs write several."""
+    names = {reader.name, *(_reader(each, None).name for each in others)}
+    if not reader.several or len(names) > 1:
+        remedy = "Read one at a time; several are read where a run of pgbench -j N wrote a log a thread."
+        expected, found = "one file, or the logs of the threads of one run of pgbench", f"{', '.join(sorted(names))}"
+        raise BadTable(source.path, expected=expected, found=f"{len(others) + 1} files of {found}", remedy=remedy)
+
+
+def _source(path, mapping):
+    """The file to be read; a URL stays the text that it is, where a `Path` would spoil it."""
+    tables.path_of(path, "read(path)", "the path or URL of a recorded file")
+    return Source(os.fspath(path), dict(mapping or {}))
+
+
+def recognise(path, *, mapping=None):
+    """Name the reader that a file is of.
+
+    Raises
+    ------
+    UnknownName
+        When there is none, or more than one, or it is a table whose columns have other names.
+    BadTable
+        When it is another tool's file, or none of a load test.
+    """
+    source = _source(path, mapping)
+    return _reader(source, None).name
+
+
+def write(parts, path):
+    """Write frames, one after the other, to a CSV or Parquet file; give the number of rows.
+
+    They go to a temporary file, which takes the name at the end: an error on the way leaves an older file as it was.
+
+    Raises
+    ------
+    UnknownName
+        When the name ends in neither ``.csv`` nor ``.parquet``.
+    """
+    path = Path(path)
+    if path.suffix not in _WRITTEN:
+        remedy = "End the name in one of them."
+        raise UnknownName(str(path), expected=" or ".join(_WRITTEN), found=path.suffix or "no ending", remedy=remedy)
+    if not path.parent.is_dir():
+        remedy = "Make the folder first, or name another."
+        raise BadTable(str(path), expected="a folder to write to", found=f"no folder {path.parent}", remedy=remedy)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        count = (_write_csv if path.suffix == ".csv" else _write_parquet)(parts, beside)
+        os.replace(beside, path)
+    except OSError as error:  # of the file that the user named, and no other
+        if str(error.filename or "") == str(beside):
+            error.filename, error.filename2 = str(path), None
+        raise
+    finally:
+        beside.unlink(missing_ok=True)
+    return count
+
+
+def _write_csv(parts, path):
+    count = 0
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for part in parts:
+            text = rendering.as_csv(part)
+            file.write(text if count == 0 else text.partition("\n")[2])
+            count += len(part)
+    return count
+
+
+def _write_parquet(parts, path):
+    import pyarrow
+    import pyarrow.parquet
+
+    count, writer = 0, None
+    try:
+        for part in parts:
+            table = pyarrow.Table.from_pandas(part, schema=_schema(part), preserve_index=False)
+            writer = writer or pyarrow.parquet.ParquetWriter(path, table.schema)
+            writer.write_table(table)
+            count += len(part)
+    finally:
+        if writer:
+            writer.close()
+    return count
+
+
+def _schema(part):
+    """Types by the vocabulary, so that a part without a single text has the type of the others."""
+    import pyarrow
+
+    types = {"f": pyarrow.float64(), "i": pyarrow.int64()}
+    return pyarrow.schema([(name, types.get(part[name].dtype.kind, pyarrow.string())) for name in part])
+
+
+def _reader(source, name):
+    """The reader asked for, or the one that recognises the file."""
+    if name is not None and name not in READERS:
+        raise UnknownName.among("reader", name, READERS, f"Known are {', '.join(READERS)}.")
+    start = source.head()
+    if not start:
+        raise source.wrong(None, "a file with rows", "an empty one", "Look whether the recording has run.")
+    if b"\0" in start and not start.startswith(PARQUET):
+        foreign.check(source, start, [])
+        remedy = "Save it as text in UTF-8 (Notepad's Unicode is UTF-16), or have its recorder print it as text."
+        raise source.wrong(None, "text in UTF-8, or Parquet", "zero bytes, as in a binary file or UTF-16", remedy)
+    if name is not None:
+        return READERS[name]
+    head = Head(start[:4], source.first_lines()[:_HEAD_LINES], source.mapping)
+    found = [reader for reader in READERS.values() if reader.recognises(head)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        foreign.check(source, start, head.lines)
+        if headers := separated.headers(head.lines):
+            raise foreign.unmapped(source, headers)
+    told = " and ".join(reader.name for reader in found) or "none"
+    known = "; ".join(f"{reader.name}: {reader.reads} ({reader.by})" for reader in READERS.values())
+    remedy = f"Name the reader, or map the columns of a table of your own. Known are {known}."
+    raise UnknownName(source.path, expected="a file that one reader recognises", found=told, remedy=remedy)
+
+
+def _frames(source, reader, columns, records, size):
+    """Rows in frames; the last notes, made behind the last row, go with the last frame."""
+    part, filled, any_ = [], set(), False
+    for record in records:
+        if len(part) == size:
+            yield _frame(source, reader, columns, part, filled)
+            part, any_ = [], True
+        part.append(record)
+    if not part and not any_:
+        notes = "; ".join(source.notes.take(last=True)) or "nothing of the kind"
+        raise source.wrong(None, f"rows as {reader.name} reads them ({reader.reads})", notes, "Name another reader.")
+    yield _frame(source, reader, columns, part, filled, last=True)
+
+
+def _frame(source, reader, columns, part, filled, last=False):
+    """A part as a frame of our types; at the end of the file the columns that stayed empty are noted."""
+    frame = pd.DataFrame.from_records(part, columns=list(columns))
+    units = tables.units()
+    types = {name: "float64" if name in units else "str" for name in columns} | {"line": "int64"}
+    frame = frame.astype(types).where(frame.notna())  # pandas 2 writes out what is missing: "None"
+    filled |= {name for name in columns if name not in filled and frame[name].notna().any()}
+    if last and not any(map(frames.is_measure, filled)) and not filled & frames.asked(source):
+        raise foreign.empty(source, reader, columns)
+    if last and len(filled) < len(columns):
+        told = f"the file has no values of {', '.join(name for name in columns if name not in filled)}"
+        source.notes.add("columns", None, told)
+    frame.attrs = {"reader": reader.name, "notes": source.notes.take(last=last), tables.USER: reader.user}
+    return frame

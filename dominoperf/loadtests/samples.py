@@ -1,0 +1,164 @@
+"""From a frame of a run to its times and numbers, or an error that says what to do."""
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, UnknownName, typed
+from dominoperf.loadtests import readers
+from dominoperf.tables.rendering import number
+
+_COMMAND = "steady"  # what a shell knows `steady_runs` and `steady_state` as
+_RATES = (
+    "throughput_per_s",
+    "throughput_tps",
+    "requests_per_s",
+    "notesmark_tpm",
+    "throughput",
+)  # looked at unless told, in order
+_IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
+_NO_MEASURE = ("line", "n")  # numbers that say where a row stands
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Numbers of one column with their times in seconds, in order of time; cells without a number are left out."""
+
+    column: str
+    times: np.ndarray
+    values: np.ndarray
+    missing: int  # rows without a number or a time
+
+    def part(self, first, last):
+        """Give the samples of a stretch of time, both ends included."""
+        inside = (self.times >= first) & (self.times <= last)
+        return Samples(self.column, self.times[inside], self.values[inside], self.missing)
+
+    def gap(self):
+        """Say where the widest gap is, if it is over ten times the usual distance between samples."""
+        steps = np.diff(self.times)
+        if len(steps) < 2 or steps.max() <= 10 * np.median(steps) or np.median(steps) <= 0:
+            return ""
+        k = int(steps.argmax())
+        return f"no samples from {number(self.times[k])} to {number(self.times[k + 1])} s"
+
+
+def read_run(path):
+    """Read the file of a run or of several, a row a sample: of a format that `ingest` knows, else a CSV file as it is.
+
+    Parameters
+    ----------
+    path : str or Path, or list of them
+        As `loadtests.readers.read` takes it.
+
+    Raises
+    ------
+    BadTable
+        When it is no table, another tool's, or it cannot be told which number a cell is.
+    OSError
+        When it cannot be opened.
+    """
+    paths = path if isinstance(path, list) else [path]
+    if len(paths) > 1 or _format(paths[0]) not in ("csv", ""):
+        return readers.read(path)
+    with readers.Source(os.fspath(paths[0])).open() as file:
+        return tables.with_units(tables.read_sheet(paths[0], file.read())).frame()
+
+
+def runs_of(frame, time, where):
+    """Give which rows are each run's, as lists of row numbers: where the time goes back another run begins.
+
+    Rows in no order at all, whose time goes back every few of them, are those of one run.
+
+    Raises
+    ------
+    UnknownName, BadTable
+        When the frame has no such column, or it holds no times.
+    """
+    tables.check_columns(frame, [time], typed(where, _COMMAND), hint=_of_times())
+    times = seconds(frame, time, where)
+    known = np.flatnonzero(np.isfinite(times))
+    begun = known[1:][np.diff(times[known]) < 0]
+    if len(begun) * _IN_ORDER > len(frame):
+        return [np.arange(len(frame))]
+    return np.split(np.arange(len(frame)), begun)
+
+
+def _of_times():
+    return f"Name the column of times ({typed('time=...', '--time COLUMN')})."
+
+
+def _format(path):
+    """The reader of a file, none where no single one is sure of it."""
+    try:
+        return readers.recognise(path)
+    except UnknownName:
+        return ""
+
+
+def take(frame, column, time, where):
+    """Give the samples of a column.
+
+    Raises
+    ------
+    UnknownName
+        When the frame lacks one of the columns.
+    BadTable
+        When a column holds text, or no row has a number.
+    """
+    tables.check_columns(frame, [time], typed(where, _COMMAND), hint=_of_times())
+    tables.check_columns(frame, [column], typed(where, _COMMAND))
+    times, values = seconds(frame, time, where), numbers(frame, column, where)
+    known = np.isfinite(times) & np.isfinite(values)
+    if not known.any():
+        remedy = "Name another column, or mend the file."
+        raise BadTable(f"{typed(where, _COMMAND)}, column {column}", expected="numbers", found="none", remedy=remedy)
+    order = np.argsort(times[known], kind="stable")
+    return Samples(column, times[known][order], values[known][order], int((~known).sum()))
+
+
+def numbers(frame, column, where):
+    """Give a column as numbers, NaN for an empty cell."""
+    try:
+        return pd.to_numeric(frame[column]).to_numpy(float, na_value=np.nan)
+    except (ValueError, TypeError) as error:
+        remedy = "Leave text out, or name another column."
+        raise BadTable(
+            f"{typed(where, _COMMAND)}, column {column}", expected="numbers", found=str(error), remedy=remedy
+        ) from None
+
+
+def seconds(frame, time, where):
+    """Give the times of the rows in seconds: numbers as they are, clock times counted from the earliest."""
+    cells = frame[time]
+    if pd.api.types.is_numeric_dtype(cells):
+        return cells.to_numpy(float, na_value=np.nan)
+    try:
+        stamps = pd.to_datetime(cells)
+    except (ValueError, TypeError) as error:
+        remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
+        raise BadTable(
+            f"{typed(where, _COMMAND)}, column {time}", expected="times", found=str(error), remedy=remedy
+        ) from None
+    return (stamps - stamps.min()).dt.total_seconds().to_numpy(float)
+
+
+def find_column(frame, on, time, where):
+    """Give the column to look at: the one named, a throughput, or the only measure there is."""
+    if on is not None:
+        return on
+    named = [name for name in _RATES if name in frame] + [name for name in frame if "throughput" in str(name)]
+    measured = named[:1] or measures(frame, time)
+    if named or len(measured) == 1:
+        return measured[0]
+    remedy = f"Name a column: {typed('on=...', '--on COLUMN')}. Numbers are in {', '.join(measured) or 'none'}."
+    raise UnknownName(typed(where, _COMMAND), expected="a column of throughput", found="none", remedy=remedy)
+
+
+def measures(frame, time):
+    """List the columns that hold measured numbers."""
+    numeric = frame.select_dtypes("number").columns
+    return [name for name in numeric if name != time and name not in _NO_MEASURE]

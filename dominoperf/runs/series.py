@@ -1,0 +1,225 @@
+"""Named series of points for fits."""
+
+import functools
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.tables import doubts
+from dominoperf.tables import rendering
+from dominoperf.runs.user_data import own_blocks
+from dominoperf.runs.tidy import prints
+from dominoperf.errors import BadTable
+from dominoperf.errors import UnknownName
+
+
+@dataclass(frozen=True)
+class Series:
+    """A named series of points: which rows of a table, and what to know before believing a curve through them."""
+
+    name: str
+    title: str
+    table: str
+    x: str
+    y: str
+    rows: dict
+    left_out: dict
+    warnings: tuple
+    resolution: float  # step of the printed y values; NaN where none is stated
+
+    def points(self, as_="corrected"):
+        """Give the points as a frame of x, y and locator, one row each, from the corrected table.
+
+        Parameters
+        ----------
+        as_ : {"corrected", "printed", "suspected"}
+            As for `tables.load`.
+
+        Raises
+        ------
+        BadTable
+            When a row that the series names is not in the table.
+        """
+        return self._select(self.rows, as_)
+
+    def relative(self, *columns):
+        """Give printed columns of the rows of the series in proportion to those of its first row.
+
+        Returns
+        -------
+        DataFrame
+            The x of the series, quantity (in words), value, ratio (``value / value of the first row``), locator: a row
+            per column and row of the series.
+        """
+        points, parts, forms, user = self.points(), [], set(), tables.user_of(self.table)
+        for column in columns:
+            values = replace(self, y=column).points()[column]
+            forms |= set(values.attrs.get(rendering.PRINTED, {}).get(column, ()))
+            cells = {self.x: points[self.x], "quantity": tables.label(column, user), "value": values}
+            frame = pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]})
+            parts.append(doubts.hand_on(frame, points, values))
+        found = doubts.hand_on(pd.concat(parts, ignore_index=True), *parts)
+        found.attrs[rendering.PRINTED] = {"value": tuple(sorted(forms))}
+        return found
+
+    def beside(self):
+        """Give the points of the same table that a reader would expect in the series and that are left out of it."""
+        return self._select(self.left_out) if self.left_out else self.points().head(0)
+
+    def _select(self, rows, as_="corrected"):
+        """The rows whose printed cells are among those wanted, with both axes as numbers."""
+        printed, numbers = tables.load(self.table, text=True), tables.load(self.table, as_)
+        keep = pd.Series(True, index=printed.index)
+        where = f"series {self.name}, column of {self.table}"
+        for column, wanted in rows.items():
+            if column not in printed:
+                raise UnknownName.among(where, column, printed, f"Columns are {', '.join(printed)}.")
+            absent = sorted(set(wanted) - set(printed[column]))
+            if absent:
+                remedy = "Mend `rows` of the series: they name the printed cells."
+                raise BadTable(
+                    f"series {self.name}", expected=f"{column} in {self.table}", found=str(absent), remedy=remedy
+                )
+            keep &= printed[column].isin(wanted)
+        values = {
+            axis: numbers[axis] if axis in numbers else self._read(axis, len(numbers)) for axis in (self.x, self.y)
+        }
+        found = pd.DataFrame(values).assign(locator=tables.locators(self.table))[keep].reset_index(drop=True)
+        found = rendering.keep_printed(found, numbers)
+        return doubts.mark(found, tables.doubted(self.table, as_, rows={k + 1 for k in printed.index[keep]}))
+
+    def _read(self, axis, count):
+        """An axis that the table does not print as a number of its own: as read for the runs of its rows."""
+        read = {run.name: run.values[axis].value for run in prints(of=self.table) if axis in run.values}
+        if not read:
+            listing = f"Name a column of {self.table}, or one that `benchmarks` reads from its rows."
+            raise UnknownName.among(f"series {self.name}, axis", axis, tables.load(self.table), listing)
+        return [read.get(f"{self.table}#{row}", float("nan")) for row in range(1, count + 1)]
+
+
+def series(name=None):
+    """Give the points of a named series, see `Series.points`; without a name list the series.
+
+    The step of the printed y values travels with the frame, in ``attrs``, so that a fit to it finds it; so do the
+    errata that touch the points.
+    """
+    if name is None:
+        return named()
+    found = find(name)
+    points = found.points()
+    points.attrs |= {"kind": tables.describe(found.table).kind, "resolution": {found.y: found.resolution}}
+    points.attrs[tables.USER] = tables.user_of(found.table)
+    return points
+
+
+def find(name):
+    """Give the record of a named series.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such series.
+    """
+    known = _series()
+    if not isinstance(name, str) or name not in known:
+        raise UnknownName.among("series", name, known, "`dominoperf series` lists them all.")
+    return known[name]
+
+
+def named():
+    """List the named series: a frame of series, title, table, number of points."""
+    rows = [(each.name, each.title, each.table, len(each.points())) for each in _series().values()]
+    return pd.DataFrame(rows, columns=["series", "title", "table", "n"])
+
+
+def read_own(source):
+    """Read the runs and series of a folder of the user's that is in use, so that a mistake in them is told.
+
+    Raises
+    ------
+    DominoperfError
+        Where one of them cannot be read.
+    """
+    for block in own_blocks():
+        if block["table"].startswith(f"{source}/"):
+            list(prints(of=block["table"]))
+    for each in _series().values():
+        if each.table.startswith(f"{source}/"):
+            each.points()
+
+
+def _series():
+    """Every series in use by name: ours, then those of the user's folders, whose tables may go without the folder."""
+    found, files = {}, {}
+    for folder in (tables.home(), *tables.foreign()):
+        path = folder / tables.SERIES
+        for name, block in _blocks(path, path.stat().st_mtime_ns if path.exists() else None).items():
+            if name in found:
+                remedy = "Give the series another name."
+                found_ = f"one of that name in {files[name]}"
+                raise BadTable(f"{path}, [{name}]", expected="a name of its own", found=found_, remedy=remedy)
+            found[name], files[name] = _record(name, block, folder), path
+    return found
+
+
+@functools.cache
+def _blocks(path, stamp):
+    """The blocks of a file of series, as far as they can be read; none where there is no file."""
+    if stamp is None:
+        return {}
+    try:
+        blocks = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
+        raise BadTable(str(path), expected="series, in TOML", found=str(error), remedy="Mend the file.") from error
+    for name, block in blocks.items():
+        _check(f"{path}, [{name}]", block)
+    return blocks
+
+
+def _check(where, block):
+    """Refuse a block that lacks a key, has one too many, or one of another type."""
+    remedy = f"A block has {', '.join(_NEEDED)} and may have {', '.join(set(_KEYS) - set(_NEEDED))}."
+    if not isinstance(block, Mapping):
+        raise BadTable(where, expected="a block", found=repr(block), remedy=remedy)
+    for name in _NEEDED:
+        if name not in block:
+            raise BadTable(where, expected=f"the key {name!r}", found="none", remedy=remedy)
+    for name, value in block.items():
+        if name not in _KEYS:
+            raise UnknownName.among(where, name, _KEYS, remedy)
+        good, expected = _KEYS[name]
+        if not good(value):
+            raise BadTable(f"{where}, {name}", expected=expected, found=repr(value), remedy="Mend the key.")
+
+
+def _is_texts(value):
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _is_choice(value):
+    return isinstance(value, Mapping) and all(map(_is_texts, value.values()))
+
+
+_NEEDED = ("title", "table", "x", "y")
+_KEYS = dict.fromkeys(_NEEDED, (lambda value: isinstance(value, str), "a text"))
+_KEYS |= dict.fromkeys(("rows", "left_out"), (_is_choice, "a column = a list of printed cells"))
+_KEYS |= {"warnings": (_is_texts, "a list of texts")}
+
+
+def _record(name, block, folder):
+    """The record of a block; a table may be named without its folder."""
+    if "/" not in block["table"]:
+        block = block | {"table": f"{folder.name}/{block['table']}"}
+    step = tables.resolution(block["table"]).get(block["y"], float("nan"))
+    plain = {key: block[key] for key in ("title", "table", "x", "y")}
+    return Series(
+        name=name,
+        rows=block.get("rows", {}),
+        left_out=block.get("left_out", {}),
+        warnings=tuple(block.get("warnings", ())),
+        resolution=step,
+        **plain,
+    )

@@ -1,0 +1,37 @@
+"""Judge what is printed against what other printed numbers imply."""
+
+from dominoperf.study.audit.audited import Audit, audit_claims, judge_claims, unpinned_claims
+from dominoperf.study.audit.claims import claims, read_claims
+from dominoperf.study.audit.consistency import IDENTITIES, NOTHING, check_consistency, printed_again
+from dominoperf.study.audit.corrections import ErrataList, errata_counts, errata_groups
+from dominoperf.study.audit.differences import Diff, diff_cells, diff_counts, diff_table, diffs
+from dominoperf.study.audit.listing import Contradictions, Listing
+from dominoperf.study.audit.rules import RULES, check_verdicts
+from dominoperf.study.audit.verdicts import READINGS, VERDICTS
+
+__all__ = [
+    "IDENTITIES",
+    "NOTHING",
+    "READINGS",
+    "RULES",
+    "VERDICTS",
+    "Audit",
+    "Contradictions",
+    "Diff",
+    "ErrataList",
+    "Listing",
+    "audit_claims",
+    "check_consistency",
+    "check_verdicts",
+    "claims",
+    "diff_cells",
+    "diff_counts",
+    "diff_table",
+    "diffs",
+    "errata_counts",
+    "errata_groups",
+    "judge_claims",
+    "printed_again",
+    "read_claims",
+    "unpinned_claims",
+]

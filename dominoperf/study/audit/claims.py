@@ -1,0 +1,252 @@
+"""The quantitative statements of the documents: the rows of ``claims.csv``, checked, and the cells that they name."""
+
+import functools
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.study.audit.verdicts import CHANGES, CONTRADICTED, READINGS, UNVERIFIABLE, VERDICTS
+
+COLUMNS = (
+    *("id", "source", "locator", "topic", "claim", "stated", "unit", "reading", "hedge", "inputs", "expression"),
+    *("check", "assumption", "expected_verdict", "bears_on", "comment"),
+)
+CHECKS = ("table", "text", "arithmetic", "")  # the last of what nothing in the documents bears on
+BEARS_ON = ("plan", "conclusion", "wording", "")  # what a contradiction changes, the gravest first
+_ID = re.compile(r"[a-z0-9][a-z0-9_.-]*")
+_INPUT = re.compile(
+    r"\s*(?P<name>\w+)\s*=\s*"
+    r"(?:claim:(?P<claim>\S+)|(?P<table>[\w./-]+)\.(?P<column>\w+)\[(?P<rows>[\d,*\s-]+)\])\s*"
+)
+_MOST_ROWS = 1_000_000  # of an input: what is beyond is a slip
+_EXAMPLE = "name = table.column[rows], rows as 3, 1-4, 1,3 or *; or name = claim:ID"
+
+
+@dataclass(frozen=True)
+class Input:
+    """Cells that an expression names: a column of a table in some rows, or the number that another claim states."""
+
+    name: str
+    claim: str = ""
+    table: str = ""
+    column: str = ""
+    rows: tuple = ()  # none for all of them
+    many: bool = False
+
+    def __str__(self):
+        """Say which cells these are, as the file has it."""
+        if self.claim:
+            return f"{self.name} = claim:{self.claim}"
+        rows = ",".join(map(str, self.rows)) or "*"
+        return f"{self.name} = {self.table}.{self.column}[{rows}]"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A quantitative statement of a document, in our words, and how it is tested."""
+
+    id: str
+    source: str
+    locator: str
+    topic: str
+    claim: str
+    stated: str
+    unit: str
+    readings: tuple
+    hedge: str
+    inputs: tuple
+    expression: str
+    check: str
+    assumption: str
+    expected: str
+    bears_on: str
+    comment: str
+    where: str = field(default="", repr=False)  # file and line
+
+    @property
+    def tested(self):
+        """Whether anything is computed of it."""
+        return bool(self.inputs or self.expression)
+
+
+def claims(source=None):
+    """Give the claims of the documents in use, or of one, as a tuple of `Claim`.
+
+    Raises
+    ------
+    BadTable
+        When a row of a ``claims.csv`` does not keep its contract: file, line, what was expected, what was found.
+    UnknownName
+        When there is no such source.
+    """
+    known = [folder.name for folder in tables.in_use()]
+    if source is not None and source not in known:
+        raise UnknownName.among("source", source, known, f"Known are {', '.join(known)}.")
+    found = [claim for path in _files() for claim in read_claims(path)]
+    return tuple(claim for claim in found if source in (None, claim.source))
+
+
+def read_claims(path):
+    """Read a file of claims; the folder's name is the source where the file has no such column.
+
+    Raises
+    ------
+    BadTable
+        When the argument is no path, or a row does not keep its contract.
+    """
+    path = tables.path_of(path, "read_claims(path)", "the path of a CSV file of claims")
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@functools.cache
+def _read(path, _stamp):
+    """The claims of a file, read again only when it has changed."""
+    try:
+        table = tables.read_table(path)
+    except (OSError, ValueError) as error:
+        remedy = "Mend the file."
+        raise BadTable(str(path), expected="a CSV file of claims", found=str(error), remedy=remedy) from error
+    missing = [name for name in COLUMNS if name not in table and name not in _OPTIONAL]
+    if missing:
+        remedy = f"Its columns are {', '.join(COLUMNS)}."
+        raise BadTable(str(path), expected="every column", found=f"no {', '.join(missing)}", remedy=remedy)
+    table = table.reindex(columns=COLUMNS, fill_value="")
+    rows = [_claim(row, path, line) for line, row in enumerate(table.to_dict("records"), start=2)]
+    _unique(rows)
+    return tuple(rows)
+
+
+_OPTIONAL = ("source", "bears_on", "comment", "assumption", "hedge")
+
+
+def _claim(row, path, number):
+    """The record of a row."""
+    where = f"{path.name}, row {number} ({row['id']})"
+    row = {name: text.strip() for name, text in row.items()}
+    faults = [(name, expected, row[name]) for name, (expected, good) in _CONTRACT.items() if not good(row)]
+    for name, expected, found in faults:
+        raise BadTable(f"{where}, column {name}", expected=expected, found=repr(found), remedy="Mend the cell.")
+    source = row.pop("source") or path.parent.name
+    inputs = tuple(_input(text, source, where) for text in row.pop("inputs").split(";") if text.strip())
+    readings = tuple(filter(None, row.pop("reading").split("|")))
+    return Claim(
+        **row | {"expected": row.pop("expected_verdict")}, source=source, inputs=inputs, readings=readings, where=where
+    )
+
+
+def _known_readings(row):
+    return set(filter(None, row["reading"].split("|"))) <= set(READINGS) and bool(row["reading"]) == _tested(row)
+
+
+def _tested(row):
+    return bool(row["inputs"] or row["expression"])
+
+
+_CONTRACT = {
+    "id": ("lower-case letters, digits, _ . and -", lambda row: bool(_ID.fullmatch(row["id"]))),
+    "locator": ("a place in the document", lambda row: bool(row["locator"])),
+    "claim": ("a statement in words of our own", lambda row: bool(row["claim"])),
+    "stated": ("what is stated, with its digits", lambda row: bool(row["stated"])),
+    "reading": (f"{', '.join(READINGS)}, with | between; none where nothing is computed", _known_readings),
+    "check": ("table, text, arithmetic or nothing", lambda row: row["check"] in CHECKS),
+    "expected_verdict": (f"one of {', '.join(VERDICTS)}", lambda row: row["expected_verdict"] in VERDICTS),
+    "bears_on": (
+        "plan, conclusion or wording for a contradicted claim, nothing for another",
+        lambda row: row["bears_on"] in BEARS_ON and bool(row["bears_on"]) == (row["expected_verdict"] == CONTRADICTED),
+    ),
+    "comment": (
+        "by what it is contradicted, or what is missing to verify it",
+        lambda row: bool(row["comment"]) or row["expected_verdict"] not in (CONTRADICTED, UNVERIFIABLE),
+    ),
+    "expression": (
+        "an expression over the inputs, or readings of a change from input old to input new",
+        lambda row: bool(row["expression"]) or not row["inputs"] or set(row["reading"].split("|")) <= set(CHANGES),
+    ),
+    "assumption": ("nothing where nothing is computed", lambda row: not row["assumption"] or _tested(row)),
+}
+
+
+def _unique(rows):
+    """Refuse an id that two claims of a file have: other claims name it."""
+    taken = set()
+    for claim in rows:
+        if claim.id in taken:
+            remedy = "Give each claim an id of its own."
+            raise BadTable(claim.where, expected="a new id", found=repr(claim.id), remedy=remedy)
+        taken.add(claim.id)
+
+
+def _input(text, source, where):
+    """The cells that a part of `inputs` names; a table without a source is one of the claim's own document."""
+    found = _INPUT.fullmatch(text)
+    if not found:
+        raise BadTable(f"{where}, column inputs", expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
+    if found["claim"]:
+        return Input(found["name"], claim=found["claim"])
+    table = found["table"] if "/" in found["table"] else f"{source}/{found['table']}"
+    parts = [_rows(part.strip(), text, where) for part in found["rows"].split(",")]
+    if sum(map(len, parts)) > _MOST_ROWS:
+        most = f"{_MOST_ROWS:,} rows at most"
+        raise BadTable(f"{where}, column inputs", expected=most, found=repr(text), remedy="Mend the cell.")
+    rows = tuple(row for part in parts for row in part)
+    return Input(
+        found["name"], table=table, column=found["column"], rows=rows, many=not found["rows"].strip().isdecimal()
+    )
+
+
+def _rows(part, text, where):
+    """Row numbers of ``3`` or ``1-4``; none for all."""
+    if part == "*":
+        return ()
+    first, _, last = part.partition("-")
+    try:
+        rows = range(int(first), int(last or first) + 1)
+    except ValueError:
+        rows = range(0)
+    if not 1 <= rows.start < rows.stop < 2**31:
+        raise BadTable(f"{where}, column inputs", expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
+    return rows
+
+
+def _files():
+    """The files of claims in use: ours, then those of the folders that have one."""
+    folders = (tables.home(), *tables.foreign())
+    return [folder / tables.CLAIMS for folder in folders if (folder / tables.CLAIMS).exists()]
+
+
+def value_of(wanted, cells, stated, where):
+    """Give what an input names: a number, an array of numbers, or a text or array of texts where it is no number.
+
+    Parameters
+    ----------
+    wanted : Input
+    cells : function
+        Gives the printed texts of a table as a frame, by its id.
+    stated : function
+        Gives what another claim states, by its id.
+    where : str
+        For the message.
+    """
+    if wanted.claim:
+        return stated(wanted.claim)
+    frame = cells(wanted.table)
+    if wanted.column not in frame:
+        raise UnknownName.among(f"{where}, input {wanted.name}", wanted.column, frame, f"Known are {', '.join(frame)}.")
+    rows = wanted.rows or range(1, len(frame) + 1)
+    if max(rows) > len(frame):
+        found = f"row {max(rows)} of {wanted.table}"
+        remedy = "Rows are counted from 1, without the heading."
+        raise BadTable(f"{where}, input {wanted.name}", expected=f"a row to {len(frame)}", found=found, remedy=remedy)
+    values = [_value(frame[wanted.column].iloc[row - 1]) for row in rows]
+    if not wanted.many:
+        return values[0]
+    return np.asarray(values, dtype=object if any(isinstance(each, str) for each in values) else float)
+
+
+def _value(text):
+    """A number, a text that is none, NaN for nothing."""
+    number = tables.read_number(text)
+    return number if number is not None else text or float("nan")

@@ -1,0 +1,380 @@
+"""The identities that the printed numbers must obey, and the rows that break them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable
+from dominoperf.runs import COLUMNS as RUN_COLUMNS
+from dominoperf.runs import MEASURED, Value, prints, step
+from dominoperf.tables import doubts
+from dominoperf.tables.rendering import number, printed
+
+COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
+_TYPES = dict.fromkeys(COLUMNS, "str") | {"row": "Int64"}
+NOTHING = pd.DataFrame(columns=COLUMNS).astype(_TYPES)
+"""The frame that `check_consistency` gives where all agree."""
+_ENOUGH = 4  # points of a workload before its line is judged
+_CENT, _COUNT = 0.005, 0.5  # half a unit of the last digit: of a price, of a count
+_SAME = 0.03  # of a number: two tables may round one measurement, or average it, in two ways
+_OFF = 5  # usual deviations: a line through all points is blamed on none that is nearer
+_NORMAL = 1.4826  # standard deviations in a median absolute deviation of normal noise
+_LEAST = 0.001  # of a cycle, printed to three digits or four: below it deviations are rounding
+_TASK = 1.5  # times: one task moves the same bytes however long it takes
+_USER = 10  # times: systems differ in protocol and attachments, not by more than a digit
+_LONG = 1e5  # from six digits on two runs never agree by chance
+_PRICES = ["users", "price_per_user_usd", "notesmark_tpm", "price_per_tpm_usd"]
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What must hold, in words, and the function that yields what breaks it: of a table's id, or of a frame of runs."""
+
+    statement: str
+    of: str  # "table" or "runs"
+    broken: Callable
+
+
+def check_consistency(folder=None):
+    """Test the identities that printed numbers must obey; name each cell that breaks one.
+
+    Parameters
+    ----------
+    folder : path, optional
+        A data folder of your own, or a folder of such folders; by default the five documents.
+
+    Returns
+    -------
+    DataFrame
+        identity (a name in `IDENTITIES`), table, row, column, printed, computed, unit, reason, status, locator: a row
+        a cell that cannot be right beside the others, as printed. Which of the cells of an identity is wrong is not
+        told by it; `status` is that of the erratum that explains it, "" where there is none. Empty when all agree.
+
+    Raises
+    ------
+    BadTable
+        When the folder cannot be used.
+    """
+    if folder is None:
+        return _frame(tables.ours(), _our_runs())
+    return pd.concat([_frame([path], _runs_of(path)) for path in tables.in_turn(folder)], ignore_index=True)
+
+
+def printed_again(id):
+    """Tell which tables of the document print a table again, and in how many cells they differ from it.
+
+    Returns
+    -------
+    DataFrame
+        table, column (what it calls the columns that it heads otherwise), cells, differing, locator.
+    """
+    source, _, name = str(id).partition("/")
+    rows = []
+    for other in (each for each in tables.list_tables(source)["id"] if each != id):
+        for declared in (each for each in tables.identities(other) if each.get("repeats") == name):
+            renamed = declared.get("columns", {})
+            differing = len(list(_repeats(other, name, renamed)))
+            about = tables.describe(other)
+            rows.append((other, ", ".join(renamed), tables.load(other).size, differing, about.place))
+    frame = pd.DataFrame(rows, columns=["table", "column", "cells", "differing", "locator"])
+    return doubts.hand_on(frame, tables.load(id))
+
+
+def _frame(folders, runs):
+    """The broken cells of tables and runs, each with the status of its erratum and its place."""
+    ids = [id for each in folders for id in tables.list_tables(each.name)["id"] if not tables.is_view(id)]
+    found = []
+    for name, identity in IDENTITIES.items():
+        told = identity.broken(runs) if identity.of == "runs" else (row for id in ids for row in identity.broken(id))
+        found += [(name, *row, _status(row), _place(row)) for row in told]
+    return pd.DataFrame(found, columns=COLUMNS).astype(_TYPES)
+
+
+def _status(row):
+    """Status of the erratum of a cell, of its heading or of the table's caption."""
+    table, number, column = row[:3]
+    errata = tables.errata(table)
+    cell = (errata["row"] == number) if number else errata["row"].isna()
+    heading, caption = errata["row"].isna(), errata["column"] == ""
+    known = errata[((cell | heading) & (errata["column"] == column)) | (heading & caption)]
+    return "" if known.empty else known["status"].iloc[0]
+
+
+def _place(row):
+    table, number = row[:2]
+    return tables.locators(table)[number - 1] if number else tables.describe(table).place
+
+
+def _our_runs():
+    """Every print of a run of ours, a row each, with the printed values; `cells` says where they stand."""
+    ours = [folder.name for folder in tables.ours()]
+    return pd.DataFrame(
+        {"run": run.name, "source": run.source, "table": run.table, "cells": run.values}
+        | {name: each.value for name, each in run.values.items()}
+        for run in prints("printed")
+        if run.source in ours
+    )
+
+
+def _runs_of(folder):
+    """The rows of a folder's tables as runs, where they have the columns."""
+    found = []
+    for id in [id for id in tables.list_tables(folder.name)["id"] if not tables.is_view(id)]:
+        frame, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
+        known = frame[[name for name in frame if name in RUN_COLUMNS]]
+        names = [f"{id}#{k}" for k in range(1, len(frame) + 1)]
+        cells = [
+            {name: Value(known[name][k], text[name][k], "printed", "", at=(k + 1, name)) for name in known}
+            for k in range(len(frame))
+        ]
+        found.append(known.assign(run=names, table=id, cells=cells))
+    return pd.concat(found, ignore_index=True).assign(source=folder.name)
+
+
+def _having(runs, *columns):
+    """The runs in which all of these are known, numbers above zero: none, where no run has them."""
+    known = runs.reindex(columns=list(dict.fromkeys([*runs, *columns]))).dropna(subset=list(columns))
+    numbers = [name for name in columns if pd.api.types.is_numeric_dtype(known[name])]
+    return known[(known[numbers] > 0).all(axis=1)]
+
+
+def _cell(run, column, computed, reason):
+    """A broken cell of a run, as the frame has it; `computed`, where there is one, in the unit of the cell."""
+    each = run.cells[column]
+    scale = tables.read_number(each.printed) / each.value
+    text = "" if computed is None else number(computed * scale)
+    return run.table, *each.at, each.printed, text, _unit(each.at[1]) or _unit(column), reason
+
+
+def _prices(id):
+    """Users × price per user = NotesMark × price per transaction, each the price of the system."""
+    table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
+    if not set(_PRICES) <= set(table):
+        return
+    for k, row in table[(table[_PRICES] > 0).all(axis=1)].iterrows():
+        users, per_user, tpm, per_tpm = row[_PRICES].astype(float)
+        slack = _CENT * (users + tpm) + _COUNT * (per_user + per_tpm)
+        if abs(users * per_user - tpm * per_tpm) <= slack:
+            continue
+        right = {"price_per_user_usd": tpm * per_tpm / users, "price_per_tpm_usd": users * per_user / tpm}
+        reason = f"users × $/user = {number(users * per_user)} USD, NotesMark × $/tpm = {number(tpm * per_tpm)} USD"
+        if abs(users * per_tpm - tpm * per_user) <= slack:
+            right = {"price_per_user_usd": per_tpm, "price_per_tpm_usd": per_user}
+            reason += f"; exchanged, {number(users * per_tpm)} and {number(tpm * per_user)} USD"
+        for column, value in right.items():
+            yield id, k + 1, column, text[column][k], f"{value:.2f}", _unit(column), reason
+
+
+def _unit(column):
+    return tables.units().get(column, "")
+
+
+def _allowance(id):
+    """Recommended less minimum memory is the same in every row."""
+    table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
+    if not {"ram_min_mb", "ram_recommended_mb"} <= set(table):
+        return
+    difference = (table["ram_recommended_mb"] - table["ram_min_mb"]).dropna()
+    usual = difference.mode().min()
+    for k in difference.index[difference != usual]:
+        expected = number(table["ram_min_mb"][k] + usual)
+        reason = f"recommended less minimum is {number(difference[k])} MB, in the other rows {number(usual)} MB"
+        yield id, k + 1, "ram_recommended_mb", text["ram_recommended_mb"][k], expected, "MB", reason
+
+
+def _declared(id):
+    """Sums, products, means and repeated tables that the descriptor declares."""
+    for each in tables.identities(id):
+        try:
+            kind = next(name for name in _KINDS if name in each)
+            yield from list(_KINDS[kind](id, **each))
+        except (LookupError, TypeError, ValueError, AttributeError, StopIteration, RuntimeError) as error:
+            expected, remedy = f"one of {', '.join(_KINDS)} over columns that exist", "Mend it in the descriptor."
+            raise BadTable(f"identities of {id}", expected=expected, found=f"{each!r}", remedy=remedy) from error
+
+
+def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False):
+    """A column adds up to a row of its own, or to a stated number, `times` another column.
+
+    Where the parts are `rounded`, half a unit of the last digit of each is allowed for.
+    """
+    table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
+    of = _rows(text, rows) if rows else pd.Series(True, index=text.index)
+    last = _rows(text, total) if total else ~of
+    parts = table[sum] * (table[times] if times else 1)
+    added = parts[of & ~last].sum()
+    at = np.flatnonzero(last)
+    stated = table[sum][at[0]] if total else equals
+    slack = text[sum][of & ~last].map(step).sum() / 2 if rounded else 0
+    if abs(added - stated) > slack + 1e-9 * abs(stated):
+        row = at[0] + 1 if total else None
+        said = text[sum][at[0]] if total else number(equals)
+        yield id, row, sum, said, number(added), _unit(sum), f"the parts add up to {number(added)}"
+
+
+def _rows(text, wanted):
+    """Which rows have these printed cells."""
+    return np.logical_and.reduce([text[name].isin(tables.listed(each)) for name, each in wanted.items()])
+
+
+def _mean(id, mean, weight, near, within):
+    """The weighted mean of columns is near a number that another table prints, within a factor."""
+    table = tables.load(id, "printed")
+    share = table[weight] / table[weight].sum()
+    found = float((table[mean].fillna(0).sum(axis=1) * share).sum())
+    other, column, row = f"{id.partition('/')[0]}/{near['table']}", near["column"], near["row"]
+    said = tables.load(other, "printed", text=True)[column][row - 1]
+    stated = tables.read_number(said)
+    if not 1 / within <= found / stated <= within:
+        reason = f"the mean over all rows is {number(found)}, stated {said} in {other}, row {row}"
+        for name in mean:
+            yield id, None, name, "", "", _unit(name), reason
+
+
+def _repeats(id, repeats, columns=None):
+    """The table prints another one again."""
+    source = id.partition("/")[0]
+    first = tables.load(f"{source}/{repeats}", "printed", text=True)
+    again = tables.load(id, "printed", text=True).rename(columns=columns or {})
+    back = {ours: theirs for theirs, ours in (columns or {}).items()}
+    for name in first:
+        for k in np.flatnonzero(first[name].reindex(again.index) != again[name]):
+            column = back.get(name, name)
+            yield (
+                id,
+                k + 1,
+                column,
+                again[name][k],
+                first[name].get(k, ""),
+                _unit(name),
+                f"{repeats} prints it otherwise",
+            )
+
+
+_KINDS = {"sum": _sum, "mean": _mean, "repeats": _repeats}
+
+
+def _twice(runs):
+    """A run printed in two tables has the same numbers in both."""
+    compared = [name for name in MEASURED if name in runs]
+    known = _having(runs, "users", "workload")
+    for _, group in known.groupby(["source", "workload", "users"]):
+        for one, other in combinations(group.itertuples(), 2):
+            shared = [name for name in compared if _both(one, other, name)]
+            differ = [name for name in shared if not _close(getattr(one, name), getattr(other, name))]
+            # Where all numbers differ these are two runs under one name, not one that is misprinted.
+            if one.run.partition("#")[0] != other.run.partition("#")[0] and 0 < len(differ) < len(shared):
+                for name in differ:
+                    reason = f"{other.run} prints {printed(other.cells[name].printed)} for the same run"
+                    yield _cell(one, name, getattr(other, name), reason)
+
+
+def _both(one, other, name):
+    return np.isfinite(getattr(one, name)) and np.isfinite(getattr(other, name))
+
+
+def _close(one, other):
+    return abs(one - other) <= _SAME * max(abs(one), abs(other))
+
+
+def _closed_loop(runs):
+    """A user waits, asks, is answered, again: 60 × users / NotesMark, the cycle, is a line in the response."""
+    from scipy import stats  # half a second, for this alone
+
+    known = _having(runs, "users", "notesmark_tpm", "response_s", "workload").drop_duplicates(
+        ["workload", "users", "notesmark_tpm", "response_s"]
+    )
+    for workload, group in known.groupby("workload"):
+        if len(group) < _ENOUGH:
+            continue
+        cycle = (60 * group["users"] / group["notesmark_tpm"]).to_numpy()
+        line = stats.theilslopes(cycle, group["response_s"])
+        off = cycle - line.intercept - line.slope * group["response_s"].to_numpy()
+        usual = max(_NORMAL * np.median(abs(off)), _LEAST * np.median(cycle))
+        for k in np.flatnonzero(abs(off) > _OFF * usual):
+            expected = (cycle[k] - line.intercept) / line.slope if line.slope > 0 else None
+            apart = f"{number(abs(off[k]), 3)} s {'above' if off[k] > 0 else 'below'} the line"
+            reason = (
+                f"60 × users / NotesMark = {number(cycle[k])} s, {apart} of the other {workload} runs,"
+                f" which usually keep within {number(usual, 2)} s"
+            )
+            yield _cell(next(group.iloc[[k]].itertuples()), "response_s", expected, reason)
+
+
+def _per_station(runs):
+    """A task moves the same bytes for every workstation, however long it takes."""
+    for column in ("network_bytes_per_s", "disk_bytes_per_s"):
+        known = _having(runs, column, "response_s", "workstations", "workload")
+        for task, group in known.groupby("workload"):
+            moved = (group[column] * group["response_s"] / group["workstations"]).to_numpy()
+            usual = np.median(moved)
+            for k in np.flatnonzero((moved > _TASK * usual) | (moved < usual / _TASK)) if len(group) >= _ENOUGH else ():
+                reason = f"{task}: {number(moved[k])} bytes a workstation, usually {number(usual)}"
+                run = next(group.iloc[[k]].itertuples())
+                yield _cell(run, column, usual * run.workstations / run.response_s, reason)
+
+
+def _per_user(runs):
+    """Users of one workload move about the same bytes a second on every system."""
+    known = _having(runs, "network_bytes_per_s", "users", "workload", "system")
+    known = known.assign(rate=known["network_bytes_per_s"] / known["users"])
+    for workload, group in known.groupby("workload"):
+        systems = group.groupby("system")["rate"].median()
+        usual = systems.median()
+        for run in group.itertuples() if len(systems) > 2 else ():
+            if not 1 / _USER <= run.rate / usual <= _USER:
+                reason = f"{workload}: {number(run.rate)} bytes a second and user, on the middle system {number(usual)}"
+                yield _cell(run, "network_bytes_per_s", usual * run.users, reason)
+
+
+def _copied(runs):
+    """No measured number of six digits or more belongs to two runs."""
+    known = _having(runs, "network_bytes_per_s")
+    for value, group in known[known["network_bytes_per_s"] >= _LONG].groupby("network_bytes_per_s"):
+        if len(group[["workload", "users"]].drop_duplicates()) > 1:
+            listed = ", ".join(group["run"])
+            for run in group.itertuples():
+                yield _cell(run, "network_bytes_per_s", None, f"{number(value)} stands for different runs: {listed}")
+
+
+_TWINS = ("R5", "R6")  # generations of workloads of one kind, the lighter first
+_LIGHTER = 0.5  # the share of its twin's response that a heavier workload cannot have
+
+
+def _heavier(runs):
+    """At equal users the heavier of twin workloads has not both less CPU and response, nor half of the response."""
+    known = _having(runs, "cpu_utilization_percent", "response_s", "users", "workload", "system", "domino_release")
+    light, heavy = (known[known["workload"].astype(str).str.startswith(each)] for each in _TWINS)
+    keys = ["source", "system", "domino_release", "users"]
+    pairs = heavy.assign(kind=heavy["workload"].astype(str).str[2:]).merge(
+        light.assign(kind=light["workload"].astype(str).str[2:]), on=[*keys, "kind"], suffixes=("", "_light")
+    )
+    for pair in pairs.itertuples():
+        less = pair.cpu_utilization_percent < pair.cpu_utilization_percent_light
+        ratio = pair.response_s / pair.response_s_light
+        if ratio >= 1 or (not less and ratio > _LIGHTER):
+            continue
+        other = f"{pair.workload_light} in {number(pair.response_s_light)} s"
+        reason = f"{pair.workload} at {number(pair.users)} users answers in {number(pair.response_s)} s, {other}"
+        columns = ["response_s"] + ["cpu_utilization_percent"] * less
+        for run in (pair.run, pair.run_light):
+            each = next(known[known["run"] == run].itertuples())
+            yield from (_cell(each, column, None, reason) for column in columns)
+
+
+IDENTITIES = {
+    "price": Identity("users × price per user = NotesMark × price per transaction", "table", _prices),
+    "allowance": Identity("recommended less minimum memory is constant", "table", _allowance),
+    "declared": Identity("sums, means and repeated tables agree", "table", _declared),
+    "printed twice": Identity("a run printed in two tables has the same numbers in both", "runs", _twice),
+    "closed loop": Identity("60 × users / NotesMark is a line in the response within a workload", "runs", _closed_loop),
+    "per station": Identity("a task moves the same bytes for every workstation", "runs", _per_station),
+    "per user": Identity("a workload moves about the same bytes per user on every system", "runs", _per_user),
+    "heavier": Identity("a heavier workload is not the lighter load at equal users", "runs", _heavier),
+    "copied": Identity("no long number stands for two runs", "runs", _copied),
+}
+"""What printed numbers must obey, by name: each with its statement and its test."""

@@ -1,0 +1,367 @@
+"""The mistakes of the audit itself: verdicts that claims, errata and cells do not bear out, found by rule.
+
+A verdict is ours, and can be as wrong as a printed number. What was said twice was not measured twice: a result or an
+advice is not confirmed by its repetition, but what a document sets up or lays down is, where another place of it says
+the same. A row of ``data/exceptions.csv`` argues why a verdict stands against a rule; one that is no longer needed is
+itself a problem. The words that name a workload, a task, a set-up or a platform are in ``data/scopes.csv``.
+"""
+
+import ast
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.study.audit.audited import judge_claims
+from dominoperf.study.audit.claims import claims
+from dominoperf.study.audit.stated import read_stated
+from dominoperf.study.audit.verdicts import APPROXIMATE, CONFIRMED, CONTRADICTED, UNVERIFIABLE
+
+_COLUMNS = ["rule", "source", "id", "claim", "expected", "found", "remedy"]
+_HOLDS = (CONFIRMED, APPROXIMATE)
+_MEASURED = ("%", "percentage point", "% of CPU", "s", "ms", "tpm", "transaction/min", "1/min")
+_UNITS = {"%": "percent", "percentage point": "percent", "% of CPU": "percent"}  # of claims, as tables have them
+_SUBJECTS = ("workload", "task", "set_up", "platform", "quantity")  # columns that say of what a row is
+_ARGUE = "Or argue in a row of data/exceptions.csv why it stands."
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What must hold of the verdicts, in words, and the function that yields each claim that breaks it."""
+
+    statement: str
+    broken: Callable  # of a tuple of claims and a frame of errata; yields claim, expected, found, remedy
+
+
+def check_verdicts(rows=None, errata=None):
+    """Test the verdicts of our claims by the rules that find our own mistakes.
+
+    Parameters
+    ----------
+    rows : sequence of Claim, optional
+        By default the claims of the five documents.
+    errata : DataFrame, optional
+        By default those of the five documents, as `tables.errata` gives them.
+
+    Returns
+    -------
+    DataFrame
+        rule (a name in `RULES`, or "exceptions"), source, id, claim, expected, found, remedy: a row a claim and rule
+        that it breaks without an argued exception, and a row an exception that is not needed. Empty when all is well.
+
+    Examples
+    --------
+    >>> from dominoperf import audit
+    >>> len(audit.check_verdicts())
+    0
+    """
+    ours = [folder.name for folder in tables.ours()]
+    rows = tuple(claim for claim in claims() if claim.source in ours) if rows is None else tuple(rows)
+    errata = tables.errata() if errata is None else errata
+    errata = errata[errata["source"].isin(ours)]
+    found = [
+        (name, claim.source, claim.id, claim.claim, expected, seen, remedy)
+        for name, rule in RULES.items()
+        for claim, expected, seen, remedy in rule.broken(rows, errata)
+    ]
+    frame = pd.DataFrame(found, columns=_COLUMNS, dtype="str").drop_duplicates(_COLUMNS[:3])
+    return _excepted(frame, rows)
+
+
+def _excepted(frame, rows):
+    """The problems that no row of exceptions argues away, and the exceptions that argue about nothing."""
+    argued = _read("exceptions.csv")
+    keys = set(zip(argued["rule"], argued["source"], argued["id"], strict=True))
+    broken = [key in keys for key in zip(frame["rule"], frame["source"], frame["id"], strict=True)]
+    needed = set(zip(frame["rule"], frame["source"], frame["id"], strict=True))
+    sources, texts = {claim.source for claim in rows}, {(claim.source, claim.id): claim.claim for claim in rows}
+    stale = [
+        ("exceptions", source, id, texts.get((source, id), ""), f"a verdict against the rule {rule!r}", "none")
+        for rule, source, id in sorted(keys - needed)
+        if source in sources
+    ]
+    remedy = "Take the row out of data/exceptions.csv."
+    idle = pd.DataFrame([(*row, remedy) for row in stale], columns=_COLUMNS, dtype="str")
+    kept = frame[[not each for each in broken]]
+    return pd.concat([kept, idle], ignore_index=True)
+
+
+def _read(name):
+    return tables.read_table(tables.home() / name)
+
+
+def _corrected(rows, errata):
+    """Claims that hold though an erratum corrects the number they state, or the cell that decides about them."""
+    expected = "a verdict that agrees with the erratum"
+    remedy = f"Test it by what is right, and name it there. {_ARGUE}"
+    misprints = _misprints(errata)
+    stated = {(claim.source, claim.id): _misprinted(claim, misprints) for claim in rows}
+    mended = judge_claims(rows, _mended(errata)).judgements
+    for claim, judged in zip(rows, mended, strict=True):
+        if claim.expected not in _HOLDS:
+            continue
+        wrong = stated[claim.source, claim.id] or stated.get((claim.source, _repeated(claim)))
+        if wrong:
+            yield claim, expected, f"{claim.expected}, and the erratum {wrong}", remedy
+        elif judged.verdict not in (*_HOLDS, UNVERIFIABLE):
+            yield claim, expected, f"{claim.expected}, and {judged.verdict} by the corrected cells", remedy
+
+
+def _misprints(errata):
+    """Source, place, numbers printed that are not in the corrected text, that text: of each erratum that has one."""
+    texts = errata[errata["corrected"] != ""]
+    return [
+        (each.source, each.locator, _numbers(each.printed) - _numbers(each.corrected), each.printed, each.corrected)
+        for each in texts.itertuples()
+    ]
+
+
+def _misprinted(claim, misprints):
+    """The erratum of a claim's page that replaces all numbers it states, in words; "" where there is none."""
+    numbers = _numbers(claim.stated)
+    for source, locator, wrong, printed, corrected in misprints:
+        if numbers and source == claim.source and numbers <= wrong and _page(claim.locator) in locator:
+            return f"{printed!r} should be {corrected!r}"
+    return ""
+
+
+def _mended(errata):
+    """Give the printed cells of a table with all errata applied, the suspected ones too."""
+
+    @functools.cache
+    def cells(id):
+        frame = tables.load(id, "printed", text=True)
+        of = errata[(errata["source"] + "/" + errata["table"] == id) & errata["row"].notna()]
+        for each in of[of["corrected"] != ""].itertuples():
+            frame.loc[int(each.row) - 1, each.column] = each.corrected
+        return frame
+
+    return cells
+
+
+def _without_erratum(rows, errata):
+    """Contradicted claims that no erratum names."""
+    named = {(each.source, id) for each in errata.itertuples() for id in each.claim_ids.split()}
+    for claim in rows:
+        if claim.expected == CONTRADICTED and (claim.source, claim.id) not in named:
+            remedy = f"Add a row to data/errata.csv, or its id to the claim_ids of one. {_ARGUE}"
+            yield claim, "an erratum that names it", "none", remedy
+
+
+def _one_expression(rows, _errata):
+    """Claims that compute the same from the same cells, and differ in assumption, or in verdict on one number."""
+    groups = defaultdict(list)
+    for claim in (claim for claim in rows if claim.tested):
+        groups[claim.source, _normal(claim)].append(claim)
+    for (_, text), group in groups.items():
+        for claim in group[1:]:
+            first, same = group[0], claim.stated.casefold() == group[0].stated.casefold()
+            if claim.assumption != first.assumption or (same and claim.expected != first.expected):
+                found = f"{claim.expected} assuming {claim.assumption or 'nothing'}, by {text}"
+                yield claim, f"{first.expected} assuming {first.assumption or 'nothing'}, as {first.id}", found, _ARGUE
+
+
+def _normal(claim):
+    """The expression with its cells in place of their names; a table that repeats another is that table."""
+    names = {each.name: _cells(each) for each in claim.inputs}
+    if not claim.expression or claim.expression.startswith("@"):
+        return " ".join([claim.expression, *claim.readings, *sorted(f"{name}={at}" for name, at in names.items())])
+    tree = ast.parse(claim.expression.strip(), mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+    return ast.unparse(tree)
+
+
+def _cells(wanted):
+    if wanted.claim:
+        return f"claim:{wanted.claim}"
+    source, _, name = wanted.table.partition("/")
+    for each in tables.identities(wanted.table):
+        if "repeats" in each:
+            column = each.get("columns", {}).get(wanted.column, wanted.column)
+            return f"{source}/{each['repeats']}.{column}[{wanted.rows}]"
+    return f"{source}/{name}.{wanted.column}[{wanted.rows}]"
+
+
+def _other_subject(rows, _errata):
+    """Claims that name a workload, task, set-up, script or platform of which none of their cells are."""
+    known = {(claim.source, claim.id): claim for claim in rows}
+    for claim in (claim for claim in rows if claim.inputs):
+        elsewhere = {each.table.partition("/")[0] for each in claim.inputs if each.table} - {claim.source}
+        if elsewhere:
+            remedy = f"Another document measured another system. {_ARGUE}"
+            yield claim, f"cells of {claim.source}", f"cells of {', '.join(sorted(elsewhere))}", remedy
+        for dimension in _scopes():
+            named = _named(f"{claim.locator}: {claim.claim}", dimension)
+            used = set().union(*(_of(each, claim, known, dimension) for each in claim.inputs))
+            missing = named - used
+            if used and missing:
+                found = f"cells and claims of {', '.join(sorted(used))}"
+                remedy = f"Name cells of that {dimension}, or leave it unverifiable. {_ARGUE}"
+                yield claim, f"cells of {', '.join(sorted(missing))}", found, remedy
+
+
+def _of(wanted, claim, known, dimension):
+    """Of what the cells of an input are: by their row, or by the title of their table; a claim is of what it names."""
+    if wanted.claim:
+        other = known[claim.source, wanted.claim]
+        return _named(f"{other.locator}: {other.claim}", dimension)
+    frame, about = _table(wanted.table)
+    columns = [name for name in _SUBJECTS if name in frame]
+    rows = [row - 1 for row in wanted.rows] or list(range(len(frame)))
+    told = {text for name in columns for text in frame[name].iloc[rows]} or {about.title}
+    return set().union(*(_named(text, dimension) for text in told))
+
+
+@functools.cache
+def _table(id):
+    return tables.load(id, "printed", text=True), tables.describe(id)
+
+
+@functools.cache
+def _scopes():
+    """The words of each dimension as compiled patterns, by name."""
+    groups = defaultdict(dict)
+    for row in _read("scopes.csv").itertuples():
+        groups[row.dimension][row.name] = re.compile(row.words)
+    return dict(groups)
+
+
+def _named(text, dimension):
+    return {name for name, words in _scopes()[dimension].items() if words.search(text)}
+
+
+def _unsupported(rows, _errata):
+    """Claims that hold by nothing but unverifiable ones, or that are results and hold by their repetition alone."""
+    known = {(claim.source, claim.id): claim for claim in rows}
+    alone = _unverifiable_statements(rows)
+    for claim in (claim for claim in rows if claim.expected in _HOLDS and claim.inputs and claim.check != "arithmetic"):
+        grounds = _grounds(claim, known, alone, ())
+        if grounds == UNVERIFIABLE or (grounds == "circle" and claim.unit in _MEASURED):
+            names = ", ".join(each.claim or f"{each} (the statement itself)" for each in claim.inputs)
+            found = f"{claim.expected} by {names} alone"
+            yield claim, "a cell, or a statement that is not unverifiable", found, f"It is unverifiable too. {_ARGUE}"
+
+
+def _grounds(claim, known, alone, path):
+    """What a claim rests on: "cells", in a "circle" on itself, or "unverifiable"."""
+    key = (claim.source, claim.id)
+    if claim.expected == UNVERIFIABLE:
+        return UNVERIFIABLE
+    if key in path:
+        return "circle"
+    if not claim.inputs:
+        return "cells"  # arithmetic, or a model of cells
+    below = {_input_grounds(each, claim, known, alone, (*path, key)) for each in claim.inputs}
+    return next(each for each in ("cells", "circle", UNVERIFIABLE) if each in below)
+
+
+def _input_grounds(wanted, claim, known, alone, path):
+    if wanted.claim:
+        return _grounds(known[claim.source, wanted.claim], known, alone, path)
+    frame, about = _table(wanted.table)
+    if "locator" not in frame or not about.number.startswith("prose"):
+        return "cells"
+    rows = frame.iloc[[row - 1 for row in wanted.rows] or slice(None)]
+    if all(_prose(claim.source, row, wanted.column) & alone for row in rows.to_dict("records")):
+        return UNVERIFIABLE
+    said = {number for _, _, _, number in _prose(claim.source, rows.to_dict("records")[0], wanted.column)}
+    again = claim.expression.strip() == wanted.name and len(rows) == 1 and said == _stated_numbers(claim)
+    return "circle" if again else "cells"
+
+
+def _prose(source, row, column):
+    """What a cell of a table of prose states: source, page, unit, number; of a word the numbers of its row."""
+    names = [column] if _numbers(row[column]) else [name for name in row if name != "locator"]
+    units = tables.units()
+    return {
+        (source, _bare(row["locator"]), row.get("unit") or units.get(name, ""), number)
+        for name in names
+        for number in _numbers(row[name])
+    }
+
+
+def _unverifiable_statements(rows):
+    """Source, page, unit and number of each unverifiable claim: a cell of prose with them is the same statement."""
+    of = [claim for claim in rows if claim.expected == UNVERIFIABLE]
+    return {
+        (claim.source, _bare(_page(claim.locator)), _UNITS.get(claim.unit, claim.unit), number)
+        for claim in of
+        for number in _stated_numbers(claim)
+    }
+
+
+def _stated_numbers(claim):
+    """The numbers that a claim states, in digits or as a word."""
+    word = read_stated(claim.stated)
+    return _numbers(claim.stated) or ({word.low} if word else set())
+
+
+def _said_again(rows, _errata):
+    """A statement and its repetition, the number of the one taken for the other, have one verdict."""
+    known = {(claim.source, claim.id): claim for claim in rows}
+    for claim in (claim for claim in rows if _repeated(claim)):
+        first = known[claim.source, _repeated(claim)]
+        if claim.stated == first.stated and claim.expected != first.expected:
+            yield claim, f"{first.expected}, as {first.id}, which it repeats", claim.expected, _ARGUE
+
+
+def _repeated(claim):
+    """The id of the claim that is repeated: the only input, taken as it is."""
+    only = claim.inputs[0] if len(claim.inputs) == 1 else None
+    return only.claim if only and claim.expression.strip() == only.name else ""
+
+
+def _same_number(rows, _errata):
+    """One number of one unit and topic, stated twice in a document, is not once testable and once not."""
+    groups = defaultdict(list)
+    for claim in rows:
+        numbers = tuple(sorted(_numbers(claim.stated)))
+        if numbers and claim.unit not in ("", "1"):
+            groups[claim.source, claim.topic, numbers, claim.unit].append(claim)
+    for group in groups.values():
+        tested = [claim for claim in group if claim.expected in _HOLDS]
+        for claim in (claim for claim in group if claim.expected == UNVERIFIABLE and tested):
+            expected = f"{tested[0].expected}, as {tested[0].id}: {tested[0].claim}"
+            yield claim, expected, "unverifiable", f"Test both by the same evidence, or neither. {_ARGUE}"
+
+
+def _by_assumption(rows, _errata):
+    """What agrees only under an assumption is approximate; what disagrees only under one is not contradicted."""
+    for claim in rows:
+        if claim.expected == CONTRADICTED and claim.assumption:
+            found = f"contradicted assuming {claim.assumption}"
+            yield claim, "unverifiable, or a contradiction without an assumption", found, _ARGUE
+
+
+def _numbers(text):
+    found = (tables.read_number(each.rstrip(".,")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text))
+    return {each for each in found if each is not None}
+
+
+def _page(locator):
+    return locator.partition(",")[0]
+
+
+def _bare(locator):
+    return re.sub(r"^(?:page|section) ", "", locator)
+
+
+RULES = {
+    "corrected": Rule("no claim holds that an erratum corrects", _corrected),
+    "erratum": Rule("every contradicted claim has an erratum", _without_erratum),
+    "expression": Rule("one expression over the same cells has one assumption and one verdict", _one_expression),
+    "subject": Rule(
+        "a claim is tested by the document, workload, task, set-up and platform that it is of", _other_subject
+    ),
+    "grounds": Rule("no claim holds by unverifiable ones alone, no result by its repetition", _unsupported),
+    "repetition": Rule("a statement and its repetition have one verdict", _said_again),
+    "number": Rule("one number of one topic is testable in all places or in none", _same_number),
+    "assumption": Rule("nothing is contradicted by an assumption alone", _by_assumption),
+}
+"""What must hold of our own verdicts, by name: each with its statement and its test."""

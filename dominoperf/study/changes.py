@@ -1,0 +1,179 @@
+"""Ratios of printed numbers: a table's rows over one of them, and the percentages of prose in their possible readings.
+
+Nothing is fitted here. An interval is what the rounding of the printed digits leaves open, or the two ways in which a
+sentence can be read; it is no confidence interval.
+"""
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.runs.reading import step
+from dominoperf.study.percentages import speeds
+from dominoperf.tables import doubts
+from dominoperf.tables.rendering import number
+
+_SHARE = "share"  # a share of the capacity compares nothing
+
+
+def response_by_memory(id="compaq_domino45/memory_response"):
+    """Give response times as ratios to the one with the least memory, from printed percentages of change.
+
+    The ratio is ``1 - p/100`` for a decrease and ``1 + p/100`` for an increase, memory the base and what was added to
+    it. The base itself is a row with the ratio 1, by definition.
+
+    Returns
+    -------
+    DataFrame
+        workload, users, ram_mb, ratio, low, high (what the rounding of the percentage leaves open), locator.
+    """
+    rows, printed = tables.load(id), tables.load(id, text=True)
+    sign = np.where(rows["direction"] == "increase", 1, -1)
+    half = printed["response_change_percent"].map(step).to_numpy(float) / 200
+    ratio = 1 + sign * rows["response_change_percent"].astype(float) / 100
+    found = rows[["workload", "users"]].assign(ram_mb=rows["ram_base_mb"] + rows["ram_added_mb"])
+    found = found.assign(ratio=ratio, low=ratio - half, high=ratio + half, locator=rows["locator"])
+    first = rows.drop_duplicates("workload")
+    base = first[["workload", "users"]].assign(ram_mb=first["ram_base_mb"], ratio=1.0, low=1.0, high=1.0)
+    whole = pd.concat([base.assign(locator=first["locator"]), found]).astype({"ram_mb": float})
+    return _by_workload(whole, first["workload"])
+
+
+def _by_workload(frame, order):
+    """Rows by workload in the order of the page, then by memory."""
+    place = dict(zip(order, range(len(order)), strict=True))
+    frame = frame.sort_values(["workload", "ram_mb"], key=lambda c: c.map(place) if c.name == "workload" else c)
+    return frame.reset_index(drop=True)
+
+
+def local_exponents(ratios):
+    """How fast the response falls from each memory to the next: ``k = -ln(R2/R1) / ln(M2/M1)``, no law assumed.
+
+    Two points give one exponent and no error; the ends are those of the rounded percentages. Below zero the response
+    grew with the memory. Exponents that differ from step to step say that no single power holds.
+
+    Parameters
+    ----------
+    ratios : DataFrame
+        As `response_by_memory` gives them.
+
+    Returns
+    -------
+    DataFrame
+        workload, ram_base_mb, ram_mb, term, unit, estimate, low, high.
+    """
+    after = ratios.groupby("workload", sort=False)[["ram_mb", "ratio", "low", "high"]].shift(-1)
+    there = after["ram_mb"].notna()
+    before, after = ratios[there], after[there]
+    doublings = np.log(after["ram_mb"] / before["ram_mb"])
+    found = before[["workload"]].assign(ram_base_mb=before["ram_mb"], ram_mb=after["ram_mb"], term="exponent", unit="1")
+    found = found.assign(
+        estimate=np.log(before["ratio"] / after["ratio"]) / doublings,
+        low=np.log(before["low"] / after["high"]) / doublings,
+        high=np.log(before["high"] / after["low"]) / doublings,
+    )
+    return found.reset_index(drop=True)
+
+
+def memory_for(ratios, target):
+    """Between which two tested memories a response target was reached; no law but that it falls from one to the next.
+
+    Parameters
+    ----------
+    ratios : DataFrame
+        As `response_by_memory` gives them.
+    target : float
+        The response wanted, as a share of that with the least memory tested.
+
+    Returns
+    -------
+    DataFrame
+        workload, low (the most memory tested that missed it) and high (the least that met it) in MB, reason (why one
+        is unknown).
+    """
+    rows = [(name, *_bracket(group, target)) for name, group in ratios.groupby("workload", sort=False)]
+    return pd.DataFrame(rows, columns=["workload", "low", "high", "unit", "reason"])
+
+
+def _bracket(group, target):
+    met = group["ratio"] <= target
+    missed = group.loc[~met, "ram_mb"].max()
+    if not met.any():
+        return (
+            missed,
+            np.nan,
+            "MB",
+            f"not reached with the most memory tested: {number(group['ratio'].iloc[-1], 3)}",
+        )
+    return missed, group.loc[met, "ram_mb"].min(), "MB", "" if missed == missed else "met with the least memory tested"
+
+
+def table_ratios(*ids, y="response_"):
+    """Give a column of each table as ratios to its first row, with what the rounding of both leaves open.
+
+    Parameters
+    ----------
+    *ids : str
+    y : str
+        What the name of the column begins with: a response may be printed in seconds or in minutes.
+
+    Returns
+    -------
+    DataFrame
+        table, comparison, baseline, metric, ratio, low, high, locator; of each table all rows but the first.
+    """
+    frames = [_over_first(id, y) for id in ids]
+    return doubts.hand_on(pd.concat(frames, ignore_index=True), *frames)
+
+
+def _over_first(id, y):
+    """The ratios of one table; the last digits of both numbers open the interval."""
+    numbers, printed = tables.load(id), tables.load(id, text=True)
+    key, name = printed.columns[0], next(each for each in numbers if each.startswith(y))
+    values, half = numbers[name].astype(float), printed[name].map(step).astype(float) / 2
+    parts = {"table": id, "comparison": printed[key], "baseline": printed[key][0], "metric": name}
+    low, high = (values - half) / (values[0] + half[0]), (values + half) / (values[0] - half[0])
+    ends = {"ratio": values / values[0], "low": low, "high": high, "locator": tables.locators(id)}
+    return doubts.hand_on(pd.DataFrame(parts | ends).iloc[1:], doubts.within(numbers, key, name))
+
+
+def pair_changes(points, x, y):
+    """Every two points of a series: what the step from the smaller x to the larger does to y, in three readings.
+
+    A change can be told as a ratio of times, as a shorter time (``1 - ratio``) or as a higher rate
+    (``1/ratio - 1``); the last two are different percentages of one change.
+
+    Returns
+    -------
+    DataFrame
+        x_from, x_to, ratio, shorter_percent, faster_percent.
+    """
+    points = points.sort_values(x, kind="stable").reset_index(drop=True)
+    first, second = np.triu_indices(len(points), 1)
+    ratio = points[y].to_numpy(float)[second] / points[y].to_numpy(float)[first]
+    ends = {"x_from": points[x].to_numpy()[first], "x_to": points[x].to_numpy()[second]}
+    changes = {"ratio": ratio, "shorter_percent": 100 * (1 - ratio), "faster_percent": 100 / ratio - 100}
+    return doubts.hand_on(pd.DataFrame(ends | changes), points)
+
+
+def stated_ratios(id="compaq_domino45/disk_ratios"):
+    """Read the percentages of a table of comparisons, as printed, as ratios of the comparison to its baseline.
+
+    "60 % better" in a response time can be ``1 - 0.6`` of the time or ``1 / (1 + 0.6)`` of it, and the document does
+    not say which: `low` and `high` span the readings (`percentages.speeds`), and `ratio` is the one of the rate, which
+    exists for any percentage.
+
+    Returns
+    -------
+    DataFrame
+        comparison, baseline, metric, qualifier, value, unit, ratio, low, high, locator.
+    """
+    rows = tables.load_where(id, lambda rows: rows["direction"] != _SHARE, "printed")
+    read = [[1 / speed for _, speed in speeds(row)] for row in rows.to_dict("records")]
+    names = ["comparison", "baseline", "metric", "qualifier", "value", "unit"]
+    ends = {
+        "ratio": [each[0] for each in read],
+        "low": [min(each) for each in read],
+        "high": [max(each) for each in read],
+    }
+    return rows[names].assign(**ends, locator=rows["locator"])

@@ -1,0 +1,219 @@
+"""What the operational laws say of the printed runs: CPU demand of a transaction or task, and the wait between two.
+
+They are identities between averages of one interval; no law is fitted here.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from dominoperf import laws, queueing, tables
+from dominoperf.capacity.selection import names, runs_of
+from dominoperf.errors import CannotFit, check_level
+from dominoperf.study.scripts import script_share
+from dominoperf.tables import doubts, rendering
+
+_NEEDED = ("users", "notesmark_tpm", "response_s", "cpu_utilization_percent", "processors", "workload")
+_TASK = ("workstations", "response_s", "cpu_utilization_percent", "workload", "factor")
+_PRINTED = ("workload", "processors", "users", "notesmark_tpm", "cpu_utilization_percent", "response_s")
+_MIN_S = 60
+
+
+def transaction_demand(data=None, *, tpm_step=1.0):
+    """Take the runs that print users, throughput and response apart by the operational laws.
+
+    With N users, X = NotesMark / 60 a second, m processors of which each is busy the share U, and R printed:
+
+    - demand ``D = U m / X``, seconds of one processor a transaction (service demand law);
+    - think ``Z = N / X - R``, seconds between an answer and the next transaction of a user (interactive response law);
+    - queue ``D (1 + C(m, m U) / (m (1 - U)))``, what a transaction would take if the processors were the only queue
+      (M/M/m): theory, no measurement;
+    - implied response ``N / X`` less the median Z of the runs of one document under one workload, whose users think
+      alike.
+
+    Parameters
+    ----------
+    data : DataFrame, optional
+        Runs in the columns of `benchmarks`; by default those.
+    tpm_step : float
+        Step of the printed NotesMark. Half of it moves N / X by `think_error_s`.
+
+    Returns
+    -------
+    DataFrame
+        run, source, workload, processors, users, notesmark_tpm, cpu_utilization_percent, response_s, demand_s, queue_s,
+        queue_share_percent (of the printed response), think_s, think_error_s, response_implied_s, locator. What needs a
+        CPU utilization is NaN where none is printed.
+
+    Notes
+    -----
+    D is the CPU time per *counted* transaction: work that NotesMark does not count is in it. Denning and Buzen,
+    Computing Surveys 10(3), 1978.
+    """
+    frame = runs_of(data, _NEEDED, "transaction_demand")
+    frame = frame[(frame["users"] > 0) & (frame["notesmark_tpm"] > 0) & (frame["response_s"] > 0)]
+    cells = {"run": names(frame), "source": frame.get("source", "")} | {name: frame[name] for name in _PRINTED}
+    cells |= _of_processors(frame) | {"locator": frame.get("locator", "")}
+    found = pd.DataFrame(cells).reset_index(drop=True)
+    found[["think_s", "think_error_s", "response_implied_s"]] = _of_users(found, tpm_step)
+    kept = rendering.keep_printed(found[[*found.columns.drop("locator"), "locator"]], frame)
+    return doubts.hand_on(kept, doubts.within(frame, *_NEEDED))
+
+
+def _of_processors(frame):
+    """The demand of a transaction, and what a queue for the processors alone would make of it."""
+    share, processors = frame["cpu_utilization_percent"] / 100, frame["processors"]
+    demand = queueing.service_demand(share, frame["notesmark_tpm"] / _MIN_S, processors)
+    queue = _queue(demand, share, processors)
+    return {"demand_s": demand, "queue_s": queue, "queue_share_percent": 100 * queue / frame["response_s"]}
+
+
+def _of_users(runs, tpm_step):
+    """The think time, what the rounded throughput moves it by, and the response that the usual one implies."""
+    users, rate = runs["users"], runs["notesmark_tpm"] / _MIN_S
+    think = queueing.interactive_response(users, rate, runs["response_s"])  # R = N / X - Z, solved for Z
+    usual = think.groupby([runs["source"], runs["workload"]]).transform("median")
+    error = users / rate * tpm_step / 2 / runs["notesmark_tpm"]
+    return np.column_stack([think, error, queueing.interactive_response(users, rate, usual)])
+
+
+def _queue(demand, share, processors):
+    """M/M/m where everything it needs is printed, else NaN."""
+    known = (demand.notna() & (share < 1)).to_numpy()
+    result = np.full(len(demand), np.nan)
+    parts = (each[known].to_numpy(float) for each in (demand, share, processors))
+    result[known] = queueing.mmc_response(*parts) if known.any() else []
+    return result
+
+
+def think_times(data=None, **settings):
+    """Give the think time that the runs of each document and workload imply, beside what its script says.
+
+    Parameters
+    ----------
+    data, **settings
+        As for `transaction_demand`.
+
+    Returns
+    -------
+    DataFrame
+        source, workload, n (runs), users_fewest, users_most, think_s (median), think_least_s, think_most_s,
+        think_error_s (largest that the printed throughput allows), listed_s (seconds a user has for each action that
+        the script lists; NaN where no document lists them).
+    """
+    runs = transaction_demand(data, **settings)
+    parts = runs.groupby(["source", "workload"], sort=False)
+    found = parts.agg(
+        n=("run", "size"),
+        users_fewest=("users", "min"),
+        users_most=("users", "max"),
+        think_s=("think_s", "median"),
+        think_least_s=("think_s", "min"),
+        think_most_s=("think_s", "max"),
+        think_error_s=("think_error_s", "max"),
+    )
+    listed = script_share().groupby(["source", "workload"])["operations_per_user_min"].first()
+    return doubts.hand_on(found.assign(listed_s=_MIN_S / listed.reindex(found.index)).reset_index(), runs)
+
+
+def task_demand(data=None):
+    """Give the CPU seconds of a task that every workstation does once, run by run: ``D = U R / workstations``.
+
+    All W workstations together complete ``X = W / R`` tasks a second while the machine is busy the share U, so that
+    ``D = U / X`` seconds of the whole machine go into a task (service demand law). One task on one machine should have
+    one D, whatever was done to the disks.
+
+    Parameters
+    ----------
+    data : DataFrame, optional
+        Runs in the columns of `benchmarks`; by default those.
+
+    Returns
+    -------
+    DataFrame
+        run, workload (the task), factor (what the table varies), workstations, cpu_utilization_percent, response_s,
+        demand_s, ratio (to the median over the runs of the task), locator.
+    """
+    frame = runs_of(data, _TASK, "task_demand")
+    frame = frame[(frame["workstations"] > 0) & (frame["response_s"] > 0) & (frame["cpu_utilization_percent"] > 0)]
+    throughput = frame["workstations"] / frame["response_s"]
+    demand = queueing.service_demand(frame["cpu_utilization_percent"] / 100, throughput)
+    cells = {name: frame[name] for name in ("workload", "factor", "workstations", *_TASK[2:0:-1])}
+    cells |= {"demand_s": demand, "ratio": demand / demand.groupby(frame["workload"]).transform("median")}
+    found = pd.DataFrame({"run": names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(drop=True)
+    return doubts.hand_on(rendering.keep_printed(found, frame), doubts.within(frame, *_TASK))
+
+
+def added_demand(data, *, level=0.95):
+    """Compare what the users cost who are added from one load to the next with what the first ones cost.
+
+    ``added = (U2 - U1) / (N2 - N1)`` over ``first = U1 / N1``, percent of the machine per 1,000 users. With noise of
+    standard deviation s in each U, ``added - first`` has the standard deviation s c, c from the loads; it differs
+    from 0 at the level while ``s < |added - first| / (c z)``, z the normal quantile: `sigma_percent` is that s, in
+    points of utilization.
+
+    Parameters
+    ----------
+    data : DataFrame
+        Runs of one system: users, cpu_utilization_percent.
+    level : float
+        How sure the difference is to be, two-sided.
+
+    Returns
+    -------
+    DataFrame
+        A row per load above the smallest: users_fewest, users_most, first_percent_per_1000_users,
+        added_percent_per_1000_users, ratio (added over first), sigma_percent.
+
+    Raises
+    ------
+    CannotFit
+        With fewer than two different loads, or a level that cannot be.
+    """
+    tables.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
+    check_level(level, "added_demand")
+    touched = doubts.within(data, "users", "cpu_utilization_percent")
+    known = data[["users", "cpu_utilization_percent"]].dropna().drop_duplicates("users")
+    known = known.sort_values("users", kind="stable")
+    if len(known) < 2:
+        remedy = "Give runs of one system with several loads."
+        raise CannotFit("added_demand(data=...)", expected="two loads or more", found=str(len(known)), remedy=remedy)
+    users, percent = known.to_numpy(float).T
+    low, high = (slice(0, -1), slice(1, None))
+    step = users[high] - users[low]
+    first, added = percent[0] / users[0], np.diff(percent) / step
+    spread = _spread(users[low] == users[0], 1 / step, 1 / users[0])
+    cells = {"users_fewest": users[low], "users_most": users[high], "first_percent_per_1000_users": 1000 * first}
+    cells |= {"added_percent_per_1000_users": 1000 * added, "ratio": added / first}
+    found = pd.DataFrame(cells | {"sigma_percent": abs(added - first) / spread / special.ndtri((1 + level) / 2)})
+    return doubts.hand_on(found, touched)
+
+
+def _spread(first_step, per_added, per_first):
+    """Deviation of ``added - first`` for one of 1 in each utilization: the first load's is in both in its own step."""
+    apart = 2 * per_added**2 + per_first**2
+    return np.sqrt(np.where(first_step, per_added**2 + (per_added + per_first) ** 2, apart))
+
+
+def stretch(processors, utilization):
+    """Say what queueing theory makes of a utilization: how many times the service time a request then takes.
+
+    ``1 + C(m, m U) / (m (1 - U))`` of M/M/m, for one processor ``1 / (1 - U)``; random arrivals, exponential times,
+    no other queue. The knee is the utilization at which utilization over response is greatest (Kleinrock's power).
+
+    Parameters
+    ----------
+    processors, utilization : list of float
+        Every number of processors is set beside every utilization (a share).
+
+    Returns
+    -------
+    DataFrame
+        processors, utilization, stretch, knee_utilization.
+    """
+    rows = [(float(m), float(share)) for m in processors for share in utilization]
+    frame = pd.DataFrame(rows, columns=["processors", "utilization"])
+    times = queueing.mmc_response(1.0, frame["utilization"].to_numpy(), frame["processors"].to_numpy())
+    knee = next(each for each in laws.LAWS["mmc"].derived if each.name == "knee").function
+    at = {m: float(knee(np.array(1.0), np.array(m))) for m in frame["processors"].unique()}
+    return frame.assign(stretch=times, knee_utilization=frame["processors"].map(at))

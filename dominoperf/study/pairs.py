@@ -1,0 +1,166 @@
+"""Runs in pairs: what differs between two runs besides the factor that is asked about; gains that a text quotes."""
+
+import math
+import re
+from itertools import combinations
+
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import UnknownName
+from dominoperf.runs import reading
+from dominoperf.runs.tidy import TEXTS, benchmarks
+from dominoperf.study.percentages import speeds
+from dominoperf.tables import doubts
+from dominoperf.tables.rendering import number
+
+# What describes a run, and the words for it.
+DESCRIBED = {
+    "system": "server", "processor_family": "processor family", "processors": "processors", "clock_mhz": "clock",
+    "l2_kb": "cache", "ram_mb": "memory", "drives": "drives", "operating_system": "operating system",
+    "domino_release": "release", "workload": "workload",
+}  # fmt: skip
+SAME = ("workload", "processor_family", "processors", "clock_mhz", "l2_kb")
+_NUMBERS = tuple(name for name in DESCRIBED if name not in TEXTS)
+_COLUMNS = (
+    *("workload", "processor_family", "processors", "factor", "unit", "value_baseline", "value_comparison"),
+    *("baseline", "comparison", "users_baseline", "users_comparison", "ratio", "gain_per_doubling_percent"),
+    *("exponent", "implied_by", "differs", "unknown", "locator"),
+)
+_OTHER_FAMILY, _SAME_CLOCK = "another processor family", "the clock is the same"
+
+
+def pairs(factor, data=None, *, same=SAME):
+    """Pair the runs that differ in one factor, and name what else differs between the two or is not known.
+
+    ``ratio = users_comparison / users_baseline``; ``exponent = ln(ratio) / ln(value_comparison / value_baseline)``;
+    ``gain_per_doubling_percent = 100 (2^exponent - 1)``: what a doubling would bring if the factor alone were at work.
+
+    Parameters
+    ----------
+    factor : str
+        A number that describes the machine: processors, clock_mhz, l2_kb, ram_mb or drives.
+    data : DataFrame, optional
+        Runs in the columns of `benchmarks`; by default those.
+    same : sequence of str
+        What must not differ, as far as both runs tell it.
+
+    Returns
+    -------
+    DataFrame
+        workload, processor_family, processors (of the baseline), factor, unit, value_baseline, value_comparison (the
+        larger), baseline, comparison (ids of the runs), users_baseline, users_comparison, ratio,
+        gain_per_doubling_percent, exponent, implied_by (the run between the two, where the ratio is the product of two
+        other rows, baseline to that run and from it to the comparison: no evidence of its own), differs, unknown (in
+        words: what at least one of the two does not tell), locator. Empty where no two runs differ in the factor.
+
+    Raises
+    ------
+    UnknownName
+        When no number of a machine has that name.
+    """
+    if factor not in _NUMBERS:
+        raise UnknownName.among("factor of a machine", factor, _NUMBERS, f"Known are {', '.join(_NUMBERS)}.")
+    frame = benchmarks() if data is None else data
+    known = frame[frame[factor].notna() & frame["users"].notna()].sort_values(factor, kind="stable")
+    found = [_pair(*two, factor) for two in combinations(known.to_dict("records"), 2) if _matched(*two, factor, same)]
+    paired = {each[side] for each in found for side in ("baseline", "comparison")}
+    runs = known[known["run"].isin(paired)]
+    frame = pd.DataFrame(found, columns=_COLUMNS)
+    frame["implied_by"] = _between(frame)
+    return doubts.hand_on(frame, doubts.within(runs, "users", *DESCRIBED))
+
+
+def _between(found):
+    """The run through which two other pairs lead from baseline to comparison; "" where none does."""
+    steps = set(zip(found["baseline"], found["comparison"], strict=True))
+    runs = sorted({run for step in steps for run in step})
+    return [
+        next((run for run in runs if (first, run) in steps and (run, last) in steps), "")
+        for first, last in zip(found["baseline"], found["comparison"], strict=True)
+    ]
+
+
+def _matched(one, other, factor, same):
+    return one[factor] != other[factor] and not set(_differing(one, other)) & (set(same) - {factor})
+
+
+def _pair(one, other, factor):
+    """Two runs side by side: ratio, exponent, what else differs and what is not told."""
+    times, ratio = other[factor] / one[factor], other["users"] / one["users"]
+    exponent = math.log(ratio) / math.log(times)
+    cells = {name: one[name] for name in ("workload", "processor_family", "processors")}
+    cells |= {"factor": factor, "unit": tables.units()[factor]}
+    for side, run in (("baseline", one), ("comparison", other)):
+        cells |= {side: run["run"], f"value_{side}": run[factor], f"users_{side}": run["users"]}
+    cells |= {"ratio": ratio, "exponent": exponent, "gain_per_doubling_percent": 100 * (2**exponent - 1)}
+    others = [DESCRIBED[name] for name in _differing(one, other) if name != factor]
+    lost = [said for name, said in DESCRIBED.items() if None in (_level(name, one[name]), _level(name, other[name]))]
+    places = dict.fromkeys((one["locator"], other["locator"]))
+    return cells | {"differs": ", ".join(others), "unknown": ", ".join(lost), "locator": "; ".join(places)}
+
+
+def _differing(one, other):
+    """What both runs tell, and tell otherwise."""
+    cells = {name: (_level(name, one[name]), _level(name, other[name])) for name in DESCRIBED}
+    return [name for name, (a, b) in cells.items() if a is not None and b is not None and a != b]
+
+
+def _level(column, value):
+    """A cell in a form that can be compared, None where it tells nothing: releases by number, names by letters."""
+    if value is None or value != value or value == "":
+        return None
+    if column == "domino_release":
+        return reading.read_release(value) or None
+    return re.sub(r"\W", "", reading.latin(value)).casefold() if column in TEXTS else value
+
+
+def worded(found):
+    """Give each pair in a few words: ``Mail, 2 x Pentium Pro, 512 to 1,024 KiB``."""
+    return [
+        f"{row.workload}, {number(row.processors)} x {row.processor_family}, "
+        f"{number(row.value_baseline)} to {number(row.value_comparison)} {row.unit}"
+        for row in found.itertuples()
+    ]
+
+
+def quoted(table):
+    """Give the gains between two processors that a text quotes, as ratios of speed: a row for each way to read them.
+
+    The readings are those of `percentages.speeds`; ``exponent = ln(ratio) / ln(clock_ratio)`` for two clocks of one
+    family of processors.
+
+    Parameters
+    ----------
+    table : str
+        Id of a table with from_configuration, to_configuration, metric, value, value_upper, unit.
+
+    Returns
+    -------
+    DataFrame
+        The rows of the table that name two processors with their clocks, as printed, and beside them clock_ratio,
+        reading, ratio, gain_percent, exponent, reason (why there is none).
+    """
+    rows = tables.load(table).to_dict("records")
+    gains = {k: list(_gains(row, *_processors(row))) for k, row in enumerate(rows, start=1)}
+    found = pd.DataFrame([rows[k - 1] | each for k, those in gains.items() for each in those])
+    named = {k for k, those in gains.items() if those}
+    return doubts.hand_on(found, doubts.mark(found, tables.doubted(table, rows=named)))
+
+
+def _processors(row):
+    texts = (row["from_configuration"], row["to_configuration"])
+    return [reading.read_processor(text) if isinstance(text, str) else {} for text in texts]
+
+
+def _gains(row, before, after):
+    """A row for each way to read a gain; none where the two texts name no clocks."""
+    if "clock_mhz" not in before or "clock_mhz" not in after:
+        return
+    clocks = after["clock_mhz"] / before["clock_mhz"]
+    alike = before.get("processor_family") == after.get("processor_family")
+    reason = _OTHER_FAMILY if not alike else _SAME_CLOCK if clocks == 1 else ""
+    for name, ratio in speeds(row):
+        exponent = math.nan if reason else math.log(ratio) / math.log(clocks)
+        cells = {"clock_ratio": clocks, "reading": name, "ratio": ratio, "gain_percent": 100 * (ratio - 1)}
+        yield cells | {"exponent": exponent, "reason": reason}

@@ -1,0 +1,108 @@
+"""What an error of the main TechNote costs a reader who plans by it: printed, what follows, the difference."""
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.laws import disk
+from dominoperf.runs.reading import read_count
+from dominoperf.study.recompute.regeneration import number
+from dominoperf.tables import doubts, rendering
+
+_SOURCE = "compaq_domino45"
+_CASE, _PROSE, _CONVERT = (f"{_SOURCE}/{name}" for name in ("case_study", "worked_examples", "table_4_2"))
+# Rows of the case study: what the data volume of a server needs, its drives, their size, the usable space.
+_VOLUMES = {"Server 1": (69, 70, 71, 79), "Server 2": (114, 115, 116, 125)}
+_READERS = 43  # the row of the worked examples with the multiplier of those who only read
+
+
+def price_consequences():
+    """Give what a user costs on each system whose price columns are exchanged: as printed, and as it is.
+
+    Returns
+    -------
+    DataFrame
+        table, system, users, printed_usd, corrected_usd, difference_percent (printed less corrected, of the
+        corrected), locator.
+    """
+    errata = tables.errata()
+    wrong = errata[(errata["column"] == "price_per_user_usd") & (errata["status"] == "certain")]
+    ids, rows = wrong["source"] + "/" + wrong["table"], wrong["row"].astype(int)
+    frames = {id: tables.load(id).assign(locator=tables.locators(id)) for id in ids.unique()}
+    found = pd.DataFrame([frames[id].iloc[row - 1] for id, row in zip(ids, rows, strict=True)])
+    both = {"printed_usd": wrong["printed"], "corrected_usd": wrong["corrected"]}
+    prices = {name: [tables.read_number(text) for text in texts] for name, texts in both.items()}
+    result = found[["system", "users"]].assign(table=ids.to_numpy(), **prices, locator=found["locator"])
+    change = 100 * (result["printed_usd"] / result["corrected_usd"] - 1)
+    names = ["table", "system", "users", "printed_usd", "corrected_usd", "difference_percent", "locator"]
+    result = result.assign(difference_percent=change)[names].reset_index(drop=True)
+    result.attrs[rendering.PRINTED] = {name: rendering.printed_forms(texts) for name, texts in both.items()}
+    return doubts.hand_on(result, *(doubts.within(frame, "price_per_user_usd") for frame in frames.values()))
+
+
+def price_pairs():
+    """Give `price_consequences` with a row a price: item (system and users), basis (printed, corrected), price_usd."""
+    prices = price_consequences()
+    items = prices["system"] + ", " + prices["users"].map(lambda users: f"{rendering.number(users)} users")
+    kinds = {"printed": prices["printed_usd"], "corrected": prices["corrected_usd"]}
+    frames = [pd.DataFrame({"item": items, "basis": basis, "price_usd": price}) for basis, price in kinds.items()]
+    return doubts.hand_on(pd.concat(frames, ignore_index=True), prices)
+
+
+def raid_consequences():
+    """Give the drives of the case study's data volumes under the share that its notes take, and under the definition.
+
+    The notes take n/(n + 1) of the space as usable for RAID 5; the definition, and page 3-24, (n - 1)/n. The rule of
+    page 3-25 asks for RAID 1 where data are critical, as the case study calls its own.
+
+    Returns
+    -------
+    DataFrame
+        server, needed_gb, drives (as chosen), stated_gb (usable, by the notes), usable_gb (by the definition),
+        enough, drives_raid_5 and drives_raid_1 (the fewest that do suffice), locator. All but the definitions is as
+        printed.
+    """
+    cells = [row for rows in _VOLUMES.values() for row in rows]
+    printed = tables.load_where(_CASE, lambda frame: frame["order"].isin(cells), "printed")
+    known = printed.set_index("order")["value"]
+    rows = [(server, *_volume(*known[list(cells)])) for server, cells in _VOLUMES.items()]
+    names = ["server", "needed_gb", "drives", "stated_gb", "usable_gb", "enough", "drives_raid_5", "drives_raid_1"]
+    places = [tables.locators(_CASE)[cells[0] - 1] for cells in _VOLUMES.values()]
+    return doubts.hand_on(pd.DataFrame(rows, columns=names).assign(locator=places), printed)
+
+
+def _volume(needed, drives, size, stated):
+    usable = float(size * disk.raid_usable(drives, 5))
+    return needed, int(drives), stated, usable, usable >= needed, _fewest(needed, size, 5), _fewest(needed, size, 1)
+
+
+def _fewest(needed, size, level):
+    """The fewest drives of a size whose usable space suffices."""
+    drives = np.arange(1, 100)  # far more than any volume of the case study needs
+    return int(drives[size * disk.raid_usable(drives, level) >= needed].min())
+
+
+def reader_consequences():
+    """Give the systems that readers of shared databases need, by the prose and by Table 4-2.
+
+    For as many readers as the case study has users of shared databases, on the system that it takes for them.
+
+    Returns
+    -------
+    DataFrame
+        rule, multiplier, planned_users, users (of the benchmark), systems (a share of one), locator.
+    """
+    planned, capacity = number(_CASE, "value", 2), number(_CASE, "value", 22)
+    rows = [
+        ("the prose", number(_PROSE, "value", _READERS), tables.locators(_PROSE)[_READERS - 1]),
+        (
+            "Table 4-2",
+            read_count(tables.load(_CONVERT)["formula"][0].rpartition("/")[2]),
+            tables.locators(_CONVERT)[0],
+        ),
+    ]
+    found = pd.DataFrame(rows, columns=["rule", "multiplier", "locator"])
+    users = planned * found["multiplier"]
+    names = ["rule", "multiplier", "planned_users", "users", "systems", "locator"]
+    found = found.assign(planned_users=planned, users=users, systems=users / capacity)[names]
+    return doubts.hand_on(found, tables.load_where(_PROSE, lambda frame: frame["order"] == _READERS))

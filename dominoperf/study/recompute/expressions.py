@@ -1,0 +1,142 @@
+"""Safe arithmetic over named values, the same for our files and for a user's: no attributes, no statements, no text."""
+
+import ast
+import functools
+import operator
+import re
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.errors import BadTable
+from dominoperf.tables import read_number
+
+_FAULTS = (SyntaxError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
+_LONGEST = 500  # characters of an expression
+_NODES = {ast.Expr, ast.Constant, ast.Name, ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp}
+_BITS = {ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Invert}
+
+
+def evaluate(expression, names, functions, where):
+    """Compute an expression.
+
+    Parameters
+    ----------
+    expression : str
+        Arithmetic, comparisons, ``and``, ``or``, ``not``, ``a if b else c`` and calls of the `functions`.
+    names, functions : dict
+        What it may use, by name. Values are numbers, arrays of numbers or texts.
+    where : str
+        Where it stands, for the message.
+
+    Raises
+    ------
+    BadTable
+        When it uses anything else, or cannot be computed.
+    """
+    import simpleeval
+
+    try:
+        if len(expression) > _LONGEST:
+            raise ValueError(f"longer than {_LONGEST} characters")
+        tree = ast.parse(expression.strip(), mode="eval").body  # simpleeval would take the first of several statements
+        with np.errstate(all="ignore"):
+            return _value(_evaluator()(names=names, functions=functions).eval(expression, previously_parsed=tree))
+    except (*_FAULTS, simpleeval.InvalidExpression) as error:
+        known = ", ".join(sorted({*names, *functions}))
+        remedy = f"Mend the expression: it may use {known}."
+        expected = "an expression over named cells that can be computed"
+        raise BadTable(where, expected=expected, found=f"{expression!r}: {error}", remedy=remedy) from error
+    except (RecursionError, MemoryError) as error:
+        remedy = "Mend the expression."
+        raise BadTable(where, expected="a short expression", found=f"{expression!r}", remedy=remedy) from error
+
+
+@functools.cache
+def _evaluator():
+    """simpleeval's evaluator with fewer nodes: an attribute of an array (``x.tofile``) would reach the disk."""
+    import simpleeval
+
+    class Arithmetic(simpleeval.SimpleEval):
+        def __init__(self, **known):
+            super().__init__(**known)
+            self.nodes = {kind: handle for kind, handle in self.nodes.items() if kind in _NODES}
+            self.operators = {kind: of for kind, of in self.operators.items() if kind not in _BITS}
+            checked = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Mod: operator.mod}
+            self.operators |= {kind: _numbers(each) for kind, each in checked.items()} | {ast.Pow: _power}
+
+    return Arithmetic
+
+
+def _value(found):
+    """Refuse what is no value of a cell: a function that is named and not called, bytes, ``...``."""
+    if np.asarray(found).dtype.kind not in "biufUO" or found is None or found is ... or callable(found):
+        raise TypeError("neither a number nor a truth value nor a text")
+    return found
+
+
+def _numbers(operation):
+    """Refuse texts, which a product would repeat beyond all memory."""
+
+    def of(one, other):
+        if any(np.asarray(each).dtype.kind in "OSU" for each in (one, other)):  # texts in an array grow too
+            raise TypeError("arithmetic with a text")
+        return operation(one, other)
+
+    return of
+
+
+def _power(base, exponent):
+    """As floats, which overflow where whole numbers would grow for ever."""
+    return np.asarray(base, float) ** np.asarray(exponent, float)
+
+
+def seconds(texts):
+    """Give the seconds of printed times, with their date or without, so that two of them can be subtracted."""
+    return np.array([pd.Timestamp(_dated(text)).timestamp() for text in np.ravel(texts)])
+
+
+def _dated(text):
+    """A time of day gets a day, the same for all; ``08:18.54`` is hours, minutes and seconds."""
+    text = re.sub(r"^(\d+:\d+)\.(\d+)$", r"\1:\2", str(text).strip())
+    return text if re.search(r"[/-]|[a-z]{3}", text, re.IGNORECASE) else f"1970-01-01 {text}"
+
+
+def amounts(texts):
+    """Give the first number in each text: 512 of ``512-MB``; NaN where there is none."""
+    found = [re.search(r"\d[\d,]*(?:\.\d+)?|\.\d+", str(text)) for text in np.ravel(texts)]
+    return np.array([read_number(each[0].rstrip(",")) if each else np.nan for each in found])
+
+
+def _of_one(function):
+    """The function of one argument alone: numpy takes a second one for the array to write into."""
+    return lambda value: function(value)
+
+
+FUNCTIONS = {
+    "abs": _of_one(np.abs),
+    "all": _of_one(np.all),
+    "amounts": amounts,
+    "any": _of_one(np.any),
+    "ceil": _of_one(np.ceil),
+    "count": _of_one(np.size),
+    "exp": _of_one(np.exp),
+    "floor": _of_one(np.floor),
+    "interp": np.interp,
+    "log": _of_one(np.log),
+    "max": lambda *values: np.max(np.hstack(values)),
+    "mean": lambda *values: np.mean(np.hstack(values)),
+    "median": lambda *values: np.median(np.hstack(values)),
+    "min": lambda *values: np.min(np.hstack(values)),
+    "near": lambda one, other, percent: np.all(np.abs(np.subtract(one, other)) <= percent / 100 * np.abs(other)),
+    # Halves up, as people round; numpy's goes to the even number.
+    "round": lambda value, digits=0: np.floor(np.multiply(value, 10.0**digits) + 0.5) / 10.0**digits,
+    "falling": lambda values: np.all(np.diff(values) < 0),
+    "rising": lambda values: np.all(np.diff(values) > 0),
+    "seconds": seconds,
+    "same": lambda *values: len({str(each).casefold() for value in values for each in np.ravel(value)}) == 1,
+    "sqrt": _of_one(np.sqrt),
+    "steps": _of_one(np.diff),
+    "sum": lambda *values: np.sum(np.hstack(values)),
+}
+"""What the expression of a claim or of a table may call: functions of numbers and arrays, and of the texts in cells."""

@@ -1,0 +1,188 @@
+"""The same question answered twice: with the numbers as printed, and as suspected errata would have them."""
+
+import math
+
+import pandas as pd
+
+from dominoperf import capacity, tables
+from dominoperf.laws import memory
+from dominoperf.runs import benchmarks, find
+from dominoperf.study.peaks import peak_loads
+from dominoperf.tables import doubts
+
+PRINTED = "as printed"
+"""The reading in which the numbers are as printed, but for certain errata."""
+SUSPECTED = "as suspected"
+"""The reading in which the suspected errata are right."""
+_VIEWS = {PRINTED: "corrected", SUSPECTED: "suspected"}  # a certain erratum is applied in both
+
+
+def sizing_rules(table):
+    """Give the line behind a published sizing rule, in each reading of its table.
+
+    Parameters
+    ----------
+    table : str
+        Id of a table with users and ram_min_mb.
+
+    Returns
+    -------
+    dict of str to (DataFrame, DataFrame, int)
+        "as printed" and, where a suspected erratum has a reading, "as suspected": the table's numbers; the line, as
+        `laws.memory.sizing_rule` gives it; the module in MB, the greatest number that divides every printed memory.
+    """
+    found = {}
+    for reading, as_ in _VIEWS.items():
+        rows = tables.load(table, as_)
+        if reading == PRINTED or not rows.equals(found[PRINTED][0]):
+            module = math.gcd(*rows["ram_min_mb"])
+            found[reading] = rows, memory.sizing_rule(rows["users"], rows["ram_min_mb"], module), module
+    return found
+
+
+def beside_rule(table, runs):
+    """Lay measured runs beside the memory that a published sizing rule asks at their users, in each of its readings.
+
+    Parameters
+    ----------
+    table : str
+        Id of a table with users and ram_min_mb.
+    runs : DataFrame
+        Rows with users and ram_mb.
+
+    Returns
+    -------
+    DataFrame
+        The runs once for each reading, fewest users first, with reading, ram_rule_mb (what the line behind the rule
+        asks), ram_share_percent (the memory they had over that), extrapolated (more users than the table has).
+    """
+    runs, parts = runs.sort_values("users", kind="stable"), []
+    for reading, (rows, line, module) in sizing_rules(table).items():
+        asked = memory.sizing_steps(runs["users"], *line.set_index("term")["estimate"][["per_user", "base"]], module)
+        cells = {"reading": reading, "ram_rule_mb": asked, "ram_share_percent": 100 * runs["ram_mb"] / asked}
+        part = runs.assign(**cells, extrapolated=runs["users"] > rows["users"].max())
+        parts.append(doubts.hand_on(part, doubts.within(runs, "users", "ram_mb"), line))
+    return doubts.hand_on(pd.concat(parts, ignore_index=True), *parts)
+
+
+def count_short(beside):
+    """Count the runs within the range of a rule that passed with less memory than it asks, in each of its readings.
+
+    Parameters
+    ----------
+    beside : DataFrame
+        As `beside_rule` gives it.
+
+    Returns
+    -------
+    DataFrame
+        reading, n (runs within the range), fewer (of them those with less), ram_share_percent (the least of their
+        shares, NaN where there is none).
+    """
+    inside = beside[~beside["extrapolated"]]
+    counted = inside.assign(fewer=inside["ram_share_percent"] < 100).groupby("reading")
+    found = counted.agg(n=("fewer", "size"), fewer=("fewer", "sum"), ram_share_percent=("ram_share_percent", "min"))
+    found = found.reindex(beside["reading"].unique()).fillna({"n": 0, "fewer": 0}).astype({"n": int, "fewer": int})
+    return doubts.hand_on(found.rename_axis("reading").reset_index(), beside)
+
+
+def say_both(found, say):
+    """Say a finding as printed and, where that changes it, as it is if the suspected errata that touch it are right.
+
+    Parameters
+    ----------
+    found : DataFrame
+        A row a reading, that as printed first, with the errata that touch it.
+    say : str
+        What is said of a row, the names of its columns in braces.
+
+    Returns
+    -------
+    str
+        ``8 of 8 as printed; 4 of 12 if its heading should say "Number of Real World Users"``, or ``8 of 8`` alone.
+    """
+    first, *others = (say.format(**row) for row in found.to_dict("records"))
+    others = [other for other in others if other != first]
+    if not others:
+        return first
+    instead = {doubt.corrected for doubt in doubts.doubts(found) if doubt.status == "suspected"}
+    one = next(iter(instead))
+    right = "the suspected errata are right" if len(instead) > 1 or ";" in one else f'its heading should say "{one}"'
+    return f"{first} as printed; {others[0]} if {right}"
+
+
+def responses(series):
+    """Give the responses of a series of drives in each reading of its unit.
+
+    Parameters
+    ----------
+    series : str
+        Name of a series with a time in seconds on its y axis.
+
+    Returns
+    -------
+    DataFrame
+        reading, then the response times: first_s (with the fewest drives), next_s, last_s (with the most).
+    """
+    known, rows = find(series), []
+    for reading, as_ in _VIEWS.items():
+        y = known.points(as_).sort_values(known.x, kind="stable")[known.y]
+        rows.append({"reading": reading, "first_s": y.iloc[0], "next_s": y.iloc[1], "last_s": y.iloc[-1]})
+    return doubts.hand_on(pd.DataFrame(rows), known.points())
+
+
+def say_unit(series):
+    """Say whether the unit of a series of drives is doubted, and what hangs on it; as for `responses`."""
+    both = responses(series)
+    if not any(doubt.corrected and doubt.status == "suspected" for doubt in doubts.doubts(both)):
+        return "The unit of these responses is not doubted."
+    told = say_both(both, "{first_s:,g} s")
+    ratios = "The ratios stay, and with them what the laws say of drives."
+    return f"Whether these are seconds is doubted: with the fewest drives the response is {told}. {ratios}"
+
+
+def load_ranks(source):
+    """Give the rank correlation (Spearman) of utilization and response over the runs of a document, in each reading.
+
+    Returns
+    -------
+    DataFrame
+        reading, n (runs with users, utilization and response), ranks (over all of them), within (from the shares of the
+        ranks within each workload).
+    """
+    pair, rows, found = ["cpu_utilization_percent", "response_s"], [], []
+    for reading, as_ in _VIEWS.items():
+        runs = benchmarks(as_)
+        runs = runs[(runs["source"] == source) & (runs["users"] > 0) & (runs[pair[0]] > 0) & runs[pair[1]].notna()]
+        within = runs.groupby("workload")[pair].rank(pct=True).corr().iloc[0, 1]
+        rows.append(
+            {"reading": reading, "n": len(runs), "ranks": runs[pair].corr("spearman").iloc[0, 1], "within": within}
+        )
+        found.append(doubts.within(runs, *pair))
+    return doubts.hand_on(pd.DataFrame(rows), found[0])
+
+
+def releases(source, **settings):
+    """Give what a user costs in one release over another, in each reading: `capacity.paired_ratios` over all pairs.
+
+    Parameters
+    ----------
+    source : str
+        The document whose table of peak loads is asked.
+    **settings
+        baseline, comparison, level, as for `capacity.paired_ratios`.
+
+    Returns
+    -------
+    DataFrame
+        reading, ratio, low, high, wide (the workloads whose own interval includes 1).
+    """
+    rows, found = [], []
+    for reading, as_ in _VIEWS.items():
+        pairs = capacity.paired_ratios(peak_loads(source, as_), **settings)
+        by = pairs.by("workload")
+        wide = ", ".join(by.loc[(by["low"] < 1) & (by["high"] > 1), "workload"]) or "none"
+        whole = pairs.glance()[["ratio", "low", "high"]].iloc[0].to_dict()
+        rows.append({"reading": reading} | whole | {"wide": wide})
+        found.append(pairs)
+    return doubts.hand_on(pd.DataFrame(rows), found[0])

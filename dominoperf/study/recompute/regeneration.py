@@ -1,0 +1,147 @@
+"""Recompute the cells that other cells imply; carry the others, and say which is which.
+
+The expressions stand in ``data/recomputed.toml``. A view is a layout that code makes of another table's cells: every
+one of them is recomputed, by laying it out.
+"""
+
+import functools
+import math
+from decimal import ROUND_HALF_UP, Decimal
+
+import pandas as pd
+
+from dominoperf import runs
+from dominoperf.study.recompute.expressions import evaluate
+from dominoperf.tables import is_view, list_tables, load, locators, read_number, rendering
+from dominoperf.tables.folders import our_file
+
+_CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
+_CELL |= {"regenerated": "float64", "expression": "str", "locator": "str"}  # of a table without any too
+
+
+def regenerate(id):
+    """Give a table with every cell that other cells imply recomputed, the others carried from the corrected table.
+
+    Recomputed numbers are rounded to the digits that the page prints, halves up.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables.list_tables`.
+
+    Returns
+    -------
+    DataFrame
+        Shaped as `tables.load` gives it. Its ``attrs["recomputed"]`` is a frame of truth values of the same shape:
+        which cells were recomputed; the others are carried.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such table.
+    BadTable
+        When an expression of ours cannot be computed.
+    """
+    frame, printed = load(id), load(id, "printed", text=True)
+    done = pd.DataFrame(is_view(id), index=frame.index, columns=frame.columns)
+    texts = {}
+    for name, row, value, _ in _computed(id):
+        frame[name] = frame[name].astype("float64")
+        frame.loc[row - 1, name] = rounded(value, printed[name][row - 1])
+        done.loc[row - 1, name] = True
+        texts.setdefault(name, []).append(as_printed(frame[name][row - 1], printed[name][row - 1]))
+    forms = pd.DataFrame()
+    forms.attrs[rendering.PRINTED] = {name: rendering.printed_forms(each) for name, each in texts.items()}
+    frame.attrs["recomputed"] = done
+    return rendering.keep_printed(frame, forms)
+
+
+def as_printed(value, printed):
+    """Write a number as the page would: in its characters where it is the printed one, else with as many decimals."""
+    if read_number(printed) == value:
+        return printed
+    digits = len(printed.strip("$% ").partition(".")[2])
+    return f"{'$' if printed.startswith('$') else ''}{value:{',' if ',' in printed else ''}.{digits}f}"
+
+
+def cells(source=None):
+    """List every recomputed cell: a frame of table, row, column, printed, regenerated, expression, locator.
+
+    `regenerated` has all its digits here.
+    """
+    none = pd.DataFrame(columns=list(_CELL)).astype(_CELL)
+    return pd.concat([none, *map(cells_of, computed(source))], ignore_index=True)
+
+
+def computed(source=None):
+    """List the ids of the tables of a document, or of all, that have cells to recompute."""
+    return [id for id in list_tables(source)["id"] if id in _formulas()]
+
+
+def cells_of(id):
+    """List the recomputed cells of a table, as `cells` does; none for a view."""
+    printed, places = load(id, "printed", text=True), locators(id)
+    rows = [
+        (id, row, name, printed[name][row - 1], value, how, places[row - 1]) for name, row, value, how in _computed(id)
+    ]
+    return pd.DataFrame(rows, columns=list(_CELL)).astype(_CELL)
+
+
+def counts(source=None):
+    """Count the printed cells of every table: a frame of table, cells, recomputed, carried."""
+    rows = []
+    for id in list_tables(source)["id"]:
+        done = regenerate(id).attrs["recomputed"]
+        there = load(id, "printed", text=True) != ""
+        recomputed = int((done & there).to_numpy().sum())
+        total = int(there.to_numpy().sum())
+        rows.append((id, total, recomputed, total - recomputed))
+    return pd.DataFrame(rows, columns=["table", "cells", "recomputed", "carried"])
+
+
+def rounded(value, printed):
+    """Round a number to the digits of a printed one, halves away from zero as people do."""
+    step = runs.step(printed)
+    if not step:
+        return float(value)
+    exact = Decimal(f"{value:.12g}")  # 0.945 stays 0.945
+    return float(exact.quantize(Decimal(str(step)).normalize(), ROUND_HALF_UP))
+
+
+def _computed(id):
+    """Column, row, value and expression of every cell of a table that is recomputed."""
+    formulas = _formulas().get(id, {})
+    if not formulas:
+        return
+    frame, printed = load(id), load(id, "printed", text=True)
+    for name, rows in formulas.items():
+        every = {str(k): rows["each"] for k in range(1, len(frame) + 1)} if "each" in rows else rows
+        for row, expression in every.items():
+            if printed[name][int(row) - 1]:
+                yield name, int(row), _value(id, frame, name, int(row), expression), expression
+
+
+def _value(id, frame, name, row, expression):
+    """The value of an expression for one cell."""
+    source = id.partition("/")[0]
+    functions = {
+        "row": lambda k: frame[name][k - 1],
+        "cell": lambda table, column, k: number(f"{source}/{table}", column, k),
+        "total": lambda *columns: frame[list(columns)].drop(index=row - 1).prod(axis=1, skipna=False).sum(),
+        "ceil": math.ceil,
+    }
+    names = frame.iloc[row - 1].to_dict() | {"n": row}
+    return float(evaluate(expression, names, functions, f"recomputed.toml, {id}, {name}, row {row}"))
+
+
+def number(id, column, row):
+    """A cell as a number, in a column of text too."""
+    value = load(id)[column][row - 1]
+    return read_number(value) if isinstance(value, str) else float(value)
+
+
+@functools.cache
+def _formulas():
+    """The expressions by id of the table, column and row."""
+    written = our_file("recomputed.toml")
+    return {f"{source}/{table}": columns for source, tables in written.items() for table, columns in tables.items()}

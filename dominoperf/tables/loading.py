@@ -1,0 +1,460 @@
+"""Hand out a table: its cells as printed or corrected, the place of each row, the errata that touch it."""
+
+import csv
+import functools
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from dominoperf.errors import UnknownName
+from dominoperf.tables import doubts, rendering
+from dominoperf.tables.columns import USER, user_of
+from dominoperf.tables.descriptors import DESCRIPTOR, ERRATA, fields_of, names, package, unusable
+from dominoperf.tables.folders import folder_of, foreign, home, in_use, our_file
+from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_table
+
+VIEWS_OF_DATA = ("printed", "corrected", "suspected")
+_OPTIONAL = ("source", "evidence", "consequence", "bears_on", "claim_ids")  # columns of a user's errata
+_TOLD = ("locator", "printed", "corrected")
+_EXACT = 2**53  # up to here every whole number is a float
+
+
+def list_tables(source=None):
+    """List the tables and views in use: a frame of id, title, number, locator, kind, rows.
+
+    Parameters
+    ----------
+    source : str, optional
+        Only those of this document.
+    """
+    chosen = in_use() if source is None else [folder_of(source)]
+    found = [find(f"{folder.name}/{name}") for folder in chosen for name in names(folder)]
+    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.kept("printed"))) for t in found]
+    return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
+
+
+def load(id, as_="corrected", *, text=False):
+    """Give a table or view as a frame.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+    as_ : {"corrected", "printed", "suspected"}
+        With the certain errata applied; as the page has it; or with the suspected ones applied too, as if they were
+        right: a cell whose right value is not known is empty, and the numbers under a doubted heading are those that it
+        should announce (``readings.toml``).
+    text : bool
+        False gives numbers in the columns that have a unit, NaN where nothing or a sign such as ``--`` stands. True
+        gives the characters of every cell (``.890``, ``5,150``, ``$13.22``): the printed ones, but for the certain
+        errata where `as_` is "corrected".
+
+    Returns
+    -------
+    DataFrame
+        Its ``attrs`` carry the kind of the table, the step of its printed numbers and what its users are called, so
+        that a fit to it knows them, the printed forms that its numbers alone would not give back (``.890``), so that a
+        page shows them, and the errata that touch it (`doubts.doubts`).
+
+    Raises
+    ------
+    UnknownName
+        When there is no such table, or no such `as_`.
+    """
+    if as_ not in VIEWS_OF_DATA:
+        raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
+    return find(id).kept(as_, text=text).copy()
+
+
+def load_where(id, keep, as_="corrected"):
+    """Give the rows of a table for which ``keep(frame)`` is true, as `load`, with the errata of these rows alone."""
+    frame = load(id, as_)
+    kept = frame[keep(frame)]
+    return doubts.mark(kept, doubted(id, as_, rows=set(kept.index + 1))).reset_index(drop=True)
+
+
+def locators(id):
+    """Give the place of every row of a table or view in its document.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+
+    Returns
+    -------
+    list of str
+        Page or section, table, row.
+    """
+    table = find(id)
+    frame = table.kept("printed")
+    own = frame["locator"] if "locator" in frame else [""] * len(frame)
+    return [table.locate(row, place) for row, place in enumerate(own, start=1)]
+
+
+def errata(id=None):
+    """List the corrections of the data in use, all or those of one table.
+
+    Parameters
+    ----------
+    id : str, optional
+        ``source/name``, see `tables`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of ``errata.csv``, a row a correction.
+
+    Raises
+    ------
+    BadTable
+        When the ``errata.csv`` of a folder of the user's cannot be read.
+    """
+    table = None if id is None else find(id)
+    own = foreign()
+    return _touching(table, tuple(own), tuple(_time(os.path.join(folder, ERRATA)) for folder in own)).copy()
+
+
+@functools.lru_cache(maxsize=512)
+def _touching(table, own, _stamp):
+    """The errata of ours and of the folders of the user's, all or those of one table."""
+    frame = pd.concat([_errata(), *map(_errata_of, own)], ignore_index=True)
+    if table is None:
+        return frame
+    touches = (frame["source"] + "/" + frame["table"]) == table.base
+    if table.view:
+        shown = _read(table.folder, table.resource).pipe(_chosen, table.view)
+        touches &= frame["row"].isna() | (frame["row"] - 1).isin(shown.index)
+    return frame[touches].reset_index(drop=True)
+
+
+def doubted(id, as_="corrected", *, rows=None):
+    """Give the errata that touch a table or view, all or those of some rows.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+    as_ : {"corrected", "printed", "suspected"}
+        How the table is seen, as in `load`.
+    rows : collection of int, optional
+        Numbers of rows, from 1; an erratum of a heading or caption touches every row.
+
+    Returns
+    -------
+    list of doubts.Doubt
+        Those of one reason are alike but for column and row. A view has other columns than its table: each touches all.
+    """
+    made, table = [], find(id)
+    for (source, reason, status), same in errata(id).groupby(["source", "reason", "status"], sort=False):
+        place, *said = ("; ".join(dict.fromkeys(filter(None, same[name]))) for name in _TOLD)
+        doubt = doubts.Doubt(erratum_name(source, reason), place, status, reason, *said, same["consequence"].iloc[0])
+        for item in same.itertuples():
+            row = 0 if pd.isna(item.row) else int(item.row)
+            if rows is None or row == 0 or row in rows:
+                made.append(doubts.seen(doubt._replace(column="" if table.view else item.column, row=row), as_))
+    return made
+
+
+def erratum_name(source, reason):
+    """Give the name by which pages link to what is wrong: the document, and the reason in letters that a link has."""
+    words = "-".join(re.findall(r"[a-z0-9]+", reason.lower()))
+    return f"erratum-{source}-{words[:80].rstrip('-')}"
+
+
+def figures(source=None):
+    """List the figures of the documents, what they showed, and whether their data can be recovered.
+
+    Returns
+    -------
+    DataFrame
+        A row a figure: id, locator, caption, recoverable (exactly, partly or not), from_tables.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such source.
+    """
+    source = source if source is None else folder_of(source).name
+    frame = pd.read_csv(home() / "figures.csv", dtype=str, keep_default_na=False)
+    return frame if source is None else frame[frame["id"].str.startswith(f"{source}/")].reset_index(drop=True)
+
+
+def resolution(id):
+    """Give the step of a table's printed numbers as a dict of column to step, for the columns where one is stated."""
+    return dict(find(id).resource.get("resolution", {}))
+
+
+def identities(id):
+    """List what the descriptor of a table declares of sums, means and repeated tables; a view has none of its own."""
+    table = find(id)
+    return [] if table.view else list(table.resource.get("identities", ()))
+
+
+def is_view(id):
+    """Tell whether an id is another layout of a table rather than a table."""
+    return bool(find(id).view)
+
+
+def cells(source):
+    """List every printed cell of a document's tables: a frame of id, row, column, printed, basis, locator.
+
+    Cells that are ours (labels, units, paraphrases) are left out, as are empty ones and views, which repeat a table.
+    """
+    ids = [id for id in list_tables(source)["id"] if find(id).base == id]
+    return pd.concat([_long(id) for id in ids], ignore_index=True)
+
+
+@dataclass(frozen=True, eq=False)  # a record is kept, and is itself the key of what is kept of it
+class Table:
+    """A table or view of a folder in use."""
+
+    id: str
+    folder: Path
+    resource: dict  # the Frictionless resource of the table, or of the table that a view shows
+    view: dict  # how a view lays the table out; empty for a table
+    document: str
+    files: tuple  # with the cells, and with the errata of a folder of the user's
+
+    @property
+    def base(self):
+        """The id of the table that holds the cells."""
+        return f"{self.folder.name}/{self.resource['name']}"
+
+    @property
+    def title(self):
+        """The view's own title, else the table's."""
+        return self.view.get("title") or self.resource.get("title") or self.resource["name"]
+
+    @property
+    def number(self):
+        """The table's number as printed; a view has none."""
+        return "" if self.view else self.resource.get("number", "")
+
+    @property
+    def locator(self):
+        """The place in the document."""
+        return _place(self.view.get("locator") or self.resource.get("locator", ""))
+
+    @property
+    def kind(self):
+        """What sort of numbers these are; measured unless the descriptor says otherwise."""
+        return self.resource.get("kind", "measured")
+
+    @property
+    def assigned(self):
+        """The columns whose cells are ours, not the page's."""
+        return set(self.resource.get("assigned", ()))
+
+    @property
+    def fields(self):
+        """The fields of the schema by name."""
+        return {field["name"]: field for field in fields_of(self.resource)}
+
+    def holds_numbers(self, name):
+        """Whether a column holds numbers; in a view, those that it set across do."""
+        if name in self.fields:
+            return is_number(self.fields[name])
+        return bool(self.view) and name != "metric"
+
+    def kept(self, as_, *, text=True):
+        """The table as `load` gives it, to look at only: it is kept for the next who asks while the files are the same.
+
+        A notebook asks some thousands of times.
+        """
+        return _kept(self, as_, text, tuple(map(_time, self.files)))
+
+    def cells(self, as_):
+        """The printed characters, the errata put in that `as_` asks for."""
+        frame = _read(self.folder, self.resource)
+        if as_ == "suspected":
+            frame = self._reread(self._corrected(frame, ("certain", "suspected")))
+        elif as_ == "corrected":
+            frame = self._corrected(frame, ("certain",))
+        return _lay_out(frame, self) if self.view else frame
+
+    def _corrected(self, frame, status):
+        """The errata of some status put in; those of the user's may name cells that are not there."""
+        wrong = errata(self.base)
+        for item in wrong[wrong["status"].isin(status) & wrong["row"].notna()].itertuples():
+            if item.row - 1 not in frame.index or item.column not in frame:
+                raise unusable(self.folder / ERRATA, f"no row {item.row}, column {item.column!r} in {self.base}")
+            frame.loc[item.row - 1, item.column] = item.corrected
+        return frame
+
+    def _reread(self, frame):
+        """The numbers under doubted headings as these should announce them."""
+        for column, factor in our_file("readings.toml").get(self.base, {}).items():
+            read = [read_number(cell) for cell in frame[column]]
+            frame[column] = [
+                cell if number is None else f"{number * factor:.12g}"
+                for cell, number in zip(frame[column], read, strict=True)
+            ]
+        return frame
+
+    def locate(self, row, place):
+        """Say where row number `row` stands; `place` is its own page or section, where it has one.
+
+        Rows that we gathered from several places are items of our list, not rows of a printed table. A page may hold
+        several tables without a number of their own: the row then says which of ours it is of.
+        """
+        ours = "" if self.number.startswith("Table ") else f" of {self.id.partition('/')[2]}"
+        count = f"{'item' if place else 'row'} {row}{ours}"
+        parts = [self.document, self.number, _place(place) or self.locator, count]
+        return ", ".join(part for part in parts if part)
+
+
+def find(id):
+    """Give the record of a table or view.
+
+    Raises
+    ------
+    UnknownName
+        When no folder in use has it.
+    """
+    source, _, name = str(id).partition("/")
+    used = {folder.name: folder for folder in in_use()}
+    known = _records(used[source], _time(used[source] / DESCRIPTOR)) if source in used else {}
+    if name not in known:
+        listed = [f"{folder.name}/{each}" for folder in used.values() for each in names(folder)]
+        raise UnknownName.among("table", id, listed, "`dominoperf tables` lists them all.")
+    return known[name]
+
+
+@functools.lru_cache(maxsize=64)
+def _records(folder, _stamp):
+    """The tables of a folder, then its views, by name."""
+    descriptor = package(folder)
+    tables, views = {each["name"]: each for each in descriptor["resources"]}, descriptor.get("views", {})
+    shown = {name: (each, {}) for name, each in tables.items()}
+    shown |= {name: (tables[view["of"]], view) for name, view in views.items()}
+    own = [os.path.join(folder, ERRATA)] if folder in foreign() else []
+    return {
+        name: Table(
+            f"{folder.name}/{name}",
+            folder,
+            table,
+            view,
+            descriptor["title"],
+            (os.path.join(folder, table["path"]), *own),
+        )
+        for name, (table, view) in shown.items()
+    }
+
+
+@functools.lru_cache(maxsize=1024)
+def _kept(table, as_, text, _stamp):
+    frame = table.cells(as_)
+    if not text:
+        forms = {name: rendering.printed_forms(frame[name]) for name in frame if table.holds_numbers(name)}
+        frame = frame.apply(lambda column: _typed(column, table))
+        frame.attrs[rendering.PRINTED] = {name: kept for name, kept in forms.items() if kept}
+    frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
+    frame.attrs[USER] = user_of(table.id)
+    return doubts.mark(frame, doubted(table.id, as_))
+
+
+def _time(path):
+    """When a file was written; none where there is no such file, which those who read it tell."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return None
+
+
+def _place(place):
+    """A page or section in words: 3-8/3-9 is a pair of pages, 4.8.1 a section."""
+    if re.fullmatch(r"\d+-\d+(/\d+-\d+)?", place):
+        return f"page {place}"
+    return f"section {place}" if re.fullmatch(r"\d+(\.\d+)*( to \d+(\.\d+)*)?", place) else place
+
+
+def _typed(column, table):
+    """The column as numbers where its field is one: whole numbers stay whole unless a cell is missing."""
+    if not table.holds_numbers(column.name):
+        return column.astype("str")
+    numbers = [read_number(cell) for cell in column]
+    # 12.0 is a number that was measured, 12 may be a count.
+    whole = all(
+        n is not None and n.is_integer() and abs(n) < _EXACT and "." not in cell
+        for n, cell in zip(numbers, column, strict=True)
+    )
+    return pd.Series(numbers, dtype="int64" if whole and numbers else "float64", index=column.index)
+
+
+def _lay_out(frame, table):
+    """The printed layout of a tidy table: a row a metric, a column for each value of `across`."""
+    view, fields = table.view, table.fields
+    frame = _chosen(frame, view)
+    metrics = [name for name, field in fields.items() if is_number(field)]
+    heads = list(dict.fromkeys(frame[view["across"]]))
+    rows = []
+    for value, block in frame.groupby(view["rows"], sort=False):
+        for metric in metrics:
+            values = dict(zip(block[view["across"]], block[metric], strict=True))
+            if any(values.values()):
+                rows.append([value, fields[metric].get("title") or metric, *(values.get(head, "") for head in heads)])
+    return pd.DataFrame(rows, columns=[view["rows"], "metric", *heads], dtype=object)
+
+
+def _chosen(frame, view):
+    """The rows that a view shows."""
+    for name, wanted in view["where"].items():
+        frame = frame[frame[name] == wanted]
+    return frame
+
+
+def _long(id):
+    table, frame, places = find(id), load(id, "printed", text=True), locators(id)
+    names = [name for name in frame if name not in table.assigned and name != "locator"]
+    rows = [(id, k + 1, name, cell, "printed", places[k]) for k, row in enumerate(frame[names].to_numpy())
+            for name, cell in zip(names, row, strict=True) if cell]  # fmt: skip
+    return pd.DataFrame(rows, columns=["id", "row", "column", "printed", "basis", "locator"])
+
+
+def _read(folder, resource):
+    """The characters of a table; a copy, since those who get it write into it."""
+    path = folder / resource["path"]
+    try:
+        written = ("name", "decimalChar", "groupChar")
+        numbers = tuple(tuple(map(each.get, written)) for each in filter(is_number, fields_of(resource)))
+        return _read_stamped(path, path.stat().st_mtime_ns, delimiter_of(resource), numbers).copy()
+    except (OSError, ValueError, TypeError, csv.Error) as error:
+        raise unusable(path, error) from error
+
+
+@functools.lru_cache(maxsize=256)
+def _read_stamped(path, _stamp, delimiter, numbers):
+    frame = read_table(path, delimiter)
+    for name, decimal, group in numbers:
+        if name in frame and len(frame):
+            field = {"type": "number", "decimalChar": decimal, "groupChar": group}
+            frame[name] = [plain(cell, field) for cell in frame[name]]
+    return frame
+
+
+@functools.cache
+def _errata():
+    frame = pd.read_csv(home() / ERRATA, dtype=str, keep_default_na=False)
+    return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
+
+
+def _errata_of(folder):
+    """The errata of a folder of the user's, where it has some; they are of its own tables."""
+    path, columns = folder / ERRATA, list(_errata())
+    if not path.exists():
+        return _errata().head(0)
+    try:
+        frame = read_table(path).assign(source=folder.name)
+        rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
+        lacking = [name for name in columns if name not in frame and name not in _OPTIONAL]
+    except (OSError, ValueError, TypeError, KeyError, csv.Error) as error:
+        raise unusable(path, error) from error
+    if lacking:
+        raise unusable(path, f"no column {', '.join(lacking)}")
+    frame = frame.reindex(columns=columns, fill_value="").assign(row=rows)
+    # The least grave, where a user does not say: nothing of ours follows from it.
+    return frame.assign(bears_on=frame["bears_on"].replace("", "wording"))

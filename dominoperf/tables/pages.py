@@ -1,0 +1,256 @@
+"""A table beside its provenance: what is known of it, and its page with a locator over every row."""
+
+import html
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dominoperf.tables import rendering
+from dominoperf.tables.loading import errata, find, list_tables, load, locators
+
+# The style goes with the views, so that they switch in JupyterLab too.
+_SWITCHED = "".join(
+    f".views > input:nth-of-type({k}):not(:checked) ~ .scroll:nth-of-type({k}) {{ display: none }}" for k in (1, 2, 3)
+).join(("<style>", "</style>"))
+
+
+def describe(id):
+    """Give what is known of a table or view: title, place, kind, columns with units, notes, errata.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+
+    Returns
+    -------
+    Description
+        Printed by ``print``, shown as HTML in a notebook.
+    """
+    table = find(id)
+    columns = pd.DataFrame([_column(field, table.assigned) for field in table.fields.values()])
+    notes = tuple((table.view or table.resource).get("notes", ()))
+    return Description(
+        id, table.title, table.number, table.locator, table.kind, table.document, notes, columns, errata(id)
+    )
+
+
+def show(id):
+    """Give a table as it stands on its page, every value with its locator; shown as HTML in a notebook.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+
+    Returns
+    -------
+    Page
+    """
+    printed, corrected = (load(id, as_, text=True) for as_ in ("printed", "corrected"))
+    return Page(describe(id), printed, tuple(locators(id)), corrected)
+
+
+def pages(source):
+    """Give every table and view of a document, in order, as `show` does."""
+    return Pages(tuple(show(id) for id in list_tables(source)["id"]))
+
+
+def as_csv(id, as_="corrected"):
+    """Write a table as CSV, with the place of every row: what a page offers to download.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
+    as_ : {"corrected", "printed"}
+        As for `load`.
+    """
+    return _csv(load(id, as_, text=True), locators(id))
+
+
+def _csv(frame, places):
+    return rendering.as_csv(frame.assign(locator=places))
+
+
+@dataclass(frozen=True)
+class Description:
+    """What is known of a table: `columns` and `errata` are frames, the rest is text."""
+
+    id: str
+    title: str
+    number: str
+    locator: str
+    kind: str
+    document: str
+    notes: tuple
+    columns: pd.DataFrame
+    errata: pd.DataFrame
+
+    @property
+    def place(self):
+        """Number and page, or the page alone where the number says no more."""
+        return f"{self.number}, {self.locator}" if self.number else self.locator
+
+    def __str__(self):
+        """Lay the description out for a terminal."""
+        top = f"{self.id}\n{self.title}\n{self.document}\n{self.place}\nkind: {self.kind}\n\n"
+        notes = "".join(f"\nnote: {note}" for note in self.notes) + "\n" * bool(self.notes)
+        wrong = self.errata[["row", "column", "printed", "corrected", "status", "reason"]]
+        return (
+            top
+            + rendering.as_text(self.columns)
+            + notes
+            + (f"\nerrata:\n{rendering.as_text(wrong)}" if len(wrong) else "")
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        title, *facts = (html.escape(each) for each in (self.title, self.document, self.place, self.kind))
+        notes = rendering.as_html_list([*self.notes, *_errata_in_words(self.errata)])
+        top = f"<h4>{title}</h4><p>{html.escape(self.id)}<br>{'<br>'.join(facts)}</p>"
+        return f"{top}{rendering.as_html(self.columns)}{notes}"
+
+
+@dataclass(frozen=True)
+class View:
+    """One way to see a table: what its switch says, its name, its cells as text, which of them are marked and why."""
+
+    label: str
+    as_: str
+    frame: pd.DataFrame
+    marks: dict
+
+
+@dataclass(frozen=True)
+class Page:
+    """A table beside its provenance: description, printed and corrected cells, locator of each row, another view."""
+
+    about: Description
+    frame: pd.DataFrame
+    locators: tuple
+    corrected: pd.DataFrame
+    more: View | None = None
+
+    def __repr__(self):
+        """Lay the table out for a terminal, each row beside its locator."""
+        return f"{self.about.title} ({self.about.place})\n" + rendering.as_text(
+            self.frame.assign(locator=self.locators)
+        )
+
+    def _repr_html_(self):
+        about, name = self.about, html.escape(self.about.id)
+        lost = "" if len(self.frame) else "<p>The body of this table is lost.</p>"
+        facts = f"<p><code>{name}</code>, {html.escape(about.place)}. Kind: {html.escape(about.kind)}.</p>"
+        notes = rendering.as_html_list([*about.notes, *_errata_in_words(about.errata)])
+        top = f'<section id="{name}"><h3>{html.escape(about.title)}</h3>{facts}'
+        return f"{top}{self._views()}{lost}{notes}{self._downloads()}</section>"
+
+    def _views(self):
+        """The table as printed and, where they differ, in other views: one at a time, switched without a script."""
+        views = self._every()
+        tables = [self._table(view) for view in views]
+        if len(views) == 1:
+            return tables[0]
+        switches = [_switch(self.about.id, number, view.label) for number, view in enumerate(views, start=1)]
+        return f'<div class="views">{_SWITCHED}{"".join(switches)}{"".join(tables)}</div>'
+
+    def _every(self):
+        """The views: as printed; corrected, where certain errata change it; what else was put to it."""
+        views = [View("As printed", "as printed", self.frame, self._marks(_erratum))]
+        if not self.corrected.equals(self.frame):
+            cells = int((self.corrected != self.frame).to_numpy().sum())
+            views.append(View(f"Corrected ({cells} cells)", "corrected", self.corrected, self._marks(_correction)))
+        return [*views, self.more] if self.more else views
+
+    def _marks(self, mark):
+        return {(row.row - 1, row.column): mark(row) for row in self.about.errata.dropna(subset="row").itertuples()}
+
+    def _table(self, view):
+        about = self.about
+        places = [each.removeprefix(f"{about.document}, ") for each in self.locators]
+        numbers = about.columns.loc[about.columns["type"].isin(["number", "integer"]), "column"]
+        table = rendering.as_html(
+            view.frame.drop(columns="locator", errors="ignore").assign(place=places),
+            caption=f"{about.number or about.title}, {view.as_}",
+            titles=self.locators,
+            headings={c.column: _hover(c) for c in about.columns.itertuples()} | {"place": "Where the row is printed"},
+            printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
+            classes=dict.fromkeys(numbers, "number") | {"place": "place"},
+            marks=view.marks,
+        )
+        return f'<div class="scroll">{table}</div>'
+
+    def _downloads(self):
+        """A link for each view that carries it with its locators, so that it works wherever the page is opened."""
+        names = {"as printed": "", "corrected": "_corrected", "regenerated": "_regenerated"}
+        links = [self._download(names[view.as_], view.frame) for view in self._every()]
+        return f"<p>Download: {', '.join(links)}</p>"
+
+    def _download(self, view, frame):
+        return rendering.as_download(f"{self.about.id.replace('/', '_')}{view}.csv", _csv(frame, self.locators))
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The tables of a document in order."""
+
+    pages: tuple
+
+    def __repr__(self):
+        """Lay the tables out for a terminal, one below the other."""
+        return "\n".join(map(repr, self.pages))
+
+    def _repr_html_(self):
+        return "".join(page._repr_html_() for page in self.pages)
+
+
+def _switch(id, number, label):
+    """A button that chooses a view; the first is chosen at the start."""
+    name, chosen = html.escape(id), " checked" if number == 1 else ""
+    top = f'<input type="radio" name="{name}" id="{name}:{number}"{chosen}>'
+    return f'{top}<label for="{name}:{number}">{html.escape(label)}</label>'
+
+
+def _column(field, assigned):
+    """What a field says of its column, in the words of the vocabulary."""
+    name, kind = field["name"], field.get("type", "any")
+    said = {"heading": field.get("title", ""), "type": kind, "unit": field.get("unit", "")}
+    return {"column": name, **said, "meaning": field.get("description", ""), "assigned": name in assigned}
+
+
+def _hover(column):
+    printed = f"printed: {column.heading}" if column.heading else ""
+    unit = f"unit: {column.unit}" if column.unit else ""
+    ours = "ours, not the page's" if column.assigned else ""
+    return "; ".join(part for part in (printed, column.meaning, unit, ours) if part)
+
+
+def _erratum(row):
+    """How the cell of an erratum is marked, and what is shown over it."""
+    mark = "wrong" if row.status == "certain" else "doubtful"
+    return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.reason}"
+
+
+def _correction(row):
+    """How the cell is marked where certain errata are applied."""
+    mark, text = _erratum(row)
+    return ("corrected" if mark == "wrong" else mark), text
+
+
+def change_in_words(row):
+    """Say what an erratum changes; of a suspected one the right value may be unknown."""
+    return f"printed {row.printed}, {f'corrected {row.corrected}' if row.corrected else 'the right value is not known'}"
+
+
+def _errata_in_words(errata):
+    """A sentence for each reason, with the cells that it touches."""
+    for (status, reason), rows in errata.groupby(["status", "reason"], sort=False):
+        cells = [f"{_of(row)} {row.printed} → {row.corrected or 'not known'}" for row in rows.itertuples()]
+        yield f"Errata ({status}). {reason} Printed → corrected: {'; '.join(cells)}."
+
+
+def _of(row):
+    """Where in a table an erratum points: a cell, a heading or the caption."""
+    return f"row {row.row} {row.column}" if pd.notna(row.row) else f"heading {row.column}" if row.column else "caption"

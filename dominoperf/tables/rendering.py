@@ -1,0 +1,454 @@
+"""A frame as text, CSV, JSON, Markdown or HTML, with everything that came from data escaped."""
+
+import base64
+import csv
+import html
+import io
+import json
+import os
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.errors import CONTROL
+from dominoperf.tables import doubts
+
+# What a spreadsheet would compute: by its first sign, or a leading sign with a call, pipe, operator or cell behind it.
+# Such a sign alone is left, since documents print "-f", "--", "-ft -s 60" and "@delivered"; so is a number's.
+_FORMULA = re.compile(
+    r"[=\t\r\n＝＋－＠]|(?![-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$)[-+@]"
+    r"(.*[(|!*^&={]|[\w.$%]+\s*[+/]|[\w.$%]+-|\$?[A-Za-z]{1,3}\$?\d+\b)",
+    re.DOTALL,
+)
+_PRINTED_NUMBER = re.compile(
+    r"\$?(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<rest>(?:\.\d+)?)\s?(?:%|[KMG]B)?", re.ASCII
+)
+_CONTROL = re.compile(f"{CONTROL}+")
+_MARKDOWN = re.compile(r"([\\`*_\[\]|#$~])")
+_BEGINS = re.compile(r"(\d{0,9})([-+=%(:.)])")  # what would make a list, a heading or a target of a line
+_ITEM, _BOLD = "- ", "**"
+_DIGITS = 4  # of a computed number in a table, figure or sentence
+_SAVED = 6  # of one in a file that is kept, to compare it with another machine's
+_WHOLE = 1e15  # from here on a float holds no cents, and is written with an exponent
+_YEAR = "year"  # a column or unit whose numbers are names of years
+PRINTED = "printed"
+"""The key of a frame's ``attrs`` with what pages print in its columns: column to texts as `printed` gives them."""
+
+
+def number(value, digits=_DIGITS, unit=""):
+    """Give a computed number as text: the one place, and the one rule, by which numbers for readers are rounded.
+
+    A whole number keeps all its digits, as sums and differences of printed whole numbers must. Any other is rounded to
+    `digits` significant digits, but never before its decimal point. Thousands are set off by commas, except in years.
+    What a document prints is no computed number and is never rounded: `printed` gives its form.
+
+    Parameters
+    ----------
+    value : float
+    digits : int
+        Significant digits. Sentences may ask for fewer than tables have.
+    unit : str
+        "year" leaves the thousands together.
+
+    Returns
+    -------
+    str
+        Nothing for a missing value.
+
+    Examples
+    --------
+    >>> [number(each) for each in (1739252, 1739252.4, 3762.3, 0.95118, 3.6666e-14, float("nan"))]
+    ['1,739,252', '1,739,252', '3,762', '0.9512', '3.667e-14', '']
+    >>> number(27.34, 2), number(127.34, 2), number(1998, unit="year")
+    ('27', '127', '1998')
+    """
+    if value is None or value is pd.NA or value != value:
+        return ""
+    if isinstance(value, (int, np.integer)):
+        return str(value) if unit == _YEAR else f"{value:,}"
+    if not abs(value) < _WHOLE:
+        return f"{value:.{digits}g}"
+    whole = float(value).is_integer() or abs(value) >= 10**digits
+    near = float(f"{value:.0f}" if whole else f"{value:.{digits}g}") + 0.0  # no minus before nothing
+    text = f"{near:,.0f}" if near.is_integer() else f"{near:,}" if abs(near) >= 1 else f"{near:.{digits}g}"
+    return text.replace(",", "") if unit == _YEAR else text
+
+
+def printed(text, unit=""):
+    """Give a number that a document prints as our own tables, figures and sentences show it.
+
+    It keeps all its digits, zeros at its end and a bare decimal point too: ``.890`` stays ``.890``. Thousands are set
+    off by commas on every page, whether the document does so (``1,920``) or not (``19749184``); the sign of the unit is
+    left to the heading. What is no number stays as it is. Transcriptions (``tables ID --as printed``, the tables of
+    `tables.show`) have the characters of the page itself.
+
+    Examples
+    --------
+    >>> [printed(each) for each in ("19749184", "1,920", ".890", "$13.20", "54%", "352835.13", "--")]
+    ['19,749,184', '1,920', '.890', '13.20', '54', '352,835.13', '--']
+    """
+    parts = _PRINTED_NUMBER.fullmatch(text.strip())
+    if not parts or not (parts["whole"] or parts["rest"]):
+        return text
+    whole, rest = parts["whole"].replace(",", ""), parts["rest"]
+    return parts["sign"] + (f"{int(whole):,}" if whole and unit != _YEAR else whole) + rest
+
+
+def printed_forms(texts, unit=""):
+    """Give the printed forms that a column of printed numbers must carry: those that `number` would write otherwise.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Printed numbers, as on the page.
+    unit : str
+
+    Returns
+    -------
+    tuple of str
+        For ``frame.attrs[PRINTED][column]``. Where a column prints one value in two forms (``0.1`` and ``0.10``) the
+        shorter one is shown for both, which claims no digit that is not printed.
+    """
+    forms = {printed(text, unit) for text in texts if any(map(str.isdigit, text))}
+    forms = [form for form in forms if _PRINTED_NUMBER.fullmatch(form)]
+    special = {_value_of(form) for form in forms if form != number(_value_of(form), unit=unit)}
+    return tuple(sorted(form for form in forms if _value_of(form) in special))
+
+
+def given_forms(values):
+    """Give the forms of numbers that somebody gave and no page prints: all digits of those that have nine or fewer.
+
+    A number with more is the result of a computation and is rounded as one.
+    """
+    values = [float(value) for value in values if value == value]
+    return printed_forms(f"{value:.9g}" for value in values if float(f"{value:.9g}") == value)
+
+
+def _value_of(form):
+    return float(form.replace(",", ""))
+
+
+def keep_printed(frame, *of):
+    """Give the frame with the printed forms of the frames that its columns come from, where pandas lost them.
+
+    pandas hands ``attrs`` on where rows or columns are chosen, not where frames are joined or built anew.
+    """
+    kept = {}
+    for each in (*of, frame):
+        for name, forms in each.attrs.get(PRINTED, {}).items():
+            kept[name] = tuple(sorted({*kept.get(name, ()), *forms}))
+    if kept:
+        frame.attrs[PRINTED] = kept
+    return frame
+
+
+def shown(column):
+    """Give the numbers of a frame's column for sentences and labels, as `number_texts` has them in its table.
+
+    Parameters
+    ----------
+    column : Series
+        Of a frame; pandas hands what is known of printed forms on to it.
+
+    Returns
+    -------
+    Series
+        Of texts.
+    """
+    return pd.Series(number_texts(column.to_frame())[0], index=column.index, dtype=object)
+
+
+def number_texts(frame):
+    """Give every cell of a frame as a reader sees it: a printed number in its printed form, a computed one rounded.
+
+    Returns
+    -------
+    list of list of str
+        A list a column. Texts stay as they are.
+    """
+    units = frame["unit"].tolist() if "unit" in frame and frame.columns.is_unique else [""] * len(frame)
+    columns = []
+    for k, name in enumerate(frame.columns):
+        column, known = frame.iloc[:, k], _known(frame, name)
+        own = [name if name == _YEAR else unit for unit in units]
+        texts = [
+            known.get(value) or number(value, unit=unit) if _is_numeric(value) else cell_text(value)
+            for value, unit in zip(column, own, strict=True)
+        ]
+        columns.append(texts)
+    return columns
+
+
+def _known(frame, name):
+    """The printed forms of a column by their value; of two the one with fewer decimals, which claims no more."""
+    forms = frame.attrs.get(PRINTED, {}).get(name, ())
+    return {_value_of(form): form for form in sorted(forms, key=len, reverse=True)}
+
+
+def _is_numeric(value):
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
+
+
+@dataclass(frozen=True)
+class Table:
+    """A frame as pages and notebooks show it: numbers to the right and as `number_texts` has them, all text escaped.
+
+    The errata that touch it are told below.
+    """
+
+    frame: pd.DataFrame
+    headings: dict | None = None  # what is shown over a heading
+    link: str = ""  # a column of ids, each linked to its section of the page
+    note: str = ""  # a sentence below: that rows are missing, say
+
+    def __repr__(self):
+        """Lay the table out for a terminal."""
+        return "\n".join(filter(None, (as_text(self.frame), self.note)))
+
+    def _repr_html_(self):
+        table = as_html(self.frame, headings=self.headings, link=self.link)
+        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
+        return table + note + doubts.as_html(doubts.doubts(self.frame))
+
+
+@dataclass(frozen=True)
+class Words:
+    """Sentences of a notebook: pairs of stars make bold, ``- `` a list; all else, which may be data, is text.
+
+    Parameters
+    ----------
+    text : str
+    """
+
+    text: str
+
+    def __repr__(self):
+        """Give the sentences as they are."""
+        return self.text
+
+    def _repr_markdown_(self):
+        return "\n".join(map(_words, self.text.split("\n")))
+
+
+def rounded(frame):
+    """Give the frame as files keep it: computed numbers to six digits, whole and printed ones with all of theirs.
+
+    Six digits are the same on every machine; those before the point of a large number need not be.
+    """
+
+    def kept(name, value):
+        exact = value in known[name] or float(value).is_integer()
+        return value if exact else float(f"{value:.{_SAVED}g}")
+
+    floats = frame.select_dtypes("float").columns
+    known = {name: _known(frame, name) for name in floats}
+    return frame.assign(**{name: [kept(name, value) for value in frame[name]] for name in floats})
+
+
+def cell_text(value):
+    """Give a cell as text: nothing for a missing value, `yes` and `no` for truth values, all digits of a number."""
+    if value is None or value is pd.NA or value != value:
+        return ""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)
+
+
+def as_text(frame):
+    """Lay the frame out in columns padded with blanks, numbers to the right and as `number_texts` has them."""
+    cells = _rows(number_texts(frame), _one_line)
+    header = [_one_line(str(name)) for name in frame.columns]
+    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+    right = [_is_number(dtype) for dtype in frame.dtypes]
+    pad = lambda row: "  ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in zip(row, widths, right, strict=True))  # noqa: E731
+    return "\n".join(pad(row).rstrip() for row in [header, ["-" * width for width in widths], *cells]) + "\n"
+
+
+def as_csv(frame):
+    """Write CSV for whatever opens it; a text that a spreadsheet would compute gets an apostrophe in front.
+
+    Numbers are never touched, nor are the files of ``data``. Who reads the file again finds the apostrophe; JSON and
+    Parquet, which no spreadsheet computes, carry the text as it is.
+    """
+    made = io.StringIO()
+    rows = [[_no_formula(str(name)) for name in frame.columns], *_cells(frame, _no_formula)]
+    csv.writer(made, lineterminator="\n").writerows(rows)
+    return made.getvalue()
+
+
+def csv_cell(value):
+    """Give a value as the cell of a CSV file."""
+    return _no_formula(cell_text(value))
+
+
+def as_json(frame):
+    """Write a list of objects, one a row; a missing value is null."""
+    return json.dumps(_objects(frame), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def as_json_of(frames):
+    """Write one object of several frames by name, each a list of objects."""
+    whole = {name: _objects(frame) for name, frame in frames.items()}
+    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _objects(frame):
+    return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
+
+
+def as_markdown(frame):
+    """Write a pipe table."""
+    rows = [
+        [as_markdown_text(str(name)) for name in frame.columns],
+        ["---"] * frame.shape[1],
+        *_cells(frame, as_markdown_text),
+    ]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def as_html(frame, *, caption="", titles=None, headings=None, printed=None, classes=None, marks=None, link=""):
+    """Write an HTML table, numbers as `number_texts` has them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    caption : str
+        Stands above the table.
+    titles : sequence of str, optional
+        One a row: what is shown over the row's cells (their locator).
+    headings : dict, optional
+        Column name to the text over its heading.
+    printed : dict, optional
+        Column name to the heading that the page prints, set below ours.
+    classes : dict, optional
+        Column name to the class of its cells; by default "number" where the dtype is numeric.
+    marks : dict, optional
+        (row position, column name) to the class of a cell that is wrong or doubtful, and to what is shown over it.
+    link : str
+        A column of ids, each linked to its section of the page.
+    """
+    classes = _numeric(frame) if classes is None else classes
+    heads = [_head(name, classes.get(name), (headings or {}).get(name), (printed or {}).get(name)) for name in frame]
+    body = []
+    for k, row in enumerate(_rows(number_texts(frame), html.escape)):
+        texts = [_linked(text) if name == link else text for name, text in zip(frame, row, strict=True)]
+        marked = [(marks or {}).get((k, name), ("", "")) for name in frame]
+        cells = [_cell(*each) for each in zip(texts, map(classes.get, frame), marked, strict=True)]
+        body.append(f"<tr{_attribute('title', titles[k] if titles else '')}>{''.join(cells)}</tr>\n")
+    top = f"<caption>{html.escape(caption)}</caption>" if caption else ""
+    return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(body)}</tbody></table>\n"
+
+
+def as_html_list(items):
+    """Write an HTML list of texts; nothing of none."""
+    return f"<ul>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</ul>" if items else ""
+
+
+def as_report(words, frames):
+    """Lay a result out for a terminal: what it says in words, then its tables."""
+    return "\n\n".join([words, *(str(Table(frame)) for frame in frames)])
+
+
+def as_html_report(words, frames):
+    """Write a result as HTML: what it says in words, then its tables."""
+    return f"<p>{html.escape(words)}</p>" + "".join(Table(frame)._repr_html_() for frame in frames)
+
+
+def as_download(name, text, kind="text/csv"):
+    """Write a link that carries a file within it, so that it works wherever the page is opened."""
+    data, name = base64.b64encode(text.encode()).decode(), html.escape(name)
+    return f'<a download="{name}" href="data:{kind};base64,{data}">{name}</a>'
+
+
+def replace_file(path, text):
+    """Write beside the old file, then rename: a reader meets the old text or the new, never half of one."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+FORMATS = {"text": as_text, "csv": as_csv, "json": as_json, "md": as_markdown}
+
+
+def _cells(frame, escape):
+    """The cells of a machine's format, raw, in rows."""
+    return _rows([[cell_text(value) for value in frame.iloc[:, k]] for k in range(frame.shape[1])], escape)
+
+
+def _rows(columns, escape):
+    return [[escape(text) for text in row] for row in zip(*columns, strict=True)]
+
+
+def _plain(value):
+    if value is None or value is pd.NA or value != value or value in (float("inf"), float("-inf")):
+        return None  # JSON has no infinity
+    return value.item() if hasattr(value, "item") else value
+
+
+def _no_formula(text):
+    """The cell of a CSV file; a bare carriage return would end the row for some readers, and becomes a line feed."""
+    return re.sub("\r\n?", "\n", f"'{text}" if _FORMULA.match(text) else text)
+
+
+def _one_line(text):
+    return _CONTROL.sub(" ", text)
+
+
+def as_markdown_text(text):
+    """Give a text in one line as Markdown that shows it to the letter."""
+    return _MARKDOWN.sub(r"\\\1", html.escape(_one_line(text), quote=False))
+
+
+def _words(line):
+    """A line of `Words` as Markdown."""
+    item = _ITEM if line.startswith(_ITEM) else ""
+    text = _BOLD.join(map(as_markdown_text, line.removeprefix(item).split(_BOLD))).strip()
+    if item and not text:  # a bare hyphen would make a heading of the line before
+        return ""
+    if text and not text.strip("* "):  # stars around nothing would make a rule across the page
+        return item + text.replace("*", r"\*")
+    opens = _BEGINS.match(text)
+    return item + (f"{opens[1]}&#{ord(opens[2])};{text[opens.end() :]}" if opens else text)
+
+
+def _numeric(frame):
+    return {name: "number" for name in frame if _is_number(frame[name].dtype)}
+
+
+def _is_number(dtype):
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def _head(name, kind, title, printed):
+    """A heading: our name, which may break at its underscores, and the page's own below it."""
+    ours = html.escape(str(name)).replace("_", "_<wbr>")
+    theirs = f"<br><small>{html.escape(printed)}</small>" if printed else ""
+    return f'<th scope="col"{_look(kind)}{_attribute("title", title)}>{ours}{theirs}</th>'
+
+
+def _linked(text):
+    """An escaped id, linked to the section of the page that has it; it may break where its parts meet."""
+    parts = re.sub("([/_])", r"\1<wbr>", text)
+    return f'<a href="#{text}">{parts}</a>'
+
+
+def _cell(text, kind, marked):
+    mark, title = marked
+    return f"<td{_look(' '.join(filter(None, (kind, mark))))}{_attribute('title', title)}>{text}</td>"
+
+
+def _look(kind):
+    """The class of a cell; text says that it stands on the left, where JupyterLab sets all cells to the right."""
+    left = "" if kind and "number" in kind else ' style="text-align:left"'
+    return f"{_attribute('class', kind)}{left}"
+
+
+def _attribute(name, value):
+    return f' {name}="{html.escape(value)}"' if value else ""

@@ -1,0 +1,345 @@
+"""Tables of your own, the one reader of them all: what stands between the cells, and how each column writes numbers.
+
+A document's tables are read by what their descriptor says (`dominoperf.tables.printed`). A file that somebody brings
+says nothing of itself, so it is told from the cells: ``1,5`` can only have a decimal comma, ``1,234.5`` only a decimal
+point, and ``1,234`` may be either.
+"""
+
+import codecs
+import csv
+import io
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.errors import BadTable
+
+DELIMITERS = (",", ";", "\t")
+ABSENT = {"", "-", "--", ".", "n/a", "na", "nan", "-nan", "null", "none"}
+"""What stands for no value, in small letters."""
+_INF = "inf"
+_BLANKS = " \u00a0\u202f"
+_GROUPS = f"{_BLANKS}'’"  # between thousands, whatever the sign of the decimals
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+RECORDED = "What a load-test tool wrote becomes a CSV file by `dominoperf ingest FILE --out rows.csv`."
+_UNTOLD = "Write its numbers so that it can be told: 1234, 1234.0 or 1.2340."
+
+
+def _form(decimal, group):
+    """The form of a number: thousands grouped by one sign, or with an exponent; its unit as documents print it."""
+    grouped = rf"[1-9]\d{{0,2}}(?P<group>[{group}{_GROUPS}])\d{{3}}(?:(?P=group)\d{{3}})*(?:{decimal}\d*)?"
+    bare = rf"(?:\d+(?:{decimal}\d*)?|{decimal}\d+)(?:[eE][-+]?\d{{1,3}})?"
+    return re.compile(
+        rf"(?P<before>\$)?(?P<number>[-+]?(?:{grouped}|{bare}))(?P<after>[{_BLANKS}]?(?:%|[KMG]B))?", re.ASCII
+    )
+
+
+# Whole numbers, and those with a point that cannot stand between thousands.
+_PLAIN = re.compile(r"[-+]?(?:\d{1,300}|\d{1,300}\.(?:\d{1,2}|\d{4,300})|(?:0\d*|\d{4,300})\.\d{3})", re.ASCII)
+_POINT = re.compile(r"[-+]?\d{1,300}(?:\.\d{1,300})?", re.ASCII)
+_FORMS = {".": _form(r"\.", ","), ",": _form(",", ".")}
+_TO_POINT = {".": str.maketrans("", "", f",{_GROUPS}"), ",": str.maketrans(",", ".", f".{_GROUPS}")}
+
+
+def readings(text):
+    """Give the numbers that a text can be, by the sign of its decimals.
+
+    Examples
+    --------
+    >>> readings("1,234"), readings("3.2e3"), readings("12"), readings("many")
+    ({'.': 1234.0, ',': 1.234}, {'.': 3200.0}, {'.': 12.0, ',': 12.0}, {})
+    """
+    text = text.strip()
+    if _PLAIN.fullmatch(text):  # most cells: there is no need to ask for more
+        value = float(text)
+        return {".": value} if "." in text else {".": value, ",": value}
+    found = {}
+    for sign, form in _FORMS.items():
+        if match := form.fullmatch(text):
+            value = float(match["number"].translate(_TO_POINT[sign]))
+            if abs(value) < float("inf"):
+                found[sign] = value
+    return found
+
+
+def is_absent(text):
+    """Tell whether a cell stands for no value."""
+    return text.strip().lower() in ABSENT
+
+
+def delimiter_of_text(text):
+    """Give what stands between the cells of a CSV file: what splits its rows evenly, into most cells.
+
+    Parameters
+    ----------
+    text : str
+        The file, or whole lines from its beginning.
+    """
+    return _split(text)[0]
+
+
+def decimal_signs(columns, delimiter):
+    """Give what stands before the decimals of each column: ``"."``, ``","``, or ``""`` where nothing tells.
+
+    A cell that can be a number in one way only tells it of its column. What no cell of a column tells, the other
+    columns of numbers tell, if they agree: one program wrote the file. Where none tells, a file with commas between its
+    cells has points before its decimals; where one has commas there all the same, nothing is told of the others.
+
+    Parameters
+    ----------
+    columns : dict
+        Name to cells.
+    delimiter : str
+
+    Examples
+    --------
+    >>> decimal_signs({"users": ["1.200"], "response": ["0,25"]}, ";")
+    {'users': ',', 'response': ','}
+    >>> decimal_signs({"users": ["1,200"]}, ","), decimal_signs({"users": ["1,200"]}, ";")
+    ({'users': '.'}, {'users': ''})
+    """
+    own = {name: sign_told(cells) for name, cells in columns.items()}
+    told = {own[name] for name, cells in columns.items() if own[name] and _numeric(cells)}
+    told |= {"."} if delimiter == "," else set()
+    file = told.pop() if len(told) == 1 else ""
+    return {name: sign or file for name, sign in own.items()}
+
+
+def sign_told(cells):
+    """Give what stands before decimals, by the first cell that can be a number in one way only; else ``""``."""
+    return next((next(iter(found)) for found in map(readings, cells) if len(found) == 1), "")
+
+
+def unit_sign(text):
+    """Give the sign of a unit that stands at a number: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
+    match = _FORMS["."].fullmatch(text.strip()) or _FORMS[","].fullmatch(text.strip())
+    return (match["before"] or match["after"] or "").strip(_BLANKS) if match else ""
+
+
+def number_in(text, sign):
+    """Give the number of a cell in a column with such a sign before decimals; None where it is none, or two.
+
+    Parameters
+    ----------
+    text : str
+    sign : str
+        As `decimal_signs` gives it; where nothing tells, a number must be the same with either.
+    """
+    if sign == "." and _POINT.fullmatch(text):  # most cells of most files
+        return float(text)
+    found = readings(text)
+    if sign:
+        return found.get(sign)
+    return next(iter(found.values())) if len({*found.values()}) == 1 else None
+
+
+def refusal(where, name, cell, sign):
+    """Make the error for a cell that is no number, or may be two, in a column of numbers.
+
+    Parameters
+    ----------
+    where : str
+        The file and line.
+    name, cell, sign : str
+        The column, the cell and the sign before decimals in the column, as `decimal_signs` gives it.
+    """
+    expected, found = f"a number in column {name!r}", repr(cell)
+    remedy = "Leave the cell empty where there is no value."
+    if readings(cell):
+        remedy = "Write the decimals of all its numbers with one sign, and thousands without any."
+        if sign:
+            expected += f", with {'a point' if sign == '.' else 'a comma'} before decimals as in its other cells"
+        else:
+            found, remedy = f"{cell!r}, a thousand and more or decimals: neither is told by other cells", _UNTOLD
+    return BadTable(where, expected=expected, found=found, remedy=remedy)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A CSV file, read: its cells as they stand, and how they are written."""
+
+    path: str
+    header: tuple
+    columns: dict  # name to the list of its cells
+    lines: list  # where each row begins
+    delimiter: str
+    bom: bool
+    decimals: dict  # name to what stands before decimals in the column: ".", ",", or "" where nothing tells
+
+    def texts(self, kept=()):
+        """Give the cells as text; in a column of numbers as Python writes them: ``1.234,5`` is ``1234.5``.
+
+        Parameters
+        ----------
+        kept : collection of str
+            Columns of texts, whatever they look like.
+
+        Raises
+        ------
+        BadTable
+            When a column has numbers alone and it cannot be told which, or two ways to write them.
+        """
+        named = {name.strip(): name for name in self.header}
+        cells = {name: self.columns[raw] if name in kept else self._plain(raw) for name, raw in named.items()}
+        return pd.DataFrame(cells, dtype=object)
+
+    def frame(self):
+        """Give columns of numbers as numbers, NaN where a cell stands for no value; the others as text.
+
+        Raises
+        ------
+        BadTable
+            As `texts` raises it.
+        """
+        named = {name.strip(): self._values(name) for name in self.header}
+        return pd.DataFrame({name: pd.Series(cells, dtype=object if isinstance(cells, list) else float)
+                             for name, cells in named.items()})  # fmt: skip
+
+    def _plain(self, name):
+        """The cells of a column, with decimal points and thousands together where all of them are numbers."""
+        cells, sign = self.columns[name], self.decimals[name]
+        return cells if self._numbers(name) is None else [_written(cell, sign or ".") for cell in cells]
+
+    def _values(self, name):
+        """The numbers of a column, else its texts."""
+        numbers = self._numbers(name)
+        return self.columns[name] if numbers is None else np.array(numbers)
+
+    def _numbers(self, name):
+        """The numbers of a column; none of a column of texts. Where one may be two numbers, it is refused."""
+        cells, sign = self.columns[name], self.decimals[name]
+        if not _numeric(cells):
+            return None
+        numbers = [number_in(cell.strip(), sign) for cell in cells]
+        for k, number in enumerate(numbers):
+            if number is None and readings(cells[k]):
+                raise refusal(f"{self.path}, line {self.lines[k]}", name, cells[k], sign)
+            if number is None:
+                numbers[k] = float("inf") if cells[k].strip() == _INF else float("nan")
+        return numbers
+
+
+def read_sheet(path, content=None):
+    """Read a CSV file of anybody's: with commas, semicolons or tabs, decimal points or commas.
+
+    Parameters
+    ----------
+    path : str or Path
+    content : bytes, optional
+        What it holds, where that has been read already; `path` is then what messages call it.
+
+    Returns
+    -------
+    Sheet
+
+    Raises
+    ------
+    BadTable
+        When it is not there or no table: not in UTF-8, without a header, with torn quotes, rows of several lengths, or
+        two columns of one name.
+    """
+    content = _bytes(path) if content is None else content
+    delimiter, rows, fault = _split(_decoded(path, content))
+    if fault:
+        expected, remedy = "a header, then rows of as many cells", f"Mend the file, or save it again as CSV. {RECORDED}"
+        raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
+    lines, (header, *records) = [line for line, _ in rows][1:], [cells for _, cells in rows]
+    _check_header(path, header)
+    columns = {name: [row[k] for row in records] for k, name in enumerate(header)}
+    bom = content.startswith(codecs.BOM_UTF8)
+    return Sheet(str(path), tuple(header), columns, lines, delimiter, bom, decimal_signs(columns, delimiter))
+
+
+def _bytes(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (OSError, ValueError) as error:  # a path with a zero byte
+        found = "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", "") or str(error)
+        remedy = "Name a CSV file that can be read, with a header."
+        raise BadTable(str(path), expected="a CSV file", found=found, remedy=remedy) from None
+
+
+def _decoded(path, content):
+    remedy = "Save it as CSV in UTF-8."
+    if content.startswith(_UTF16):
+        raise BadTable(str(path), expected="a CSV file in UTF-8", found="UTF-16", remedy=remedy)
+    if b"\0" in content:
+        raise BadTable(str(path), expected="a CSV file", found="zero bytes, as in a binary file", remedy=remedy)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line, byte = error.object[: error.start].count(b"\n") + 1, error.object[error.start]
+        found = f"byte 0x{byte:02x}"
+        raise BadTable(f"{path}, line {line}", expected="UTF-8", found=found, remedy=remedy) from error
+
+
+def _split(text):
+    """What stands between the cells, the rows with their lines, and the first fault with its line or nothing.
+
+    Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
+    """
+    found = {delimiter: _rows(text, delimiter) for delimiter in DELIMITERS}
+    parting = [each for each in DELIMITERS if found[each][0] and len(found[each][0][0][1]) > 1] or [","]
+    best = max(parting, key=lambda each: _evenness(*found[each]))
+    return best, *found[best]
+
+
+def _evenness(rows, fault):
+    """How far a file can be read with a delimiter, and how many cells its header then has."""
+    return fault[0] if fault else float("inf"), len(rows[0][1]) if rows else 0
+
+
+def _rows(text, delimiter):
+    """The rows that are not blank, as (line, cells), and the first fault as (line, what it is), or nothing."""
+    if delimiter != "," and delimiter not in text.lstrip().partition("\n")[0]:
+        return [], None
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
+    rows, line = [], 1
+    try:
+        for cells in reader:
+            if len(cells) > 1 or any(map(str.strip, cells)):
+                rows.append((line, cells))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        return rows, (line, str(error))
+    uneven = ((line, cells) for line, cells in rows if len(cells) != len(rows[0][1]))
+    for line, cells in uneven:
+        return rows, (line, f"{_many(cells, 'cell')} under {_many(rows[0][1], 'heading')}")
+    return rows, None if rows else (1, "an empty file")
+
+
+def _many(cells, name):
+    return f"{len(cells)} {name}{'' if len(cells) == 1 else 's'}"
+
+
+def _check_header(path, header):
+    """Refuse a heading that cannot name a column, and one that two columns have."""
+    where, remedy = f"{path}, line 1", "Give every column a name of its own in the first line."
+    names = [name.strip() for name in header]
+    for name in header:
+        if not name.strip() or not name.isprintable():
+            raise BadTable(where, expected="a name over every column", found=repr(name), remedy=remedy)
+        if names.count(name.strip()) > 1:
+            raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
+
+
+def _numeric(cells):
+    """Whether all cells that stand for a value are numbers (``inf`` is one as it stands), and there is one."""
+    some = False
+    for cell in cells:
+        if readings(cell):
+            some = True
+        elif not is_absent(cell) and cell.strip() != _INF:
+            return False
+    return some
+
+
+def _written(cell, sign):
+    """A cell with its number as Python writes it; its unit stays."""
+    match = _FORMS[sign].fullmatch(cell.strip())
+    return (
+        f"{match['before'] or ''}{match['number'].translate(_TO_POINT[sign])}{match['after'] or ''}" if match else cell
+    )

@@ -1,0 +1,85 @@
+"""The map of the code (ARCHITECTURE.md) is the code's: rooms, imports, and no document outside the study."""
+
+import ast
+import re
+import tomllib
+
+from conftest import ROOT
+
+from dominoperf import tables
+
+LIBRARY = ROOT / "dominoperf"
+MAP = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+LAYERS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][0]["layers"]
+
+
+def room(path):
+    """The room that a file of the library lies in."""
+    return path.relative_to(LIBRARY).parts[0].removesuffix(".py")
+
+
+def imported(path):
+    """The rooms that a file imports."""
+    rooms = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "dominoperf":
+            rooms |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dominoperf."):
+            rooms.add(node.module.split(".")[1])
+        elif isinstance(node, ast.Import):
+            rooms |= {name.name.split(".")[1] for name in node.names if name.name.startswith("dominoperf.")}
+    return rooms & set(LAYERS)
+
+
+def drawing():
+    """The rooms from top to bottom, a mark where the room of the row imports that of the column."""
+    rooms = LAYERS[::-1]
+    uses = {name: set() for name in rooms}
+    for path in LIBRARY.rglob("*.py"):
+        if room(path) in uses:
+            uses[room(path)] |= imported(path) - {room(path)}
+    rows = [f"{name:<10}" + "".join(" x" if other in uses[name] else " ." for other in rooms[:k]) + f" {name[0]}"
+            for k, name in enumerate(rooms)]  # fmt: skip
+    return "\n".join(row.rstrip() for row in rows)
+
+
+def test_every_room_is_on_the_map():
+    """In the order of the layers, and each of them exists."""
+    table = re.search(r"\| Room \|.*?\n\n", MAP, re.DOTALL)[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == LAYERS
+    assert {room(path) for path in LIBRARY.rglob("*.py")} - {"__init__"} == set(LAYERS)
+
+
+def test_the_drawing_is_the_codes():
+    """Who imports whom; on a difference the right drawing is in the message."""
+    assert drawing() in MAP, f"ARCHITECTURE.md should have\n{drawing()}"
+
+
+def test_only_the_study_knows_a_document():
+    """No key of a document, and so no id of a table of one, in the code of another room."""
+    keys = "|".join(map(re.escape, tables.sources()["source"]))
+    found = [
+        f"{path.relative_to(ROOT)}, line {number}: {line.strip()}"
+        for path in LIBRARY.rglob("*")
+        if path.suffix in (".py", ".toml", ".md", ".j2", ".html") and room(path) not in ("study", "_data", "_notebooks")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if re.search(rf"\b({keys})\b", line)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_nothing_is_cited_that_a_reader_does_not_have():
+    """Links of the Markdown files lead to files, and no text names the notes that the project was planned with."""
+    for page in ROOT.glob("*.md"):
+        links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+        assert [link for link in links if not (ROOT / link).exists()] == [], page.name
+    texts = [
+        *ROOT.glob("*.*"),
+        *LIBRARY.rglob("*.py"),
+        *(ROOT / "tests").rglob("*.py"),
+        *(ROOT / "data").glob("*.toml"),
+    ]
+    notes = re.compile(r"\b(house|models|pages|prose|tooling|anchors)\.md\b|shared/design")
+    assert [
+        path.name for path in texts if path.name != "test_architecture.py" and notes.search(path.read_text("utf-8"))
+    ] == []
