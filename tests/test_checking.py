@@ -375,7 +375,7 @@ def test_our_own_properties_are_checked(folder, change):
 def test_the_check_option_fails_on_a_stale_descriptor(tmp_path, monkeypatch, capsys):
     """`make check` must not pass one."""
     shutil.copytree(tables.home(), tmp_path / "data")
-    monkeypatch.setattr(tables, "home", lambda: tmp_path / "data")
+    monkeypatch.setattr(generating, "home", lambda: tmp_path / "data")
     assert generating.main(["--check"]) == 0
     path = tmp_path / "data" / "ibm_330" / "results.csv"
     path.write_text(path.read_text(encoding="utf-8").replace("2,917", "2,918"), encoding="utf-8")

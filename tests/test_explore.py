@@ -65,7 +65,7 @@ def test_the_code_gives_the_same_fit():
     ]
     for state in asked:
         view = fit_view.view(state)
-        again = eval(view.code(), {"fit": fit, "benchmarks": runs})
+        again = eval(view.code(), {"fit": fit, "runs": runs})
         assert view.curve, view.problem
         np.testing.assert_allclose(again.params, view.curve.params, rtol=1e-12)
         pd.testing.assert_frame_equal(again.tidy(), view.tidy())
@@ -312,7 +312,7 @@ def test_printed_and_corrected_differ_where_errata_say():
 
 def test_the_download_keeps_places_and_no_formula(monkeypatch):
     frame = pd.DataFrame({"system": ["=HYPERLINK(1)", HOSTILE], "locator": ["page 1", "page 2"]})
-    monkeypatch.setattr(tables, "_table", lambda id, version: (frame, HOSTILE, (HOSTILE,), (HOSTILE,)))
+    monkeypatch.setattr(table_view, "_table", lambda id, version: (frame, HOSTILE, (HOSTILE,), (HOSTILE,)))
     view = table_view.view(TableState())
     (text,) = files(view.html).values()
     assert "'=HYPERLINK(1)" in text
@@ -332,7 +332,7 @@ def test_wrong_tables_are_told():
 def test_text_from_data_is_escaped(monkeypatch):
     """In every panel, words, tables and the widget of rows."""
     frame = pd.DataFrame({"system": [HOSTILE], "locator": [HOSTILE]})
-    monkeypatch.setattr(tables, "_table", lambda id, version: (frame, HOSTILE, (HOSTILE,), (HOSTILE,)))
+    monkeypatch.setattr(table_view, "_table", lambda id, version: (frame, HOSTILE, (HOSTILE,), (HOSTILE,)))
     panel = app.TablePanel()
     whole = dataclasses.replace(fit_view.view(FitState()).chosen, title=HOSTILE, source=HOSTILE, warnings=(HOSTILE,))
     shown = dataclasses.replace(fit_view.view(FitState()), chosen=whole, problem=HOSTILE, ways=(HOSTILE,))

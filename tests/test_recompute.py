@@ -36,7 +36,7 @@ def test_recomputed_cells_agree_with_the_corrected_ones(cells):
 
 def test_every_expression_has_an_effect(cells):
     """Each table of recomputed.toml has recomputed cells, and none of them in a column that a person measured."""
-    formulas = recompute.tables._formulas()
+    formulas = recompute.regeneration._formulas()
     assert set(cells["table"]) == set(formulas)
     assert not cells.duplicated(["table", "row", "column"]).any()
     assert not cells["expression"].str.fullmatch(r"row\(\d+\)|\w+").all()
@@ -98,7 +98,7 @@ def test_rounding_is_that_of_the_page(value, printed, expected):
 def test_a_wrong_expression_teaches(monkeypatch, expression):
     """File, table, column and row; nothing but arithmetic over cells is run."""
     formulas = {"compaq_domino45/a_mail": {"users": {"1": expression}}}
-    monkeypatch.setattr(recompute.tables, "_formulas", lambda: formulas)
+    monkeypatch.setattr(recompute.regeneration, "_formulas", lambda: formulas)
     with pytest.raises(BadTable, match=r"recomputed\.toml, compaq_domino45/a_mail, users, row 1"):
         regenerate("compaq_domino45/a_mail")
 

@@ -149,7 +149,7 @@ def test_every_value_has_a_basis_and_a_place():
 def test_columns_are_of_the_vocabulary(frame):
     """Every column is defined; numbers are numbers."""
     assert set(frame.reset_index().columns) <= set(tables.vocabulary())
-    for name in set(runs.COLUMNS) - set(runs.TEXTS):
+    for name in set(runs.COLUMNS) - set(tidy.TEXTS):
         assert pd.api.types.is_float_dtype(frame[name])
         assert "unit" in tables.vocabulary()[name]
 

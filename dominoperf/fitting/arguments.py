@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dominoperf.errors import CannotFit, UnknownName, typed
+from dominoperf.errors import CannotFit, UnknownName
 
 _ERRORS = ("relative", "constant")
 

@@ -241,7 +241,7 @@ def is_file(text):
 
     Examples
     --------
-    >>> is_file("runs.tsv"), is_file("./runs"), is_file("smp_mail"), is_file("compaq_domino45/a_mail")
+    >>> is_file("runs.tsv"), is_file("./runs"), is_file("smp_mail"), is_file("mine/loads")
     (True, True, False, False)
     """
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):

@@ -17,7 +17,7 @@ from dominoperf.errors import BadTable
 from dominoperf.reports import inputs
 from dominoperf.reports.publishing import LEDGER, PENDING, is_pending
 from dominoperf.reports.running import find, runs
-from dominoperf.tables import home
+from dominoperf.tables import folders
 
 COLUMNS = ["report", "file", "expected", "found"]
 _PARTS = ("inputs", "parameters", "tables")
@@ -31,7 +31,7 @@ _HEAD = """\
 
 def checksums():
     """Give the checksum of every file of our data, under names that are the same everywhere."""
-    return {f"data/{path.relative_to(home()).as_posix()}": inputs.digest(path) for path in inputs.our_data()}
+    return {f"data/{path.relative_to(folders.home()).as_posix()}": inputs.digest(path) for path in inputs.our_data()}
 
 
 def entry(run, tables, data):

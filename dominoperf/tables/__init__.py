@@ -38,6 +38,7 @@ from dominoperf.tables.loading import (
     resolution,
 )
 from dominoperf.tables.new_folder import new
+from dominoperf.tables.outside import notes
 from dominoperf.tables.pages import Description, Page, Pages, View, describe, pages, show
 from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_records, read_table, sign_of
 from dominoperf.tables.sheets import Sheet, number_in, read_sheet
@@ -84,6 +85,7 @@ __all__ = [
     "locators",
     "meanings",
     "new",
+    "notes",
     "number_in",
     "ours",
     "packages",

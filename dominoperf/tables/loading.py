@@ -23,12 +23,17 @@ _EXACT = 2**53  # up to here every whole number is a float
 
 
 def list_tables(source=None):
-    """List the tables and views in use: a frame of id, title, number, locator, kind, rows.
+    """Return the tables and views in use.
 
     Parameters
     ----------
     source : str, optional
         Only those of this document.
+
+    Returns
+    -------
+    DataFrame
+        A row for each: id, title, number, locator, kind, rows.
     """
     chosen = in_use() if source is None else [folder_of(source)]
     found = [find(f"{folder.name}/{name}") for folder in chosen for name in names(folder)]

@@ -18,9 +18,10 @@ _LEAVES = ("errors", "parallel")  # modules that are public without an `__all__`
 
 
 def rooms():
-    """List the rooms of the library that have public names, in alphabetical order."""
-    found = [each.name for each in pkgutil.iter_modules(dominoperf.__path__)]
-    return [name for name in found if name in _LEAVES or hasattr(_module(name), "__all__")]
+    """Return the rooms of the library that have public names, and the rooms within them, in alphabetical order."""
+    found = pkgutil.walk_packages(dominoperf.__path__, "dominoperf.")
+    names = [each.name.removeprefix("dominoperf.") for each in found if each.ispkg or each.name.count(".") == 1]
+    return sorted(name for name in names if name in _LEAVES or hasattr(_module(name), "__all__"))
 
 
 def public(room):
