@@ -302,7 +302,7 @@ class Fit:
         return inverse
 
     def asked(self, values, name=None):
-        """Values of an axis as plain numbers, of a frame its column."""
+        """Return values of an axis as plain numbers; of a frame its column."""
         name, given = name or self.x, values
         values = values[name] if isinstance(values, pd.DataFrame) and name in values else values
         numbers = pd.to_numeric(pd.Series(np.ravel(values)), errors="coerce").to_numpy(float)

@@ -2,7 +2,6 @@
 
 import functools
 import math
-import tomllib
 
 import numpy as np
 
@@ -16,7 +15,7 @@ _ALL = 0.99  # of the peak: a user who drops out for a moment ends no steady sta
 @functools.cache
 def default_s(name):
     """Return the default of "settle" or "measure" in seconds, from the table that ``steady.toml`` names."""
-    where = tomllib.loads(our_file("steady.toml").read_text("utf-8"))
+    where = our_file("steady.toml")
     table = tables.load(where["table"], text=True).set_index(where["key"])
     return 60.0 * float(table.at[where[name], where["minutes"]])
 

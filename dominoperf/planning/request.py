@@ -234,8 +234,9 @@ def _case_study():
 @functools.lru_cache(maxsize=1)
 def _case_study_of(_stamp):
     from dominoperf import tables
+    from dominoperf.planning.rules import CASE_STUDY
 
-    value = tables.load("compaq_domino45/case_study")["value"]
+    value = tables.load(CASE_STUDY)["value"]
     mail, shared, databases, power = value.iloc[[0, 1, 3, 4]]
     return Request(
         groups=(

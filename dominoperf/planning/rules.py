@@ -6,7 +6,11 @@ from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.tables.folders import our_file
 
-DOCUMENT = "compaq_domino45"
+_METHOD = our_file("planning.toml")
+DOCUMENT = _METHOD["document"]
+"""The document whose method a plan follows."""
+CASE_STUDY = _METHOD["case_study"]
+"""The table that prints the request of its case study."""
 
 
 @dataclass(frozen=True)
