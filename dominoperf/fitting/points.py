@@ -237,13 +237,15 @@ def _user(data, frame):
 
 
 def is_file(text):
-    """Tell whether a text names a file rather than a series or a table: it is there, or is written as a path is.
+    """Tell whether a text names a file rather than a series or a table: it is written as a path is, or is there.
 
     Examples
     --------
     >>> is_file("runs.tsv"), is_file("./runs"), is_file("smp_mail"), is_file("mine/loads")
     (True, True, False, False)
     """
+    if Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
+        return True  # without a look at the names of all tables
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
         return False
     return text not in tables.list_tables()["id"].to_numpy() and text not in runs.named()["series"].to_numpy()
