@@ -23,15 +23,14 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import CHROMIUM, ROOT, read_package, write_package
-from hypothesis import given
-from hypothesis import strategies as st
 from test_site import HOSTILE, Links, follow_links, read, write_executed
 
 import dominoperf
 from dominoperf import benchmarks, catalog, cli, planning, rendering, reports
 from dominoperf.laws import LAWS
+from dominoperf.queueing import erlang_c
 from dominoperf.reports import front, handbook, markup, site
-from dominoperf.reports.handbook import cite, data, formulas, glossary, how_to, reference
+from dominoperf.reports.handbook import cite, data, glossary, how_to, methods, reference
 from dominoperf.reports.handbook.cells import FOLDER as PROSE
 
 SEAMS = sorted((PROSE / "how_to").glob("*.md"))
@@ -79,49 +78,46 @@ def test_every_law_is_there(built):
         assert all(f"<code>{name}</code>" in page for name in rules), step
 
 
+def of_text(formula):
+    """A record's formula as Python: products by juxtaposition, ``ln N`` without brackets."""
+    return re.sub(r"(?<=[\w)]) (?=[\w(])", "*", re.sub(r"ln (\w+)", r"ln(\1)", formula)).replace("^", "**")
+
+
+def of_latex(latex):
+    """A record's LaTeX as Python: names and signs, then fractions, roots and powers from the innermost outwards."""
+    group = r"\{([^{}]*)\}"
+    for tex, python in ((rf"\\text{group}", r"\1"), (r"\\ln (\w+)", r"ln(\1)"), (r"\\left|\\right|\\(?=max)", "")):
+        latex = re.sub(tex, python, latex)
+    latex, before = latex.replace(r"\,", "*"), ""
+    forms = ((rf"\\frac{group}{group}", r"((\1)/(\2))"), (rf"\\sqrt{group}", r"sqrt(\1)"), (rf"\^{group}", r"**(\1)"))
+    while latex != before:
+        before = latex
+        for tex, python in forms:
+            latex = re.sub(tex, python, latex)
+    return latex
+
+
+FUNCTIONS = {"ln": np.log, "sqrt": np.sqrt, "max": np.maximum}
+
+
+@pytest.mark.parametrize("write", [of_text, of_latex])
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
-def test_the_formula_is_the_function(law):
-    """The record's text, read by the grammar and computed, gives what the law's function gives."""
-    if law.name in ("users_at_response", "closed"):
-        pytest.skip("solved for its y, or in words")
-    left, right = formulas.sides(law.formula)
-    x, y, short = formulas.letters(law.formula, law.names)
-    assert left.text == y
+def test_the_formula_is_the_function(law, write):
+    """The record's formula, as text and as LaTeX, gives what the law's function gives."""
+    if law.name == "closed":
+        pytest.skip("in words")
+    x, y, short = methods.letters(law)
     values = {"servers": 4.0, "reference_mb": 64.0, "loss": 0.01, "working_set": 20.0}
+    values |= {"service_s": 0.1, "response_max_s": 0.2, "rate_per_s": 0.05} if law.name == "users_at_response" else {}
     params = [values.get(param.name, 0.3 + 0.1 * k) for k, param in enumerate(law.params)]
     known = dict(zip(law.names, params, strict=True))
-    known |= {each: known[name] for each, name in short.items()}
+    known |= {each: known[name] for each, name in short.items()} | FUNCTIONS
+    written = (law.formula if write is of_text else law.latex).replace(r"\text{, solved", ", solved")
+    left, right = map(write, written.partition(", solved")[0].split(" = "))
     for at in (0.4, 0.9) if law.x == "cpu_utilization" else (2.0, 3.0, 7.0):
-        found = formulas.value(right, known | {x: at})
-        np.testing.assert_allclose(found, law.function(np.array([at]), *params)[0], rtol=1e-12)
-
-
-def test_the_users_at_a_response_limit_are_a_root_of_their_formula():
-    """The one law that is solved for its y: the equation holds there."""
-    law = LAWS["users_at_response"]
-    left, right = formulas.sides(law.formula)
-    params = {"S": 0.1, "R_max": 0.2, "rate": 0.05}
-    users = float(law.function(4.0, 0.1, 0.2, 0.05))
-    assert formulas.value(left, params | {"N": 4.0, "L": users}) == pytest.approx(formulas.value(right, params))
-    assert formulas.letters(law.formula, law.names)[:2] == ("N", "L")
-
-
-@given(st.lists(st.floats(0.5, 9), min_size=4, max_size=4))
-def test_the_grammar_binds_as_written(numbers):
-    """Products and quotients from left to right, powers before both, a sign in a power."""
-    a, b, c, d = numbers
-    known = {"a": a, "b": b, "c": c, "d": d}
-    of = lambda text: formulas.value(formulas.parse(text), known)  # noqa: E731
-    assert of("a / b c / d") == pytest.approx(a / b * c / d)
-    assert of("a - b + c^-d") == pytest.approx(a - b + c**-d)
-    assert of("max(a, b) (c + ln d)") == pytest.approx(max(a, b) * (c + np.log(d)))
-
-
-def test_a_formula_that_is_none_is_refused():
-    """A sign that the grammar does not have must not be dropped."""
-    for text in ("X = a $ b", "X = a (b", "X = a ) b"):
-        with pytest.raises(ValueError, match=r"known|expected|left"):
-            formulas.latex(text)
+        found = law.function(np.array([at]), *params)[0]
+        point = known | {x: at, y: found, "C": at if x == "C" else lambda c, a: float(erlang_c(int(c), a))}
+        assert eval(right, point) == pytest.approx(eval(left, point), rel=1e-9)
 
 
 def test_every_column_is_there(built):

@@ -1,16 +1,17 @@
 """The methods: every law with its formula, how fits, plans and verdicts come about, every planning rule."""
 
 import math
+import re
 
 from dominoperf import planning
 from dominoperf.laws import FAMILIES, LAWS
-from dominoperf.reports.handbook import formulas
 from dominoperf.reports.handbook.cells import notebook, prose, rendered
 
 _ERRORS = {
     "relative": "grows with the value: a residual counts as a share of it",
     "constant": "the same at every value",
 }
+_SHORT = {"S": "service_s", "R_max": "response_max_s", "rate": "rate_per_s", "c": "servers"}  # letters in formulas
 _HEADS = {
     "processors": "Users against processors",
     "overhead": "Forms of overhead, for forecasts",
@@ -38,7 +39,8 @@ def _laws():
     for family in dict.fromkeys(law.family for law in LAWS.values()):
         yield f"### {_HEADS.get(family, family.capitalize())}\n\nFamily `{family}`: {_listed(FAMILIES[family])}."
         for law in (law for law in LAWS.values() if law.family == family):
-            yield f"(law-{law.name})=\n#### {law.title}\n\n$$\n{formulas.latex(law.formula)}\n$$"
+            words = rf"\text{{{law.formula}}}"
+            yield f"(law-{law.name})=\n#### {law.title}\n\n$$\n{law.latex or words}\n$$"
             yield rendered("law.html", law=law, about=_about(law), params=[_param(law, each) for each in law.params])
 
 
@@ -48,14 +50,26 @@ def _listed(names):
 
 def _about(law):
     """What stands beside the table of a law, as (word, text); the letters of the formula first."""
-    x, y, short = formulas.letters(law.formula, law.names)
+    x, y, short = letters(law)
     said = [f"`{y}` is {_axis(law.y, law.y_unit)}", f"`{x}` is {_axis(law.x, law.x_unit)}"] if x else []
     said += [f"`{each}` is `{param}`" for each, param in short.items()]
-    letters = [("Letters", ", ".join(said) + ".")] if said else []
+    named = [("Letters", ", ".join(said) + ".")] if said else []
     derived = "; ".join(f"`{each.name}`, {each.meaning}" for each in law.derived)
     less = f"`{law.reduces[0]}` where {law.reduces[1]} = {law.reduces[2]:g}" if law.reduces else ""
     said = [("Source", law.source), ("Where it stops", law.limits), ("Error", _ERRORS[law.error])]
-    return [*letters, *said, *(pair for pair in (("Is also", less), ("What follows", derived)) if pair[1])]
+    return [*named, *said, *(pair for pair in (("Is also", less), ("What follows", derived)) if pair[1])]
+
+
+def letters(law):
+    """Return what a formula calls its x and y, and its short names of parameters; nothing where it is no equation."""
+    equation, _, solved_for = law.formula.partition(", solved for ")
+    if " = " not in equation:
+        return "", "", {}
+    names = set(re.findall(r"[A-Za-z_]+(?![\w(])", equation)) - {"ln"}
+    short = {each: long for each, long in _SHORT.items() if each in names and long in law.names}
+    y = solved_for or equation.partition(" = ")[0]
+    (x,) = names - {*law.names, *short, y}
+    return x, y, short
 
 
 def _axis(column, unit):
