@@ -29,10 +29,11 @@ import dominoperf
 from dominoperf import benchmarks, catalog, cli, planning, rendering, reports
 from dominoperf.laws import LAWS
 from dominoperf.queueing import erlang_c
-from dominoperf.reports import front, handbook, markup, site
-from dominoperf.reports.handbook import cite, data, glossary, how_to, methods, reference
-from dominoperf.reports.handbook.cells import FOLDER as PROSE
+from dominoperf.reports import handbook, markup, site
+from dominoperf.reports.cells import FOLDER
+from dominoperf.reports.handbook import cite, data, glossary, methods, reference
 
+PROSE = FOLDER / "handbook"
 SEAMS = sorted((PROSE / "how_to").glob("*.md"))
 FENCE = re.compile(r"^```(?:\{code-block\} )?(\w+)\n(?::caption: (\S+)\n\n)?(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -50,8 +51,8 @@ def built(tmp_path_factory):
         pages.append((run, write_executed(work / run.name / "executed.ipynb", "# Question\n\n## Tables", tables)))
         pd.DataFrame({"users": [1], "law": ["usl"]}).to_csv(work / run.name / "saved_table.csv", index=False)
     work = site.prepare(pages, work / "site")
-    said = site._sphinx(work, front.context(site._assemble(pages, work)))
-    return site._finished(work, work / "finished"), said, pages
+    said = site.run_sphinx(work, site.assemble(pages, work)[0])
+    return site.finished(work, work / "finished"), said, pages
 
 
 def text_of(built, name):
@@ -200,9 +201,9 @@ def test_docstrings_are_complete():
 def test_every_seam_is_there(built):
     """A section each, as the table says; no file of the folder is left out."""
     page = text_of(built, "how_to")
-    assert {path.stem for path in SEAMS} == set(how_to.SEAMS)
+    assert {path.stem for path in SEAMS} == set(handbook.SEAMS)
     assert len(re.findall(r"^\| (?!To add|---)", (PROSE / "how_to.md").read_text(), re.MULTILINE)) == len(SEAMS) == 7
-    assert {f"how-to-{seam}" for seam in how_to.SEAMS} <= set(Links(page).ids)
+    assert {f"how-to-{seam}" for seam in handbook.SEAMS} <= set(Links(page).ids)
 
 
 @pytest.mark.parametrize("path", SEAMS, ids=lambda path: path.stem)
@@ -305,7 +306,7 @@ def test_citations_come_from_one_place(built):
         assert entry in page
     for source in catalog.sources()["source"]:
         assert catalog.document(source)["rights"] in page
-    assert cite._entry("book", "k", {"title": cite._escaped("a } b & c_d")}).count("\\") == 3
+    assert cite.entry("book", "k", {"title": cite.escaped("a } b & c_d")}).count("\\") == 3
 
 
 def test_the_sidebar_has_the_handbook(built):
@@ -365,8 +366,8 @@ def test_a_name_that_two_rooms_have_is_no_link():
         def get_domain(self, name):
             return Domain
 
-    assert markup._named(None, Env(), {"refdomain": "py", "reftarget": "find"}, None) is None
-    assert markup._named(None, Env(), {"refdomain": "std", "reftarget": "find"}, None) is None
+    assert markup.resolve(None, Env(), {"refdomain": "py", "reftarget": "find"}, None) is None
+    assert markup.resolve(None, Env(), {"refdomain": "std", "reftarget": "find"}, None) is None
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: the pages are not opened in a browser")

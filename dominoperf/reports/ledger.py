@@ -16,7 +16,7 @@ import pandas as pd
 from dominoperf import catalog
 from dominoperf.errors import BadTable
 from dominoperf.reports import inputs
-from dominoperf.reports.publishing import LEDGER, PENDING, is_pending
+from dominoperf.reports.folder import LEDGER, PENDING, is_pending
 from dominoperf.reports.running import find, runs
 
 COLUMNS = ["report", "file", "expected", "found"]

@@ -1,4 +1,4 @@
-"""What the server of `dominoperf.reports.warm` loads, once for all the kernels that are forked from it.
+"""What the server of `dominoperf.reports.kernels` loads, once for all the kernels that are forked from it.
 
 It is imported there alone, for what it does.
 """

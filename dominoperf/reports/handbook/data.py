@@ -9,7 +9,7 @@ import pandas as pd
 from dominoperf import audit, benchmarks, catalog, rendering
 from dominoperf.catalog.descriptors import DESCRIPTOR
 from dominoperf.catalog.pages import as_csv
-from dominoperf.reports.handbook.cells import notebook, prose, rendered
+from dominoperf.reports.cells import notebook, prose, rendered
 
 FILES = "files"
 _ALL = "dominoperf_data.zip"
@@ -31,7 +31,7 @@ def page(pages):
     across = [{"file": f"{FILES}/{name}", "name": name, "about": about} for name, (about, _) in _ACROSS.items()]
     hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
     documents = [_document(source, hrefs.get(source, "")) for source in catalog.sources()["source"]]
-    body = rendered("data.html", across=across, documents=documents, all=f"{FILES}/{_ALL}")
+    body = rendered("handbook/data.html", across=across, documents=documents, all=f"{FILES}/{_ALL}")
     return notebook(prose("data.md"), body)
 
 

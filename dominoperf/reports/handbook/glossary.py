@@ -4,7 +4,7 @@ import csv
 import tomllib
 
 from dominoperf import catalog
-from dominoperf.reports.handbook.cells import notebook, prose, rendered
+from dominoperf.reports.cells import notebook, prose, rendered
 
 _OF_ITS_ROW = {"row": "that of its row", "axis": "that of its axis", "1": "a plain number"}
 
@@ -12,7 +12,7 @@ _OF_ITS_ROW = {"row": "that of its row", "axis": "that of its axis", "1": "a pla
 def page(pages, known):
     """Give the page."""
     listed = columns([*known["headers"], *results(pages)])
-    return notebook(prose("glossary.md"), rendered("glossary.html", terms=terms(), columns=listed))
+    return notebook(prose("glossary.md"), rendered("handbook/glossary.html", terms=terms(), columns=listed))
 
 
 def headers(pages):

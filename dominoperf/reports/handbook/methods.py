@@ -5,7 +5,7 @@ import re
 
 from dominoperf import planning
 from dominoperf.laws import FAMILIES, LAWS
-from dominoperf.reports.handbook.cells import notebook, prose, rendered
+from dominoperf.reports.cells import notebook, prose, rendered
 
 _ERRORS = {
     "relative": "grows with the value: a residual counts as a share of it",
@@ -41,7 +41,9 @@ def _laws():
         for law in (law for law in LAWS.values() if law.family == family):
             words = rf"\text{{{law.formula}}}"
             yield f"(law-{law.name})=\n#### {law.title}\n\n$$\n{law.latex or words}\n$$"
-            yield rendered("law.html", law=law, about=_about(law), params=[_param(law, each) for each in law.params])
+            yield rendered(
+                "handbook/law.html", law=law, about=_about(law), params=[_param(law, each) for each in law.params]
+            )
 
 
 def _listed(names):
@@ -111,4 +113,4 @@ def _rules():
         for step, rules in printed.steps.items()
         for name in rules
     ]
-    return rendered("rules.html", rows=rows)
+    return rendered("handbook/rules.html", rows=rows)

@@ -12,7 +12,7 @@ import pkgutil
 import textwrap
 
 import dominoperf
-from dominoperf.reports.handbook.cells import notebook, rendered
+from dominoperf.reports.cells import notebook, rendered
 
 _LEAVES = ("errors", "parallel")  # modules that are public without an `__all__`
 
@@ -37,7 +37,7 @@ def page(pages):
     return notebook(
         "# API reference\n\nEvery public name, by the part of the library that it is of. Those in bold can be had from "
         "`dominoperf` itself, as in `from dominoperf import fit`.",
-        rendered("reference.html", rows=rows),
+        rendered("handbook/reference.html", rows=rows),
         f"```{{toctree}}\n:hidden:\n\n{names}\n```",
     )
 
