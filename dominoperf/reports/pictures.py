@@ -77,7 +77,8 @@ def recipe(sources):
             taken.append(ast.unparse(node))
         else:
             taken.append(_text(source, node))
-            needed |= _names(node)
+            anew = getattr(node, "targets", ()) if isinstance(node, ast.Assign) else ()
+            needed = needed - {each.id for each in anew if isinstance(each, ast.Name)} | _names(node, ast.Load)
     return "\n".join(reversed(taken))
 
 
@@ -96,8 +97,8 @@ def _bound(alias):
     return alias.asname or alias.name.partition(".")[0]
 
 
-def _names(node):
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+def _names(node, context=ast.expr_context):
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, context)}
 
 
 def _text(source, node):
