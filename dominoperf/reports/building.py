@@ -232,7 +232,7 @@ def _run_one(run, work, turns, progress, how):
         error = ReportFailed(run.name, expected="the notebook to run", found=str(told), remedy=remedy)
     finally:
         ensure_event_loop().close()  # this thread's own, which would stay open
-    (progress.failed if error else progress.done)(run.name)
+    progress.ended(run.name, well=not error)
     return error
 
 

@@ -78,11 +78,12 @@ class Client(PapermillNotebookClient):
     execute_cell = run_sync(async_execute_cell)
 
     def process_message(self, msg, cell, cell_index):
-        """Count an output, and drop it when there were too many."""
+        """Count an output, and drop it when there were too many; a widget is dead on a page, and its random id news."""
         if msg["msg_type"] in _KINDS:
             self._printed += self.limits.MESSAGE_BYTES + _size(msg["content"])
             if self._printed > self.limits.output_bytes:
                 return None
+        msg["content"].get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
         return super().process_message(msg, cell, cell_index)
 
     async def _async_check_alive(self):

@@ -1,4 +1,4 @@
-"""What the server of `dominoperf.reports.kernels` loads, once for all the kernels that are forked from it.
+"""What the fork server of `dominoperf.reports.kernels` loads, once for all the kernels that are forked from it.
 
 It is imported there alone, for what it does.
 """
@@ -7,7 +7,9 @@ import contextlib
 import gc
 import importlib
 import os
+import pkgutil
 
+import dominoperf
 from dominoperf.errors import DominoperfError
 
 gc.disable()  # nothing of what follows is rubbish
@@ -15,48 +17,21 @@ gc.disable()  # nothing of what follows is rubbish
 # ipykernel sets it too, but a library that is loaded does not look again.
 os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
 
-_IMPORTED = (
-    "ipykernel.ipkernel",
-    "ipykernel.kernelapp",
-    "ipykernel.zmqshell",
-    "matplotlib.backends.backend_svg",
-    "matplotlib.pyplot",
-    "pandas",
-    "pint",
-    "scipy.optimize",
-    "scipy.stats",
-    "simpleeval",
-    "statsmodels.regression.linear_model",
-    "dominoperf.audit",
-    "dominoperf.batch",
-    "dominoperf.benchmarks",
-    "dominoperf.catalog",
-    "dominoperf.explore",
-    "dominoperf.figures",
-    "dominoperf.fitting",
-    "dominoperf.laws",
-    "dominoperf.planning",
-    "dominoperf.queueing",
-    "dominoperf.recompute",
-    "dominoperf.regression",
-    "dominoperf.reports",
-)
-for _name in _IMPORTED:
+_LIBRARIES = "ipykernel.ipkernel ipykernel.kernelapp ipykernel.zmqshell matplotlib.backends.backend_svg "
+_LIBRARIES += "matplotlib.pyplot pandas pint scipy.optimize scipy.stats simpleeval statsmodels.regression.linear_model"
+_NOT = {"app", "checking", "cli", "serving"}  # rooms that no report asks for
+_ROOMS = [f"dominoperf.{each.name}" for each in pkgutil.iter_modules(dominoperf.__path__) if each.name not in _NOT]
+for _name in (*_LIBRARIES.split(), *_ROOMS):
     importlib.import_module(_name)
 
-
-def _read():
-    """Read what notebooks ask for again and again; it is kept as long as the files are the same."""
+# What notebooks ask for again and again is kept as long as the files are the same.
+with contextlib.suppress(DominoperfError):  # a user's data may be wrong: the notebook that reads them tells
     from dominoperf import benchmarks, catalog
 
-    for id in catalog.tables()["id"]:
-        for how in ({}, {"text": True}, {"as_": "printed", "text": True}):
-            catalog.load(id, **how)
+    for _id in catalog.tables()["id"]:
+        for _how in ({}, {"text": True}, {"as_": "printed", "text": True}):
+            catalog.load(_id, **_how)
     benchmarks.benchmarks()
     benchmarks.prints("printed")
-
-
-with contextlib.suppress(DominoperfError):  # a user's data may be wrong: the notebook that reads them tells
-    _read()
 gc.enable()
 gc.freeze()  # what is shared with the forks is not written to by their garbage collection

@@ -18,7 +18,6 @@ LOOK = "Run the notebook in JupyterLab to see more."
 MEMORY = "See what the cell keeps in memory; take smaller data, fewer --jobs, or a machine with more."
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _MISTAKES = {kind.__name__ for kind in DominoperfError.__subclasses__()}  # told in words that say what to do
-_WIDGET = "application/vnd.jupyter.widget-view+json"
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _LONG_ERROR = 1000  # characters: an error's text may be as long as the data
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
@@ -203,7 +202,6 @@ def run_notebook(
         raise _failed(f"{path.name}, cell {error.cell_index}", error.ename, error.evalue, mistake) from error
     except (RuntimeError, NoSuchKernel) as error:  # a kernel that died, on its way up or later
         raise _failed(path.name, type(error).__name__, str(error)) from error
-    _without_widgets(out / "executed.ipynb")
 
 
 def _failed(where, name, told, mistake=False):
@@ -215,17 +213,6 @@ def _failed(where, name, told, mistake=False):
         return ReportFailed(where, expected="input that it can use", found=f"this: {found}", remedy=remedy)
     remedy = MEMORY if name.endswith("MemoryError") else LOOK
     return ReportFailed(where, expected="the notebook to run to its end", found=found, remedy=remedy)
-
-
-def _without_widgets(path):
-    """Leave of every output what can be read without a kernel: a widget is dead then, and its random id news."""
-    text = path.read_text(encoding="utf-8")
-    if _WIDGET not in text:
-        return
-    executed = json.loads(text)
-    for output in (output for cell in executed["cells"] for output in cell.get("outputs", ()) if "data" in output):
-        output["data"].pop(_WIDGET, None)
-    rendering.replace_file(path, json.dumps(executed, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
 
 def _runs_of(notebook, how):

@@ -16,8 +16,17 @@ _ALL = "dominoperf_data.zip"
 _TIME = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell: two builds have the same bytes
 
 
+_ACROSS = {
+    "benchmarks.csv": "Every run of any document, a row each, in our units",
+    "series.csv": "The points of every named series",
+    "claims.csv": "The claims of the texts, with what was computed and the verdict",
+    "errata.csv": "The corrections, with their evidence",
+    "columns.csv": "Every column with its unit and meaning",
+}
+
+
 def across():
-    """Return what stands across documents: file to what it is and its frame."""
+    """Return what stands across documents as frames, by their files."""
     series = []
     for name in benchmarks.named()["series"]:
         record = benchmarks.find(name)
@@ -26,13 +35,12 @@ def across():
         series.append(pd.DataFrame(values).assign(x_column=record.x, y_column=record.y))
     known = catalog.vocabulary().items()
     columns = [{"column": name, "unit": each.get("unit", ""), "meaning": each["meaning"]} for name, each in known]
-    claims = "The claims of the texts, with what was computed and the verdict"
     return {
-        "benchmarks.csv": ("Every run of any document, a row each, in our units", benchmarks.benchmarks()),
-        "series.csv": ("The points of every named series", pd.concat(series, ignore_index=True)),
-        "claims.csv": (claims, audit.audit_claims().tidy()),
-        "errata.csv": ("The corrections, with their evidence", catalog.errata()),
-        "columns.csv": ("Every column with its unit and meaning", pd.DataFrame(columns)),
+        "benchmarks.csv": benchmarks.benchmarks(),
+        "series.csv": pd.concat(series, ignore_index=True),
+        "claims.csv": audit.audit_claims().tidy(),
+        "errata.csv": catalog.errata(),
+        "columns.csv": pd.DataFrame(columns),
     }
 
 
@@ -48,7 +56,7 @@ def page(pages):
         ]
         where |= {"descriptor": f"{FILES}/{source}/{DESCRIPTOR}", "tables": tables}
         documents.append(where | {"title": about["title"], "rights": about.get("rights", "")})
-    listed = [{"file": f"{FILES}/{name}", "name": name, "about": about} for name, (about, _) in across().items()]
+    listed = [{"file": f"{FILES}/{name}", "name": name, "about": about} for name, about in _ACROSS.items()]
     body = rendered("handbook/data.html", across=listed, documents=documents, all=f"{FILES}/{_ALL}")
     return notebook(prose("data.md"), body)
 
@@ -69,7 +77,7 @@ def write(folder):
 
 def files():
     """Return the content of every file, as bytes, by its name below `FILES`."""
-    found = {name: rendering.as_csv(frame).encode() for name, (_, frame) in across().items()}
+    found = {name: rendering.as_csv(frame).encode() for name, frame in across().items()}
     for folder in catalog.in_use():
         found[f"{folder.name}/{DESCRIPTOR}"] = (folder / DESCRIPTOR).read_bytes()
         for id in catalog.tables(folder.name)["id"]:
