@@ -75,7 +75,7 @@ def place(tmp_path, monkeypatch):
     for module in (catalog, folders):
         monkeypatch.setattr(module, "home", lambda: tmp_path / "data")
     monkeypatch.setattr(running, "home", lambda: tmp_path / "notebooks")
-    monkeypatch.setattr(inputs, "_PACKAGE", tmp_path / "library")
+    monkeypatch.setattr(inputs, "PACKAGE", tmp_path / "library")
     monkeypatch.setattr(building, "run_notebook", found.run_notebook)
     monkeypatch.setattr(site, "build_site", found.build_site)
     monkeypatch.setattr(site, "prepare", lambda pages, kept, key: None)

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import html
+import importlib
 import inspect
 import io
 import itertools
@@ -169,7 +170,7 @@ def public_parts():
     """Every public object with the public methods of the classes: name, object, whether it is one of the package's."""
     for key in documented():
         room, name = key.split(".")
-        found, top = getattr(reference._module(room), name), dominoperf._HOME.get(name) == room
+        found, top = getattr(importlib.import_module(f"dominoperf.{room}"), name), dominoperf._HOME.get(name) == room
         yield key, found, top
         for part, each in vars(found).items() if inspect.isclass(found) else ():
             kinds = (property, functools.cached_property, types.FunctionType)
@@ -335,8 +336,8 @@ def test_a_hostile_folder_stays_text(folder, monkeypatch, tmp_path):
     write_package(folder, package)
     (folder / "runs.csv").write_text('system,users,unit\n"=HYPERLINK(1)",1,user\n', encoding="utf-8")
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    monkeypatch.setattr(handbook, "_PAGES", dict.fromkeys(("data", "glossary", "cite", "reference"), ""))
-    monkeypatch.setattr(handbook, "LISTED", tuple((f"handbook/{name}", name) for name in handbook._PAGES))
+    monkeypatch.setattr(handbook, "PAGES", dict.fromkeys(("data", "glossary", "cite", "reference"), ""))
+    monkeypatch.setattr(handbook, "LISTED", tuple((f"handbook/{name}", name) for name in handbook.PAGES))
     monkeypatch.setattr(reference, "rooms", list)  # the names of the library take long, and are ours
     run = reports.Run("published_tables_mine", "01_published_tables", {"source": "mine"})
     pages = [(run, write_executed(tmp_path / "one.ipynb", "# A question"))]

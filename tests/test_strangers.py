@@ -113,7 +113,7 @@ class Runs:
 
 def test_a_pickle_in_an_out_folder_is_not_loaded(tmp_path, monkeypatch):
     """Sphinx keeps some there; those of somebody else, who knows the key of the build, are removed."""
-    monkeypatch.setattr(handbook, "_PAGES", {"cite": ""})
+    monkeypatch.setattr(handbook, "PAGES", {"cite": ""})
     monkeypatch.setattr(handbook, "LISTED", (("handbook/cite", "cite"),))
     monkeypatch.setattr(reference, "rooms", list)
     pages = [(reports.Run("a", "20_processors", {}), write_executed(tmp_path / "a.ipynb", "# A question"))]

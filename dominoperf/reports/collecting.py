@@ -14,7 +14,7 @@ _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?|-?inf")  # as Python writes them
 _EMPTY, _INT, _FLOAT, _TEXT = range(4)
 _NAMES = {_EMPTY: "str", _INT: "int", _FLOAT: "float", _TEXT: "str"}
-_ROWS = 50_000  # of a row group
+ROWS = 50_000  # of a row group
 
 
 def collect(runs, kinds, folder):
@@ -95,6 +95,6 @@ def _write(name, columns, runs, kinds, folder):
             for row in csv.DictReader(io.StringIO(read().get(name, ""))):
                 rows.append([*first, *(row.get(column, "") for column in columns)])
                 lines.writerow([*map(rendering.csv_cell, first), *rows[-1][len(first) :]])
-            if len(rows) >= _ROWS:
+            if len(rows) >= ROWS:
                 flush()
         flush()

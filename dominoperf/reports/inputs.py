@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dominoperf import __version__, catalog
 
-_PACKAGE = Path(__file__).parent.parent
+PACKAGE = Path(__file__).parent.parent
 _COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the first two are inputs of their own
 _KINDS = {".csv", ".json", ".toml"}
 
@@ -28,7 +28,7 @@ def data():
 
 def package():
     """List every file of the package: modules, and what the site is made with."""
-    found = [(path, path.relative_to(_PACKAGE).parts) for path in _PACKAGE.rglob("*") if path.is_file()]
+    found = [(path, path.relative_to(PACKAGE).parts) for path in PACKAGE.rglob("*") if path.is_file()]
     return sorted(path for path, parts in found if not _COPIES & {*parts} and not any(p.startswith(".") for p in parts))
 
 

@@ -11,7 +11,7 @@ from dominoperf.reports.cells import notebook, prose
 FOLDER = "handbook"
 SEAMS = ("data", "law", "series", "reader", "report", "claim", "rules")
 """What can be added: a section each of the page that says how, with an example that a test runs."""
-_PAGES = {
+PAGES = {
     "how_to": "How to add something",
     "methods": "Methods and formulas",
     "glossary": "Glossary",
@@ -19,7 +19,7 @@ _PAGES = {
     "data": "Data to download",
     "cite": "How to cite",
 }
-LISTED = tuple((f"{FOLDER}/{name}", label) for name, label in _PAGES.items())
+LISTED = tuple((f"{FOLDER}/{name}", label) for name, label in PAGES.items())
 
 
 def notebooks(pages):
@@ -35,7 +35,7 @@ def notebooks(pages):
     dict
     """
     found = {"how_to": notebook(prose("how_to.md"), *(prose(f"how_to/{seam}.md") for seam in SEAMS))}
-    found |= {name: _module(name).page(pages) for name in _PAGES if name not in ("how_to", "glossary")}
+    found |= {name: _module(name).page(pages) for name in PAGES if name not in ("how_to", "glossary")}
     found |= _module("reference").room_pages()
     return {f"{FOLDER}/{name}": page for name, page in found.items()}
 
