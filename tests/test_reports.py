@@ -200,13 +200,14 @@ def test_a_folder_with_a_hyphen_has_its_report(folder, monkeypatch, tmp_path):
 
 
 def test_an_ended_report_clears_up(tmp_path):
-    """SIGTERM as soon as a notebook runs: a shell's status, nothing in place, no work folder left."""
-    command = [sys.executable, "-m", "dominoperf.cli", "report", "published_tables_compaq_domino45", "--out", "out"]
+    """SIGTERM as soon as a notebook runs, others waiting: a shell's status, nothing in place, no work folder left."""
+    names = [f"published_tables_{source}" for source in ("compaq_domino45", "compaq_netware", "domino6", "rhel5")]
+    command = [sys.executable, "-m", "dominoperf.cli", "report", *names, "--jobs", "1", "--out", "out"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running_:
         assert running_.stderr.readline() == "start published_tables_compaq_domino45\n"
         running_.terminate()
         assert "dominoperf: interrupted\n" in running_.stderr.read()  # a kernel may have its own word on the way down
-        assert running_.wait() == 130
+        assert running_.wait(60) == 130
     assert [path.name for path in (tmp_path / "out").iterdir()] == [engine.FOLDER]
     kept = {path.name for path in (tmp_path / "out" / engine.FOLDER).iterdir()}
     assert kept - {".site"} == {folder.LOCK}  # what was made for the site is kept
