@@ -12,7 +12,7 @@ from conftest import ROOT, add_prose, write_notebook
 
 from dominoperf import cli, reports, tables
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import building, engine, inputs, locking, publishing, running
+from dominoperf.reports import building, folder, inputs, running, site
 from dominoperf.tables import folders
 
 NAMES = ["one", "two"]
@@ -25,8 +25,8 @@ class Place:
         self.home, self.out, self.ran, self.built, self.failing = home, home / "out", [], 0, set()
         self.during = lambda: None
         shutil.copytree(ROOT / "data", home / "data")
-        for folder in ("notebooks", "library"):
-            (home / folder).mkdir()
+        for name in ("notebooks", "library"):
+            (home / name).mkdir()
         for number, name in enumerate(NAMES):
             write_notebook(home / "notebooks" / f"1{number}_{name}.ipynb", "1")
         (home / "notebooks" / "runs.toml").write_text("[10_one]\n[11_two]\n", encoding="utf-8")
@@ -64,7 +64,7 @@ class Place:
 
     def files(self):
         """Every file below the out folder with when it was written; who was at work aside."""
-        files = [path for path in self.out.rglob("*") if path.is_file() and path.name != locking.LOCK]
+        files = [path for path in self.out.rglob("*") if path.is_file() and path.name != folder.LOCK]
         return {path: path.stat().st_mtime_ns for path in files}
 
 
@@ -75,10 +75,11 @@ def place(tmp_path, monkeypatch):
     for module in (tables, folders):
         monkeypatch.setattr(module, "home", lambda: tmp_path / "data")
     monkeypatch.setattr(running, "home", lambda: tmp_path / "notebooks")
-    monkeypatch.setattr(inputs, "_PACKAGE", tmp_path / "library")
+    monkeypatch.setattr(inputs, "PACKAGE", tmp_path / "library")
     monkeypatch.setattr(building, "run_notebook", found.run_notebook)
-    monkeypatch.setattr(building, "_build_site", found.build_site)
-    monkeypatch.setattr(building, "_prepare_site", lambda pages, engine: None)
+    monkeypatch.setattr(site, "build_site", found.build_site)
+    monkeypatch.setattr(site, "prepare", lambda pages, kept, key: None)
+    monkeypatch.setattr(site, "load", lambda: None)
     monkeypatch.chdir(tmp_path)
     return found
 
@@ -117,10 +118,14 @@ CHANGES = {
         ["one"],
         "executed.ipynb is not",
     ),
-    "lost knowledge": (lambda home: (home / "out/.engine/.state.sqlite").unlink(), NAMES, "it has not run here yet"),
+    "lost knowledge": (
+        lambda home: (home / "out/.engine/two/made.json").unlink(),
+        ["two"],
+        "it has not run here yet",
+    ),
     "knowledge in shreds": (
-        lambda home: (home / "out/.engine/.state.sqlite").write_text("x" * 5000),
-        NAMES,
+        lambda home: (home / "out/.engine/one/made.json").write_text('{"files": 1}'),
+        ["one"],
         "it has not run here yet",
     ),
 }
@@ -142,34 +147,49 @@ def test_a_change_is_named_and_run(place, capsys, what):
 
 
 def test_prose_is_exchanged_without_a_run(place):
-    """The outputs stay where they are, among the new words; with another change, and if asked to, it runs."""
+    """The site alone is made again; with another change, and if asked to, the notebook runs."""
     notebook = place.home / "notebooks" / "11_two.ipynb"
     place.build()
     add_prose(notebook, "New words.")
-    assert reports.explain(out=place.out)["two"] == ["the prose of 11_two.ipynb changed"]
-    assert place.build() == ([], ["unchanged one", "reworded two"])
-    executed = json.loads((place.out / ".engine" / "two" / "executed.ipynb").read_text(encoding="utf-8"))
-    assert [cell["cell_type"] for cell in executed["cells"]] == ["code", "code", "markdown"]
-    assert place.built == 2
+    assert reports.explain(out=place.out) == {"one": [], "two": [], "site": ["the prose of 11_two.ipynb changed"]}
     assert place.build() == ([], ["unchanged one", "unchanged two"])
-    add_prose(notebook, "More words.")
+    assert place.built == 2
     assert place.build(fresh=True)[0] == NAMES
     add_prose(notebook, "Still more.")
     append(place.home / "library/laws.py", "b = 2\n")
     assert place.build()[0] == NAMES
 
 
-def test_prose_is_not_put_into_what_ran_otherwise(place):
-    """An executed notebook that does not have the code of its source, by whatever way, is made again."""
+def _markdown(source, **metadata):
+    return {"cell_type": "markdown", "id": "words", "metadata": metadata, "source": source}
+
+
+EDITS = {  # of the cells of a notebook: parameters, code, prose, code
+    "nothing but the layout": (lambda cells: None, set()),
+    "a word": (lambda cells: cells[2].update(source="Other."), {"prose"}),
+    "a tag of prose": (lambda cells: cells[2]["metadata"].update(tags=["notebook-only"]), {"prose"}),
+    "a place": (lambda cells: cells.insert(1, cells.pop(2)), {"prose"}),
+    "code": (lambda cells: cells[1].update(source="n + 2"), {"code"}),
+    "a tag of code": (lambda cells: cells[1]["metadata"].update(tags=["finding"]), {"code"}),
+    "the order of code": (lambda cells: cells.insert(1, cells.pop(3)), {"code", "prose"}),
+}
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_code_and_prose_are_told_apart(place, what):
+    """What changes the outputs is code; what only stands around them is prose."""
+    path = write_notebook(place.home / "notebooks" / "11_two.ipynb", "n + 1", "print(n)")
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    notebook["cells"].insert(2, _markdown("Words."))
+    path.write_text(json.dumps(notebook), encoding="utf-8")
     place.build()
-    executed = place.out / ".engine" / "two" / "executed.ipynb"
-    write_notebook(executed, "2")
-    with engine.Engine(place.out) as known:
-        run = next(run for run in running.runs() if run.name == "two")
-        known.why(run, place.home / "notebooks" / "11_two.ipynb")
-        known._keep("run two", executed.parent, ["executed.ipynb", "two.csv"])
-    add_prose(place.home / "notebooks" / "11_two.ipynb", "New words.")
-    assert place.build()[0] == ["two"]
+    change, expected = EDITS[what]
+    change(notebook["cells"])
+    path.write_text(json.dumps(notebook, indent=1), encoding="utf-8")
+    reasons = reports.explain(out=place.out)
+    assert reasons["two"] == (["the code of 11_two.ipynb changed"] if "code" in expected else [])
+    again = ["two runs"] if "code" in expected else ["the prose of 11_two.ipynb changed"] if expected else []
+    assert reasons["site"] == again
 
 
 def test_another_parameter_is_named_and_run(place):
@@ -269,6 +289,13 @@ def test_a_failure_puts_nothing_in_place_and_keeps_what_succeeded(place, capsys)
     assert {"start one", "failed one", "start two"} <= set(err.splitlines())
     assert place.ran == NAMES
     assert {path: path.read_bytes() for path in before} == before
+    place.failing = set(NAMES)
+    append(place.home / "library/laws.py", "c = 3\n")
+    with pytest.raises(ReportFailed, match=r"2 notebooks: .*10_one.*: ValueError: one; .*: ValueError: two"):
+        place.build()
+    place.failing = {"one"}
+    with pytest.raises(ReportFailed):
+        place.build()
     place.failing = set()
     assert place.build()[0] == ["one"]
 
@@ -283,16 +310,8 @@ def test_a_report_that_left_the_list_leaves_the_folder(place):
     place.build()
     assert not (place.out / "tables" / "two.csv").exists()
     assert "two" not in (place.out / "ledger.toml").read_text()
-    names = (place.out / publishing.WRITTEN).read_text().split()
+    names = (place.out / folder.WRITTEN).read_text().split()
     assert names == ["ledger.toml", "site/index.html", "site/pages/one.html", "tables/one.csv"]
-
-
-def test_an_empty_folder_of_the_site_goes(tmp_path):
-    """With its last file, and no folder above the site."""
-    (tmp_path / "site" / "a" / "b").mkdir(parents=True)
-    (tmp_path / "site" / "a" / "b" / "c.html").touch()
-    publishing._remove(tmp_path, tmp_path / "site" / "a" / "b" / "c.html")
-    assert list(tmp_path.rglob("*")) == [tmp_path / "site"]
 
 
 def test_other_parameters_go_elsewhere(place):
@@ -346,19 +365,6 @@ def test_a_page_says_how_it_is_made_again():
     """Values as a shell needs them."""
     run = reports.Run("two", "11_two", {"n": 3, "s": "a b"}, {"n": 3, "s": "a b"})
     assert run.data == " -p n 3 -p s 'a b'"
-
-
-def test_locked_knowledge_is_not_thrown_away(tmp_path, monkeypatch):
-    """Another report may be at work."""
-
-    def locked(*_, **__):
-        raise engine.DatabaseException("database is locked")
-
-    (tmp_path / engine._STATE).touch()
-    monkeypatch.setattr(engine, "Dependency", locked)
-    with pytest.raises(ReportFailed, match="database is locked"):
-        engine._open(tmp_path / engine._STATE)
-    assert (tmp_path / engine._STATE).exists()
 
 
 def test_a_kernel_comes_up_while_others_are_at_work(place, monkeypatch):

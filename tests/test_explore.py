@@ -530,7 +530,7 @@ def test_a_page_without_controls_tells_nobody_to_use_them():
     """Neither its prose nor a panel that shows why there is no curve or no plan; where controls live both do."""
     cells = nbformat.read(home() / "03_explore.ipynb", as_version=4).cells
     (run,) = [run for run in reports.runs() if run.name == "explore"]
-    page = site._page(run, nbformat.v4.new_notebook(cells=cells), {})
+    page = site.page(run, nbformat.v4.new_notebook(cells=cells), {})
     prose = "\n".join(cell.source for cell in page.cells if cell.cell_type == "markdown")
     assert CONTROLS.findall(prose) == []
     assert len(CONTROLS.findall("\n".join(cell.source for cell in cells if cell.cell_type == "markdown"))) > 5

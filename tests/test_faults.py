@@ -14,14 +14,14 @@ from faults.places import Place, ended, left_behind, outputs
 
 from dominoperf import reports
 from dominoperf.errors import BadTable, ReportFailed
-from dominoperf.reports import ledger, limits, locking, publishing, storage
+from dominoperf.reports import client, folder, ledger
 
 # Holds the lock of the folder that is its argument, forks a child that lives on, says so, and waits to be killed.
 HOLDS = """
 import os, sys, time
 from pathlib import Path
-from dominoperf.reports import locking
-with locking.alone(Path(sys.argv[1]), ".engine"):
+from dominoperf.reports import folder
+with folder.alone(Path(sys.argv[1]), ".engine"):
     if os.fork():
         print("held", flush=True)
     time.sleep(1000)
@@ -30,7 +30,7 @@ with locking.alone(Path(sys.argv[1]), ".engine"):
 MOVES = """
 import os, shutil, signal, sys
 from pathlib import Path
-from dominoperf.reports import publishing
+from dominoperf.reports import folder
 
 old = {"tables/a.csv": "1", "tables/b.csv": "1", "site/p/q.html": "1", "site/gone.html": "1", "ledger.toml": "1"}
 new = {"tables/a.csv": "2", "tables/c.csv": "2", "site/p/q.html": "2", "site/new/r.html": "2", "ledger.toml": "2"}
@@ -42,7 +42,7 @@ def publish(out, texts):
     for name, text in texts.items():
         (work / name).parent.mkdir(parents=True, exist_ok=True)
         (work / name).write_text(text)
-    publishing.publish(out, {name: work / name for name in texts}, (), gone=lambda name: True, own=False, work=work)
+    folder.publish(out, {name: work / name for name in texts}, gone=lambda name: True, own=False, work=work)
 
 
 class Dying:
@@ -71,15 +71,15 @@ for moves in range(int(sys.argv[2])):
     publish(out, old)
     child = os.fork()
     if not child:
-        publishing.os = Dying(moves)
+        folder.os = Dying(moves)
         publish(out, new)
         os._exit(0)
     status, found = os.waitpid(child, 0)[1], there(out)
-    state = "pending" if publishing.is_pending(out) else "old" if found == old else "new" if found == new else "mixed"
+    state = "pending" if folder.is_pending(out) else "old" if found == old else "new" if found == new else "mixed"
     if state == "old":
         publish(out, new)
-    publishing.complete(out)
-    print(os.WIFSIGNALED(status), state, there(out) == new, publishing.written(out) == set(new))
+    folder.complete(out)
+    print(os.WIFSIGNALED(status), state, there(out) == new, folder.written(out) == set(new))
 """
 
 
@@ -92,12 +92,12 @@ def test_the_second_is_told_who_is_there_and_a_dead_one_blocks_nobody(tmp_path):
             assert holder.stdout.readline() == "held\n"
             with (
                 pytest.raises(ReportFailed, match=rf"out: .* found process {holder.pid}, since 20"),
-                locking.alone(tmp_path / "out", ".engine"),
+                folder.alone(tmp_path / "out", ".engine"),
             ):
                 pass
             holder.kill()
             holder.wait()
-            with locking.alone(tmp_path / "out", ".engine") as certain:
+            with folder.alone(tmp_path / "out", ".engine") as certain:
                 assert certain
         finally:
             os.killpg(holder.pid, signal.SIGKILL)
@@ -119,12 +119,12 @@ def test_killed_at_any_move_the_files_are_old_or_new_or_told_to_be_on_their_way(
 def test_verify_tells_of_files_on_their_way_and_a_list_that_is_none_is_refused(tmp_path):
     """And names that lead elsewhere are not moved."""
     (tmp_path / "ledger.toml").write_text("", encoding="utf-8")
-    ready = tmp_path / publishing.PENDING
+    ready = tmp_path / folder.PENDING
     (ready / "tables").mkdir(parents=True)
     (ready / "tables" / "a.csv").write_text("2", encoding="utf-8")
     (ready / "moves.json").write_text('{"put": ["tables/a.csv", "../b"], "remove": ["../ledger.toml"]}', "utf-8")
-    assert ledger.verify(tmp_path)["file"].tolist() == [publishing.PENDING]
-    publishing.complete(tmp_path)
+    assert ledger.verify(tmp_path)["file"].tolist() == [folder.PENDING]
+    folder.complete(tmp_path)
     assert (tmp_path / "tables" / "a.csv").read_text(encoding="utf-8") == "2"
     assert not ready.exists()
     with pytest.raises(BadTable):
@@ -132,7 +132,7 @@ def test_verify_tells_of_files_on_their_way_and_a_list_that_is_none_is_refused(t
     ready.mkdir()
     (ready / "moves.json").write_text("[", encoding="utf-8")
     with pytest.raises(ReportFailed, match=r"moves\.json: expected the list of files"):
-        publishing.complete(tmp_path)
+        folder.complete(tmp_path)
 
 
 GREEDY = {
@@ -140,6 +140,7 @@ GREEDY = {
     "prints at once": ("print('x' * 9_000_000)", r"at most 1 MB of output.*--max-output"),
     "prints on and on": ("while True: print('x' * 1000)", r"at most 1 MB of output"),
     "is killed": ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", r"ended by SIGKILL.*memory"),
+    "fails at length": ("raise ValueError('x' * 100_000)", r"found ValueError: x{900,1000}…\. Run the notebook"),
     "leaves": ("import os; os._exit(3)", r"exit status 3"),
     "has no memory": (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)); bytearray(8 << 30)",
@@ -159,19 +160,18 @@ def test_a_notebook_that_takes_too_much_is_stopped_and_its_cell_named(tmp_path, 
 
 
 def test_words_for_a_kernel_that_died():
-    """A signal by its name, one that has none by its number; a status; nothing known; a long error in part."""
-    assert "(ended by SIGSEGV). Run the notebook in JupyterLab" in str(limits.died("n", -signal.SIGSEGV))
-    assert "ended by signal 99" in str(limits.died("n", -99))
-    assert "found its kernel gone. " in str(limits.died("n", None))
-    assert len(str(limits.failed("n", "x" * 10**6))) < 1500
+    """A signal by its name, one that has none by its number; nothing known."""
+    assert "(ended by SIGSEGV). Run the notebook in JupyterLab" in str(client.died("n", -signal.SIGSEGV))
+    assert "ended by signal 99" in str(client.died("n", -99))
+    assert "found its kernel gone. " in str(client.died("n", None))
 
 
 def test_a_folder_to_read_alone_is_named_before_anything_runs():
     """And one that cannot be made."""
     code = (
-        "import os, sys; from pathlib import Path; from dominoperf.reports import locking\n"
+        "import os, sys; from pathlib import Path; from dominoperf.reports import folder\n"
         "os.geteuid() or os.setuid(65534)\n"
-        "try:\n    locking.alone(Path(sys.argv[1]), '.engine').__enter__()\nexcept Exception as error: print(error)"
+        "try:\n    folder.alone(Path(sys.argv[1]), '.engine').__enter__()\nexcept Exception as error: print(error)"
     )
     with tempfile.TemporaryDirectory() as home:
         tables = Path(home, "out", "tables")
@@ -189,10 +189,10 @@ def test_a_folder_to_read_alone_is_named_before_anything_runs():
 
 def test_a_full_disk_is_named():
     """By the file, or where that is not known by the folder."""
-    told = storage.refused(OSError(28, "No space left on device"), "out")
+    told = folder.refused(OSError(28, "No space left on device"), "out")
     assert str(told).startswith("out: expected room for what is written, found no space left on device. Nothing unfin")
-    assert storage.refused(OSError(28, "No space left on device", "a", None, "b"), "out").where == "b"
-    assert "read and written" in str(storage.refused(OSError(5, "Input/output error"), "out"))
+    assert folder.refused(OSError(28, "No space left on device", "a", None, "b"), "out").where == "b"
+    assert "read and written" in str(folder.refused(OSError(5, "Input/output error"), "out"))
 
 
 def _small_files():

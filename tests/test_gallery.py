@@ -7,8 +7,8 @@ import nbformat
 import pytest
 from conftest import pages_of, write_notebook
 
-from dominoperf import figures, reports, tables
-from dominoperf.reports import front, gallery, running, shown
+from dominoperf import figures, reports
+from dominoperf.reports import front, pictures, running
 
 RUNS = [run.name for run in reports.runs()]
 # Units, and things that are counted: an axis names one of them, or its unit in brackets.
@@ -20,7 +20,8 @@ _UNITS = re.compile(
 @pytest.fixture(scope="module")
 def entries(built):
     """Every picture of the site with its code."""
-    return gallery.entries([(run, nbformat.read(path, as_version=4)) for run, path in pages_of(built[0])])
+    read = [(run, nbformat.read(path, as_version=4)) for run, path in pages_of(built[0])]
+    return [each for run, notebook in read for each in pictures.pictures(run, notebook)]
 
 
 def words_of(svg):
@@ -39,52 +40,51 @@ def axis_words(alt):
 def test_every_picture_says_what_it_shows(entries):
     """A finding as title, words for those who cannot see it that say more, a line of code, and a recipe."""
     assert len(entries) >= 30
-    for entry in entries:
-        each = entry["shown"]
-        assert each.title, each.name
-        assert len(each.alt) > len(each.title) + 20, each.name
-        assert re.search(r"\d", each.alt), each.name
-        assert entry["recipe"].endswith(entry["line"]), each.name
+    for each in entries:
+        assert each.title, each.large
+        assert len(each.alt) > len(each.title) + 20, each.large
+        assert re.search(r"\d", each.alt), each.large
+        assert each.recipe.endswith(each.line), each.large
         assert each.half != each.svg
 
 
 def test_every_picture_names_its_source_and_its_units(entries):
     """A foot that begins with it, and axes that say in what they count or of what they are a ratio."""
     bare, without = set(), set()
-    for each in [entry["shown"] for entry in entries]:
+    for each in entries:
         words = [text for text, _ in words_of(each.svg)]
-        assert words, each.name
+        assert words, each.large
         bare |= {text for text in axis_words(each.alt) if not _UNITS.search(text)}
-        without |= {each.name} if not any(text.startswith("Source") for text in words) else set()
+        without |= {each.large} if not any(text.startswith("Source") for text in words) else set()
     assert not bare
     assert not without
 
 
 def test_every_picture_can_be_read_on_a_phone(entries):
     """The narrow one: 3.6 inches, shown 358 pixels wide; its smallest words are then 11 pixels high."""
-    for each in [entry["shown"] for entry in entries]:
+    for each in entries:
         width = float(re.search(r'<svg[^>]* width="([0-9.]+)pt"', each.half)[1])
         smallest = min(size for _, size in words_of(each.half))
-        assert smallest * 358 / width >= 11, each.name
+        assert smallest * 358 / width >= 11, each.large
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_every_recipe_makes_its_picture(entries, name):
     """Run by itself, in a new namespace, it gives the same bytes as the notebook."""
-    for entry in [entry for entry in entries if entry["run"].name == name]:
-        tree, namespace = ast.parse(entry["recipe"]), {}
+    for each in [each for each in entries if each.run.name == name]:
+        tree, namespace = ast.parse(each.recipe), {}
         last = ast.Expression(tree.body.pop().value)
         exec(compile(tree, "recipe", "exec"), namespace)
         made = eval(compile(last, "recipe", "eval"), namespace)
         assert isinstance(made, figures.Picture)
-        assert (made.svg, made.half, made.alt) == (entry["shown"].svg, entry["shown"].half, entry["shown"].alt)
+        assert (made.svg, made.half, made.alt) == (each.svg, each.half, each.alt)
 
 
 def test_the_page_shows_each_picture_once(built, entries):
     """With its line and recipe as text, and a link to the place where it stands; its files are there in both sizes."""
     site = built[0] / "site"
     text = (site / "gallery.html").read_text(encoding="utf-8")
-    for each in [entry["shown"] for entry in entries]:
+    for each in entries:
         page, _, place = each.href.partition("#")
         assert text.count(f'href="{each.href}"') == 1
         assert (site / page).read_text(encoding="utf-8").count(f'id="{place}"') == 1
@@ -101,12 +101,12 @@ def test_titles_and_code_are_text(tmp_path, monkeypatch):
     picture = figures.Picture("<svg>w</svg>", "<script>alert(1)</script>. More.", "<svg>n</svg>", "<b>{{ 7*7 }}</b>")
     cells.cells[-1].outputs = [nbformat.v4.new_output("execute_result", {"text/html": picture._repr_html_()})]
     run = running.Run("one", "20_processors", {})
-    (found,) = shown.pictures(run, cells)
+    (found,) = drawn = pictures.pictures(run, cells)
     assert (found.title, found.svg, found.half) == ("<b>{{ 7*7 }}</b>", "<svg>w</svg>", "<svg>n</svg>")
-    body = nbformat.writes(gallery.page(gallery.entries([(run, cells)])))
+    body = nbformat.writes(pictures.page(drawn))
     assert "<script>" not in body
     assert "<b>" not in body
-    assert front.context([(run, cells)])["page_extras"] == [("gallery", "All pictures")]
+    assert front.context([(run, cells)], drawn)["page_extras"] == [("gallery", "All pictures")]
 
 
 def test_a_panel_with_a_picture_is_none(tmp_path):
@@ -116,14 +116,67 @@ def test_a_panel_with_a_picture_is_none(tmp_path):
     run = running.Run("one", "20_processors", {})
     for text, count in ((picture._repr_html_(), 1), (f"<div>{picture._repr_html_()}</div>", 0)):
         notebook.cells[-1].outputs = [nbformat.v4.new_output("display_data", {"text/html": text})]
-        assert len(shown.pictures(run, notebook)) == count
-        assert sum('id="picture-' in str(cell) for cell in shown.numbered(notebook.cells)) == count
+        assert len(pictures.pictures(run, notebook)) == count
+        assert sum('id="picture-' in str(cell) for cell in pictures.numbered(notebook.cells)) == count
 
 
 def test_without_pictures_there_is_no_gallery(tmp_path):
     """Nor a link to it."""
     notebook = nbformat.read(write_notebook(tmp_path / "20_one.ipynb", "1"), as_version=4)
-    pages = [(running.Run("one", "20_processors", {}), notebook)]
-    assert gallery.entries(pages) == []
-    assert front.context(pages)["page_extras"] == []
-    assert tables.sources().size
+    run = running.Run("one", "20_processors", {})
+    assert pictures.pictures(run, notebook) == []
+    assert front.context([(run, notebook)])["page_extras"] == []
+
+
+def taken(*cells):
+    """The lines of a recipe."""
+    return pictures.recipe(list(cells)).split("\n")
+
+
+def test_a_recipe_has_only_what_is_needed():
+    """Neither another parameter, nor another import, nor what is only called for its effect."""
+    cells = (
+        "a: int = 1  # of use\nb: int = 2  # of none",
+        "import os\nimport math, sys",
+        "print(a)",
+        "c = math.sqrt(a)",
+        "d = b",
+        "c",
+    )
+    assert taken(*cells) == ["a: int = 1  # of use", "import math", "c = math.sqrt(a)", "c"]
+
+
+def test_what_binds_or_changes_a_thing_is_in_the_recipe():
+    """A value injected after a default, an entry that is set, words added to, a loop, a function, a lambda's names."""
+    assert taken("a = 1", "a = 2", "a")[-2:] == ["a = 2", "a"]
+    cells = ("f = {}", "f['a'] = 1", "g = {}\ng['a'] = 2", "f |= {'b': 3}", "f")
+    assert taken(*cells) == ["f = {}", "f['a'] = 1", "f |= {'b': 3}", "f"]
+    assert taken("many = [2]", "[each for each in many]") == ["many = [2]", "[each for each in many]"]
+    assert taken("y = 2", "z = 3", "lambda x: x + y") == ["y = 2", "lambda x: x + y"]
+    assert taken("out = []", "for k in range(3):\n    out.append(k)", "out")[1:3] == [
+        "for k in range(3):",
+        "    out.append(k)",
+    ]
+    assert taken("def double(x):\n    return 2 * x", "def other():\n    pass", "double(2)")[-1:] == ["double(2)"]
+    assert len(taken("def double(x):\n    return 2 * x", "def other():\n    pass", "double(2)")) == 3
+
+
+def test_a_recipe_keeps_imports_by_their_names_and_lines_as_written():
+    """A call over several lines, to the letter; two statements of one line come with each other, and run."""
+    assert taken("from os import path as p, sep", "import os.path", "p.join('a')") == [
+        "from os import path as p",
+        "p.join('a')",
+    ]
+    call = "max(\n    1,  # one\n    2,\n)"
+    assert pictures.recipe(["a = 1", call]) == call
+    namespace = {}
+    exec(pictures.recipe(["a = 1; b = 2", "a"]), namespace)
+    assert namespace["a"] == 1
+
+
+def test_the_line_of_a_bare_name_is_the_one_that_makes_it():
+    """Of its cell; where another cell made it, the name."""
+    line = lambda source: pictures.Shown(None, 1, "", "", "", "", [source]).line  # noqa: E731
+    assert line("a = 1\nplot(\n    a\n)") == "plot(\n    a\n)"
+    assert line("panel = make(1)\npanel") == "panel = make(1)"
+    assert line("a = 1\npanel") == "panel"

@@ -53,7 +53,7 @@ def test_cells_are_shown_as_they_come():
             progress.began(name)
         progress.at("a", 1, 3)
         progress.at("b", 2, 3)
-        progress.done("a")
+        progress.ended("a", well=True)
         progress.at("b", 3, 3)
     assert [line.rpartition(" 0.")[0] or line for line in told] == ["start a", "start b", "done a"]
     assert shown == ["a: cell 1/3", "a: cell 1/3, b: cell 2/3", "b: cell 3/3", ""]
@@ -65,6 +65,6 @@ def test_a_log_is_told_of_starts_and_ends_alone():
     with Progress(told.append) as progress:
         progress.began("a")
         progress.at("a", 1, 3)
-        progress.failed("a")
-        progress.failed("b")
+        progress.ended("a", well=False)
+        progress.ended("b", well=False)
     assert told == ["start a", "failed a", "failed b"]

@@ -11,11 +11,11 @@ from urllib.parse import unquote
 import nbformat
 import pandas as pd
 import pytest
-from conftest import ROOT, opened, pages_of, read_package, write_package
+from conftest import ROOT, opened, pages_of, read_package, write_notebook, write_package
 
 from dominoperf import reports
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import engine, front, markup, publishing, site
+from dominoperf.reports import engine, folder, front, markup, site
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit
 from dominoperf.study.audit.claims import BEARS_ON
@@ -74,7 +74,7 @@ def test_every_run_has_page_and_tables(built):
     assert sorted([*of(r"done \S+ \d+\.\d s"), *of(r"unchanged \S+")]) == names
     assert {path.stem for path in (out / "site").glob("*.html")} == {*names, "gallery", "index", "search"}
     assert (out / "tables" / "processors_fit.csv").exists()
-    assert {path.name for path in out.iterdir() if path.name.startswith(".")} == {engine.FOLDER, publishing.WRITTEN}
+    assert {path.name for path in out.iterdir() if path.name.startswith(".")} == {engine.FOLDER, folder.WRITTEN}
 
 
 def test_tables_of_the_site_show_what_is_printed(built):
@@ -204,7 +204,7 @@ def test_errors_come_by_consequence(built):
     order = [(BEARS_ON.index(bears), status != "certain", -count) for bears, status, count in keys]
     assert order == sorted(order)
     assert groups["count"].sum() == len(errata())
-    told = front._errors()
+    told = front.known()["errors"]
     assert [each["reason"] for each in told["rows"]] == groups["reason"].head(5).tolist()
     assert told["count"] == len(groups)
 
@@ -217,8 +217,8 @@ def bytes_of(folder):
 def test_builds_have_the_same_bytes(built, tmp_path):
     """Two builds of the same executed notebooks differ in nothing."""
     site.build_site(pages_of(built[0]), tmp_path / "site")
-    for folder in (tmp_path / "site", built[0] / "site"):
-        assert len([path for path in folder.rglob("*") if path.is_file()]) > 20
+    for place in (tmp_path / "site", built[0] / "site"):
+        assert len([path for path in place.rglob("*") if path.is_file()]) > 20
     first, second = bytes_of(tmp_path / "site"), bytes_of(built[0] / "site")
     assert first.keys() == second.keys()
     assert [name for name in first if first[name] != second[name]] == []
@@ -229,8 +229,8 @@ def test_sphinx_has_nothing_to_warn_of(built, tmp_path):
     """No broken heading, reference or markup in our pages."""
     pages = pages_of(built[0])
     work = site.prepare(pages, tmp_path)
-    read = site._assemble(pages, work)
-    assert site._sphinx(work, front.context(read)) == ""
+    context, _ = site.assemble(pages, work)
+    assert site.run_sphinx(work, context) == ""
 
 
 def test_what_is_kept_changes_nothing(built, tmp_path):
@@ -244,16 +244,19 @@ def test_what_is_kept_changes_nothing(built, tmp_path):
     number, (run, path) = next((k, page) for k, page in enumerate(pages) if page[0].name == "clock_and_cache")
     changed = tmp_path / "executed.ipynb"
     notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells[1:]:  # its title stands on other pages too, and is part of the key
-        cell.source = cell.source.replace("cache", "cushion")
+    for output in [output for cell in notebook.cells for output in cell.get("outputs", ()) if "data" in output]:
+        data = output["data"]
+        data |= {
+            kind: data[kind].replace("cache", "cushion") for kind in ("text/markdown", "text/html") if kind in data
+        }
     nbformat.write(notebook, changed)
     shutil.copytree(path.parent, tmp_path / run.name, ignore=shutil.ignore_patterns("*.ipynb"))
     changed = changed.rename(tmp_path / run.name / changed.name)
     pages[number] = (run, changed)
     was = {each: each.stat().st_mtime_ns for each in (kept / "work" / "html").glob("*.html")}
-    for folder, from_ in (("again", kept), ("whole", tmp_path / "anew")):
+    for name, from_ in (("again", kept), ("whole", tmp_path / "anew")):
         _file_checksum_inner.cache_clear()  # another process knows nothing of the first build's files
-        site.build_site(pages, tmp_path / folder, kept=from_, key="a")
+        site.build_site(pages, tmp_path / name, kept=from_, key="a")
     again, whole, first = (bytes_of(tmp_path / folder) for folder in ("again", "whole", "first"))
     assert [name for name in whole if again.get(name) != whole[name]] == []
     assert again.keys() == whole.keys()
@@ -459,9 +462,40 @@ def test_what_speaks_of_the_notebook_is_left_out(tmp_path):
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[1].metadata["tags"] = [site.NOTEBOOK_ONLY]
     notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {}}}
-    page = site._page(reports.Run("one", "20_processors", {}), notebook, {})
+    page = site.page(reports.Run("one", "20_processors", {}), notebook, {})
     assert [cell.source for cell in page.cells] == ["# Title", "Stays."]
     assert "widgets" not in page.metadata
+
+
+@pytest.mark.parametrize("parameters", [{}, {"n": 5}])
+def test_a_page_has_the_prose_of_its_source(tmp_path, parameters):
+    """Among the outputs of its code: what comes out is what a run would give. Other code leaves what was executed."""
+    source = write_notebook(tmp_path / "10_one.ipynb", "n + 1", "print(n)")
+    notebook = nbformat.read(source, as_version=4)
+    for at in (0, 2, 4):
+        notebook.cells.insert(at, nbformat.v4.new_markdown_cell(f"Words {at}."))
+    source.write_text(nbformat.writes(notebook), encoding="utf-8")
+    reports.run_notebook(source, parameters, out=tmp_path / "out")
+    before, run = tmp_path / "out" / "executed.ipynb", reports.Run("one", str(source), parameters)
+    notebook.cells[2].source = "Other words."
+    notebook.cells.insert(3, nbformat.v4.new_markdown_cell("A cell more."))
+    del notebook.cells[0]
+    source.write_text(nbformat.writes(notebook), encoding="utf-8")
+    reports.run_notebook(source, parameters, out=tmp_path / "again")
+    told = cells_of(site.with_prose(run, nbformat.read(before, as_version=4)))
+    assert told == cells_of(nbformat.read(tmp_path / "again" / "executed.ipynb", as_version=4))
+    assert len(told) == 6 + bool(parameters)
+    notebook.cells[-1].source = "n + 2"
+    source.write_text(nbformat.writes(notebook), encoding="utf-8")
+    executed = nbformat.read(before, as_version=4)
+    assert cells_of(site.with_prose(run, nbformat.read(before, as_version=4))) == cells_of(executed)
+
+
+def cells_of(notebook):
+    """What a reader sees of every cell of an executed notebook."""
+    return [
+        (cell.cell_type, cell.source, [*cell.metadata.get("tags", [])], cell.get("outputs")) for cell in notebook.cells
+    ]
 
 
 def test_links_between_notebooks_lead_to_their_pages(tmp_path):
@@ -470,7 +504,7 @@ def test_links_between_notebooks_lead_to_their_pages(tmp_path):
     path = write_executed(tmp_path / "one.ipynb", "# Title", text)
     runs = [reports.Run("processors", "20_processors", {})]
     runs += [reports.Run(f"tables_{name}", "01_published_tables", {"source": name}) for name in ("a", "b")]
-    page = site._page(runs[0], nbformat.read(path, as_version=4), site._led(runs))
+    page = site.page(runs[0], nbformat.read(path, as_version=4), site.led_to(runs))
     assert page.cells[1].source == "[one](processors.ipynb), [each](index.ipynb), none, [far](https://a.b/c)."
 
 
@@ -487,7 +521,7 @@ def test_a_failing_build_makes_no_site(tmp_path, monkeypatch):
     broken = tmp_path / "broken"
     broken.mkdir()
     (broken / "conf.py").write_text("1 / 0\n")
-    monkeypatch.setattr(site, "_CONFIGURATION", broken)
+    monkeypatch.setattr(site, "CONFIGURATION", broken)
     with pytest.raises(ReportFailed, match="Sphinx"):
         site.build_site(pages, tmp_path / "site")
     assert {path.name for path in tmp_path.iterdir()} == {"one.ipynb", "broken"}

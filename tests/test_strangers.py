@@ -23,7 +23,7 @@ from conftest import CHROMIUM, ROOT, write_notebook
 from test_site import write_executed
 
 from dominoperf import reports
-from dominoperf.reports import handbook, site, trusted
+from dominoperf.reports import handbook, site
 from dominoperf.reports.handbook import reference
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: no page is opened")
@@ -126,7 +126,7 @@ class Runs:
 
 def test_a_pickle_in_an_out_folder_is_not_loaded(tmp_path, monkeypatch):
     """Sphinx keeps some there; those of somebody else, who knows the key of the build, are removed."""
-    monkeypatch.setattr(handbook, "_PAGES", {"cite": ""})
+    monkeypatch.setattr(handbook, "PAGES", {"cite": ""})
     monkeypatch.setattr(handbook, "LISTED", (("handbook/cite", "cite"),))
     monkeypatch.setattr(reference, "rooms", list)
     pages = [(reports.Run("a", "20_processors", {}), write_executed(tmp_path / "a.ipynb", "# A question"))]
@@ -144,15 +144,15 @@ def test_only_the_user_signs_what_was_built(tmp_path, monkeypatch):
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "own"))
     (tmp_path / "trees").mkdir()
     (tmp_path / "trees" / "a").write_bytes(b"ab")
-    signed = trusted.signature(tmp_path / "trees", "key")
-    assert trusted.signature(tmp_path / "trees", "key") == signed != trusted.signature(tmp_path / "trees", "other")
+    signed = site.signature(tmp_path / "trees", "key")
+    assert site.signature(tmp_path / "trees", "key") == signed != site.signature(tmp_path / "trees", "other")
     (secret,) = (tmp_path / "own").iterdir()
     assert secret.stat().st_mode & 0o777 == 0o600
     (tmp_path / "trees" / "a").rename(tmp_path / "trees" / "b")
-    assert trusted.signature(tmp_path / "trees", "key") != signed
+    assert site.signature(tmp_path / "trees", "key") != signed
     (tmp_path / "trees" / "b").rename(tmp_path / "trees" / "a")
     secret.write_bytes(bytes(32))
-    assert trusted.signature(tmp_path / "trees", "key") != signed
+    assert site.signature(tmp_path / "trees", "key") != signed
 
 
 # --- pages and addresses, of servers that were started in such a folder

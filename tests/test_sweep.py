@@ -95,15 +95,23 @@ def _check_tables(out, log):
     assert (out / "tables" / "failures.csv").read_text() == failed
 
 
+def write_table(out, name, text):
+    """What a notebook leaves in its folder."""
+    out.mkdir()
+    (out / f"{name}.csv").write_text(text, encoding="utf-8")
+
+
 def test_what_is_finished_follows_from_its_content(notebook, tmp_path, monkeypatch):
     """A larger grid runs what is new; so does what another notebook, library or data make; failures go."""
     ran = []
 
-    def runner(self, item):
-        ran.append(item[1]["n"])
-        return item[0], {"t": f"double\n{2 * item[1]['n']}\n"}, ("1", "no") if item[1]["n"] == 3 else None
+    def run_notebook(path, values, *, out, limits):
+        ran.append(values["n"])
+        if values["n"] == 3:
+            raise ReportFailed(f"{path.name}, cell 1", expected="two", found="no", remedy="Mend it.")
+        write_table(out, "t", f"double\n{2 * values['n']}\n")
 
-    monkeypatch.setattr(sweeping._Runner, "__call__", runner)
+    monkeypatch.setattr(sweeping, "run_notebook", run_notebook)
     run = lambda *values: reports.sweep(notebook, {"n": list(values)}, out=tmp_path / "out", jobs=1)  # noqa: E731
     assert run(1, 2, 3, 2).glance().iloc[0].tolist() == [4, 4, 0, 1]
     assert ran == [1, 2, 3]
@@ -168,7 +176,7 @@ def test_tables_of_different_shape(tmp_path):
     texts = [{"t": "a,b,e\n1,2,\n"}, {"t": "b,c\n2.5e-07,007\n-inf,x\n"}, {}, {"t": "n,a\n9,\n"}]
     runs = [({"n": k / 2, "yes": k > 1}, lambda text=text: text) for k, text in enumerate(texts)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collecting, "_ROWS", 1)
+        patch.setattr(collecting, "ROWS", 1)
         assert collecting.collect(runs, {"n": "float", "yes": "bool"}, tmp_path) == ["t"]
     rows = ["0,no,1,2,,,", "0.5,no,,2.5e-07,,007,", "0.5,no,,-inf,,x,", "1.5,yes,,,,,9"]
     assert (tmp_path / "t.csv").read_text().splitlines() == ["n,yes,a,b,e,c,table_n", *rows]
@@ -186,7 +194,7 @@ def test_tables_of_different_shape(tmp_path):
 
 def test_what_is_somebody_elses_stays(notebook, tmp_path, monkeypatch):
     """A file that no sweep wrote, a folder of reports, a table called as ours."""
-    monkeypatch.setattr(sweeping._Runner, "__call__", lambda self, item: (item[0], {"t": "a\n1\n"}, None))
+    monkeypatch.setattr(sweeping, "run_notebook", lambda *_, out, **__: write_table(out, "t", "a\n1\n"))
     out = tmp_path / "out"
     (out / "tables").mkdir(parents=True)
     (out / "tables" / "t.csv").write_text("mine", encoding="utf-8")
@@ -196,7 +204,7 @@ def test_what_is_somebody_elses_stays(notebook, tmp_path, monkeypatch):
     (tmp_path / "reported" / engine.FOLDER).mkdir(parents=True)
     with pytest.raises(ReportFailed, match="folder of reports"):
         reports.sweep(notebook, {"n": [1]}, out=tmp_path / "reported", jobs=1)
-    monkeypatch.setattr(sweeping._Runner, "__call__", lambda self, item: (item[0], {"failures": "a\n1\n"}, None))
+    monkeypatch.setattr(sweeping, "run_notebook", lambda *_, out, **__: write_table(out, "failures", "a\n1\n"))
     with pytest.raises(CannotRun, match="failures"):
         reports.sweep(notebook, {"n": [1]}, out=tmp_path / "other", jobs=1)
 
@@ -204,7 +212,7 @@ def test_what_is_somebody_elses_stays(notebook, tmp_path, monkeypatch):
 def test_the_same_sweep_finds_its_folder(notebook, tmp_path, monkeypatch):
     """Without --out the folder follows from notebook and sets."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sweeping._Runner, "__call__", lambda self, item: (item[0], {"t": "a\n1\n"}, None))
+    monkeypatch.setattr(sweeping, "run_notebook", lambda *_, out, **__: write_table(out, "t", "a\n1\n"))
     first, again = (reports.sweep(notebook, {"n": [1]}, jobs=1) for _ in range(2))
     assert first.out == again.out
     assert (again.out.parent, again.resumed) == (Path("runs"), 1)

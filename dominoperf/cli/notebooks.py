@@ -9,7 +9,6 @@ from dominoperf.cli.printing import WRONG, counted, print_table, say, tell
 def report(arguments):
     """Run the notebooks that changed, or whose data or library did; write tables and pages."""
     from dominoperf import reports
-    from dominoperf.reports import light
 
     asked = {"out": arguments.out, "names": arguments.names, "parameters": by_name("-p", arguments.parameters)}
     if arguments.explain:
@@ -17,7 +16,8 @@ def report(arguments):
             again = reasons or (["--fresh"] if arguments.fresh else [])
             say(f"{name}: would be made again: {'; '.join(again)}" if again else f"{name}: unchanged")
         return
-    light.load()
+    # For notebooks jsonschema need not know internationalised addresses: to build that grammar takes two seconds.
+    sys.modules.setdefault("rfc3987_syntax", None)
     tell, show = reports.printers(sys.stderr)
     how = {"jobs": arguments.jobs, "fresh": arguments.fresh, "limits": _limits(arguments)}
     say(reports.build(**asked, **how, tell=tell, show=show))

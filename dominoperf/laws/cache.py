@@ -39,6 +39,7 @@ CACHE_TIME = Law(
     family="cache",
     title="Time of hits and misses",
     formula="X = 1 / (hit_time + miss_time C^-exponent)",
+    latex=r"X = \frac{1}{\text{hit_time} + \text{miss_time} \, C^{-\text{exponent}}}",
     function=cache_time,
     params=_TIMES,
     start=separable(
@@ -56,6 +57,7 @@ CACHE_TIME = Law(
 CACHE_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of cache", "1", 0.0, 1.0),
     name="cache_power", family="cache", title="Power of the cache", formula="X = scale C^exponent",
+    latex=r"X = \text{scale} \, C^{\text{exponent}}",
     x="l2_kb", x_unit="KiB", y="users", source="elementary: a straight line of ln X on ln C",
     limits="the same processor and clock; two points leave no error to judge by",
 )  # fmt: skip

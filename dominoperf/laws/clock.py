@@ -36,6 +36,7 @@ CLOCK_TIME = Law(
     family="clock",
     title="Time of the core and of memory",
     formula="X = 1 / (memory_time + core_cycles / f)",
+    latex=r"X = \frac{1}{\text{memory_time} + \frac{\text{core_cycles}}{f}}",
     function=clock_time,
     params=_TIMES,
     start=separable(
@@ -60,6 +61,7 @@ CLOCK_TIME = Law(
 CLOCK_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of clock", "1", 0.0, 1.0),
     name="clock_power", family="clock", title="Power of the clock", formula="X = scale f^exponent", x="clock_mhz",
+    latex=r"X = \text{scale} \, f^{\text{exponent}}",
     x_unit="MHz", y="users", source="elementary: a straight line of ln X on ln f",
     limits="the same processor, cache and memory; an exponent above 1 is a sign that something else changed",
     reduces=("linear", "exponent", 1.0),

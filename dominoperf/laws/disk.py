@@ -115,6 +115,7 @@ def _offset_terms(drives, given):
 
 SPINDLES = Law(
     name="spindles", title="Drives that share a load", formula="R = base_s + service_s / (1 - load / D)",
+    latex=r"R = \text{base_s} + \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
     function=spindles, params=(_SERVICE, _LOAD, _BASE), start=separable((_SERVICE, _LOAD, _BASE), _terms, tries=_LOADS),
     source=_SOURCE, limits="load below the fewest drives: at most 1 here, for series from one drive on",
     inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0),
@@ -123,6 +124,7 @@ SPINDLES = Law(
 
 SPINDLES_OPEN = Law(
     name="spindles_open", title="Drives that share a load, nothing else", formula="R = service_s / (1 - load / D)",
+    latex=r"R = \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
     function=spindles_open, params=(_SERVICE, _LOAD),
     start=separable((_SERVICE, _LOAD), lambda *at: {"service_s": _terms(*at)["service_s"]}, tries=_LOADS),
     source=_SOURCE, limits="as for `spindles`, and nothing but the drives takes time",
@@ -132,6 +134,7 @@ SPINDLES_OPEN = Law(
 
 DRIVE_OFFSET_POWER = Law(
     name="drive_offset_power", title="Power of the drives, with a base", formula="R = base_s + excess_s D^-exponent",
+    latex=r"R = \text{base_s} + \text{excess_s} \, D^{-\text{exponent}}",
     function=above, params=(_EXCESS, _EXPONENT, _BASE),
     start=separable((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
     source="elementary: a power above a base; a form for comparison",
@@ -142,6 +145,7 @@ DRIVE_OFFSET_POWER = Law(
 
 DRIVE_HYPERBOLA = Law(
     name="drive_hyperbola", title="Work divided among drives", formula="R = base_s + excess_s / D",
+    latex=r"R = \text{base_s} + \frac{\text{excess_s}}{D}",
     function=drive_hyperbola, params=(_EXCESS, _BASE),
     start=separable((_EXCESS, _BASE), lambda drives, given: _offset_terms(drives, {"exponent": 1.0})),
     source="elementary: work divided by the drives; a form for comparison", limits="no queue",
@@ -153,6 +157,7 @@ DRIVE_POWER = power_law(
     Param("exponent", "percent of response time for a percent of drives", "1", -4.0, 0.0),
     at_one="response time of one drive", scale_unit="s", name="drive_power", title="Power of the drives",
     formula="R = scale D^exponent", source="elementary: a straight line of ln R on ln D",
+    latex=r"R = \text{scale} \, D^{\text{exponent}}",
     limits="no mechanism",
     derived=(_next_drive(power),), **_ABOUT,
 )  # fmt: skip

@@ -64,6 +64,7 @@ SATURATION = Law(
     family="overhead",
     title="A fixed capacity, reached and kept",
     formula="X = scale N / (1 + overhead (N^4 - 1))^(1/4)",
+    latex=r"X = \frac{\text{scale} \, N}{\left( 1 + \text{overhead} \, \left( N^{4} - 1 \right) \right)^{\frac{1}{4}}}",
     function=saturation,
     params=(_SCALE, Param("overhead", "(scale / limit)^4", "1", 0.0, 1.0)),
     start=_start,

@@ -80,11 +80,13 @@ PRICE_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of cost", "1", 0.0, 3.0),
     at_one="capacity for a cost of 1", name="price_power", family="price", title="Capacity as a power of cost",
     formula="users = scale cost^exponent", x="price_usd", y="users",
+    latex=r"\text{users} = \text{scale} \, \text{cost}^{\text{exponent}}",
     source="Grosch, 1953, who put the exponent at 2", limits="one family of machines and one year; expect less than 1",
 )  # fmt: skip
 
 PRICE_LINEAR = line_law(
     _PER_USER, _BASE, name="price_linear", family="cost", title="Cost by users", formula="cost = per_user users + base",
+    latex=r"\text{cost} = \text{per_user} \, \text{users} + \text{base}",
     x="users", y="price_usd", error="relative",
     source="elementary: a fixed cost and the same for every user", limits="one family of machines and one year",
 )  # fmt: skip

@@ -252,6 +252,7 @@ LOG_USL = ratio_law(
 
 GUSTAFSON = Law(
     name="gustafson", title="Gustafson's law, scaled work", formula="X = scale (N - contention (N - 1))",
+    latex=r"X = \text{scale} \, \left( N - \text{contention} \, \left( N - 1 \right) \right)",
     function=gustafson, params=(SCALE, CONTENTION), start=scaled(gustafson, (SCALE, CONTENTION), _gustafson_guess),
     source="Gustafson, CACM 31(5), 1988", limits="work that grows with the machine; no maximum",
     inverse=gustafson_inverse, derived=at_each(gustafson), reduces=("linear", "contention", 0.0), **_ABOUT,
@@ -260,12 +261,14 @@ GUSTAFSON = Law(
 POWER = power_law(
     Param("exponent", "percent of capacity for a percent of processors", "1", 0.0, 1.2),
     at_one="capacity of one", name="power", title="Power law", formula="X = scale N^exponent",
+    latex=r"X = \text{scale} \, N^{\text{exponent}}",
     source="elementary: a straight line of ln X on ln N", limits="no maximum, and no mechanism behind it",
     derived=at_each(power), reduces=("linear", "exponent", 1.0), **_ABOUT,
 )  # fmt: skip
 
 GEOMETRIC = Law(
     name="geometric", title="Geometric scaling", formula="X = scale (1 - factor^N) / (1 - factor)",
+    latex=r"X = \frac{\text{scale} \, \left( 1 - \text{factor}^{N} \right)}{1 - \text{factor}}",
     function=geometric, params=(SCALE, _FACTOR), start=separable((SCALE, _FACTOR), _geometric_terms, tries=_FACTORS),
     source="Gunther, The Practical Performance Analyst, 1998; multiprocessor factors of vendors",
     limits="capacity never falls", inverse=geometric_inverse, reduces=("linear", "factor", 1.0),
@@ -276,6 +279,7 @@ GEOMETRIC = Law(
 
 QUADRATIC = Law(
     name="quadratic", title="Quadratic scaling", formula="X = scale (N - loss N (N - 1))",
+    latex=r"X = \text{scale} \, \left( N - \text{loss} \, N \, \left( N - 1 \right) \right)",
     function=quadratic, params=(SCALE, _LOSS), start=scaled(quadratic, (SCALE, _LOSS), _quadratic_guess),
     source="Gunther, The Practical Performance Analyst, 1998", limits="loss below 1 / (N - 1): few processors only",
     inverse=quadratic_inverse, reduces=("linear", "loss", 0.0),

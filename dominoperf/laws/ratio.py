@@ -22,10 +22,11 @@ _MOST = 1e15  # a peak beyond this is none
 class Term:
     """A kind of overhead: ``h(N)``, zero at N = 1, and ``bend(N) = N h'(N) - h(N)``, with which capacity bends down.
 
-    Capacity peaks where share times bend, added over the terms, is one.
+    `text` and `latex` write h(N). Capacity peaks where share times bend, added over the terms, is one.
     """
 
     text: str
+    latex: str
     h: Callable
     bend: Callable
 
@@ -33,14 +34,18 @@ class Term:
 def powered(power):
     """Give the term ``(N^power - 1) / power``, of which the logarithm is the limit at 0."""
     if power == 0:
-        return Term("ln N", np.log, lambda N: 1 - np.log(N))
-    text = "(N - 1)" if power == 1 else f"(N^{power:g} - 1) / {power:g}"
-    return Term(text, lambda N: (N**power - 1) / power, lambda N: N**power - (N**power - 1) / power)
+        return Term("ln N", r"\ln N", np.log, lambda N: 1 - np.log(N))
+    text, latex = f"(N^{power:g} - 1) / {power:g}", rf"\frac{{N^{{{power:g}}} - 1}}{{{power:g}}}"
+    if power == 1:
+        text, latex = "(N - 1)", r"\left( N - 1 \right)"
+    return Term(text, latex, lambda N: (N**power - 1) / power, lambda N: N**power - (N**power - 1) / power)
 
 
 WAIT = powered(1)
-WAIT_LOG = Term("(N - 1) ln N", lambda N: (N - 1) * np.log(N), lambda N: N - 1 + np.log(N))
-PAIRS = Term("N (N - 1)", lambda N: N * (N - 1), lambda N: N**2)
+WAIT_LOG = Term(
+    "(N - 1) ln N", r"\left( N - 1 \right) \, \ln N", lambda N: (N - 1) * np.log(N), lambda N: N - 1 + np.log(N)
+)
+PAIRS = Term("N (N - 1)", r"N \, \left( N - 1 \right)", lambda N: N * (N - 1), lambda N: N**2)
 
 
 def ratio_law(name, family, title, terms, *, source, limits, function=None, inverse=None, derived=None, reduces=()):
@@ -59,11 +64,14 @@ def ratio_law(name, family, title, terms, *, source, limits, function=None, inve
     """
     shares, kinds = tuple(terms), tuple(terms.values())
     below = "".join(f" + {share.name} {kind.text}" for share, kind in terms.items())
+    below_latex = "".join(rf" + \text{{{share.name}}} \, {kind.latex}" for share, kind in terms.items())
     formula = f"X = scale N / (1{below})" if terms else "X = scale N"
+    latex = rf"X = \frac{{\text{{scale}} \, N}}{{1{below_latex}}}" if terms else r"X = \text{scale} \, N"
     function = function or _curve(kinds, formula)
     peaks = any(kind.bend(_MOST) > 1 for kind in kinds)
     return Law(
-        name=name, family=family, title=title, formula=formula, function=function, params=(SCALE, *shares),
+        name=name, family=family, title=title, formula=formula, latex=latex, function=function,
+        params=(SCALE, *shares),
         start=_start(shares, kinds), x="processors", y="users", error="relative", source=source, limits=limits,
         inverse=inverse or _inverse(function, kinds),
         derived=(*at_each(function), *(derived if derived is not None else _peaks(function, kinds) if peaks else ())),

@@ -49,6 +49,8 @@ class Law:
 
     Attributes
     ----------
+    formula, latex : str
+        The formula as a line of text, and as LaTeX with ``\\,`` between factors; both in the names of the parameters.
     function : callable
         ``function(x, *params)``, in the order of `params`: of a scaling law the scale first, then contention, then
         coherency.
@@ -89,6 +91,7 @@ class Law:
     reduces: tuple = ()
     x_unit: str = ""
     y_unit: str = ""
+    latex: str = ""
     jacobian: Callable | None = field(default=None, repr=False)
 
     @property

@@ -163,12 +163,14 @@ def _by_service(function, params):
 
 MM1 = Law(
     name="mm1", title="One server, M/M/1", formula="R = service_s / (1 - U)", function=mm1, params=(_SERVICE,),
+    latex=r"R = \frac{\text{service_s}}{1 - U}",
     start=_by_service(mm1, (_SERVICE,)), source="Kleinrock, Queueing Systems, 1975", limits=_LIMITS,
     inverse=mm1_inverse, derived=(_knee_of(lambda service_s: 0.5 + 0 * service_s),), **_OPEN,
 )  # fmt: skip
 
 MMC = Law(
     name="mmc", title="Several servers, M/M/c", formula="R = service_s (1 + C(c, c U) / (c (1 - U)))", function=mmc,
+    latex=r"R = \text{service_s} \, \left( 1 + \frac{C\left( c, c \, U \right)}{c \, \left( 1 - U \right)} \right)",
     params=(_SERVICE, _SERVERS), start=_by_service(mmc, (_SERVICE, _SERVERS)),
     source="Erlang, 1917; Kleinrock, Queueing Systems, 1975", limits=_LIMITS,
     inverse=_by_halving(mmc), derived=(knee(mmc),), **_OPEN,
@@ -177,6 +179,8 @@ MMC = Law(
 SAKASEGAWA = Law(
     name="sakasegawa", title="Several servers, approximately",
     formula="R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))", function=sakasegawa,
+    latex=r"R = \text{service_s} \, \left( 1 + "
+    r"\frac{U^{\sqrt{2 \, \left( c + 1 \right)} - 1}}{c \, \left( 1 - U \right)} \right)",
     params=(_SERVICE, _SERVERS), start=_by_service(sakasegawa, (_SERVICE, _SERVERS)), source="Sakasegawa, 1977",
     limits=_LIMITS, inverse=_by_halving(sakasegawa), derived=(knee(sakasegawa),), **_OPEN,
 )  # fmt: skip
@@ -184,6 +188,7 @@ SAKASEGAWA = Law(
 MG1 = Law(
     name="mg1", title="One server, any service times, M/G/1",
     formula="R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)", function=mg1, params=(_SERVICE, _VARIATION),
+    latex=r"R = \text{service_s} \, \left( 1 + \frac{U}{1 - U} \, \frac{1 + \text{squared_cv}}{2} \right)",
     start=scaled(mg1, (_SERVICE, _VARIATION), _mg1_start), limits=_LIMITS,
     source="Pollaczek and Khinchine; Kleinrock, Queueing Systems, 1975", inverse=mg1_inverse,
     derived=(_knee_of(lambda service_s, squared_cv: 1 / (1 + np.sqrt((1 + squared_cv) / 2))),),

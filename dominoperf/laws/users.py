@@ -43,6 +43,8 @@ USERS_AT_RESPONSE = Law(
     family="processors",
     title="Users within a response limit, M/M/c",
     formula="S (1 + C(N, L rate S) / (N - L rate S)) = R_max, solved for L",
+    latex=r"S \, \left( 1 + \frac{C\left( N, L \, \text{rate} \, S \right)}{N - L \, \text{rate} \, S} \right) "
+    r"= \text{R_max}\text{, solved for L}",
     function=users_at_response,
     params=(
         _SERVICE,

@@ -19,12 +19,14 @@ def _saturation(function):
 
 UTILIZATION_LAW = line_law(
     _DEMAND, _IDLE, name="utilization_law", title="Utilization by users", formula="U = demand users + idle",
+    latex=r"U = \text{demand} \, \text{users} + \text{idle}",
     source=_SOURCE, limits="one mix of work, below saturation: leave rows above 0.95 out",
     derived=(_saturation(line_inverse),), reduces=("utilization_proportional", "idle", 0.0), **_ABOUT,
 )  # fmt: skip
 
 UTILIZATION_PROPORTIONAL = Law(
     name="utilization_proportional", title="Utilization in proportion to users", formula="U = demand users",
+    latex=r"U = \text{demand} \, \text{users}",
     function=linear, params=(_DEMAND,), source=_SOURCE,
     start=separable((_DEMAND,), lambda users, given: {"demand": users}, error="constant"),
     limits="as for `utilization_law`, and nothing runs without users", inverse=linear_inverse,

@@ -8,6 +8,7 @@ import json
 import shutil
 import tempfile
 import threading
+import time
 from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,15 +17,11 @@ from dominoperf import parallel, tables
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import ledger
 from dominoperf.reports import parameters as declarations
-from dominoperf.reports.engine import EXECUTED, Engine, only_prose
+from dominoperf.reports.engine import EXECUTED, Engine
 from dominoperf.reports.engine import FOLDER as ENGINE
-from dominoperf.reports.limits import Limits
-from dominoperf.reports.locking import alone
+from dominoperf.reports.folder import DAY_S, LEDGER, alone, clear, complete, publish, refused, writing
 from dominoperf.reports.progress import Progress
-from dominoperf.reports.publishing import LEDGER, complete, publish
-from dominoperf.reports.rewording import reword
 from dominoperf.reports.running import check_run, find, run_notebook, runs
-from dominoperf.reports.storage import DAY_S, clear, refused, writing
 from dominoperf.tables import rendering
 
 _BUILDING, _SITE = ".building", ".site"
@@ -81,51 +78,32 @@ def build(
         at work in it; afterwards, when notebooks failed: all that could run have run, nothing is put in place, and the
         message names each that failed.
     """
-    plan, how = _planned(out, names, parameters or {}), {"jobs": jobs, "limits": limits, "tell": tell, "show": show}
+    plan = _planned(out, names, parameters or {})
     with alone(plan.out, ENGINE) as certain, writing(plan.out):
         complete(plan.out)
         clear(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
-        return _built(dataclasses.replace(plan, ledger=_before(plan)), fresh, how)
-
-
-def _built(plan, fresh, how):
-    with Engine(plan.out) as engine, _work(plan.out) as work:
-        stale = _stale(plan.chosen, engine, work, fresh, how["tell"])
-        if fresh:
-            shutil.rmtree(engine.home / _SITE, ignore_errors=True)
-        meanwhile = functools.partial(_prepare_site, _pages(plan, engine, coming=stale), engine)
-        _raise(_run(stale, engine, work, meanwhile, **how))
-        _publish(plan, engine, work, fresh)
+        others = ledger.read(plan.out) if plan.standard and not plan.everything else {}  # entries that stay
+        engine = Engine(plan.out)
+        with tempfile.TemporaryDirectory(prefix=_BUILDING, dir=plan.out.resolve()) as work:
+            stale = {}  # run to what it is made from
+            for run, notebook in plan.chosen:
+                found = engine.inputs(run, notebook)
+                if fresh or engine.why(run, found):
+                    stale[run.name] = (run, found)
+                else:
+                    tell(f"unchanged {run.name}")
+            if fresh:
+                shutil.rmtree(engine.home / _SITE, ignore_errors=True)
+            meanwhile = functools.partial(_prepare_site, _pages(plan, engine, coming=stale), engine)
+            failed = _run(list(stale.values()), engine, Path(work), meanwhile, jobs, limits, Progress(tell, show))
+            if len(failed) == 1:
+                raise failed[0]
+            if failed:
+                where, expected = f"{len(failed)} notebooks", "every notebook to run to its end"
+                listed = "; ".join(f"{error.where}: {error.found}" for error in failed)
+                raise ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
+            _publish(plan, engine, Path(work), others, fresh)
     return plan.out / "site" / "index.html"
-
-
-def _stale(chosen, engine, work, fresh, tell):
-    """The runs that have to run again; one whose notebook has other prose, and nothing else changed, gets that here."""
-    stale = []
-    for run, notebook in chosen:
-        reasons = engine.why(run, notebook)
-        if not reasons and not fresh:
-            tell(f"unchanged {run.name}")
-        elif not fresh and only_prose(reasons, notebook) and _reworded(run, notebook, engine, work / run.name):
-            tell(f"reworded {run.name}")
-        else:
-            stale.append(run)
-    return stale
-
-
-def _reworded(run, notebook, engine, made):
-    """Put the new prose among what a run's code gave; tell whether that could be."""
-    shutil.copytree(engine.folder(run), made)
-    if not reword(made / EXECUTED, notebook):
-        shutil.rmtree(made)
-        return False
-    engine.keep(run, made)
-    return True
-
-
-def _before(plan):
-    """The entries of the ledger that stay beside those of some reports."""
-    return ledger.read(plan.out) if plan.standard and not plan.everything else {}
 
 
 def explain(out=None, names=(), *, parameters=None):
@@ -137,10 +115,10 @@ def explain(out=None, names=(), *, parameters=None):
         Name of each selected run, then ``site``, to the list of reasons; an unchanged one has none.
     """
     plan = _planned(out, names, parameters or {})
-    with Engine(plan.out, look=True) as engine:
-        told = {run.name: engine.why(run, notebook) for run, notebook in plan.chosen}
-        again = [f"{name} runs" for name, reasons in told.items() if reasons]
-        return told | {"site": again or engine.why_site(_pages(plan, engine))}
+    engine = Engine(plan.out)
+    reasons = {run.name: engine.why(run, engine.inputs(run, notebook)) for run, notebook in plan.chosen}
+    again = [f"{name} runs" for name, why in reasons.items() if why]
+    return reasons | {"site": again or engine.why_site(engine.inputs_of_site(_pages(plan, engine)))}
 
 
 @dataclass(frozen=True)
@@ -152,25 +130,20 @@ class _Plan:
     everything: bool
     standard: bool  # neither other parameters nor other data
     own: bool  # no folder was named
-    ledger: dict = dataclasses.field(default_factory=dict)  # the entries that were there and stay
 
 
 def _planned(out, names, parameters):
-    chosen = _chosen(names, parameters)
-    standard = not parameters and not tables.foreign()
-    place = Path(out or _default_out(chosen, parameters))
-    if not standard:
-        refuse_standard(place)
-    return _Plan(place, chosen, not names, standard, out is None)
-
-
-def _chosen(names, parameters):
     known = {run.name: run for run in runs()}
     for name in names:
         if name not in known:
             raise UnknownName.among("report", name, known, f"Known are {', '.join(known)}.")
     chosen = [_with(run, parameters) for run in known.values() if not names or run.name in names]
-    return [(run, Path(check_run(run.notebook, run.parameters))) for run in chosen]
+    chosen = [(run, check_run(run.notebook, run.parameters)) for run in chosen]
+    standard = not parameters and not tables.foreign()
+    place = Path(out or _default_out(chosen, parameters))
+    if not standard:
+        refuse_standard(place)
+    return _Plan(place, chosen, not names, standard, out is None)
 
 
 def _with(run, given):
@@ -205,132 +178,70 @@ def refuse_standard(out):
         raise ReportFailed(str(out), expected=expected, found=found, remedy="Leave out --out, or name another.")
 
 
-@contextlib.contextmanager
-def _work(out):
-    with tempfile.TemporaryDirectory(prefix=_BUILDING, dir=out.resolve()) as work:
-        yield Path(work)
-
-
-def _run(stale, engine, work, meanwhile, *, jobs, limits, tell, show):
-    """Run what has to run; what succeeds is kept at once, the errors of the others are given back.
+def _run(stale, engine, work, meanwhile, jobs, limits, progress):
+    """Run what has to run; what succeeds is kept at once, the errors of the others are returned.
 
     `meanwhile` is called once, while the kernels are at work.
     """
     if not stale:
         return []
-    from dominoperf.reports import warm  # imports Jupyter's client
+    from dominoperf.reports import kernels  # imports Jupyter's client
 
     jobs, failed = jobs or parallel.processors(), []
-    kernels = jobs + (jobs > 1)  # one comes up or ends while others are at work, where any are at once
-    with Progress(tell, show) as progress, _threads(kernels) as submit:
-        runner = _Runner(work, progress, limits, warm.prepared(len(stale), jobs), threading.Semaphore(jobs))
-        early = sorted(stale, key=lambda run: not run.first)
-        at_work = [submit(runner, run) for run in early]
-        meanwhile()
-        for future in futures.as_completed(at_work):
-            run, error = future.result()
-            if error:
-                failed.append(error)
-            else:
-                engine.keep(run, work / run.name)
+    how = {"limits": limits, "warm": kernels.prepare(len(stale), jobs)}
+    turns = threading.Semaphore(jobs)  # one kernel more comes up or ends while so many notebooks are at work
+    with progress, futures.ThreadPoolExecutor(jobs + (jobs > 1)) as pool:
+        at_work = {}
+        try:
+            for run, found in sorted(stale, key=lambda each: not each[0].first):
+                at_work[pool.submit(_run_one, run, work, turns, progress, how)] = (run, found)
+            meanwhile()
+            for future in futures.as_completed(at_work):
+                run, found = at_work[future]
+                if error := future.result():
+                    failed.append(error)
+                else:
+                    engine.keep(run, found, work / run.name)
+        except BaseException:  # the work ends early, and its kernels with it
+            pool.shutdown(wait=False, cancel_futures=True)
+            while not all(future.done() for future in at_work):  # a kernel may be on its way up
+                kernels.end_all()
+                time.sleep(_LOOK_S)
+            raise
     return failed
 
 
-@contextlib.contextmanager
-def _threads(jobs):
-    """Threads, each of which waits for a kernel; they are stopped with their kernels when the work ends early.
-
-    Yields a function that gives a thread work, as an executor's `submit` does.
-    """
-    given = []
-    with futures.ThreadPoolExecutor(jobs) as pool:
-        try:
-            yield lambda work, *values: given.append(pool.submit(work, *values)) or given[-1]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            from dominoperf.reports.kernel import end_kernels
-
-            begun = [each for each in given if not each.cancelled()]  # `wait` would wait for the others for ever
-            while futures.wait(begun, timeout=_LOOK_S).not_done:  # a kernel may be on its way up
-                end_kernels()
-            raise
-
-
-@dataclass(frozen=True)
-class _Runner:
-    """Runs one notebook; an error comes back as a value, so that the others go on."""
-
-    work: Path
-    progress: Progress
-    limits: Limits | None
-    warm: bool
-    turns: threading.Semaphore  # so many notebooks are at work at once
-
-    def __call__(self, run):
-        error = None
-        try:
-            self._run(run)
-        except DominoperfError as told:
-            error = told
-        except OSError as told:  # a full disk
-            error = refused(told, self.work / run.name)
-        except ValueError as told:  # a file that papermill cannot read
-            remedy = "Mend that, then run again."
-            error = ReportFailed(run.name, expected="the notebook to run", found=str(told), remedy=remedy)
-        (self.progress.failed if error else self.progress.done)(run.name)
-        return run, error
-
-    def _run(self, run):
-        from jupyter_core.utils import ensure_event_loop
-
-        how = {"limits": self.limits, "warm": self.warm, "turn": self._turn(run)}
-        how["on_cell"] = functools.partial(self.progress.at, run.name)
-        try:
-            run_notebook(run.notebook, run.parameters, out=self.work / run.name, **how)
-        finally:
-            ensure_event_loop().close()  # this thread's own, which would stay open
+def _run_one(run, work, turns, progress, how):
+    """Run one notebook in a thread; an error is returned, so that the others go on."""
+    from jupyter_core.utils import ensure_event_loop
 
     @contextlib.contextmanager
-    def _turn(self, run):
-        with self.turns:
-            self.progress.began(run.name)
+    def turn():
+        with turns:
+            progress.began(run.name)
             yield
 
-
-def _raise(failed):
-    """Tell of every failure, not of the first alone."""
-    if len(failed) == 1:
-        raise failed[0]
-    if failed:
-        where, expected = f"{len(failed)} notebooks", "every notebook to run to its end"
-        listed = "; ".join(f"{error.where}: {error.found}" for error in failed)
-        raise ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
+    error, on_cell = None, functools.partial(progress.at, run.name)
+    try:
+        run_notebook(run.notebook, run.parameters, out=work / run.name, turn=turn(), on_cell=on_cell, **how)
+    except DominoperfError as told:
+        error = told
+    except OSError as told:  # a full disk
+        error = refused(told, work / run.name)
+    except ValueError as told:  # a file that papermill cannot read
+        remedy = "Mend that, then run again."
+        error = ReportFailed(run.name, expected="the notebook to run", found=str(told), remedy=remedy)
+    finally:
+        ensure_event_loop().close()  # this thread's own, which would stay open
+    progress.ended(run.name, well=not error)
+    return error
 
 
 def _pages(plan, engine, coming=()):
     """Every run of the list that ran in this folder, now or before, or is to come, with its executed notebook."""
     chosen = {run.name: run for run, _ in plan.chosen}
-    known = [chosen.get(run.name, run) for run in runs()]
-    pages = [(run, engine.folder(run) / EXECUTED) for run in known]
-    return [(run, notebook) for run, notebook in pages if notebook.is_file() or run in coming]
-
-
-def _publish(plan, engine, work, fresh):
-    """Move everything into place; an old file of ours goes when what makes it ran and did not write it."""
-    new, pages, site = _tables(plan, engine), _pages(plan, engine), work / "site"
-    if plan.standard:
-        rendering.replace_file(work / LEDGER, ledger.text(_entries(plan, engine)))
-        new[LEDGER] = work / LEDGER
-    again = bool(engine.why_site(pages)) or fresh
-    if again:
-        _build_site(pages, site, engine.home / _SITE, engine.key_of_site(pages))
-    built = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
-    new |= {f"site/{name}": site / name for name in built}
-    kept = () if again else [f"site/{name}" for name in engine.site()]
-    gone = lambda name: plan.everything or name.startswith("site/")  # noqa: E731
-    publish(plan.out, new, kept, gone=gone, own=plan.own, work=work)
-    if again:
-        engine.keep_site(built)
+    pages = [(chosen.get(run.name, run), engine.folder(run) / EXECUTED) for run in runs()]
+    return [(run, notebook) for run, notebook in pages if notebook.is_file() or run.name in coming]
 
 
 def _prepare_site(pages, engine):
@@ -342,10 +253,28 @@ def _prepare_site(pages, engine):
         site.prepare(pages, engine.home / _SITE, engine.key_of_site(pages))
 
 
-def _build_site(pages, folder, kept, key):
-    from dominoperf.reports.site import build_site
+def _publish(plan, engine, work, others, fresh):
+    """Move everything into place; an old file of ours goes when what makes it ran and did not write it."""
+    new = _tables(plan, engine)
+    if plan.standard:
+        data = ledger.checksums()
+        entries = others | {run.name: ledger.entry(run, engine.tables(run), data) for run, _ in plan.chosen}
+        rendering.replace_file(work / LEDGER, ledger.text(entries))
+        new[LEDGER] = work / LEDGER
+    pages, built, kept = _pages(plan, engine), work / "site", ()
+    found = engine.inputs_of_site(pages)
+    if again := fresh or bool(engine.why_site(found)):
+        from dominoperf.reports import site
 
-    build_site(pages, folder, kept=kept, key=key)
+        site.build_site(pages, built, kept=engine.home / _SITE, key=engine.key_of_site(pages))
+    else:
+        kept = [f"site/{name}" for name in engine.site()]
+    names = sorted(path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file())
+    new |= {f"site/{name}": built / name for name in names}
+    gone = lambda name: plan.everything or name.startswith("site/")  # noqa: E731
+    publish(plan.out, new, kept, gone=gone, own=plan.own, work=work)
+    if again:
+        engine.keep_site(found, names)
 
 
 def _tables(plan, engine):
@@ -355,13 +284,7 @@ def _tables(plan, engine):
         for path in engine.tables(run):
             if f"tables/{path.name}" in found:
                 remedy = "Give the tables of the notebooks names of their own."
-                found_ = f"{path.name} also from {found[f'tables/{path.name}'].parent.name}"
-                raise ReportFailed(run.name, expected="tables that no other run saves", found=found_, remedy=remedy)
+                other = f"{path.name} also from {found[f'tables/{path.name}'].parent.name}"
+                raise ReportFailed(run.name, expected="tables that no other run saves", found=other, remedy=remedy)
             found[f"tables/{path.name}"] = path
     return found
-
-
-def _entries(plan, engine):
-    """The entries of the ledger: of a report alone, its own and those that were there."""
-    data = ledger.checksums()
-    return plan.ledger | {run.name: ledger.entry(run, engine.tables(run), data) for run, _ in plan.chosen}

@@ -1,10 +1,12 @@
 """Papermill's client of a kernel, with limits: it stops a notebook that takes too long or prints too much.
 
-It looks at the kernel through its manager alone, and so serves however the kernel was started.
+It looks at the kernel through its manager alone, and so serves however the kernel was started. A kernel that the system
+ended can leave no word itself: what happened is told from here, by notebook and cell.
 """
 
 import asyncio
 import logging
+import signal
 from functools import partial
 from pathlib import Path
 
@@ -15,20 +17,21 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, papermill_engines
 from traitlets import Any, Instance, Unicode
 
-from dominoperf.reports import limits
+from dominoperf.errors import ReportFailed
+from dominoperf.reports.running import LOOK, MEMORY, Limits
 
 ENGINE = "dominoperf"  # papermill's name for what is below
 _KINDS = {"stream", "display_data", "execute_result", "update_display_data", "error"}
 _ESCAPED = 2  # times as long may a text be in a message, where line feeds are two characters
+_LATE_S = 60  # for the rest of a cell's output to come, after the cell has ended
 _QUIET = logging.getLogger(__name__)  # what nbclient would log we tell ourselves
 _QUIET.addHandler(logging.NullHandler())
-_LATE_S = 60  # for the rest of a cell's output to come, after the cell has ended
 
 
 class Client(PapermillNotebookClient):
     """Runs the cells; what it counts and sees is of this notebook alone."""
 
-    limits = Instance(limits.Limits)
+    limits = Instance(Limits)
     notebook = Unicode()  # its name, for messages
     turn = Any()  # a context manager, in which its cells are run
 
@@ -66,17 +69,21 @@ class Client(PapermillNotebookClient):
             return done
         except (CellTimeoutError, DeadKernelError) as error:
             self.shutdown_kernel = "immediate"  # it may not listen any more
-            await _ended(asyncio.all_tasks() - before)
-            raise await self._told(error, f"{self.notebook}, cell {cell_index}", cell.source) from error
+            left = asyncio.all_tasks() - before  # nbclient lets them wait for a kernel that it gave up
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+            raise await self._stopped(error, f"{self.notebook}, cell {cell_index}", cell.source) from error
 
     execute_cell = run_sync(async_execute_cell)
 
     def process_message(self, msg, cell, cell_index):
-        """Count an output, and drop it when there were too many."""
+        """Count an output, and drop it when there were too many; a widget is dead on a page, and its random id news."""
         if msg["msg_type"] in _KINDS:
             self._printed += self.limits.MESSAGE_BYTES + _size(msg["content"])
             if self._printed > self.limits.output_bytes:
                 return None
+        msg["content"].get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
         return super().process_message(msg, cell, cell_index)
 
     async def _async_check_alive(self):
@@ -89,17 +96,35 @@ class Client(PapermillNotebookClient):
     async def _is_too_much(self):
         return self._printed > self.limits.output_bytes or bool(self._cut and await self._cut.poll(0))
 
-    async def _told(self, error, where, source):
+    async def _stopped(self, error, where, source):
+        """The error for a cell that had to be stopped; it is known by the line that it begins with."""
+        lines = [line.strip() for line in source.splitlines()]
+        cell = f"which begins {next((line for line in lines if line and not line.startswith('#')), '')[:60]!r}"
         status = await self.km.provisioner.poll() if self.km.provisioner else None
-        if status is not None:
-            return limits.died(where, status)
-        if await self._is_too_much():
-            return limits.too_much(where, source, self.limits)
-        if isinstance(error, DeadKernelError):
-            return limits.died(where, None)
-        if "IOPub" in str(error):
-            return limits.incomplete(where, source)
-        return limits.too_long(where, source, self.limits)
+        too_much = status is None and await self._is_too_much()
+        if status is not None or (isinstance(error, DeadKernelError) and not too_much):
+            return died(where, status)
+        if too_much:
+            expected, found = f"at most {self.limits.output_mb} MB of output from a notebook", f"more by then, {cell}"
+            remedy = "Print less, or save it to a file; or allow more with --max-output MB."
+        elif "IOPub" in str(error):  # of nbclient: the output did not come to its end
+            expected, found = "the cell's output", f"some of it lost, {cell}"
+            remedy = "Print less, or in larger pieces."
+        else:
+            expected, found = f"every cell to end within {self.limits.cell_s} s", f"one still at work, {cell}"
+            remedy = "Make it quicker, or allow more with --timeout SECONDS."
+        return ReportFailed(where, expected=expected, found=found, remedy=remedy)
+
+
+def died(where, status):
+    """Return the error for a kernel that ended by itself, with the exit status that the system told, if it did."""
+    named = {-number: number.name for number in signal.Signals}
+    signalled = status is not None and status < 0
+    ended = f"ended by {named.get(status, f'signal {-status}')}" if signalled else f"exit status {status}"
+    memory = ended.endswith(("SIGKILL", "SIGABRT"))  # the system's answer to a lack of it, and that of compiled code
+    found = "its kernel gone" if status is None else f"its kernel gone ({ended})"
+    remedy = f"The system may have run out of memory. {MEMORY}" if memory else LOOK
+    return ReportFailed(where, expected="the notebook to run to its end", found=found, remedy=remedy)
 
 
 class _Engine(NBClientEngine):
@@ -114,13 +139,6 @@ class _Engine(NBClientEngine):
             return Client(nb_man, limits=limits, turn=turn, **named, **times, **settings).execute()
         finally:
             nb_man.output_path = place
-
-
-async def _ended(tasks):
-    """End tasks that nbclient leaves to wait for a kernel that it gave up."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _capped(make, longest, **settings):

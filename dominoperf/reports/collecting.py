@@ -13,8 +13,8 @@ from dominoperf.tables import rendering
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?|-?inf")  # as Python writes them
 _EMPTY, _INT, _FLOAT, _TEXT = range(4)
-_DECLARED = {"int": _INT, "float": _FLOAT, "str": _TEXT}
-_ROWS = 50_000  # of a row group
+_NAMES = {_EMPTY: "str", _INT: "int", _FLOAT: "float", _TEXT: "str"}
+ROWS = 50_000  # of a row group
 
 
 def collect(runs, kinds, folder):
@@ -41,28 +41,20 @@ def collect(runs, kinds, folder):
     found = {}
     for _, read in runs:
         for name, text in read().items():
-            _look(found.setdefault(name, {}), *_records(text))
+            header, *rows = csv.reader(io.StringIO(text))
+            columns = found.setdefault(name, {})
+            for k, column in enumerate(header):
+                columns[column] = max([columns.get(column, _EMPTY), *(_kind(row[k]) for row in rows)])
     for name, columns in found.items():
         _write(name, columns, runs, kinds, folder)
     return sorted(found)
 
 
 def free(name, taken):
-    """Give a name for a column beside those of the parameters."""
+    """Return a name for a column beside those of the parameters."""
     while name in taken:
         name = f"table_{name}"
     return name
-
-
-def _records(text):
-    header, *rows = csv.reader(io.StringIO(text))
-    return header, rows
-
-
-def _look(columns, header, rows):
-    """Remember the columns of a table, and the most general kind of cell in each."""
-    for k, name in enumerate(header):
-        columns[name] = max([columns.get(name, _EMPTY), *(_kind(row[k]) for row in rows)])
 
 
 def _kind(text):
@@ -72,12 +64,26 @@ def _kind(text):
 
 
 def _write(name, columns, runs, kinds, folder):
-    """Both files of a table."""
+    """Write both files of a table."""
+    import pyarrow
     import pyarrow.parquet
 
-    types = {each: _DECLARED.get(kind, kind) for each, kind in kinds.items()}
-    types |= {free(each, kinds): kind for each, kind in columns.items()}
-    schema, rows = _schema(types), []
+    types = kinds | {free(each, kinds): _NAMES[kind] for each, kind in columns.items()}
+    arrow = {"int": pyarrow.int64(), "float": pyarrow.float64(), "bool": pyarrow.bool_()}
+    schema, rows = pyarrow.schema([(each, arrow.get(kind, pyarrow.string())) for each, kind in types.items()]), []
+
+    def flush():
+        """Write the rows as a group; an empty text is null where the column has numbers."""
+        arrays = []
+        for k, (kind, field) in enumerate(zip(types.values(), schema, strict=True)):
+            column = [row[k] for row in rows]
+            if kind in ("int", "float"):
+                number = int if kind == "int" else float
+                column = [None if value in (None, "") else number(value) for value in column]
+            arrays.append(pyarrow.array(column, field.type))
+        parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+        rows.clear()
+
     with (
         open(folder / f"{name}.csv", "w", encoding="utf-8", newline="") as text,
         pyarrow.parquet.ParquetWriter(folder / f"{name}.parquet", schema) as parquet,
@@ -85,52 +91,10 @@ def _write(name, columns, runs, kinds, folder):
         lines = csv.writer(text, lineterminator="\n")
         lines.writerow(types)
         for values, read in runs:
-            more = _rows(values, read().get(name), columns, kinds)
-            lines.writerows([*_escaped(row[: len(kinds)]), *row[len(kinds) :]] for row in more)
-            rows += more
-            if len(rows) >= _ROWS:
-                parquet.write_table(_table(rows, types, schema))
-                rows = []
-        parquet.write_table(_table(rows, types, schema))
-
-
-def _rows(values, text, columns, kinds):
-    """The rows of a run in all the columns; none where it has no such table."""
-    if text is None:
-        return []
-    header, rows = _records(text)
-    at = [header.index(name) if name in header else None for name in columns]
-    first = [values.get(name) for name in kinds]
-    return [[*first, *("" if k is None else row[k] for k in at)] for row in rows]
-
-
-def _escaped(values):
-    """Values of parameters as cells of a CSV file."""
-    return [rendering.csv_cell(value) for value in values]
-
-
-def _schema(types):
-    import pyarrow
-
-    arrow = {_INT: pyarrow.int64(), _FLOAT: pyarrow.float64(), "bool": pyarrow.bool_()}
-    return pyarrow.schema([(name, arrow.get(kind, pyarrow.string())) for name, kind in types.items()])
-
-
-def _table(rows, types, schema):
-    """The rows of a group as an Arrow table, cells read as the kinds that the first pass found."""
-    import pyarrow
-
-    columns = zip(*rows, strict=True) if rows else [()] * len(types)
-    read = {_INT: int, _FLOAT: float}
-    made = [
-        pyarrow.array([_cell(value, read.get(kind)) for value in column], field.type)
-        for column, kind, field in zip(columns, types.values(), schema, strict=True)
-    ]
-    return pyarrow.Table.from_arrays(made, schema=schema)
-
-
-def _cell(value, read):
-    """A cell as Arrow takes it: nothing for an empty text, a number of the text of one."""
-    if value is None or (value == "" and read):
-        return None
-    return read(value) if read else value
+            first = [values.get(each) for each in kinds]
+            for row in csv.DictReader(io.StringIO(read().get(name, ""))):
+                rows.append([*first, *(row.get(column, "") for column in columns)])
+                lines.writerow([*map(rendering.csv_cell, first), *rows[-1][len(first) :]])
+            if len(rows) >= ROWS:
+                flush()
+        flush()

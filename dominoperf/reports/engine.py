@@ -1,195 +1,138 @@
-"""What has to run again: doit compares the content of every input with that of the last success.
+"""What has to run again: the content of every input is compared with that from which a run was made.
 
-doit (https://pydoit.org) keeps what it knows in a data base below the out folder, beside what each run made. It decides
-and remembers; the runs themselves are `building`'s.
+Each run's folder below ``.engine`` holds what it made, and a list of what that was made from. Prose is no input of a
+run: a page takes it from the notebook as it is now (`site.page_of`), and only the site is built again.
 """
 
-import contextlib
 import hashlib
 import json
 import os
 import shutil
-import sqlite3
 from pathlib import Path
 
-from doit.dependency import DatabaseException, Dependency, FileChangedChecker, SqliteDB
-from doit.task import Task
-from doit.tools import config_changed
-
-from dominoperf.errors import ReportFailed
-from dominoperf.reports import inputs, rewording
+from dominoperf.reports import inputs
+from dominoperf.reports.running import find
+from dominoperf.tables import rendering
 
 FOLDER = ".engine"  # in the out folder
 EXECUTED = "executed.ipynb"
-_STATE = ".state.sqlite"
-_SITE = "site"
+MANIFEST = "made.json"
+_SITE = "site.json"
 _FEW = 5  # files that a reason names; a library that was exchanged has too many
 
 
 class Engine:
-    """What was made from what, in one out folder."""
+    """What was made from what, in one out folder; inputs count as they are when this is made."""
 
-    def __init__(self, out, *, look=False):
-        self.out, self.home, self._tasks = Path(out), Path(out) / FOLDER, {}
-        if not look:
-            self.home.mkdir(parents=True, exist_ok=True)
-        self._state = _open(self.home / _STATE)
+    def __init__(self, out):
+        self.out, self.home = Path(out), Path(out) / FOLDER
         self._versions = inputs.versions()
-        self._data, self._package = inputs.data(), inputs.package()
-        self._library = inputs.library(self._package)
-
-    def __enter__(self):
-        """Give itself."""
-        return self
-
-    def __exit__(self, *_):
-        """Write down what succeeded, also when something went wrong since."""
-        with contextlib.suppress(sqlite3.OperationalError):  # another build writes: this one is told again next time
-            self._state.close()
+        self._data, self._package = _digests(inputs.data()), _digests(inputs.package())
 
     def folder(self, run):
-        """Give the folder with what a run made last."""
+        """Return the folder with what a run made last."""
         return self.home / run.name
 
     def tables(self, run):
         """List the tables that a run made last."""
         return [path for path in sorted(self.folder(run).iterdir()) if path.suffix in (".csv", ".md")]
 
-    def why(self, run, notebook):
-        """List the reasons why a run has to run again, in words; empty when nothing that it depends on changed."""
-        depends = [*self._library, *self._data]
-        config = {f"parameter {name}": value for name, value in run.parameters.items()} | self._versions
-        config |= {_part(part, notebook): told for part, told in rewording.digests(notebook).items()}
-        return self._why(f"run {run.name}", depends, config, self.folder(run))
+    def inputs(self, run, notebook):
+        """Return what a run is made from: values by their name, digests by file or part of a notebook."""
+        values = {f"parameter {name}": value for name, value in run.parameters.items()} | self._versions
+        library = {path: digest for path, digest in self._package.items() if path.endswith(".py")}
+        code = {f"the code of {notebook.name}": _digest(_code(notebook))}
+        return {"values": values, "files": code | library | self._data}
 
-    def keep(self, run, made):
-        """Put what a run made in the place of what it made before, and remember from what."""
-        shutil.rmtree(self.folder(run), ignore_errors=True)
-        os.replace(made, self.folder(run))
-        self._keep(f"run {run.name}", self.folder(run), _files(self.folder(run)))
-
-    def why_site(self, pages):
-        """List the reasons why the site has to be built again."""
-        depends = [*(Path(notebook) for _, notebook in pages), *self._package, *self._data]
-        return self._why(_SITE, depends, self._config_of_site(pages), self.out / _SITE)
+    def inputs_of_site(self, pages):
+        """Return what the site is made from, in the same form."""
+        values = {f"page {run.name}": [run.title, run.parameters] for run, _ in pages} | self._versions
+        notebooks = dict.fromkeys(find(run.notebook) for run, _ in pages)
+        prose = {f"the prose of {notebook.name}": _digest(_prose(notebook)) for notebook in notebooks}
+        executed = _digests(path for _, path in pages if path.is_file())
+        return {"values": values, "files": prose | executed | self._package | self._data}
 
     def key_of_site(self, pages):
-        """Give what changes with all that pages have in common: the library, the data, the list of pages."""
-        content = {str(path): self._state.checker.info(str(path)) for path in (*self._package, *self._data)}
-        told = json.dumps([content, self._config_of_site(pages)], sort_keys=True)
-        return hashlib.sha256(told.encode()).hexdigest()
+        """Return what changes with all that pages have in common: the library, the data, the list of pages."""
+        values = {run.name: [run.title, run.parameters] for run, _ in pages} | self._versions
+        return _digest([values, self._package, self._data])
+
+    def why(self, run, found):
+        """List the reasons why a run has to run again, in words; empty when nothing that it depends on changed."""
+        return _why(self.folder(run) / MANIFEST, found, self.folder(run))
+
+    def why_site(self, found):
+        """List the reasons why the site has to be built again."""
+        return _why(self.home / _SITE, found, self.out / "site")
+
+    def keep(self, run, found, made):
+        """Put what a run made in the place of what it made before, with the list of what it was made from."""
+        files = [path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()]
+        _write(made / MANIFEST, found, made, files)
+        shutil.rmtree(self.folder(run), ignore_errors=True)
+        os.replace(made, self.folder(run))
+
+    def keep_site(self, found, names):
+        """Remember the files of the site, which stand in their place, and what they were made from."""
+        _write(self.home / _SITE, found, self.out / "site", names)
 
     def site(self):
         """List the files of the site that was built last, relative to its folder."""
-        return sorted(self._state.get_values(_SITE).get("made", {}))
-
-    def keep_site(self, names):
-        """Remember the files of the site from what they are built now."""
-        self._keep(_SITE, self.out / _SITE, names)
-
-    def _config_of_site(self, pages):
-        return {f"page {run.name}": [run.title, run.parameters] for run, _ in pages} | self._versions
-
-    def _why(self, name, depends, config, folder):
-        task = Task(
-            name, None, file_dep=[str(path) for path in depends], uptodate=[config_changed(config), _AsMade(folder)]
-        )
-        task.value_savers.append(lambda: {"config": config})
-        self._tasks[name] = task
-        before = self._state.get_values(name)
-        status = self._state.get_status(task, self._tasks, get_log=True)
-        if not before:
-            return ["it has not run here yet"]
-        return [] if status.status == "up-to-date" else _reasons(status.reasons, before, config, folder)
-
-    def _keep(self, name, folder, names):
-        task = self._tasks[name]
-        task.save_extra_values()
-        task.values["made"] = {name: inputs.digest(folder / name) for name in names}
-        self._state.save_success(task)
+        return sorted(_read(self.home / _SITE)["made"])
 
 
-class _Content(FileChangedChecker):
-    """Compares content alone, as it was when it was first asked for: what changes under a run is new to the next."""
-
-    def __init__(self):
-        self._known = {}
-
-    def info(self, path):
-        if path not in self._known:
-            self._known[path] = inputs.digest(path)
-        return self._known[path]
-
-    def check_modified(self, path, found, state):
-        return found != state
-
-    def get_state(self, path, current):
-        return self.info(path)
+def _code(notebook):
+    """A notebook without its prose: its code, and all that says how to run it."""
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    return content | {"cells": [cell for cell in content["cells"] if cell["cell_type"] == "code"]}
 
 
-class _AsMade:
-    """Whether all that a task made is there as it was made; doit itself looks for names alone."""
-
-    def __init__(self, folder):
-        self._folder = folder
-
-    def __call__(self, task, values):
-        return not _touched(values, self._folder)
+def _prose(notebook):
+    """The prose of a notebook, and where it stands among the code."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return [cell.get("id") if cell["cell_type"] == "code" else cell for cell in cells]
 
 
-def _open(path):
-    """Open doit's data base; one that cannot be read is forgotten, and everything runs again."""
-    name = str(path) if path.parent.is_dir() else ":memory:"  # to look writes nothing
+def _digest(value):
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _digests(paths):
+    return {str(path): inputs.digest(path) for path in paths}
+
+
+def _write(path, found, folder, names):
+    made = {name: inputs.digest(folder / name) for name in names}
+    rendering.replace_file(path, json.dumps(found | {"made": made}))
+
+
+def _read(path):
+    """What was written; nothing where there is none, or what is no such list."""
     try:
-        return Dependency(SqliteDB, name, checker_cls=_Content)
-    except DatabaseException as error:
-        if "not a database" not in str(error):  # locked, or not ours to write
-            expected, remedy = "doit's data base", "Wait for the other report, or remove the file."
-            raise ReportFailed(str(path), expected=expected, found=str(error), remedy=remedy) from error
-        path.unlink()
-        return Dependency(SqliteDB, name, checker_cls=_Content)
+        told = json.loads(path.read_text(encoding="utf-8"))
+        return {part: dict(told[part]) for part in ("values", "files", "made")}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {"values": {}, "files": {}, "made": {}}
 
 
-def _files(folder):
-    return [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
-
-
-def _touched(values, folder):
-    """The files that are gone or changed since they were made."""
-    made = values.get("made", {})
-    return [name for name in made if not (folder / name).is_file() or inputs.digest(folder / name) != made[name]]
-
-
-def _reasons(found, before, config, folder):
-    """Doit's reasons in words."""
-    added = found.get("added_file_dep", [])
-    changed = sorted(path for path in found.get("changed_file_dep", []) if path not in added)
-    files = [f"{_shown(path)} changed" for path in changed]
-    files += [f"{_shown(path)} is new" for path in added]
-    files += [f"{_shown(path)} is gone" for path in found.get("removed_file_dep", [])]
-    files += [f"{_shown(path)} is not as it was written" for path in map(folder.joinpath, _touched(before, folder))]
+def _why(path, now, folder):
+    before = _read(path)
+    if not before["files"]:
+        return ["it has not run here yet"]
+    was, is_ = before["values"], now["values"]
+    differing = [name for name in sorted({*was, *is_}) if was.get(name) != is_.get(name)]
+    values = [f"{name} was {was.get(name, 'not set')!r} and is {is_.get(name, 'not set')!r}" for name in differing]
+    was, is_ = before["files"], now["files"]
+    files = [f"{_shown(name)} changed" for name in is_ if was.get(name, is_[name]) != is_[name]]
+    files += [f"{_shown(name)} is new" for name in is_ if name not in was]
+    files += [f"{_shown(name)} is gone" for name in was if name not in is_]
+    stands = lambda name: (folder / name).is_file() and inputs.digest(folder / name) == before["made"][name]  # noqa: E731
+    files += [f"{_shown(folder / name)} is not as it was written" for name in before["made"] if not stands(name)]
     more = [f"{len(files) - _FEW} more files differ"] if len(files) > _FEW else []
-    old = before.get("config", {})
-    differing = [name for name in sorted({*old, *config}) if old.get(name) != config.get(name)]
-    told = [_differs(name, old.get(name, "not set"), config.get(name, "not set")) for name in differing]
-    return told + files[:_FEW] + more or ["doit says so"]
+    return values + files[:_FEW] + more
 
 
-def only_prose(reasons, notebook):
-    """Tell whether reasons to run again are that the prose of the notebook changed, and nothing else did."""
-    return reasons == [f"{_part('prose', notebook)} changed"]
-
-
-def _part(part, notebook):
-    return f"the {part} of {Path(notebook).name}"
-
-
-def _differs(name, was, now):
-    """Which value of the configuration differs, in words; of a part of a notebook the value is a digest."""
-    return f"{name} changed" if name.startswith("the ") else f"{name} was {was!r} and is {now!r}"
-
-
-def _shown(path):
-    """A path as the user would type it."""
-    path, here = Path(path), Path.cwd()
-    return path.relative_to(here).as_posix() if path.is_absolute() and path.is_relative_to(here) else str(path)
+def _shown(name):
+    """A path as the user would type it; the part of a notebook as it is called."""
+    path, here = Path(name), Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_absolute() and path.is_relative_to(here) else str(name)

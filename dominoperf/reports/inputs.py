@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dominoperf import __version__, tables
 
-_PACKAGE = Path(__file__).parent.parent
+PACKAGE = Path(__file__).parent.parent
 _COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the first two are inputs of their own
 _KINDS = {".csv", ".json", ".toml"}
 
@@ -26,36 +26,32 @@ def data():
     return our_data() + [path for folder in tables.foreign() for path in tables.files(folder)]
 
 
-def library(files=None):
-    """List every module of the package, or of these files of it."""
-    return [path for path in files or package() if path.suffix == ".py"]
-
-
 def package():
     """List every file of the package: modules, and what the site is made with."""
-    return sorted(path for path in _PACKAGE.rglob("*") if _of_package(path.relative_to(_PACKAGE)) and path.is_file())
+    found = [(path, path.relative_to(PACKAGE).parts) for path in PACKAGE.rglob("*") if path.is_file()]
+    return sorted(path for path, parts in found if not _COPIES & {*parts} and not any(p.startswith(".") for p in parts))
+
+
+def library():
+    """List every module of the package."""
+    return [path for path in package() if path.suffix == ".py"]
 
 
 def versions():
-    """Give the versions of Python, of the package and of what it is declared to need."""
+    """Return the versions of Python, of the package and of what it is declared to need."""
+    found = {"python": platform.python_version(), "dominoperf": __version__}
     try:
-        needed = [re.match(r"[\w.-]+", line)[0] for line in metadata.requires("dominoperf") or () if ";" not in line]
+        needed = metadata.requires("dominoperf") or ()
     except metadata.PackageNotFoundError:  # a checkout on the path, not installed
-        needed = []
-    return {"python": platform.python_version(), "dominoperf": __version__} | {name: _version(name) for name in needed}
+        needed = ()
+    for name in [re.match(r"[\w.-]+", line)[0] for line in needed if ";" not in line]:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "none"
+    return found
 
 
 def digest(path):
-    """Give the SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-
-
-def _of_package(path):
-    return not _COPIES & {*path.parts} and not any(part.startswith(".") for part in path.parts)
-
-
-def _version(name):
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return "none"

@@ -15,14 +15,11 @@ import pandas as pd
 
 from dominoperf.errors import BadTable
 from dominoperf.reports import inputs
-from dominoperf.reports.publishing import LEDGER, PENDING, is_pending
+from dominoperf.reports.folder import LEDGER, PENDING, is_pending
 from dominoperf.reports.running import find, runs
 from dominoperf.tables import folders
 
-COLUMNS = ["report", "file", "expected", "found"]
 _PARTS = ("inputs", "parameters", "tables")
-_CUT_SHORT = ("every file in its place", "a run that was ended on its way: the next `dominoperf report` completes it")
-_BARE = re.compile(r"[A-Za-z0-9_-]+")  # a key that TOML needs no quotes for
 _HEAD = """\
 # Written by `dominoperf report`, compared by `dominoperf verify`.
 # SHA-256 of what each standard run read (its notebook and all data) and of the tables that it saved.
@@ -30,14 +27,17 @@ _HEAD = """\
 
 
 def checksums():
-    """Give the checksum of every file of our data, under names that are the same everywhere."""
+    """Return the checksum of every file of our data, under names that are the same everywhere."""
     return {f"data/{path.relative_to(folders.home()).as_posix()}": inputs.digest(path) for path in inputs.our_data()}
 
 
 def entry(run, tables, data):
-    """Give a run's entry: one checksum of its notebook and the data, its parameters, and a checksum per table."""
+    """Return a run's entry: one checksum of its notebook and all data, its parameters, and a checksum per table."""
+    digests = data | {f"notebooks/{run.notebook}.ipynb": inputs.digest(find(run.notebook))}
+    lines = "".join(f"{name} {digests[name]}\n" for name in sorted(digests))
     saved = {path.name: inputs.digest(path) for path in sorted(tables)}
-    return {"inputs": _inputs(run, data), "parameters": dict(run.parameters), "tables": saved}
+    one = hashlib.sha256(lines.encode()).hexdigest()
+    return {"inputs": one, "parameters": dict(run.parameters), "tables": saved}
 
 
 def read(out):
@@ -59,8 +59,23 @@ def read(out):
 
 
 def text(entries):
-    """Lay the entries out as TOML, sorted."""
-    return _HEAD + "".join(_block(name, entries[name]) for name in sorted(entries))
+    """Return the entries as TOML, sorted: a line for each table, which a comparison of versions shows."""
+    lines = []
+    for name, said in sorted(entries.items()):
+        lines += ["", f"[{_key(name)}]", f"inputs = {json.dumps(said['inputs'])}"]
+        lines += [f"parameters = {_inline(said['parameters'])}", "", f"[{_key(name)}.tables]"]
+        lines += [f"{_key(table)} = {json.dumps(digest)}" for table, digest in sorted(said["tables"].items())]
+    return _HEAD + "\n".join([*lines, ""])
+
+
+def _inline(parameters):
+    """Texts, numbers and truth values are the same in TOML as in JSON."""
+    listed = ", ".join(f"{_key(name)} = {json.dumps(value)}" for name, value in sorted(parameters.items()))
+    return f"{{ {listed} }}" if listed else "{}"
+
+
+def _key(name):
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
 
 
 def verify(out="reports"):
@@ -82,57 +97,34 @@ def verify(out="reports"):
     BadTable
         When there is no ledger, or none that can be read.
     """
-    out, entries = Path(out), read(out)
+    out, entries, rows = Path(out), read(out), []
     if is_pending(out):
-        return pd.DataFrame([("", PENDING, *_CUT_SHORT)], columns=COLUMNS, dtype=object)
+        found = "a run that was ended on its way: the next `dominoperf report` completes it"
+        return _frame([("", PENDING, "every file in its place", found)])
     if not entries:
         remedy = "Run `dominoperf report`."
         raise BadTable(str(out / LEDGER), expected="the ledger of the reports", found="none", remedy=remedy)
-    standard = {run.name: run for run in runs() if run.is_ours}
-    now = checksums()
-    rows = [row for name, said in entries.items() for row in _differences(name, standard.get(name), said, out, now)]
+    standard, data = {run.name: run for run in runs() if run.is_ours}, checksums()
+    for name, said in entries.items():
+        run = standard.get(name)
+        if run is None:
+            rows.append((name, LEDGER, "a run of the run list", "none of that name"))
+            continue
+        now = entry(run, (), data)
+        if said["inputs"] != now["inputs"]:
+            rows.append((name, f"notebooks/{run.notebook}.ipynb, data", said["inputs"], now["inputs"]))
+        if said["parameters"] != now["parameters"]:
+            rows.append((name, "notebooks/runs.toml", _inline(said["parameters"]), _inline(now["parameters"])))
+        for table, expected in said["tables"].items():
+            path = out / "tables" / table
+            found = inputs.digest(path) if path.is_file() else "no file"
+            rows += [(name, f"tables/{table}", expected, found)] if found != expected else []
     rows += [(name, LEDGER, "an entry for the run", "none") for name in standard if name not in entries]
     known = {table for said in entries.values() for table in said["tables"]}
     there = sorted(path.name for path in (out / "tables").glob("*") if path.suffix in (".csv", ".md"))
     rows += [("", f"tables/{name}", "an entry in the ledger", "none") for name in there if name not in known]
-    return pd.DataFrame(rows, columns=COLUMNS, dtype=object)
+    return _frame(rows)
 
 
-def _differences(name, run, said, out, data):
-    """What differs of one run."""
-    if run is None:
-        yield name, LEDGER, "a run of the run list", "none of that name"
-        return
-    found = _inputs(run, data)
-    if said["inputs"] != found:
-        yield name, f"notebooks/{run.notebook}.ipynb, data", said["inputs"], found
-    if said["parameters"] != run.parameters:
-        yield name, "notebooks/runs.toml", _inline(said["parameters"]), _inline(run.parameters)
-    for table, expected in said["tables"].items():
-        path = out / "tables" / table
-        found = inputs.digest(path) if path.is_file() else "no file"
-        if found != expected:
-            yield name, f"tables/{table}", expected, found
-
-
-def _inputs(run, data):
-    """One checksum of the notebook and all data, whose own are given."""
-    digests = data | {f"notebooks/{run.notebook}.ipynb": inputs.digest(find(run.notebook))}
-    lines = "".join(f"{name} {digests[name]}\n" for name in sorted(digests))
-    return hashlib.sha256(lines.encode()).hexdigest()
-
-
-def _block(name, said):
-    tables = "".join(f"{_key(table)} = {json.dumps(digest)}\n" for table, digest in sorted(said["tables"].items()))
-    head = f"inputs = {json.dumps(said['inputs'])}\nparameters = {_inline(said['parameters'])}\n"
-    return f"\n[{_key(name)}]\n{head}\n[{_key(name)}.tables]\n{tables}"
-
-
-def _inline(parameters):
-    """Texts, numbers and truth values are the same in TOML as in JSON."""
-    listed = ", ".join(f"{_key(name)} = {json.dumps(value)}" for name, value in sorted(parameters.items()))
-    return f"{{ {listed} }}" if listed else "{}"
-
-
-def _key(name):
-    return name if _BARE.fullmatch(name) else json.dumps(name)
+def _frame(rows):
+    return pd.DataFrame(rows, columns=["report", "file", "expected", "found"], dtype=object)

@@ -1,7 +1,5 @@
 """What our pages need beyond Sphinx: formulas without a script, and sections that the contents and the search know.
 
-The index of the search has a word's stem from the first page that has the word: Sphinx would ask for it on each.
-
 Only Sphinx loads this module, as an extension.
 """
 
@@ -17,16 +15,16 @@ _SECTION = re.compile(r'<section id="([^"]+)"><h3>(.*?)</h3>(.*?)</section>', re
 
 def setup(app):
     """Register with Sphinx."""
-    app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
+    app.add_html_math_renderer("mathml", inline_renderers=(formula, None), block_renderers=(formula, None))
     app.connect("doctree-read", divide, priority=100)  # before the contents of a page are collected
     app.connect("html-page-context", _scope)
-    app.connect("missing-reference", _named)
+    app.connect("missing-reference", resolve)
     app.add_search_language(_Search)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 class _Search(SearchEnglish):
-    """Sphinx's own for English, with the stems it has found."""
+    """Sphinx's own for English, which stems each word once: Sphinx would ask for it on every page."""
 
     def __init__(self, options):
         super().__init__(options)
@@ -37,35 +35,26 @@ def divide(app, doctree):
     """Make sections of the page out of those that an output holds as HTML: the tables of a document."""
     for raw in list(doctree.findall(nodes.raw)):
         found = _SECTION.findall(raw.astext()) if raw.get("format") == "html" else []
-        if found:
-            cell = raw
-            while not isinstance(cell.parent, nodes.section):
-                cell = cell.parent
-            at = cell.parent.index(cell) + 1
-            cell.parent.insert(at, [_section(*each) for each in found])
-            before = raw.astext().partition("<section")[0]
-            raw.replace_self(nodes.raw("", before, format="html"))
+        if not found:
+            continue
+        cell = raw
+        while not isinstance(cell.parent, nodes.section):
+            cell = cell.parent
+        made = []
+        for id, title, body in found:
+            text, inner = html.unescape(title), nodes.raw("", body, format="html")
+            made.append(nodes.section("", nodes.title(text, text), inner, ids=[html.unescape(id)]))
+        cell.parent.insert(cell.parent.index(cell) + 1, made)
+        raw.replace_self(nodes.raw("", raw.astext().partition("<section")[0], format="html"))
 
 
-def _section(id, title, body):
-    text = html.unescape(title)
-    return nodes.section("", nodes.title(text, text), nodes.raw("", body, format="html"), ids=[html.unescape(id)])
-
-
-def _inline(writer, node):
-    _formula(writer, node, "inline")
-
-
-def _block(writer, node):
-    writer.body.append('<div class="math">')
-    _formula(writer, node, "block")
-    writer.body.append("</div>")
-
-
-def _formula(writer, node, display):
+def formula(writer, node):
+    """Write a formula as MathML."""
     from latex2mathml.converter import convert
 
-    writer.body.append(convert(node.astext(), display=display))
+    block = isinstance(node, nodes.math_block)
+    made = convert(node.astext(), display="block" if block else "inline")
+    writer.body.append(f'<div class="math">{made}</div>' if block else made)
     raise nodes.SkipNode
 
 
@@ -75,13 +64,11 @@ def _scope(app, name, template, context, doctree):
         context["body"] = context["body"].replace('<th class="head', '<th scope="col" class="head')
 
 
-def _named(app, env, node, shown):
-    """Give the link from a name in a docstring to the one object of ours that has it, in whichever room."""
+def resolve(app, env, node, shown):
+    """Return the link from a name in a docstring to the one object of ours that has it, in whichever room."""
     from sphinx.util.nodes import make_refnode
 
-    if node.get("refdomain") != "py":
-        return None
-    objects = env.get_domain("py").objects
+    objects = env.get_domain("py").objects if node.get("refdomain") == "py" else {}
     found = [name for name in objects if name.endswith(f".{node['reftarget']}")]
     if len(found) != 1:
         return None

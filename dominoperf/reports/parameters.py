@@ -8,11 +8,10 @@ from dominoperf.errors import ReportFailed, UnknownName
 
 TAG = "parameters"
 _TYPES = {"str": str, "int": int, "float": (int, float), "bool": bool}
-_TRUTH = {"true": True, "false": False}
 
 
 def declared(path):
-    """Give the parameters of a notebook: a dict of name to declared type, empty where none is declared.
+    """Return the parameters of a notebook: a dict of name to declared type, empty where none is declared.
 
     Read with Python's own grammar, not papermill's: to import that takes longer than to find that nothing has to run.
 
@@ -22,22 +21,35 @@ def declared(path):
         When the file is no notebook with one cell tagged ``parameters``, or the cell is not Python.
     """
     try:
-        lines = ast.parse(_tagged(path)).body
-        return dict(filter(None, map(_declaration, lines)))
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        tagged = ["".join(cell["source"]) for cell in cells if TAG in cell["metadata"].get("tags", [])]
+        expected, found = f"one cell tagged `{TAG}`", f"{len(tagged)} of them"
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        tagged, expected, found = [], "a notebook", f"{type(error).__name__}: {error}"
+    if len(tagged) != 1:
+        remedy = f"Save it again from JupyterLab, with one cell tagged `{TAG}`."
+        raise ReportFailed(path.name, expected=expected, found=found, remedy=remedy)
+    types = {}
+    try:
+        for line in ast.parse(tagged[0]).body:
+            if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+                types[line.target.id] = ast.unparse(line.annotation)
+            elif isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
+                types[line.targets[0].id] = ""
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # half a character, nested too deep
-        remedy = "Mend the cell tagged `parameters`: one `name: type = default` a line."
+        remedy = f"Mend the cell tagged `{TAG}`: one `name: type = default` a line."
         raise ReportFailed(path.name, expected="parameters in Python", found=str(error), remedy=remedy) from error
+    return types
 
 
-def check(path, values):
-    """Refuse a parameter that the notebook does not declare, or a value of another type than declared."""
-    check_as(path.stem, declared(path), values)
+def check(path, values, known=None):
+    """Refuse a parameter that the notebook does not declare, or a value of another type than declared.
 
-
-def check_as(stem, known, values):
-    """Refuse what `check` does, where the declarations are known."""
+    `known` has its declarations, where they have been read.
+    """
+    known = declared(path) if known is None else known
     for name, value in values.items():
-        where, kind = f"parameter of {stem}", known.get(name, "")
+        where, kind = f"parameter of {path.stem}", known.get(name, "")
         if name not in known:
             raise UnknownName.among(where, name, known, f"Known are {', '.join(known) or 'none'}.")
         if not fits(value, kind):
@@ -45,24 +57,20 @@ def check_as(stem, known, values):
             raise ReportFailed(f"{where}, {name}", expected=kind, found=repr(value), remedy=remedy)
 
 
-def read(path, values):
-    """Read the texts of a command line as values of the declared types; what cannot be read is left for `check`.
+def read(path, values, known=None):
+    """Return the texts of a command line as values of the declared types; what cannot be read is left for `check`.
 
     Raises
     ------
     ReportFailed
         When a parameter is declared as what a command line cannot say.
     """
-    return read_as(path.stem, declared(path), values)
-
-
-def read_as(stem, known, values):
-    """Read as `read` does, where the declarations are known."""
+    known = declared(path) if known is None else known
     for name in values:
         if name in known and known[name] not in _TYPES:
-            remedy = "Declare it so, or run the notebook in JupyterLab."
+            where, remedy = f"parameter of {path.stem}", "Declare it so, or run the notebook in JupyterLab."
             found = f"{name}: {known[name]}" if known[name] else f"{name} without a type"
-            raise ReportFailed(f"parameter of {stem}", expected="str, int, float or bool", found=found, remedy=remedy)
+            raise ReportFailed(where, expected="str, int, float or bool", found=found, remedy=remedy)
     return {name: _value(value, known.get(name)) for name, value in values.items()}
 
 
@@ -76,33 +84,9 @@ def _value(value, kind):
     if not isinstance(value, str) or kind not in ("int", "float", "bool"):
         return value
     if kind == "bool":
-        return _TRUTH.get(value.lower(), value)
+        return {"true": True, "false": False}.get(value.lower(), value)
     try:
         number = int(value) if kind == "int" else float(value)
     except ValueError:
         return value
     return number if kind == "int" or math.isfinite(number) else value
-
-
-def _tagged(path):
-    """The source of the one cell that is tagged."""
-    remedy = f"Save it again from JupyterLab, with one cell tagged `{TAG}`."
-    try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        tagged = ["".join(cell["source"]) for cell in cells if TAG in cell["metadata"].get("tags", [])]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        told = f"{type(error).__name__}: {error}"
-        raise ReportFailed(path.name, expected="a notebook", found=told, remedy=remedy) from error
-    if len(tagged) != 1:
-        expected, found = f"one cell tagged `{TAG}`", f"{len(tagged)} of them"
-        raise ReportFailed(path.name, expected=expected, found=found, remedy=remedy)
-    return tagged[0]
-
-
-def _declaration(line):
-    """Name and type that a line of the cell declares, if it does."""
-    if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
-        return line.target.id, ast.unparse(line.annotation)
-    if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
-        return line.targets[0].id, ""
-    return None

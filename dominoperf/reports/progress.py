@@ -18,16 +18,15 @@ class Progress:
 
     def __init__(self, tell, show=None):
         self._tell, self._show = tell, show or (lambda text: None)
-        self._running, self._since, self._lock = {}, {}, threading.Lock()
+        self._cells, self._since, self._lock = {}, {}, threading.Lock()
 
     def __enter__(self):
-        """Give itself."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_):
         """Leave the line empty."""
-        with self._lock:
-            self._show("")
+        self._show("")
 
     def began(self, name):
         """Tell that a run started."""
@@ -38,36 +37,31 @@ class Progress:
     def at(self, name, number, of):
         """Tell that a run is at a cell."""
         with self._lock:
-            self._running[name] = f"{number}/{of}"
-            self._show(", ".join(f"{each}: cell {cell}" for each, cell in self._running.items()))
+            self._cells[name] = f"{number}/{of}"
+            self._show(", ".join(f"{each}: cell {cell}" for each, cell in self._cells.items()))
 
-    def done(self, name):
-        """Tell that a run ended well, and how long it took."""
-        self._ended(name, f"done {name} {time.monotonic() - self._since[name]:.1f} s")
-
-    def failed(self, name):
-        """Tell that a run failed, perhaps before it started."""
-        self._ended(name, f"failed {name}")
-
-    def _ended(self, name, how):
+    def ended(self, name, *, well):
+        """Tell that a run ended, and how long it took; or that it failed, perhaps before it started."""
         with self._lock:
-            self._running.pop(name, None)
-            self._tell(how)
+            self._cells.pop(name, None)
+            self._tell(f"done {name} {time.monotonic() - self._since[name]:.1f} s" if well else f"failed {name}")
 
 
 def printers(stream):
-    """Give `tell` and `show` for a stream; what is no terminal is shown nothing that changes."""
+    """Return `tell` and `show` for a stream; what is no terminal is shown nothing that changes."""
     if not stream.isatty():
         return lambda line: print(line, file=stream, flush=True), None
-    last = [0]
+    width = 0
+
+    def tell(line, end="\n"):
+        nonlocal width
+        print(f"\r{line.ljust(width)}", end=end, file=stream, flush=True)
+        width = 0
 
     def show(text):
+        nonlocal width
         text = text[: shutil.get_terminal_size().columns - 1]
-        print(f"\r{text.ljust(last[0])}", end="" if text else "\r", file=stream, flush=True)
-        last[0] = len(text)
-
-    def tell(line):
-        print(f"\r{line.ljust(last[0])}", file=stream, flush=True)
-        last[0] = 0
+        tell(text, end="" if text else "\r")
+        width = len(text)
 
     return tell, show

@@ -10,17 +10,37 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import parameters as declarations
-from dominoperf.reports.limits import Limits, failed, mistaken
 from dominoperf.reports.missing import Missing
 from dominoperf.tables import doubts, rendering
 
+LOOK = "Run the notebook in JupyterLab to see more."
+MEMORY = "See what the cell keeps in memory; take smaller data, fewer --jobs, or a machine with more."
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _MISTAKES = {kind.__name__ for kind in DominoperfError.__subclasses__()}  # told in words that say what to do
-_WIDGET = "application/vnd.jupyter.widget-view+json"
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
+_LONG_ERROR = 1000  # characters: an error's text may be as long as the data
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a notebook may take: seconds for each cell, and megabytes of output in all.
+
+    Output is counted as it comes, so that memory does not grow with what a notebook prints. A megabyte is 10⁶ bytes,
+    and `MESSAGE_BYTES` are counted for each output beside its text, which is about what it takes to keep one.
+    """
+
+    cell_s: int = 600
+    output_mb: int = 20
+
+    MESSAGE_BYTES = 500
+
+    @property
+    def output_bytes(self):
+        """The bound on output, in bytes."""
+        return self.output_mb * 1_000_000
 
 
 @dataclass(frozen=True)
@@ -58,7 +78,7 @@ class Run:
 
 
 def home():
-    """Give the folder of the notebooks: inside an installed package, or beside it in a checkout."""
+    """Return the folder of the notebooks: inside an installed package, or beside it in a checkout."""
     inside = Path(__file__).parent.parent / "_notebooks"
     return inside if inside.is_dir() else Path(__file__).parent.parent.parent / "notebooks"
 
@@ -157,7 +177,7 @@ def run_notebook(
     from jupyter_client.kernelspec import NoSuchKernel
 
     from dominoperf.reports.client import ENGINE
-    from dominoperf.reports.kernel import managed
+    from dominoperf.reports.kernels import managed
 
     path, out = check_run(notebook, parameters or {}), Path(out)
     out.mkdir(parents=True, exist_ok=True)
@@ -179,41 +199,35 @@ def run_notebook(
             on_cell_start=lambda cell, cell_index: on_cell(cell_index + 1, cells),
         )
     except papermill.PapermillExecutionError as error:
-        where = f"{path.name}, cell {error.cell_index}"
-        if error.ename in _MISTAKES:
-            raise mistaken(where, error.evalue) from error
-        raise failed(where, f"{error.ename}: {error.evalue}") from error
+        mistake = error.ename in _MISTAKES
+        raise _failed(f"{path.name}, cell {error.cell_index}", error.ename, error.evalue, mistake) from error
     except (RuntimeError, NoSuchKernel) as error:  # a kernel that died, on its way up or later
-        raise failed(path.name, f"{type(error).__name__}: {error}") from error
-    _without_widgets(out / "executed.ipynb")
+        raise _failed(path.name, type(error).__name__, str(error)) from error
 
 
-def _without_widgets(path):
-    """Leave of every output what can be read without a kernel: a widget is dead then, and its random id news."""
-    text = path.read_text(encoding="utf-8")
-    if _WIDGET not in text:
-        return
-    executed = json.loads(text)
-    for output in (output for cell in executed["cells"] for output in cell.get("outputs", ()) if "data" in output):
-        output["data"].pop(_WIDGET, None)
-    rendering.replace_file(path, json.dumps(executed, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+def _failed(where, name, told, mistake=False):
+    """The error for a notebook that stopped with one; a mistake that our own words explain is told in them."""
+    found = told if mistake else f"{name}: {told}"
+    found = (found if len(found) <= _LONG_ERROR else f"{found[:_LONG_ERROR]}…").rstrip(".: ")
+    if mistake:
+        remedy = "Mend that, then run again."
+        return ReportFailed(where, expected="input that it can use", found=f"this: {found}", remedy=remedy)
+    remedy = MEMORY if name.endswith("MemoryError") else LOOK
+    return ReportFailed(where, expected="the notebook to run to its end", found=found, remedy=remedy)
 
 
 def _runs_of(notebook, how):
-    stem = notebook.partition("_")[2]
-    known = {"for_each": "source", "first": True}
+    stem, known = notebook.partition("_")[2], {"for_each": "source", "first": True}
     if not isinstance(how, dict) or any(known.get(name) != value for name, value in how.items()):
         remedy = 'A block is empty, or says for_each = "source" or first = true.'
         raise BadTable(f"runs.toml, [{notebook}]", expected="a known key", found=repr(how), remedy=remedy)
-    first = how.get("first", False)
-    if "for_each" in how:
-        sources = tables.sources()["source"]
-        return [Run(f"{stem}_{source}", notebook, {"source": source}, first=first) for source in sources]
-    return [Run(stem, notebook, {}, first=first)]
+    given = {f"{stem}_{source}": {"source": source} for source in tables.sources()["source"]}
+    listed = given if "for_each" in how else {stem: {}}
+    return [Run(name, notebook, values, first="first" in how) for name, values in listed.items()]
 
 
 def find(notebook):
-    """Give the path of a notebook, of ours by its stem, or any by its path."""
+    """Return the path of a notebook, of ours by its stem, or any by its path."""
     for path in (home() / f"{notebook}.ipynb", Path(notebook)):
         if path.is_file():
             return path
@@ -222,7 +236,7 @@ def find(notebook):
 
 
 def check_run(notebook, parameters):
-    """Refuse what cannot run before anything starts; give the notebook's path.
+    """Return a notebook's path; refuse what cannot run before anything starts.
 
     Papermill only warns of a missing tag or a misspelt parameter, and runs with the defaults.
     """

@@ -9,9 +9,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports import parameters as declarations
 
-_FORMATS = ".toml, .csv or .parquet"
 _MOST = 1_000_000  # sets of a sweep: years of notebooks
-_SCALARS = (str, int, float, bool)
 
 
 def read_sets(grid, texts=()):
@@ -37,7 +35,8 @@ def read_sets(grid, texts=()):
     given = isinstance(grid, dict) or hasattr(grid, "columns")
     where = "grid" if given else str(grid)
     try:
-        found = _product(grid) if isinstance(grid, dict) else _rows(grid) if given else _of_file(Path(grid), texts)
+        grid = grid if given else _opened(Path(grid), texts)
+        found = _product(grid) if isinstance(grid, dict) else _rows(grid)
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
         raise BadTable(where, expected=expected, found=str(error), remedy=remedy) from error
@@ -48,7 +47,7 @@ def read_sets(grid, texts=()):
 
 
 def check_sets(path, sets):
-    """Give the sets with texts read as the declared types; every set that cannot run is named.
+    """Return the sets with texts read as the declared types; every set that cannot run is named.
 
     Raises
     ------
@@ -58,66 +57,52 @@ def check_sets(path, sets):
     known, found, wrong = declarations.declared(path), [], {}
     for number, values in enumerate(sets, start=1):
         try:
-            found.append(_checked(path.stem, known, values))
+            values = declarations.read(path, values, known)
+            declarations.check(path, values, known)
+            for name, value in values.items():
+                if not isinstance(value, str | int | float) or (isinstance(value, float) and not math.isfinite(value)):
+                    expected, remedy = "a text, number or truth value", "A set has plain values."
+                    raise ReportFailed(name, expected=expected, found=repr(value), remedy=remedy)
+            found.append(values)
         except DominoperfError as error:
             wrong.setdefault(str(error), []).append(number)
     if wrong:
         told = "; ".join(f"{_numbers(which)}: {why.rstrip('.')}" for why, which in wrong.items())
-        bad = sum(map(len, wrong.values()))
         where, expected = f"sweep of {path.stem}", "parameters that the notebook declares, in every set"
-        raise ReportFailed(where, expected=expected, found=f"{bad} of {len(sets)} sets otherwise: {told}",
-                           remedy="Nothing has run. Mend the grid.")  # fmt: skip
+        said = f"{sum(map(len, wrong.values()))} of {len(sets)} sets otherwise: {told}"
+        raise ReportFailed(where, expected=expected, found=said, remedy="Nothing has run. Mend the grid.")
     return found
 
 
-def _checked(stem, known, values):
-    """The values of a set as the notebook gets them."""
-    values = declarations.read_as(stem, known, values)
-    declarations.check_as(stem, known, values)
-    for name, value in values.items():
-        if not isinstance(value, _SCALARS) or (isinstance(value, float) and not math.isfinite(value)):
-            remedy = "A set has plain values."
-            raise ReportFailed(f"{name}", expected="a text, number or truth value", found=repr(value), remedy=remedy)
-    return values
-
-
-def _of_file(path, texts):
-    """The sets of a file, by the end of its name."""
+def _opened(path, texts):
+    """A file as a dict of lists or a frame, by the end of its name."""
     if path.suffix == ".toml":
-        return _product(tomllib.loads(path.read_text(encoding="utf-8")))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     if path.suffix == ".csv":
-        return _rows(tables.read_sheet(path).texts(kept=texts))
+        return tables.read_sheet(path).texts(kept=texts)
     if path.suffix == ".parquet":
         import pandas as pd
 
-        return _rows(pd.read_parquet(path))
-    raise ValueError(f"a file that is not {_FORMATS}")
+        return pd.read_parquet(path)
+    raise ValueError("a file that is not .toml, .csv or .parquet")
 
 
 def _product(lists):
     values = [value if isinstance(value, list) else [value] for value in lists.values()]
-    count = math.prod(map(len, values))
-    if count > _MOST:
+    if math.prod(map(len, values)) > _MOST:
         raise ValueError(f"lists whose product has more than {_MOST:,} sets")
     return [dict(zip(lists, each, strict=True)) for each in itertools.product(*values)]
 
 
 def _rows(frame):
     """The rows with Python's own numbers: the kernel is told them as Python writes them."""
-    return [{str(name): _own(value) for name, value in row.items()} for row in frame.to_dict("records")]
-
-
-def _own(value):
-    return value.item() if hasattr(value, "item") else value
+    own = lambda value: value.item() if hasattr(value, "item") else value  # noqa: E731
+    return [{str(name): own(value) for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 def _numbers(which):
     """Numbers of sets, in runs: ``set 3``, ``sets 1-4, 7``."""
-    runs = []
-    for number in which:
-        if runs and runs[-1][1] == number - 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    told = ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+    place = itertools.count()
+    runs = [list(run) for _, run in itertools.groupby(which, lambda number: number - next(place))]
+    told = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
     return f"set{'s' if len(which) > 1 else ''} {told}"

@@ -4,6 +4,7 @@ import contextlib
 import copy
 import gc
 import hashlib
+import hmac
 import importlib
 import io
 import json
@@ -19,12 +20,15 @@ import nbformat
 
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import front, gallery, handbook, shown, trusted
+from dominoperf.reports import front, handbook, pictures
+from dominoperf.reports.cells import FOLDER as CONFIGURATION
+from dominoperf.reports.cells import KERNEL
+from dominoperf.reports.parameters import TAG
+from dominoperf.reports.running import find
 
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 LIVE_ONLY = "live-only"  # tag of one that speaks of controls, which live in JupyterLab and the app
-_LEFT_OUT = {NOTEBOOK_ONLY, LIVE_ONLY}
-_CONFIGURATION = Path(__file__).parent / "sphinx"
+_INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
 _SOURCE, _HTML, _FILES, _KNOWN, _READ = "source", "html", "files", "known.json", "read.json"
 _TREES = "doctrees"  # what Sphinx keeps of the pages, as pickles
 _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and what Sphinx read last, signed
@@ -62,17 +66,21 @@ def build_site(pages, folder, *, kept=None, key=""):
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".site", dir=folder.parent.resolve()) as beside:
         work = prepare(pages, kept or beside, key)
-        fresh = not key or _said(work / _KEY) != trusted.signature(work / _TREES, key)
-        read = _assemble(pages, work)
-        _make_room(work, fresh)
-        _sphinx(work, front.context(read), fresh=fresh)
-        shown.write([each for run, notebook in read for each in shown.pictures(run, notebook)], work / _HTML)
-        (work / _KEY).write_text(trusted.signature(work / _TREES, key), encoding="utf-8")
-        os.replace(_finished(work, Path(beside, "html")), folder)
+        fresh = not key or _said(work / _KEY) != signature(work / _TREES, key)
+        context, drawn = assemble(pages, work)
+        (work / _KEY).unlink(missing_ok=True)  # until all is done, for what a kill leaves is no site
+        # A page names the style sheets that it finds, and a whole build finds none: they go in any case.
+        shutil.rmtree(work / _HTML if fresh else work / _HTML / "_static", ignore_errors=True)
+        if fresh:
+            shutil.rmtree(work / _TREES, ignore_errors=True)
+        run_sphinx(work, context, fresh=fresh)
+        pictures.write(drawn, work / _HTML)
+        (work / _KEY).write_text(signature(work / _TREES, key), encoding="utf-8")
+        os.replace(finished(work, Path(beside, "html")), folder)
 
 
 def prepare(pages, kept, key=""):
-    """Make what follows from the data and the library alone, unless it is there; give the folder of the work.
+    """Make what follows from the data and the library alone, unless it is there; return the folder of the work.
 
     The executed notebooks need not be there yet: `build_site` finds what was made while they ran. The key is written
     last, so what a kill leaves is made again.
@@ -81,8 +89,7 @@ def prepare(pages, kept, key=""):
     if not key or _said(work / _PREPARED) != key:
         shutil.rmtree(work, ignore_errors=True)
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
-        for name, page in handbook.notebooks(pages).items():
-            _write(page, work / _SOURCE / f"{name}.ipynb")
+        _write(handbook.notebooks(pages), work)
         handbook.write_files(work / _FILES)
         (work / _KNOWN).write_text(json.dumps(front.known() | handbook.known(pages)), encoding="utf-8")
         (work / _PREPARED).write_text(key, encoding="utf-8")
@@ -93,50 +100,81 @@ def _said(path):
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
-def _make_room(work, fresh):
-    """Remove what Sphinx would not make again; the key goes until all is done, for what a kill leaves is no site."""
-    (work / _KEY).unlink(missing_ok=True)
-    # A page names the style sheets that it finds, and a whole build finds none: they go in any case.
-    shutil.rmtree(work / _HTML if fresh else work / _HTML / "_static", ignore_errors=True)
-    if fresh:
-        shutil.rmtree(work / _TREES, ignore_errors=True)
+def signature(folder, key):
+    """Sign the files of a folder, names and content, and a key, with the secret by which Jupyter trusts notebooks.
 
-
-def _assemble(pages, work):
-    """Write what Sphinx reads of the executed notebooks, a notebook for every page; give them as they were read.
-
-    What is there of the same executed notebook stays: all else that a page is made from changes the key.
+    Sphinx keeps pickles, which run what is in them, and a stranger's folder may have some: they are read again only
+    with this user's signature. Where no secret can be kept nothing is trusted the next time.
     """
-    texts = {run.name: path.read_text(encoding="utf-8") for run, path in pages}
-    read = [(run, nbformat.v4.reads_json(texts[run.name])) for run, _ in pages]
-    digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
-    before, led = json.loads(_said(work / _READ) or "{}"), _led([run for run, _ in pages])
-    made = {run.name: _page(run, executed, led) for run, executed in read if before.get(run.name) != digests[run.name]}
+    from jupyter_core.paths import jupyter_data_dir
+    from nbformat.sign import MemorySignatureStore, NotebookNotary
+
+    secret, own = os.urandom(32), Path(jupyter_data_dir())
+    with contextlib.suppress(OSError):
+        own.mkdir(parents=True, exist_ok=True)
+        # Told its folder, it looks for no settings of Jupyter, which it would run from the current folder too.
+        secret = NotebookNotary(data_dir=str(own), store_factory=MemorySignatureStore).secret
+    told = hmac.new(secret, key.encode(), "sha256")
+    for path in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
+        content = path.read_bytes()
+        told.update(f"\0{path.relative_to(folder).as_posix()}\0{len(content)}\0".encode() + content)
+    return told.hexdigest()
+
+
+def assemble(pages, work):
+    """Write what Sphinx reads of the executed notebooks, a notebook for every page.
+
+    What is there of the same page stays: all else that it is made from changes the key.
+
+    Returns
+    -------
+    tuple
+        What the templates of every page show, and the pictures of all pages.
+    """
+    read = [(run, with_prose(run, nbformat.v4.reads_json(path.read_text(encoding="utf-8")))) for run, path in pages]
+    drawn = [each for run, executed in read for each in pictures.pictures(run, executed)]
+    digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
+    before, led = json.loads(_said(work / _READ) or "{}"), led_to([run for run, _ in pages])
+    made = {run.name: page(run, each, led) for run, each in read if before.get(run.name) != digests[run.name]}
     known = json.loads(_said(work / _KNOWN))
-    made["index"] = front.page(read, known)
-    drawn = gallery.entries(read)
-    made |= {gallery.NAME: gallery.page(drawn)} if drawn else {}
-    for name, page in (made | handbook.following(pages, known)).items():
-        _write(page, work / _SOURCE / f"{name}.ipynb")
+    made |= {"index": front.page(read, known, drawn)} | ({pictures.NAME: pictures.page(drawn)} if drawn else {})
+    _write(made | handbook.following(pages, known), work)
     (work / _READ).write_text(json.dumps(digests), encoding="utf-8")
-    return read
+    return front.context(pages, drawn), drawn
 
 
-def _led(runs):
-    """The page that each notebook has; where it has one for each document, the first page, which lists them."""
+def with_prose(run, executed):
+    """Return an executed notebook with the prose that its source has now; as it is where they differ in code."""
+    source = nbformat.v4.reads_json(find(run.notebook).read_text(encoding="utf-8"))
+    is_code = lambda cell: cell.cell_type == "code"  # noqa: E731
+    ran = list(filter(is_code, executed.cells))
+    injected = [cell for cell in ran if _INJECTED in cell.metadata.get("tags", [])]
+    own = [cell for cell in ran if cell not in injected]
+    if [cell.source for cell in source.cells if is_code(cell)] != [cell.source for cell in own]:
+        return executed
+    left, executed.cells = iter(own), []
+    for cell in source.cells:
+        executed.cells.append(next(left) if is_code(cell) else cell)
+        executed.cells += injected if TAG in cell.metadata.get("tags", []) else []
+    return executed
+
+
+def led_to(runs):
+    """Return the page that each notebook has; where it has one for each document, the first page, which lists them."""
     notebooks = [run.notebook for run in runs]
     return {run.notebook: run.name if notebooks.count(run.notebook) == 1 else "index" for run in runs}
 
 
-def _page(run, executed, led):
-    """An executed notebook as its page: without what speaks of the notebook, and of the machine that ran it."""
-    cells = [copy.deepcopy(cell) for cell in executed.cells if not _LEFT_OUT & {*cell.metadata.get("tags", [])}]
+def page(run, executed, led):
+    """Return an executed notebook as its page: without what speaks of the notebook, and of the machine that ran it."""
+    left_out = {NOTEBOOK_ONLY, LIVE_ONLY}
+    cells = [copy.deepcopy(cell) for cell in executed.cells if not left_out & {*cell.metadata.get("tags", [])}]
     for cell in [cell for cell in cells if cell.cell_type == "markdown"]:
         cell.source = _LINK.sub(partial(_link, led), cell.source)
     if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:
         _, _, rest = cells[0].source.partition("\n")  # the question heads the notebook, the document its page
         cells[0].source = f"# {as_myst(run.title) or run.name}\n{rest}"
-    return nbformat.v4.new_notebook(cells=_answered(shown.numbered(cells)), metadata={"kernelspec": front.KERNEL})
+    return nbformat.v4.new_notebook(cells=_answered(pictures.numbered(cells)), metadata={"kernelspec": KERNEL})
 
 
 def _link(led, found):
@@ -148,7 +186,7 @@ def _link(led, found):
 def _answered(cells):
     """The cells with the answer, where one gives it, below the question too: a reader may have ten seconds."""
     said = [output for cell in cells if front.FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
-    doubted = shown.doubted(cells)
+    doubted = pictures.doubted(cells)
     if said and doubted:
         told = f'<div class="doubts"><p>Errata touch numbers on this page:</p>{doubted}</div>'
         said = [*said, nbformat.v4.new_output("display_data", {"text/html": told})]
@@ -158,69 +196,56 @@ def _answered(cells):
 
 
 def as_myst(text):
-    """Give a text from data as MyST that shows it to the letter: no markup, formula, role or substitution."""
+    """Return a text from data as MyST that shows it to the letter: no markup, formula, role or substitution."""
     return _PUNCTUATION.sub(r"\\\1", " ".join(text.split()))
 
 
-def _write(notebook, path):
-    """Write a page that is new or another; Sphinx reads those alone that were written since."""
-    text = nbformat.v4.writes_json(notebook)
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
+def _write(made, work):
+    """Write the pages that are new or others; Sphinx reads those alone that were written since."""
+    for name, notebook in made.items():
+        path, text = work / _SOURCE / f"{name}.ipynb", nbformat.v4.writes_json(notebook)
+        if _said(path) != text:
+            path.write_text(text, encoding="utf-8")
 
 
-def _sphinx(work, context, *, fresh=True):
-    """Run Sphinx quietly; its warnings count only where it fails."""
+def run_sphinx(work, context, *, fresh=True):
+    """Run Sphinx quietly; return its warnings, which count only where it fails."""
     from sphinx.application import Sphinx
     from sphinx.errors import SphinxError
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
     said = io.StringIO()
-    folders = (str(work / _SOURCE), str(_CONFIGURATION), str(work / _HTML), str(work / _TREES))
+    folders = (str(work / _SOURCE), str(CONFIGURATION), str(work / _HTML), str(work / _TREES))
+    sweeping = gc.isenabled()
+    gc.disable()  # of the trees of whole pages nothing is rubbish, and to see that takes a quarter of the time
     try:
-        with patch_docutils(str(_CONFIGURATION)), docutils_namespace(), warnings.catch_warnings(), _unswept():
+        with patch_docutils(str(CONFIGURATION)), docutils_namespace(), warnings.catch_warnings():
             warnings.simplefilter("ignore", PendingDeprecationWarning)  # MyST's calls of Sphinx are theirs to renew
             warnings.simplefilter("ignore", DeprecationWarning)
-            told = {"status": None, "warning": said, "freshenv": fresh, "parallel": processors() if fresh else 1}
-            Sphinx(*folders, "html", confoverrides={"html_context": context}, **told).build()
+            how = {"status": None, "warning": said, "freshenv": fresh, "parallel": processors() if fresh else 1}
+            Sphinx(*folders, "html", confoverrides={"html_context": context}, **how).build()
     except (SphinxError, OSError) as error:
-        raise _failed("the site", "Sphinx to build it", str(error), "Mend that, then run again.") from error
+        remedy = "Mend that, then run again."
+        raise ReportFailed("the site", expected="Sphinx to build it", found=str(error), remedy=remedy) from error
+    finally:
+        if sweeping:
+            gc.enable()
     return said.getvalue()
 
 
-@contextlib.contextmanager
-def _unswept():
-    """Look for no cycles meanwhile: of the trees of whole pages nothing is rubbish, and to see that takes a quarter."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
+def finished(work, folder):
+    """Return a folder with the built site without what is no reader's, and with the files for download.
 
-
-def _finished(work, folder):
-    """The built site without what is no reader's, and the files for download."""
-    html = work / _HTML
-    shutil.copytree(html, folder, ignore=shutil.ignore_patterns(*_NOT_KEPT), copy_function=shutil.copyfile)
-    shutil.copytree(work / _FILES, folder, copy_function=shutil.copyfile, dirs_exist_ok=True)
-    (folder / "searchindex.js").write_text(_index((html / "searchindex.js").read_text("utf-8")), encoding="utf-8")
-    return folder
-
-
-def _index(text):
-    """The index of the search as it is after a first build too.
-
-    Sphinx finds some names only in pages it has just read: those of the library's objects, which the index has a second
-    time. And it keeps words that no page has any more.
+    Sphinx's index of the search is made as it is after a first build too: it finds some names only in pages it has just
+    read, those of the library's objects, which it has a second time; and it keeps words that no page has any more.
     """
+    shutil.copytree(work / _HTML, folder, ignore=shutil.ignore_patterns(*_NOT_KEPT), copy_function=shutil.copyfile)
+    shutil.copytree(work / _FILES, folder, copy_function=shutil.copyfile, dirs_exist_ok=True)
+    text = (folder / "searchindex.js").read_text("utf-8")
     begin, end = text.index("{"), text.rindex("}") + 1
-    found = json.loads(text[begin:end]) | {"indexentries": {}}
+    index = json.loads(text[begin:end]) | {"indexentries": {}}
     for kind in ("terms", "titleterms"):
-        found[kind] = {word: pages for word, pages in found[kind].items() if pages != []}
-    return text[:begin] + json.dumps(found, separators=(",", ":")) + text[end:]
-
-
-def _failed(where, expected, found, remedy):
-    return ReportFailed(where, expected=expected, found=found, remedy=remedy)
+        index[kind] = {word: pages for word, pages in index[kind].items() if pages != []}
+    made = text[:begin] + json.dumps(index, separators=(",", ":")) + text[end:]
+    (folder / "searchindex.js").write_text(made, encoding="utf-8")
+    return folder

@@ -1,6 +1,7 @@
 """Run a notebook over many sets of parameters: finished sets are kept, what is left goes on, failures stand apart."""
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -19,12 +20,9 @@ from dominoperf.reports import parameters as declarations
 from dominoperf.reports.building import refuse_standard
 from dominoperf.reports.collecting import collect, free
 from dominoperf.reports.engine import FOLDER as ENGINE
-from dominoperf.reports.limits import Limits
-from dominoperf.reports.locking import LOCK, alone
-from dominoperf.reports.publishing import complete, publish
-from dominoperf.reports.running import find, run_notebook
+from dominoperf.reports.folder import DAY_S, LOCK, alone, clear, complete, publish, writing
+from dominoperf.reports.running import Limits, find, run_notebook
 from dominoperf.reports.sets import check_sets, read_sets
-from dominoperf.reports.storage import DAY_S, clear, writing
 from dominoperf.tables import folders, rendering
 
 KEPT = ".sweep"  # in the out folder: a file for each finished set
@@ -43,7 +41,7 @@ class Sweep:
     failures: pd.DataFrame  # the parameters of a set that failed, the cell and its error
 
     def glance(self):
-        """Give one row: sets, ran, resumed, failed."""
+        """Return one row: sets, ran, resumed, failed."""
         row = {"sets": self.sets, "ran": self.sets - self.resumed, "resumed": self.resumed}
         return pd.DataFrame([row | {"failed": len(self.failures)}])
 
@@ -90,27 +88,33 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         When the cluster cannot be used, or a process was lost twice.
     """
     path = find(notebook)
-    texts = [name for name, kind in declarations.declared(path).items() if kind == "str"]
-    sets = check_sets(path, read_sets(grid, texts))
+    known = declarations.declared(path)
+    sets = check_sets(path, read_sets(grid, [name for name, kind in known.items() if kind == "str"]))
     place = Path(out or _default_out(path, sets))
-    _check_place(place)
-    how = {"jobs": jobs, "scheduler": scheduler, "limits": limits}
+    refuse_standard(place)
+    if (place / ENGINE).exists():  # whose tables would be taken for old ones of the sweep
+        expected, remedy = "a folder of its own for a sweep", "Leave out --out, or name another."
+        raise ReportFailed(str(place), expected=expected, found="a folder of reports", remedy=remedy)
     with alone(place, KEPT) as certain, writing(place):
         complete(place)
         clear(place, f"{_COLLECTING}*", older_s=0 if certain else DAY_S)
-        return _swept(path, sets, place, how, tell, own=out is None)
-
-
-def _swept(path, sets, place, how, tell, *, own):
-    """Run what is not finished, and put the tables in place."""
-    store = _Store(place / KEPT, _content(path))
-    keys = [store.key(values) for values in sets]
-    left = {key: values for key, values in zip(keys, sets, strict=True) if not store.has(key)}
-    resumed = sum(key not in left for key in keys)
-    failed = _run(path, left, store, _Count(len(sets), resumed, Counter(keys), tell), **how)
-    failures = _failures(sets, keys, failed)
-    tables = _publish(place, path, sets, keys, store, failures, own=own)
-    store.clear()
+        content = _content(path)
+        kept = [place / KEPT / f"{_key(content, values)}.json" for values in sets]
+        left = {file: values for file, values in zip(kept, sets, strict=True) if not file.is_file()}
+        resumed = sum(file not in left for file in kept)
+        counted = _counting(Counter(kept), resumed, tell)
+        failed = _run(path, left, counted, limits, jobs=jobs, scheduler=scheduler)
+        pairs = list(zip(sets, kept, strict=True))
+        names = {name: known[name] for values in sets for name in values}
+        rows = [[*map(values.get, names), *failed[file]] for values, file in pairs if file in failed]
+        failures = pd.DataFrame(rows, columns=[*names, free("cell", names), free("error", names)])
+        read = lambda file: json.loads(file.read_text(encoding="utf-8"))  # noqa: E731
+        done = [(values, functools.partial(read, file)) for values, file in pairs if file.is_file()]
+        tables = _publish(place, path.stem, done, names, failures, own=out is None)
+        for file in (place / KEPT).iterdir():  # of another notebook, library or data, or half written
+            old = time.time() - file.stat().st_mtime > DAY_S
+            if old and file.name != LOCK and not file.name.startswith(content[:12]):
+                file.unlink(missing_ok=True)
     return Sweep(place, tables, len(sets), resumed, failures)
 
 
@@ -120,14 +124,6 @@ def _default_out(path, sets):
     return Path("runs", f"sweep-{path.stem.partition('_')[2] or path.stem}-{short}")
 
 
-def _check_place(out):
-    """Refuse a folder of reports: their tables would be taken for old ones of the sweep."""
-    refuse_standard(out)
-    if (out / ENGINE).exists():
-        expected, remedy = "a folder of its own for a sweep", "Leave out --out, or name another."
-        raise ReportFailed(str(out), expected=expected, found="a folder of reports", remedy=remedy)
-
-
 def _content(path):
     """A digest of all that a set depends on besides its parameters, in words of their content alone."""
     files = [path, *inputs.library(), *inputs.data()]
@@ -135,80 +131,38 @@ def _content(path):
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class _Store:
-    """The finished sets: a file each, there as a whole or not at all."""
-
-    folder: Path
-    content: str
-
-    def key(self, values):
-        """Give the name under which a set is kept."""
-        told = json.dumps([self.content, values], sort_keys=True)
-        return f"{self.content[:12]}-{hashlib.sha256(told.encode()).hexdigest()[:32]}"
-
-    def has(self, key):
-        """Tell whether a set is finished."""
-        return self._path(key).is_file()
-
-    def keep(self, key, tables):
-        """Keep the tables of a finished set."""
-        rendering.replace_file(self._path(key), json.dumps(tables))
-
-    def read(self, key):
-        """Give the tables of a finished set, name to text."""
-        return json.loads(self._path(key).read_text(encoding="utf-8"))
-
-    def clear(self):
-        """Remove, a day old, what no run of today's notebook, library and data made, and what was half written."""
-        for path in self.folder.iterdir():
-            old = time.time() - path.stat().st_mtime > DAY_S
-            if old and path.name != LOCK and not path.name.startswith(self.content[:12]):
-                path.unlink(missing_ok=True)
-
-    def _path(self, key):
-        return self.folder / f"{key}.json"
+def _key(content, values):
+    """The name under which a set is kept."""
+    told = json.dumps([content, values], sort_keys=True)
+    return f"{content[:12]}-{hashlib.sha256(told.encode()).hexdigest()[:32]}"
 
 
-@dataclass
-class _Count:
-    """How far the sweep is, in words."""
+def _counting(times, resumed, tell):
+    """Return a function that tells how far the sweep is when a set ends; one that is in the grid twice counts twice."""
+    of, done, failed = times.total(), resumed, 0
 
-    of: int
-    resumed: int
-    times: Counter  # how often the grid has each set
-    tell: object
-    failed: int = 0
+    def ended(file=None, error=None):
+        nonlocal done, failed
+        done, failed = done + times[file], failed + times[file] * bool(error)
+        tell(f"{done} of {of}, {resumed} resumed{f', {failed} failed' if failed else ''}")
 
-    def __post_init__(self):
-        """Begin with what is there."""
-        self.done = self.resumed
-        self._say()
-
-    def ended(self, key, error):
-        """Tell of a set that ended; a set that is in the grid twice counts twice."""
-        self.done += self.times[key]
-        self.failed += self.times[key] * bool(error)
-        self._say()
-
-    def _say(self):
-        failed = f", {self.failed} failed" if self.failed else ""
-        self.tell(f"{self.done} of {self.of}, {self.resumed} resumed{failed}")
+    ended()
+    return ended
 
 
-def _run(path, left, store, count, *, limits, **how):
-    """Run what is left; what succeeds is kept at once, the errors of the others are given back."""
-    if not left:
-        return {}
+def _run(path, left, ended, limits, **how):
+    """Run what is left; what succeeds is kept at once, the errors of the others are returned by their files."""
     failed = {}
     runner = _Runner(path.name, path.read_text(encoding="utf-8"), os.environ.get(folders.IN_USE, ""), limits)
-    with contextlib.closing(parallel.pmap(runner, left.items(), **how)) as ended:
-        for key, tables, error in ended:
+    if not left:
+        return failed
+    with contextlib.closing(parallel.pmap(runner, left.items(), **how)) as results:
+        for file, tables, error in results:
             if error:
-                failed[key] = error
+                failed[file] = error
             else:
-                store.keep(key, tables)
-            count.ended(key, error)
+                rendering.replace_file(file, json.dumps(tables))
+            ended(file, error)
     return failed
 
 
@@ -237,27 +191,17 @@ class _Runner:
             return key, {each.stem: each.read_text(encoding="utf-8") for each in sorted(out.glob("*.csv"))}, None
 
 
-def _failures(sets, keys, failed):
-    """A row for every set that failed, in the order of the grid."""
-    names = list(dict.fromkeys(name for values in sets for name in values))
-    rows = [[*map(values.get, names), *failed[key]] for values, key in zip(sets, keys, strict=True) if key in failed]
-    return pd.DataFrame(rows, columns=[*names, free("cell", names), free("error", names)])
-
-
-def _publish(out, path, sets, keys, store, failures, *, own):
+def _publish(out, stem, done, kinds, failures, *, own):
     """Collect the tables beside, then put them in place, and remove those of ours that are no more."""
-    names = dict.fromkeys(name for values in sets for name in values)
-    known = declarations.declared(path)
-    runs = [(values, lambda key=key: store.read(key)) for values, key in zip(sets, keys, strict=True) if store.has(key)]
     with tempfile.TemporaryDirectory(prefix=_COLLECTING, dir=out.resolve()) as work:
-        tables = collect(runs, {name: known[name] for name in names}, Path(work))
+        tables, work = collect(done, kinds, Path(work)), Path(work)
         if FAILURES in tables:
+            expected, found = "tables of other names than ours", f"a table called {FAILURES!r}"
             remedy = "Save it under another name."
-            raise CannotRun(f"sweep of {path.stem}", expected="tables of other names than ours",
-                            found=f"a table called {FAILURES!r}", remedy=remedy)  # fmt: skip
-        fresh = {f"tables/{name}{end}": Path(work, f"{name}{end}") for name in tables for end in (".csv", ".parquet")}
+            raise CannotRun(f"sweep of {stem}", expected=expected, found=found, remedy=remedy)
+        fresh = {f"tables/{name}{end}": work / f"{name}{end}" for name in tables for end in (".csv", ".parquet")}
         if len(failures):
-            Path(work, f"{FAILURES}.csv").write_text(rendering.as_csv(failures), encoding="utf-8", newline="\n")
-            fresh[f"tables/{FAILURES}.csv"] = Path(work, f"{FAILURES}.csv")
-        publish(out, fresh, (), gone=lambda name: True, own=own, work=Path(work))
+            fresh[f"tables/{FAILURES}.csv"] = work / f"{FAILURES}.csv"
+            rendering.replace_file(work / f"{FAILURES}.csv", rendering.as_csv(failures))
+        publish(out, fresh, gone=lambda name: True, own=own, work=work)
     return tables

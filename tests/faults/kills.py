@@ -17,8 +17,8 @@ KERNELS = {"plain": ("--jobs", "2"), "forked": ("--jobs", "1")}  # a server is l
 # The command, whose process kills itself at the n-th rename or removal after the site is built: n is the first word.
 AT_A_MOVE = """
 import os, signal, sys
-from dominoperf.reports import publishing
-left, publish = [int(sys.argv.pop(1))], publishing.publish
+from dominoperf.reports import folder
+left, publish = [int(sys.argv.pop(1))], folder.publish
 def counted(real):
     def move(*args, **how):
         left[0] -= 1
@@ -30,7 +30,7 @@ class Counting:
     def __getattr__(self, name):
         real = getattr(os, name)
         return counted(real) if name in ("replace", "rename") else real
-publishing.os = Counting()
+folder.os = Counting()
 from dominoperf.cli import main
 sys.exit(main(sys.argv[1:]))
 """

@@ -6,8 +6,12 @@ is imported when they are made, for a notebook that only saves a table can do wi
 
 import importlib
 
+from dominoperf.reports.cells import notebook, prose
+
 FOLDER = "handbook"
-_PAGES = {
+SEAMS = ("data", "law", "series", "reader", "report", "claim", "rules")
+"""What can be added: a section each of the page that says how, with an example that a test runs."""
+PAGES = {
     "how_to": "How to add something",
     "methods": "Methods and formulas",
     "glossary": "Glossary",
@@ -15,12 +19,11 @@ _PAGES = {
     "data": "Data to download",
     "cite": "How to cite",
 }
-_FOLLOWING = ("glossary",)
-LISTED = tuple((f"{FOLDER}/{name}", label) for name, label in _PAGES.items())
+LISTED = tuple((f"{FOLDER}/{name}", label) for name, label in PAGES.items())
 
 
 def notebooks(pages):
-    """Give the pages that follow from the library and the data alone, as notebooks by the name Sphinx knows them by.
+    """Return the pages that follow from the library and the data alone, as notebooks by the name Sphinx knows them by.
 
     Parameters
     ----------
@@ -31,18 +34,20 @@ def notebooks(pages):
     -------
     dict
     """
-    found = {f"{FOLDER}/{name}": _module(name).page(pages) for name in _PAGES if name not in _FOLLOWING}
-    return found | {f"{FOLDER}/{name}": page for name, page in _module("reference").room_pages().items()}
+    found = {"how_to": notebook(prose("how_to.md"), *(prose(f"how_to/{seam}.md") for seam in SEAMS))}
+    found |= {name: _module(name).page(pages) for name in PAGES if name not in ("how_to", "glossary")}
+    found |= _module("reference").room_pages()
+    return {f"{FOLDER}/{name}": page for name, page in found.items()}
 
 
 def known(pages):
-    """Give what the other pages take from the data alone, as JSON can hold it."""
+    """Return what the other pages take from the data alone, as JSON can hold it."""
     return {"headers": list(_module("glossary").headers(pages))}
 
 
 def following(pages, known):
-    """Give the pages that tell of the runs' tables too, in the same form; `known` gave the rest."""
-    return {f"{FOLDER}/{name}": _module(name).page(pages, known) for name in _FOLLOWING}
+    """Return the pages that tell of the runs' tables too, in the same form; `known` gave the rest."""
+    return {f"{FOLDER}/glossary": _module("glossary").page(pages, known)}
 
 
 def write_files(site):

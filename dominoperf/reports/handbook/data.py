@@ -7,7 +7,7 @@ import zipfile
 import pandas as pd
 
 from dominoperf import runs
-from dominoperf.reports.handbook.cells import notebook, prose, rendered
+from dominoperf.reports.cells import notebook, prose, rendered
 from dominoperf.study import audit
 from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
 from dominoperf.tables.descriptors import DESCRIPTOR
@@ -16,89 +16,79 @@ from dominoperf.tables.pages import as_csv
 FILES = "files"
 _ALL = "dominoperf_data.zip"
 _TIME = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell: two builds have the same bytes
+
+
 _ACROSS = {
-    "benchmarks.csv": ("Every run of any document, a row each, in our units", runs.benchmarks),
-    "series.csv": ("The points of every named series", lambda: series_points()),
-    "claims.csv": (
-        "The claims of the texts, with what was computed and the verdict",
-        lambda: audit.audit_claims().tidy(),
-    ),
-    "errata.csv": ("The corrections, with their evidence", errata),
-    "columns.csv": ("Every column with its unit and meaning", lambda: columns()),
+    "benchmarks.csv": "Every run of any document, a row each, in our units",
+    "series.csv": "The points of every named series",
+    "claims.csv": "The claims of the texts, with what was computed and the verdict",
+    "errata.csv": "The corrections, with their evidence",
+    "columns.csv": "Every column with its unit and meaning",
 }
 
 
-def page(pages):
-    """Give the page: every file with what it is."""
-    across = [{"file": f"{FILES}/{name}", "name": name, "about": about} for name, (about, _) in _ACROSS.items()]
-    hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
-    documents = [_document(source, hrefs.get(source, "")) for source in sources()["source"]]
-    body = rendered("data.html", across=across, documents=documents, all=f"{FILES}/{_ALL}")
-    return notebook(prose("data.md"), body)
-
-
-def write(folder):
-    """Write every file below a folder, and a zip of them all."""
-    contents = files()
-    for name, text in contents.items():
-        path = folder / FILES / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text)
-    (folder / FILES / _ALL).write_bytes(_zipped(contents))
-
-
-def files():
-    """Give the content of every file, as bytes, by its name below `FILES`."""
-    found = {name: rendering.as_csv(make()).encode() for name, (_, make) in _ACROSS.items()}
-    for source in sources()["source"]:
-        found[f"{source}/{DESCRIPTOR}"] = (_folder(source) / DESCRIPTOR).read_bytes()
-        for id in list_tables(source)["id"]:
-            found |= {_name(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
-    return dict(sorted(found.items()))
-
-
-def series_points():
-    """Give the points of every series in use as one frame, a row each."""
-    rows = []
+def across():
+    """Return what stands across documents as frames, by their files."""
+    series = []
     for name in runs.named()["series"]:
         record = runs.find(name)
         points = record.points()
         values = {"series": name, "table": record.table, "x": points[record.x], "y": points[record.y]}
-        rows.append(pd.DataFrame(values).assign(x_column=record.x, y_column=record.y))
-    return pd.concat(rows, ignore_index=True)
-
-
-def columns():
-    """Give the vocabulary as a frame: column, unit, meaning."""
+        series.append(pd.DataFrame(values).assign(x_column=record.x, y_column=record.y))
     known = vocabulary().items()
-    return pd.DataFrame([{"column": k, "unit": v.get("unit", ""), "meaning": v["meaning"]} for k, v in known])
+    columns = [{"column": name, "unit": each.get("unit", ""), "meaning": each["meaning"]} for name, each in known]
+    return {
+        "benchmarks.csv": runs.benchmarks(),
+        "series.csv": pd.concat(series, ignore_index=True),
+        "claims.csv": audit.audit_claims().tidy(),
+        "errata.csv": errata(),
+        "columns.csv": pd.DataFrame(columns),
+    }
 
 
-def _folder(source):
-    return next(folder for folder in in_use() if folder.name == source)
+def page(pages):
+    """Return the page: every file with what it is."""
+    hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
+    documents = []
+    for source in sources()["source"]:
+        about, where = document(source), {"source": source, "href": hrefs.get(source, "")}
+        tables = [
+            row | {"files": [f"{FILES}/{file_of(row['id'], as_)}" for as_ in ("printed", "corrected")]}
+            for row in list_tables(source).to_dict("records")
+        ]
+        where |= {"descriptor": f"{FILES}/{source}/{DESCRIPTOR}", "tables": tables}
+        documents.append(where | {"title": about["title"], "rights": about.get("rights", "")})
+    listed = [{"file": f"{FILES}/{name}", "name": name, "about": about} for name, about in _ACROSS.items()]
+    body = rendered("handbook/data.html", across=listed, documents=documents, all=f"{FILES}/{_ALL}")
+    return notebook(prose("data.md"), body)
 
 
-def _name(id, as_):
-    """The file of a table; what is no plain sign in a user's name for it is none here."""
+def write(folder):
+    """Write every file below a folder, and a zip of them all, with nothing in it of the day or the machine."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files().items():
+            path = folder / FILES / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            about = zipfile.ZipInfo(f"dominoperf_data/{name}", _TIME)
+            about.compress_type, about.create_system = zipfile.ZIP_DEFLATED, 3
+            archive.writestr(about, content)
+    (folder / FILES / _ALL).write_bytes(packed.getvalue())
+
+
+def files():
+    """Return the content of every file, as bytes, by its name below `FILES`."""
+    found = {name: rendering.as_csv(frame).encode() for name, frame in across().items()}
+    for folder in in_use():
+        found[f"{folder.name}/{DESCRIPTOR}"] = (folder / DESCRIPTOR).read_bytes()
+        for id in list_tables(folder.name)["id"]:
+            found |= {file_of(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
+    return dict(sorted(found.items()))
+
+
+def file_of(id, as_):
+    """Return the file of a table; what is no plain sign in a user's name for it is none here."""
     source, _, table = id.partition("/")
     plain = re.sub(r"[^\w.-]", "_", table, flags=re.ASCII)
     return f"{source}/{source}_{plain}{'' if as_ == 'printed' else '_corrected'}.csv"
-
-
-def _document(source, href):
-    rows = list_tables(source).to_dict("records")
-    about = document(source)
-    tables = [row | {"files": [f"{FILES}/{_name(row['id'], as_)}" for as_ in ("printed", "corrected")]} for row in rows]
-    where = {"source": source, "href": href, "descriptor": f"{FILES}/{source}/{DESCRIPTOR}"}
-    return where | {"title": about["title"], "rights": about.get("rights", ""), "tables": tables}
-
-
-def _zipped(contents):
-    """A zip with nothing in it of the day or the machine that made it."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, content in contents.items():
-            about = zipfile.ZipInfo(f"dominoperf_data/{name}", _TIME)
-            about.compress_type, about.create_system = zipfile.ZIP_DEFLATED, 3
-            packed.writestr(about, content)
-    return made.getvalue()

@@ -1,18 +1,17 @@
 """The reference: a page for every room of the library, from the docstrings as numpydoc reads them.
 
-Sphinx's own extension for it, and numpydoc's, take twice the time and look into every object anew.
+Sphinx's own extension for it takes two and a half times as long, and finds no text of a constant that a room imports.
 """
 
-import ast
 import functools
 import importlib
 import inspect
-import itertools
 import pkgutil
+import sys
 import textwrap
 
 import dominoperf
-from dominoperf.reports.handbook.cells import notebook, rendered
+from dominoperf.reports.cells import notebook, rendered
 
 _LEAVES = ("errors", "parallel")  # modules that are public without an `__all__`
 
@@ -27,33 +26,51 @@ def rooms():
 def public(room):
     """List the public names of a room: those that it says, else those of what it defines itself."""
     module = _module(room)
-    said = getattr(module, "__all__", None)
-    return list(said or (name for name, each in vars(module).items() if _is_own(module, name, each)))
+    kinds = [(name, each) for name, each in vars(module).items() if inspect.isclass(each) or inspect.isfunction(each)]
+    own = [name for name, each in kinds if not name.startswith("_") and each.__module__ == module.__name__]
+    return sorted(getattr(module, "__all__", own), key=str.lower)
 
 
 def page(pages):
-    """Give the first page of the reference: every room, with its names."""
-    rows = [{"room": room, "about": _first(_module(room).__doc__), "names": _named(room)} for room in rooms()]
-    names = "\n".join(f"reference_{room}.ipynb" for room in rooms())
+    """Return the first page of the reference: every room, with its names."""
+    rows = []
+    for room in rooms():
+        names = [{"name": name, "top": dominoperf._HOME.get(name) == room} for name in public(room)]
+        about = (_module(room).__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
+        rows.append({"room": room, "about": about, "names": names})
+    listed = "\n".join(f"reference_{row['room']}.ipynb" for row in rows)
     return notebook(
         "# API reference\n\nEvery public name, by the part of the library that it is of. Those in bold can be had from "
         "`dominoperf` itself, as in `from dominoperf import fit`.",
-        rendered("reference.html", rows=rows),
-        f"```{{toctree}}\n:hidden:\n\n{names}\n```",
+        rendered("handbook/reference.html", rows=rows),
+        f"```{{toctree}}\n:hidden:\n\n{listed}\n```",
     )
 
 
 def room_pages():
-    """Give the page of every room, by its name."""
-    return {f"reference_{room}": _room_page(room) for room in rooms()}
+    """Return the page of every room, by its name.
+
+    Each is one cell: of reStructuredText further down MyST-NB makes thousands of lines, and reads each.
+    """
+    made = {}
+    for room in rooms():
+        top = f".. py:currentmodule:: dominoperf.{room}\n\n{inspect.getdoc(_module(room))}"
+        text = "\n\n".join([top, *(_object(room, name) for name in public(room))])
+        made[f"reference_{room}"] = notebook(f"# dominoperf.{room}\n\n````{{eval-rst}}\n{text}\n````")
+    return made
 
 
-def _room_page(room):
-    """One cell: of reStructuredText further down MyST-NB makes thousands of lines, and reads each."""
-    objects = (_object(room, name) for name in sorted(public(room), key=str.lower))
-    top = f".. py:currentmodule:: dominoperf.{room}\n\n{inspect.getdoc(_module(room))}"
-    text = "\n\n".join([top, *objects])
-    return notebook(f"# dominoperf.{room}\n\n````{{eval-rst}}\n{text}\n````")
+def said_of(room, name):
+    """Return what the code says of a constant: the text that stands below its assignment, where it is assigned."""
+    from sphinx.pycode import ModuleAnalyzer
+
+    found = getattr(_module(room), name)
+    for key, module in list(sys.modules.items()):
+        if key.startswith("dominoperf.") and vars(module).get(name) is found:
+            said = ModuleAnalyzer.for_module(key).find_attr_docs().get(("", name))
+            if said:
+                return " ".join(" ".join(said).split())
+    return ""
 
 
 def _object(room, name):
@@ -63,7 +80,10 @@ def _object(room, name):
         return _directive("class", name + _signature(found), _class_text(found))
     if callable(found):
         return _directive("function", name + _signature(found), _text(found))
-    return _directive("data", name, "\n\n".join([said_of(room, name), *_listed(found)]))
+    words = list(found) if isinstance(found, (dict, tuple)) else []
+    short = words and isinstance(words[0], str)  # what a constant has in it
+    listed = [", ".join(f"``{word}``" for word in words if word) + "."] if short else []
+    return _directive("data", name, "\n\n".join([said_of(room, name), *listed]))
 
 
 def _directive(kind, signature, text):
@@ -73,10 +93,10 @@ def _directive(kind, signature, text):
 def _class_text(found):
     """A class and its public methods and properties, in the order in which they are written."""
     parts = [_text(found)]
-    for name, each in vars(found).items():
-        if isinstance(each, (property, functools.cached_property)) and not name.startswith("_"):
+    for name, each in [(name, each) for name, each in vars(found).items() if not name.startswith("_")]:
+        if isinstance(each, (property, functools.cached_property)):
             parts.append(_directive("property", name, _text(each)))
-        elif inspect.isfunction(each) and not name.startswith("_"):
+        elif inspect.isfunction(each):
             parts.append(_directive("method", name + _signature(each, bound=True), _text(each)))
     return "\n\n".join(parts)
 
@@ -98,57 +118,13 @@ def _template():
 
 def _signature(found, bound=False):
     """How it is called, without types, which the docstring says; a default that is no plain value is not shown."""
-    params = list(inspect.signature(found).parameters.values())[bound:]
-    shown = [each.replace(annotation=each.empty, default=_default(each.default)) for each in params]
-    return str(inspect.Signature(shown))
 
+    class Left:
+        __repr__ = lambda self: "..."  # noqa: E731
 
-class _Left:
-    """Stands for a default that has no short text."""
-
-    def __repr__(self):
-        return "..."
-
-
-def _default(value):
-    return value if value is inspect.Parameter.empty or not repr(value).startswith("<") else _Left()
-
-
-def _listed(found):
-    """What a constant has in it, where that is a short list of words."""
-    words = list(found) if isinstance(found, (dict, tuple)) else []
-    return [", ".join(f"``{word}``" for word in words if word) + "."] if words and isinstance(words[0], str) else []
-
-
-def said_of(room, name):
-    """Give what the code says of a constant: the text that stands below its assignment, where it is assigned."""
-    body = ast.parse(inspect.getsource(_home(_module(room), name))).body
-    for each, below in itertools.pairwise(body):
-        names = [at.id for node in getattr(each, "targets", ()) for at in ast.walk(node) if isinstance(at, ast.Name)]
-        if name in names and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
-            return " ".join(below.value.value.split())
-    return ""
-
-
-def _home(module, name):
-    """The module that assigns a name, where it came by imports."""
-    for node in ast.parse(inspect.getsource(module)).body:
-        if isinstance(node, ast.ImportFrom) and name in (each.asname or each.name for each in node.names):
-            return _home(importlib.import_module(node.module), name)
-    return module
-
-
-def _named(room):
-    return [{"name": name, "top": dominoperf._HOME.get(name) == room} for name in sorted(public(room), key=str.lower)]
-
-
-def _first(text):
-    return (text or "").strip().partition("\n\n")[0].replace("\n", " ")
-
-
-def _is_own(module, name, found):
-    ours = inspect.isclass(found) or inspect.isfunction(found)
-    return ours and not name.startswith("_") and found.__module__ == module.__name__
+    params = [each.replace(annotation=each.empty) for each in inspect.signature(found).parameters.values()][bound:]
+    short = lambda each: each.replace(default=Left()) if repr(each.default).startswith("<") else each  # noqa: E731
+    return str(inspect.Signature([short(each) if each.default is not each.empty else each for each in params]))
 
 
 def _module(room):

@@ -1,0 +1,39 @@
+"""A page that no notebook gave, as a notebook: Markdown that stands in files, and HTML from templates, which escape."""
+
+import re
+from pathlib import Path
+
+import jinja2
+import nbformat
+from markupsafe import Markup, escape
+
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+FOLDER = Path(__file__).parent / "sphinx"  # templates, prose, and what Sphinx needs
+TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, trim_blocks=True)
+TEMPLATES.filters["in_code"] = lambda text: Markup(re.sub(r"``?([^`]+)``?", r"<code>\1</code>", str(escape(text))))
+
+
+def prose(name):
+    """Return the text of a file of the handbook, in MyST."""
+    return (FOLDER / "handbook" / name).read_text(encoding="utf-8")
+
+
+def rendered(template, **values):
+    """Return the HTML of a template; text from data is escaped in it."""
+    return Markup(TEMPLATES.get_template(template).render(values))
+
+
+def notebook(*cells):
+    """Return a notebook of cells: of str Markdown, of Markup an output as it is."""
+    made = [_output(cell, k) if isinstance(cell, Markup) else _text(cell, k) for k, cell in enumerate(cells)]
+    return nbformat.v4.new_notebook(cells=made, metadata={"kernelspec": KERNEL})
+
+
+def _text(text, number):
+    return nbformat.v4.new_markdown_cell(text, id=f"cell{number}")
+
+
+def _output(body, number):
+    shown = nbformat.v4.new_output("display_data", {"text/html": str(body)})
+    source = "# Made from registries and files."  # a cell without a source is left out, its output too
+    return nbformat.v4.new_code_cell(source, outputs=[shown], metadata={"tags": ["remove-input"]}, id=f"cell{number}")

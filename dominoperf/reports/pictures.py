@@ -1,0 +1,163 @@
+"""The pictures that executed notebooks show: their places, their files in the site, and the page of them all."""
+
+import ast
+import html
+import re
+import shutil
+from dataclasses import dataclass, field
+
+from dominoperf.reports.cells import notebook, rendered
+
+NAME, TITLE = "gallery", "All pictures, and the code that makes each"
+FOLDER = "pictures"  # in the site
+_FIGURE = re.compile(
+    r'<figure role="img" aria-label="([^"]*)"(?: data-title="([^"]*)")?>(<svg.*?</svg>)\s*(<svg.*?</svg>)?\s*</figure>'
+    r'(?:<details class="doubt.*)?',  # the errata that touch it
+    re.DOTALL,
+)
+_DOUBT = re.compile(r'(<details class="doubt [a-z]+" data-erratum="([^"]*)">.*?</details>)', re.DOTALL)
+_HIDDEN = ' class="half" display="none"'
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture of an executed notebook: where it stands, its words, and both sizes as SVG."""
+
+    run: object
+    number: int  # among the pictures of its page, from 1
+    title: str
+    alt: str
+    svg: str
+    half: str
+    sources: list = field(repr=False)  # the code cells up to the one that shows it
+
+    @property
+    def href(self):
+        """Its place on its page."""
+        return f"{self.run.name}.html#picture-{self.number}"
+
+    @property
+    def small(self):
+        """The file of its half width."""
+        return f"{FOLDER}/{self.run.name}-{self.number}-half.svg"
+
+    @property
+    def large(self):
+        """The file of the width of the text."""
+        return f"{FOLDER}/{self.run.name}-{self.number}.svg"
+
+    @property
+    def line(self):
+        """The line of code that makes it; where the cell shows a bare name, the line of the cell that makes that."""
+        source, body = self.sources[-1], ast.parse(self.sources[-1]).body
+        bare = isinstance(getattr(body[-1], "value", None), ast.Name)
+        makes = [node for node in body[:-1] if bare and _binds(node) & _names(body[-1])]
+        return _text(source, (makes or body)[-1])
+
+    @property
+    def recipe(self):
+        """That line and all that it needs, to be run by itself."""
+        return recipe(self.sources)
+
+
+def recipe(sources):
+    """Return the statements that the last one of some code cells needs, in order, and it.
+
+    A statement counts that is not called for its effect alone and binds or changes a name that a later one of these
+    has; of an import, the names that they have.
+    """
+    statements = [(source, node) for source in sources for node in ast.parse(source).body]
+    source, last = statements.pop()
+    needed, taken = _names(last), [_text(source, last)]
+    for source, node in reversed(statements):
+        if not _binds(node) & needed:
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            node.names = [alias for alias in node.names if _bound(alias) in needed]
+            taken.append(ast.unparse(node))
+        else:
+            taken.append(_text(source, node))
+            anew = getattr(node, "targets", ()) if isinstance(node, ast.Assign) else ()
+            needed = needed - {each.id for each in anew if isinstance(each, ast.Name)} | _names(node, ast.Load)
+    return "\n".join(reversed(taken))
+
+
+def _binds(node):
+    """Names that a statement may bind or change: ``a = ...``, ``frame["column"] = ...``, ``words |= ...``."""
+    if isinstance(node, ast.Expr):
+        return set()
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {_bound(alias) for alias in node.names}
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        return set().union(*map(_names, getattr(node, "targets", None) or [node.target]))
+    return _names(node) | {getattr(node, "name", "")}  # a function, a loop
+
+
+def _bound(alias):
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _names(node, context=ast.expr_context):
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, context)}
+
+
+def _text(source, node):
+    """A statement with the words behind it in its last line, which say what a parameter is."""
+    return "\n".join(source.split("\n")[node.lineno - 1 : node.end_lineno])
+
+
+def pictures(run, notebook):
+    """List the pictures of an executed notebook, in order: of cells that show one and nothing else, not of panels."""
+    found, code = [], [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for k, cell in enumerate(code):
+        for alt, title, svg, half in filter(None, map(_picture, _html(cell))):
+            words = html.unescape(alt)
+            named, half = html.unescape(title) or words.partition(". ")[0], half.replace(_HIDDEN, "", 1) or svg
+            found.append(Shown(run, len(found) + 1, named, words, svg, half, [each.source for each in code[: k + 1]]))
+    return found
+
+
+def numbered(cells):
+    """Return the cells of a page with a place for every picture; their outputs are changed."""
+    count = 0
+    for cell in cells:
+        for output in cell.get("outputs", ()):
+            text = output.get("data", {}).get("text/html", "")
+            if _picture(text):
+                count += 1
+                text = text.replace('<figure role="img"', f'<figure id="picture-{count}" role="img"', 1)
+                output["data"]["text/html"] = text
+    return cells
+
+
+def doubted(cells):
+    """Return the errata that the outputs of cells tell, each once, the suspected first; "" where there are none."""
+    told = {name: note for cell in cells for text in _html(cell) for note, name in _DOUBT.findall(text)}
+    return "".join(sorted(told.values(), key=lambda note: 'class="doubt suspected"' not in note))
+
+
+def _picture(text):
+    """Words and drawings of an output that is a picture."""
+    found = _FIGURE.fullmatch(text.strip())
+    return found and found.groups(default="")
+
+
+def _html(cell):
+    return [output["data"]["text/html"] for output in cell.get("outputs", ()) if "text/html" in output.get("data", {})]
+
+
+def page(found):
+    """Return the page of all pictures as a notebook: each small, with its line of code and its recipe."""
+    groups = {}
+    for each in found:
+        groups.setdefault(each.run.name, []).append(each)
+    return notebook(f"# {TITLE}", rendered("gallery.html", groups=groups.values(), count=len(found)))
+
+
+def write(found, site):
+    """Write the files of pictures into a site: SVG in both sizes; those of an earlier build go."""
+    shutil.rmtree(site / FOLDER, ignore_errors=True)
+    (site / FOLDER).mkdir()
+    for each in found:
+        (site / each.large).write_text(each.svg, encoding="utf-8")
+        (site / each.small).write_text(each.half, encoding="utf-8")
