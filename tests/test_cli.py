@@ -68,7 +68,7 @@ def test_corrections_are_told(capsys):
     """Corrected numbers come with a note, the page without; a document lists its tables."""
     assert "10 cells are corrected" in run(capsys, "tables", MAIL)[2]
     assert run(capsys, "tables", MAIL, "--as", "printed")[2] == ""
-    assert run(capsys, "tables", "ibm_330/results")[2] == ""
+    assert run(capsys, "tables", "ibm_330/clients")[2] == ""
     assert run(capsys, "tables", "ibm_330")[1].count("ibm_330/") == 15
 
 

@@ -203,7 +203,7 @@ def test_what_the_user_says_wrongly(tmp_path, said, kind, says):
     ("text", "says"),
     [
         ("", "line 1: expected a header"),
-        ("a,b\n1,2\n3\n", "line 3: .* 1 cells under 2 headings"),
+        ("a,b\n1,2\n3\n", "line 3: .* 1 cell under 2 headings"),
         ("a,a\n1,2\n", "'a' twice"),
         ("a,\n1,2\n", "a name over every column"),
         ('a,b\n"1,2\n', "line 2: .* unexpected end of data"),

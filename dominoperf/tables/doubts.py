@@ -9,7 +9,7 @@ import html
 from typing import NamedTuple
 
 _KEY = "errata"
-_PAGE = "errata.html"  # of the site, where every erratum has its place
+PAGE = "errata.html"  # of the site, where every erratum has its place
 _STATUS = {"suspected": "Suspected erratum, left as printed", "certain": "Certain erratum, corrected here"}
 _STATUS |= {"uncorrected": "Certain erratum, shown as printed", "reread": "Suspected erratum, read as if it were right"}
 _HOW = {("certain", "printed"): "uncorrected", ("suspected", "suspected"): "reread"}
@@ -155,7 +155,7 @@ def _note(doubt):
     )
     said = " ".join(f"<b>{label}:</b> {html.escape(text)}" for label, text in parts if text)
     name, reason = html.escape(doubt.name), html.escape(doubt.reason)
-    link = f'<a href="{_PAGE}#{name}">The evidence</a>'
+    link = f'<a href="{PAGE}#{name}">The evidence</a>'
     top = f"<summary>{told}: {reason}</summary>"
     return (
         f'<details class="doubt {html.escape(doubt.status)}" data-erratum="{name}">{top}<p>{said} {link}</p></details>'
