@@ -580,7 +580,7 @@ def test_a_run_keeps_the_view_and_no_widget(tmp_path):
     """Two runs give the same outputs: a widget's id is random, and without a kernel it shows nothing."""
     cells = [
         nbformat.v4.new_code_cell('system: str = ""  # none', metadata={"tags": ["parameters"]}, id="a"),
-        nbformat.v4.new_code_cell("from dominoperf import explore; explore.PlanPanel()", id="b"),
+        nbformat.v4.new_code_cell("from dominoperf import app; app.PlanPanel()", id="b"),
     ]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "panel.ipynb")
     told = []

@@ -39,7 +39,7 @@ def run(command, folder):
 
 def test_the_wheel_makes_a_report_anywhere(python, tmp_path):
     """Package, data, notebooks and templates all come from the wheel; the result is the committed one."""
-    code = "import dominoperf; from dominoperf import catalog; print(dominoperf.__file__, catalog.home(), sep='\\n')"
+    code = "import dominoperf; from dominoperf import tables; print(dominoperf.__file__, tables.home(), sep='\\n')"
     for path in run([str(python), "-c", code], tmp_path).splitlines():
         assert Path(path).is_relative_to(python.parents[1])
     command = str(python.with_name("dominoperf"))
