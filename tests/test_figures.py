@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from dominoperf import benchmarks, compare, figures, fit, fitting, ingest, load, steady
 from dominoperf.errors import UnknownName
-from dominoperf.figures import style
+from dominoperf.figures import labels, theme
 from dominoperf.laws import FAMILIES, memory
 
 

@@ -2,17 +2,21 @@
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
+import seaborn as sns
 
 from dominoperf import catalog, queueing
 from dominoperf.doubts import over, within
 from dominoperf.figures.fits import plot
-from dominoperf.figures.style import GREY, OKABE_ITO, SMALL, halo, legend, looks, narrow, plain_numbers, wrapped
+from dominoperf.figures.labels import halo
+from dominoperf.figures.marks import scatter
+from dominoperf.figures.theme import GREY, OKABE_ITO, SMALL, legend, looks, narrow, plain_numbers, plain_ticks, wrapped
 
 _FULL = 0.97  # theory lines end here: at 1 a queue grows without end
 
 
 def reaching(fit, targets):
-    """Give a drawing of a utilization law with the users at each target marked on a rule; for `picture`.
+    """Return a drawing of a utilization law with the users at each target marked on a rule; for `picture`.
 
     Parameters
     ----------
@@ -34,7 +38,8 @@ def reaching(fit, targets):
             ax.axhline(target, color=GREY, linewidth=1, linestyle=":", zorder=1)
             ax.annotate(f"target {target:.0%}", (0.01, target), xycoords=("axes fraction", "data"), xytext=(0, 3),
                         textcoords="offset points", fontsize=SMALL, color=GREY)  # fmt: skip
-        ax.plot(users, targets, "X", color=OKABE_ITO[1], markersize=9, zorder=4, linestyle="", label="law at a target")
+        crosses = {"color": OKABE_ITO[1], "marker": "X", "size": 9.5, "label": "law at a target"}
+        scatter(ax, pd.DataFrame({"x": users, "y": targets}), "x", "y", **crosses)
         ax.set(xlim=(0, 1.12 * np.nanmax(users)), ylim=(0, 1))
         ax.xaxis.set_major_formatter(plain_numbers)
         ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
@@ -44,7 +49,7 @@ def reaching(fit, targets):
 
 
 def queue_lines(runs, label, group):
-    """Give a drawing of responses against utilization, each beside the curve of its own processors; for `picture`.
+    """Return a drawing of responses against utilization, each beside the curve of its own processors; for `picture`.
 
     Parameters
     ----------
@@ -61,33 +66,32 @@ def queue_lines(runs, label, group):
         Draws on given axes. A curve is M/M/m with the run's demand as service time: theory, not fitted; the thin
         upright joins it with the point. Seconds are on a logarithmic axis.
     """
+    share = np.linspace(0, _FULL, 98)
+    theory = pd.concat(
+        pd.DataFrame({"run": k, group: row[group], "percent": 100 * share,
+                      "response_s": queueing.mmc_response(row["demand_s"], share, row["processors"])})
+        for k, row in enumerate(runs.to_dict("records"))
+    )  # fmt: skip
+    drawn = runs.assign(**{group: "printed, " + runs[group]})
+    percent, shown = runs["cpu_utilization_percent"], looks(runs[group].unique())
+    alone = zip(runs["demand_s"], percent / 100, runs["processors"], strict=True)
+    there = [queueing.mmc_response(*each) for each in alone]
 
     def draw(ax):
-        shown = looks(runs[group].unique())
-        for row in runs.to_dict("records"):
-            _beside_theory(ax, row, *shown[row[group]], row[label])
+        ax.set_yscale("log")
+        palette = {name: colour for name, (colour, _) in shown.items()}
+        sns.lineplot(theory, x="percent", y="response_s", hue=group, palette=palette, units="run", estimator=None,
+                     linestyle="--", legend=False, ax=ax)  # fmt: skip
+        ax.vlines(percent, there, runs["response_s"], colors=list(runs[group].map(palette)), linewidth=0.8, zorder=1)
+        scatter(ax, drawn, "cpu_utilization_percent", "response_s", group)
         _name(ax, runs, label)
-        for name, (colour, mark) in shown.items():
-            ax.plot([], [], mark, color=colour, markersize=8, label=f"printed, {name}")
         ax.plot([], [], "--", color=GREY, linewidth=1.3, label="theory: the processors the only queue")
-        ax.set(xlim=(0, 100), yscale="log", ylim=(runs["demand_s"].min() / 2, 4 * runs["response_s"].max()))
-        ax.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5)))
-        ax.yaxis.set_major_formatter(plain_numbers)
-        ax.yaxis.set_minor_locator(mpl.ticker.NullLocator())
+        ax.set(xlim=(0, 100), ylim=(runs["demand_s"].min() / 2, 4 * runs["response_s"].max()))
+        plain_ticks(ax.yaxis, *ax.get_ylim())
         ax.set(xlabel=catalog.label("cpu_utilization_percent"), ylabel=catalog.label("response_s"))
         legend(ax, "upper left")
 
     return over(draw, within(runs, "cpu_utilization_percent", "response_s", "demand_s"))
-
-
-def _beside_theory(ax, row, colour, mark, words):
-    """One printed response, the curve of its machine, and the distance between them."""
-    share, percent = np.linspace(0, _FULL, 98), row["cpu_utilization_percent"]
-    curve = queueing.mmc_response(row["demand_s"], share, row["processors"])
-    ax.plot(100 * share, curve, "--", color=colour, linewidth=1.3, zorder=2)
-    there = queueing.mmc_response(row["demand_s"], percent / 100, row["processors"])
-    ax.plot([percent, percent], [there, row["response_s"]], color=colour, linewidth=0.8, zorder=1)
-    ax.plot(percent, row["response_s"], mark, color=colour, markersize=8, zorder=3, label=f"_{words}")
 
 
 def _name(ax, runs, label):

@@ -8,15 +8,16 @@ import tempfile
 from pathlib import Path
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
+import seaborn as sns
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from dominoperf import doubts
 from dominoperf.errors import UnknownName
-from dominoperf.figures.seen import seen
-from dominoperf.figures.style import GREY, HALF, HEIGHT, SMALL, TEXT, balanced, wrapped
+from dominoperf.figures.alt_text import alt_text
+from dominoperf.figures.theme import GREY, HALF, HEIGHT, SMALL, TEXT, balanced, theme, wrapped
 
-_SUBTITLE = "subtitle"
 _LINE = 0.145  # inches: a line of small words in a narrow picture
 _UPRIGHT = 36  # characters: more in a line would reach from beside the axis into the title
 _DPI = 200
@@ -77,91 +78,82 @@ class Picture:
     def _png(self, half):
         """The same figure as pixels, the same bytes at every run of one version of the drawing library."""
         buffer = io.BytesIO()
-        with mpl.rc_context((HALF if half else TEXT).style):
+        with theme(HALF if half else TEXT):
             self.figures[half].savefig(buffer, format="png", dpi=_DPI, metadata={"Software": None})
         return buffer.getvalue()
 
 
-def doubted(title, foot, errata):
-    """Give title and foot of a picture that errata touch: the foot tells them, a dagger leads there from the title."""
+def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=()):
+    """Return ``draw(ax)`` as a picture for a page: the finding as title, the data below it, the source at the foot.
+
+    Errata that touch it are told at the foot, where a dagger leads from the title. What the axes show is added to
+    `alt`, in words. A drawing that is ``figure_level`` is given a size, and makes the grid of its panels itself.
+    """
     told = doubts.as_foot(errata)
-    return title + doubts.DAGGER * (title != "" and doubts.DAGGER in told), "\n".join(filter(None, (foot, told)))
-
-
-def pictured(make, alt, title, errata=()):
-    """Give the picture of what ``make(size)`` draws as a figure, in both sizes; the errata are those that touch it."""
+    shown = title + doubts.DAGGER * (title != "" and doubts.DAGGER in told)
+    foot = "\n".join(filter(None, (foot, told)))
     made = []
     for size in (TEXT, HALF):
-        with mpl.rc_context(size.style):
-            figure = make(size)
+        with theme(size):
+            if getattr(draw, "figure_level", False):
+                figure = draw(size).figure
+                plt.close(figure)  # else a notebook shows it once more
+            else:
+                figure = Figure((size.width, height if size is TEXT else 0.75 * height), layout="constrained")
+                draw(figure.subplots())
+            _frame(figure, size, shown, subtitle, foot)
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
-    said = " ".join(filter(None, (_sentence(alt), _sentence(doubts.as_foot(errata)))))
-    return Picture(wide, said, half, title, (first, second), tuple(errata))
-
-
-def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=()):
-    """Draw ``draw(ax)`` as a picture for a page: the finding as title, the data below it, the source at the foot.
-
-    What the axes show is added to `alt`, in words.
-    """
-    named = title
-    title, foot = doubted(title, foot, errata)
-
-    def make(size):
-        figure = Figure((size.width, height if size is TEXT else 0.75 * height), layout="constrained")
-        ax = figure.subplots()
-        draw(ax)
-        _few_ticks(ax, size)
-        words = balanced(subtitle, size.subtitle) if subtitle else ""
-        ax.set_title(balanced(title, size.title) + ("\n" * (1 + words.count("\n")) if words else ""))
-        small = {"fontsize": SMALL if size is HALF else None, "color": GREY, "gid": _SUBTITLE, "in_layout": False}
-        ax.annotate(words, (0, 1), xycoords="axes fraction", xytext=(0, 8), textcoords="offset points", **small)
-        figure.supxlabel(
-            wrapped(foot, size.foot), x=0.01, ha="left", fontsize=8.5 if size is TEXT else SMALL, color=GREY
-        )
-        ax.set(ylabel=wrapped(ax.get_ylabel(), _UPRIGHT))
-        if size is HALF:
-            ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis))
-            _room(figure, ax)
-        _words_from_the_left(figure, ax)
-        return figure
-
-    made = pictured(make, alt or named, title, errata)
-    said = " ".join((made.alt, seen(made.figures[0].axes[0])))
-    return dataclasses.replace(made, alt=said.strip())
+    words = " ".join(filter(None, (_sentence(alt or title), _sentence(told), alt_text(first))))
+    return Picture(wide, words, half, shown, (first, second), tuple(errata))
 
 
 def _sentence(words):
     return words if not words or words.endswith((".", "!", "?")) else f"{words}."
 
 
-def _few_ticks(ax, size):
-    """As many ticks as a reader needs, where the axis is free to choose them."""
-    for axis in (ax.xaxis, ax.yaxis):
-        if isinstance(axis.get_major_locator(), mpl.ticker.MaxNLocator):
-            axis.get_major_locator().set_params(nbins=size.ticks, steps=[1, 2, 2.5, 5, 10])
-
-
-def _room(figure, ax):
-    """A narrow picture is as high as its many lines need: those of words around the axes, and of the names of rows."""
-    legend = ax.get_legend()
-    marks = [text.get_text() for text in legend.get_texts()] if legend else []
-    lines = sum(1 + words.count("\n") for words in (ax.get_title(loc="left"), figure.get_supxlabel(), *marks))
-    names = [1.4 + label.get_text().count("\n") for label in ax.get_yticklabels()] if ax.yaxis_inverted() else [0]
-    figure.set_figheight(max(figure.get_figheight(), 1.9, _LINE * len(names) * max(names)) + _LINE * lines)
-
-
-def _words_from_the_left(figure, ax):
-    """Title and subtitle begin at the edge of the picture: beside long names at an axis there is no room for them."""
+def _frame(figure, size, title, subtitle, foot):
+    """Title and subtitle above the axes, the foot below them, all from the left; few ticks; room for many lines."""
+    for ax in figure.axes:
+        for axis in (ax.xaxis, ax.yaxis):
+            if isinstance(axis.get_major_locator(), mpl.ticker.MaxNLocator):
+                columns = 1 if axis.axis_name == "y" or len(figure.axes) == 1 else 2
+                axis.get_major_locator().set_params(nbins=max(size.ticks // columns, 2), steps=[1, 2, 2.5, 5, 10])
+        ax.set(ylabel=wrapped(ax.get_ylabel(), _UPRIGHT if len(figure.axes) == 1 else _UPRIGHT // 2))
+        if size is HALF:
+            ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis))
+    title, subtitle, foot = balanced(title, size.title), balanced(subtitle, size.subtitle), wrapped(foot, size.foot)
+    small = mpl.rcParams["font.size"] if size is TEXT else SMALL
+    line, space = 1.2 * mpl.rcParams["figure.titlesize"] / 72, 0.05  # inches
+    head = space + sum(line * (words.count("\n") + 1) + space for words in (title, subtitle) if words)
+    for marks in figure.legends:
+        columns = len(marks.get_texts()) if size is TEXT else 2
+        sns.move_legend(figure, "upper left", ncols=columns, fontsize=small, title=None)
+        head += 1.2 * line * -(-len(marks.get_texts()) // columns) + space
+    if len(figure.axes) > 1:
+        figure.set_figheight(figure.get_figheight() + head + _LINE * (2 + foot.count("\n")))
+    elif size is HALF:
+        _room(figure, (title, subtitle, foot))
+    down = lambda inches: 1 - inches / figure.get_figheight()  # noqa: E731
+    figure.text(0.01, down(space), title, va="top", fontsize=mpl.rcParams["figure.titlesize"], fontweight="bold")
+    below = 2 * space + line * (title.count("\n") + 1) if title else space
+    figure.text(0.01, down(below), subtitle, va="top", fontsize=small, color=GREY)
+    for marks in figure.legends:
+        marks.set_bbox_to_anchor((0, down(below + line * (subtitle.count("\n") + 1))))
+    figure.supxlabel(foot, x=0.01, ha="left", fontsize=8.5 if size is TEXT else SMALL, color=GREY)
+    figure.set_layout_engine("constrained", rect=(0, 0, 1, down(head)))
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")
-    box = ax.get_position()
-    edge = (0.01 - box.x0) / box.width
-    ax._left_title.set_x(edge)
-    for words in ax.texts:
-        if words.get_gid() == _SUBTITLE:
-            words.xy = (edge, 1)
+
+
+def _room(figure, words):
+    """A narrow picture is as high as its many lines need: those of words around the axes, and of the names of rows."""
+    (ax,) = figure.axes
+    legend = ax.get_legend()
+    marks = [text.get_text() for text in legend.get_texts()] if legend else []
+    lines = sum(1 + each.count("\n") for each in (*words, *marks))
+    names = [1.4 + label.get_text().count("\n") for label in ax.get_yticklabels()] if ax.yaxis_inverted() else [0]
+    figure.set_figheight(max(figure.get_figheight(), 1.9, _LINE * len(names) * max(names)) + _LINE * lines)
 
 
 def svg(figure):

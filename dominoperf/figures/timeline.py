@@ -1,10 +1,11 @@
 """A run over time: its samples, its phases shaded, the mean of the steady window with its interval."""
 
 import numpy as np
+import seaborn as sns
 from matplotlib.figure import Figure
 
 from dominoperf import catalog
-from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, SMALL, WIDTH, legend_below, narrow, plain_numbers
+from dominoperf.figures.theme import GREY, HEIGHT, OKABE_ITO, SMALL, TEXT, legend_below, narrow, plain_numbers
 from dominoperf.rendering import number
 from dominoperf.steady import Steady, steady_state
 
@@ -34,7 +35,7 @@ def run(result, ax=None):
     Axes
     """
     found = result if isinstance(result, Steady) else steady_state(result)
-    ax = ax or Figure((WIDTH, HEIGHT), layout="constrained").subplots()
+    ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
     unit, scale = _unit(found.samples.times)
     _samples(ax, found.samples, scale)
     _frame(ax, found, unit, scale)
@@ -48,7 +49,7 @@ def run(result, ax=None):
 
 
 def run_words(found):
-    """Give the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
+    """Return the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
     how = {"change": "level part by MSER-5", "documents": "period by the documents' rules"}[found.method]
     subtitle = f"{catalog.label(found.samples.column)}; {how}"
     why = found.reason.partition(";")[0]
@@ -80,7 +81,7 @@ def _samples(ax, samples, scale):
     """A thin line; of many samples the range from the least to the greatest in each of some hundred steps."""
     at, values = samples.times / scale, samples.values
     if len(at) <= _POINTS:
-        ax.plot(at, values, color=GREY, linewidth=0.8, zorder=2, label="samples")
+        sns.lineplot(x=at, y=values, estimator=None, color=GREY, linewidth=0.8, label="samples", ax=ax)
         return
     edges = np.linspace(0, len(at), _POINTS // 2 + 1).astype(int)[:-1]
     low, high = np.minimum.reduceat(values, edges), np.maximum.reduceat(values, edges)
