@@ -1,6 +1,6 @@
 """Draw a result or printed numbers in one style."""
 
-from dominoperf.figures.bars import stacked, tornado
+from dominoperf.figures.bars import shares, tornado
 from dominoperf.figures.fits import curves, overlay, picture, plot, residuals
 from dominoperf.figures.loads import queue_lines, reaching
 from dominoperf.figures.marks import dots, points
@@ -27,6 +27,6 @@ __all__ = [
     "rule",
     "run",
     "run_words",
-    "stacked",
+    "shares",
     "tornado",
 ]

@@ -27,8 +27,9 @@ def alt_text(figure):
     axes = [_axis(panels, "x", "across")] + ([] if rows else [_axis(panels, "y", "upwards")])
     told = [f"Axes: {'; '.join(filter(None, axes))}"]
     for ax in panels:
-        marks = [*_marks(ax, rows), *_bars(ax, rows), *_cells(ax, rows)]
+        marks = list(_cells(ax, rows) if _is_heat_map(ax) else _marks(ax, rows))
         panel = ax.get_label() or " ".join(ax.get_title().split())
+        marks = [words.removeprefix("points: ").removeprefix(f"{panel}: ") for words in marks] if panel else marks
         told += [f"{panel}: {'; '.join(marks)}"] if panel and marks else marks
     return " ".join(f"{each}." for each in told)
 
@@ -46,7 +47,13 @@ def _axis(panels, name, way):
     words = next((words for ax in panels if (words := " ".join(getattr(ax, f"get_{name}label")().split()))), "")
     low, high = getattr(panels[0], f"get_{name}lim")()
     scale = ", logarithmic" if getattr(panels[0], f"get_{name}scale")() == "log" else ""
-    return f"{words} {way}, {number(low)} to {number(high)}{scale}" if words else ""
+    if not words or _is_heat_map(panels[0]):
+        return words
+    return f"{words} {way}, {number(low)} to {number(high)}{scale}"
+
+
+def _is_heat_map(ax):
+    return any(isinstance(grid, QuadMesh) for grid in ax.collections)
 
 
 def _marks(ax, rows):
@@ -99,20 +106,11 @@ def _name(artist):
     return "points" if label.startswith("_child") else label.removeprefix("_")
 
 
-def _bars(ax, rows):
-    """Each kind of bar, the longest ones by name."""
-    for bars in ax.containers:
-        lengths = sorted(((bar.get_width(), bar.get_y() + bar.get_height() / 2) for bar in bars), reverse=True)[:_FEW]
-        named = [f"{rows.get(round(at), '')} {number(length)}".strip() for length, at in lengths if length]
-        yield f"{bars.get_label()}, the most: {', '.join(named)}"
-
-
 def _cells(ax, rows):
-    """Each column of a heat map, the greatest shares by name."""
-    for grid in ax.collections:
-        if isinstance(grid, QuadMesh):
-            shares = np.asarray(grid.get_array()).reshape(len(rows), -1)
-            for k, label in enumerate(ax.get_xticklabels()):
-                most = np.argsort(-shares[:, k], kind="stable")[:_FEW]
-                named = ", ".join(f"{rows[row + 0.5]} {shares[row, k]:.0%}" for row in most if shares[row, k])
-                yield f"{label.get_text()}, the greatest shares: {named or 'none'}"
+    """Each column of a heat map: the greatest numbers written in its cells, by the names of their rows."""
+    cells = pd.DataFrame([(*text.get_position(), text.get_text()) for text in ax.texts], columns=["x", "y", "words"])
+    cells["count"] = cells["words"].str.replace(",", "").astype(float)
+    for name, column in zip(ax.get_xticklabels(), cells.groupby("x"), strict=True):
+        most = column[1].sort_values("count", ascending=False, kind="stable").head(_FEW).query("count > 0")
+        told = [f"{rows[cell.y]} {cell.words}" for cell in most.itertuples()]
+        yield f"{name.get_text()}, the most: {', '.join(told) or 'none'}"

@@ -1,21 +1,18 @@
-"""Counts of several kinds as bars of rows, and what moves a result most."""
+"""Counts of several kinds as a heat map, and what moves a result most."""
 
 import pandas as pd
 import seaborn as sns
-from matplotlib.ticker import MaxNLocator
 
 from dominoperf.doubts import over, within
 from dominoperf.figures.labels import name_rows
 from dominoperf.figures.marks import dots
-from dominoperf.figures.theme import GREY, SMALL, legend, legend_below
-from dominoperf.rendering import number
-
-_COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#BBBBBB")  # good, fair, bad, unknown
-_HATCHES = ("", "///", "xxx", "...")  # told apart in grey too
+from dominoperf.figures.theme import OKABE_ITO, SMALL, legend_below, narrow
 
 
-def stacked(frame, label, parts, *, unit=""):
-    """Return a drawing of one bar a row, of the counts in the columns `parts` one after the other; for `picture`.
+def shares(frame, label, parts, *, unit=""):
+    """Return a drawing of counts as a heat map, a row each and a column per kind; for `picture`.
+
+    A cell has its count written in it, and is as dark as its share of the row.
 
     Parameters
     ----------
@@ -24,9 +21,9 @@ def stacked(frame, label, parts, *, unit=""):
     label : str
         Column of the words at the left.
     parts : sequence of str
-        Columns of counts, in the order of the bar.
+        Columns of counts, from the left.
     unit : str
-        Words of the axis.
+        What is counted.
 
     Returns
     -------
@@ -38,28 +35,21 @@ def stacked(frame, label, parts, *, unit=""):
     >>> import pandas as pd
     >>> from dominoperf import figures
     >>> frame = pd.DataFrame({"topic": ["disk", "memory"], "right": [3, 5], "wrong": [1, 2]})
-    >>> figures.picture(figures.stacked(frame, "topic", ["right", "wrong"], unit="claims"), title="3 of 11 are wrong")
-    Picture: 3 of 11 are wrong. Axes: claims across, 0 to 7.7. right, the most: memory 5, disk 3. wrong, the most: memory 2, disk 1.
+    >>> figures.picture(figures.shares(frame, "topic", ["right", "wrong"], unit="claims"), title="3 of 11 are wrong")
+    Picture: 3 of 11 are wrong. Axes: number of claims, colour: share of the row. right, the most: memory (7) 5, disk (4) 3. wrong, the most: memory (7) 2, disk (4) 1.
     """  # noqa: E501
-    parts = list(parts)
-    counts = frame.melt(label, parts, "part", "count")
-    colours = {name: _COLOURS[k % len(_COLOURS)] for k, name in enumerate(parts)}
-    totals = frame[parts].sum(axis="columns")
+    counts = frame[list(parts)]
+    total = counts.sum(axis="columns")
+    colours = sns.light_palette(OKABE_ITO[5], as_cmap=True)  # light enough for dark words everywhere
 
     def draw(ax):
-        sns.histplot(counts, y=label, weights="count", hue="part", hue_order=parts[::-1], palette=colours, alpha=1,
-                     multiple="stack", shrink=0.62, edgecolor="white", legend=False, ax=ax)  # fmt: skip
-        for k, (bars, name) in enumerate(zip(ax.containers, parts, strict=True)):
-            bars.set_label(name)
-            for bar in bars:
-                bar.set_hatch(_HATCHES[k % len(_HATCHES)])
-        for row, total in enumerate(totals):
-            ax.annotate(number(total), (total, row), (4, 0), textcoords="offset points", va="center", color=GREY,
-                        fontsize=SMALL)  # fmt: skip
-        name_rows(ax, frame[label])
-        ax.set(xlim=(0, 1.1 * totals.max()), xlabel=unit)
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-        legend(ax, "lower right")
+        words = {"annot": counts, "fmt": ",", "annot_kws": {"fontsize": SMALL, "color": "black"}}
+        of_row = counts.div(total, axis="index")
+        sns.heatmap(of_row, vmin=0, vmax=1, cmap=colours, cbar=False, linewidths=1, ax=ax, **words)
+        names = [f"{name} ({count:,})" for name, count in zip(frame[label], total, strict=True)]
+        name_rows(ax, names, middle=0.5)
+        ax.tick_params(axis="x", length=0, labelrotation=20 if narrow(ax) else 0)
+        ax.set_xlabel(f"number of {unit}, colour: share of the row")
 
     return over(draw, within(frame, label, *parts))
 

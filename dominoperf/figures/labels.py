@@ -1,8 +1,8 @@
 """Words within a picture: beside points, at the ends of lines, at the left of rows."""
 
 import matplotlib.patheffects as patheffects
+import matplotlib.transforms as mtransforms
 import numpy as np
-from matplotlib.transforms import Bbox
 from scipy.optimize import isotonic_regression
 
 from dominoperf.figures.theme import GREY, HALF, SMALL, narrow, wrapped
@@ -13,6 +13,8 @@ _SIDES = {
     "left": (-8, -1, "right"),
     "below": (0, -13, "center"),
     "above": (0, 12, "center"),
+    "above right": (7, 9, "left"),
+    "above left": (-7, 9, "right"),
     "far below": (0, -25, "center"),
     "far above": (0, 24, "center"),
 }
@@ -21,34 +23,42 @@ _LETTER = 4.9  # points of print across
 
 def name_points(ax, frame, x, y, names, *, sides=tuple(_SIDES)):
     """Write the words of a column beside the points of a frame, on the first side where they cover least."""
-    words, spots = [str(each) for each in frame[names]], frame[[x, y]].astype(float).to_numpy()
+    words = [wrapped(each, 14) if narrow(ax) else str(each) for each in frame[names]]
+    spots = frame[[x, y]].astype(float).to_numpy()
     written = []
     for _ in range(2):  # the words take room from the axes: the second time the points lie where they will lie
         ax.figure.draw_without_rendering()
-        scale = 72 / ax.figure.dpi
-        chosen = _sides(ax.transData.transform(spots) * scale, words, sides, ax.bbox.x0 * scale)
+        points = mtransforms.Affine2D().scale(72 / ax.figure.dpi)
+        chosen = _sides(points.transform(ax.transData.transform(spots)), words, sides, ax.bbox.transformed(points))
         for text in written:
             text.remove()
         written = [_beside(ax, *each) for each in zip(spots, words, chosen, strict=True)]
 
 
-def _sides(at, words, sides, edge):
+def _sides(at, words, sides, inside):
     """For each point at a place, in points of print, the first of the sides where its words cover least."""
-    taken, chosen = [Bbox.from_bounds(x - 5, y - 5, 10, 10) for x, y in at], []
+    taken, chosen = [mtransforms.Bbox.from_bounds(x - 5, y - 5, 10, 10) for x, y in at], []
     for (x, y), each in zip(at, words, strict=True):
-        width, boxes = _LETTER * len(each), {}
+        width, boxes = _LETTER * max(map(len, each.split("\n"))), {}
         for side in sides:
-            across, up, align = _SIDES[side]
-            left = x + across - width * {"left": 0, "right": 1, "center": 0.5}[align]
-            boxes[side] = Bbox.from_bounds(left, y + up - 5, width, 10)
-        chosen.append(min(sides, key=lambda side: boxes[side].count_overlaps(taken) + 2 * (boxes[side].x0 < edge)))
+            across, up, align = _shift(side, each)
+            left, high = x + across - width * {"left": 0, "right": 1, "center": 0.5}[align], 10 + 10 * each.count("\n")
+            boxes[side] = mtransforms.Bbox.from_bounds(left, y + up - high / 2, width, high)
+        outside = {side: (box.x0 < inside.x0) + (box.x1 > inside.x1 + 20) for side, box in boxes.items()}
+        chosen.append(min(sides, key=lambda side: boxes[side].count_overlaps(taken) + 2 * outside[side]))
         taken.append(boxes[chosen[-1]])
     return chosen
 
 
+def _shift(side, words):
+    """How far words are from their point, across and up, and how they are aligned; more lines go away from it."""
+    across, up, align = _SIDES[side]
+    return across, up + np.sign(up) * 5 * words.count("\n") * (abs(up) > 1), align
+
+
 def _beside(ax, spot, words, side):
     """Words at a point, with a thin line to it where they are far."""
-    across, up, align = _SIDES[side]
+    across, up, align = _shift(side, words)
     line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
     return ax.annotate(words, spot, xytext=(across, up), textcoords="offset points", ha=align, va="center",
                        fontsize=SMALL, path_effects=halo(),
@@ -88,9 +98,9 @@ def apart(wanted, heights):
     return isotonic_regression(np.asarray(wanted) - room).x + room
 
 
-def name_rows(ax, names):
+def name_rows(ax, names, *, middle=0.0):
     """Write the names of rows at the left, the first one on top; in lines, where a narrow picture has no room."""
     lines = [wrapped(" ".join(str(name).split()), HALF.names) if narrow(ax) else name for name in names]
-    ax.set_yticks(range(len(names)), labels=lines)
-    ax.set(ylim=(len(names) - 0.5, -0.5), ylabel="")
+    ax.set_yticks([row + middle for row in range(len(names))], labels=lines, rotation=0)
+    ax.set(ylim=(len(names) - 0.5 + middle, -0.5 + middle), ylabel="")
     ax.tick_params(axis="y", length=0, pad=8)

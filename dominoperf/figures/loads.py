@@ -8,9 +8,9 @@ import seaborn as sns
 from dominoperf import catalog, queueing
 from dominoperf.doubts import over, within
 from dominoperf.figures.fits import plot
-from dominoperf.figures.labels import halo
+from dominoperf.figures.labels import name_points
 from dominoperf.figures.marks import scatter
-from dominoperf.figures.theme import GREY, OKABE_ITO, SMALL, legend, looks, narrow, plain_numbers, plain_ticks, wrapped
+from dominoperf.figures.theme import GREY, OKABE_ITO, SMALL, legend, looks, plain_numbers, plain_ticks
 
 _FULL = 0.97  # theory lines end here: at 1 a queue grows without end
 
@@ -84,24 +84,11 @@ def queue_lines(runs, label, group):
                      linestyle="--", legend=False, ax=ax)  # fmt: skip
         ax.vlines(percent, there, runs["response_s"], colors=list(runs[group].map(palette)), linewidth=0.8, zorder=1)
         scatter(ax, drawn, "cpu_utilization_percent", "response_s", group)
-        _name(ax, runs, label)
         ax.plot([], [], "--", color=GREY, linewidth=1.3, label="theory: the processors the only queue")
         ax.set(xlim=(0, 100), ylim=(runs["demand_s"].min() / 2, 4 * runs["response_s"].max()))
         plain_ticks(ax.yaxis, *ax.get_ylim())
         ax.set(xlabel=catalog.label("cpu_utilization_percent"), ylabel=catalog.label("response_s"))
+        name_points(ax, runs, "cpu_utilization_percent", "response_s", label)
         legend(ax, "upper left")
 
     return over(draw, within(runs, "cpu_utilization_percent", "response_s", "demand_s"))
-
-
-def _name(ax, runs, label):
-    """Words beside the points: above at the left, at the right towards the middle, below but for the highest."""
-    right = runs["cpu_utilization_percent"] > 50
-    highest = runs.groupby(right)["response_s"].transform("max")
-    below = (right | narrow(ax)) & (runs["response_s"] < highest)
-    for x, y, words, far, under in zip(
-        runs["cpu_utilization_percent"], runs["response_s"], runs[label], right, below, strict=True
-    ):
-        place = {"xytext": (-8 if far else 8, -3 if under else 3), "ha": "right" if far else "left"}
-        place |= {"va": "top" if under else "bottom", "fontsize": SMALL, "path_effects": halo()}
-        ax.annotate(wrapped(words, 12) if narrow(ax) else words, (x, y), textcoords="offset points", **place)

@@ -98,10 +98,17 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
             if getattr(draw, "figure_level", False):
                 figure = draw(size).figure
                 plt.close(figure)  # else a notebook shows it once more
+                figure.set_figwidth(size.width)  # seaborn has made room for a legend at the right
+                inches = figure.get_figheight()
             else:
-                figure = Figure((size.width, height if size is TEXT else 0.75 * height), layout="constrained")
-                draw(figure.subplots())
-            _frame(figure, size, shown, subtitle, foot)
+                inches = height if size is TEXT else 0.75 * height
+                figure = Figure((size.width, inches))
+                ax = figure.subplots()
+                _frame(figure, size, inches, shown, subtitle, foot)  # words find their places in what is left
+                draw(ax)
+            _frame(figure, size, inches, shown, subtitle, foot)
+            figure.get_layout_engine().execute(figure)
+            figure.set_layout_engine("none")
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
     words = " ".join(filter(None, (_sentence(alt or title), _sentence(told), alt_text(first))))
@@ -112,48 +119,50 @@ def _sentence(words):
     return words if not words or words.endswith((".", "!", "?")) else f"{words}."
 
 
-def _frame(figure, size, title, subtitle, foot):
+def _frame(figure, size, inches, title, subtitle, foot):
     """Title and subtitle above the axes, the foot below them, all from the left; few ticks; room for many lines."""
+    several = len(figure.axes) > 1
     for ax in figure.axes:
         for axis in (ax.xaxis, ax.yaxis):
             if isinstance(axis.get_major_locator(), mpl.ticker.MaxNLocator):
-                columns = 1 if axis.axis_name == "y" or len(figure.axes) == 1 else 2
-                axis.get_major_locator().set_params(nbins=max(size.ticks // columns, 2), steps=[1, 2, 2.5, 5, 10])
-        ax.set(ylabel=wrapped(ax.get_ylabel(), _UPRIGHT if len(figure.axes) == 1 else _UPRIGHT // 2))
+                ticks = max(size.ticks // (1 + several * (axis is ax.xaxis)), 2)
+                axis.get_major_locator().set_params(nbins=ticks, steps=[1, 2, 2.5, 5, 10])
+        ax.set(ylabel=wrapped(ax.get_ylabel(), _UPRIGHT // (1 + several)))
         if size is HALF:
             ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis))
     title, subtitle, foot = balanced(title, size.title), balanced(subtitle, size.subtitle), wrapped(foot, size.foot)
     small = mpl.rcParams["font.size"] if size is TEXT else SMALL
     line, space = 1.2 * mpl.rcParams["figure.titlesize"] / 72, 0.05  # inches
-    head = space + sum(line * (words.count("\n") + 1) + space for words in (title, subtitle) if words)
-    for marks in figure.legends:
-        columns = len(marks.get_texts()) if size is TEXT else 2
+    under = space + (line * (title.count("\n") + 1) + space if title else 0)
+    head = under + (line * (subtitle.count("\n") + 1) + space if subtitle else 0)
+    top = head
+    for legend in figure.legends:
+        columns = len(legend.get_texts()) if size is TEXT else 2
         sns.move_legend(figure, "upper left", ncols=columns, fontsize=small, title=None)
-        head += 1.2 * line * -(-len(marks.get_texts()) // columns) + space
-    if len(figure.axes) > 1:
-        figure.set_figheight(figure.get_figheight() + head + _LINE * (2 + foot.count("\n")))
+        head += 1.2 * line * -(-len(legend.get_texts()) // columns) + space
+    if several:
+        inches += head + _LINE * (2 + foot.count("\n"))
     elif size is HALF:
-        _room(figure, (title, subtitle, foot))
-    down = lambda inches: 1 - inches / figure.get_figheight()  # noqa: E731
-    figure.text(0.01, down(space), title, va="top", fontsize=mpl.rcParams["figure.titlesize"], fontweight="bold")
-    below = 2 * space + line * (title.count("\n") + 1) if title else space
-    figure.text(0.01, down(below), subtitle, va="top", fontsize=small, color=GREY)
-    for marks in figure.legends:
-        marks.set_bbox_to_anchor((0, down(below + line * (subtitle.count("\n") + 1))))
+        inches = _room(figure, inches, (title, subtitle, foot))
+    figure.set_figheight(inches)
+    for text in list(figure.texts):
+        text.remove()
+    figure.text(0.01, 1 - space / inches, title, va="top", fontsize=mpl.rcParams["figure.titlesize"], fontweight="bold")
+    figure.text(0.01, 1 - under / inches, subtitle, va="top", fontsize=small, color=GREY)
+    for legend in figure.legends:
+        legend.set_bbox_to_anchor((0, 1 - top / inches))
     figure.supxlabel(foot, x=0.01, ha="left", fontsize=8.5 if size is TEXT else SMALL, color=GREY)
-    figure.set_layout_engine("constrained", rect=(0, 0, 1, down(head)))
-    figure.get_layout_engine().execute(figure)
-    figure.set_layout_engine("none")
+    figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - head / inches))
 
 
-def _room(figure, words):
-    """A narrow picture is as high as its many lines need: those of words around the axes, and of the names of rows."""
+def _room(figure, inches, words):
+    """How high a narrow picture has to be for its many lines: of words around the axes, and of the names of rows."""
     (ax,) = figure.axes
     legend = ax.get_legend()
     marks = [text.get_text() for text in legend.get_texts()] if legend else []
     lines = sum(1 + each.count("\n") for each in (*words, *marks))
     names = [1.4 + label.get_text().count("\n") for label in ax.get_yticklabels()] if ax.yaxis_inverted() else [0]
-    figure.set_figheight(max(figure.get_figheight(), 1.9, _LINE * len(names) * max(names)) + _LINE * lines)
+    return max(inches, 1.9, _LINE * len(names) * max(names)) + _LINE * lines
 
 
 def svg(figure):

@@ -30,7 +30,7 @@ def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
     demand = demand.assign(release="release " + demand["release_family"])
     looking = seaborn_looks(sorted(demand["release_family"].unique()))
     looking = {name: {f"release {key}": look for key, look in each.items()} for name, each in looking.items()}
-    most = demand.sort_values(x).drop_duplicates(["platform", "workload", group], keep="last")
+    most = demand.sort_values(x, kind="stable").drop_duplicates(["platform", "workload", group], keep="last")
     lines = pd.concat([most, most.assign(**{x: 0, y: 0})])
 
     def draw(size):
