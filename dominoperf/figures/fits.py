@@ -60,18 +60,11 @@ def plot(result, ax=None, *, until=None, beside=None):
         band = f", {one.level:.0%} interval of the curve" if known else ""
         _curves(ax, {f"{one.law.title}{band}": (one, OKABE_ITO[0], 1.8)}, until=until)
         _band(ax, one, until)
-    # a published rule is no measurement
-    named = "published rule" if one.error_from == "rule" else "points fitted"
+    named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
     scatter(ax, pd.DataFrame(dict(zip("xy", one.points, strict=True))), "x", "y", color="black", label=named)
     if beside is not None and len(beside):
-        others = {
-            "color": OKABE_ITO[1],
-            "marker": "s",
-            "hollow": [""],
-            "size": 9.5,
-            "label": "other points, not fitted",
-        }
-        scatter(ax, beside, one.x, one.y, **others)
+        others = {"color": OKABE_ITO[1], "marker": "s", "size": 9.5, "label": "other points, not fitted"}
+        scatter(ax, beside, one.x, one.y, hollow=True, **others)
     _axes(ax, one)
     if isinstance(result, Comparison):
         _label_curves(ax, result, until)
@@ -160,7 +153,7 @@ def overlay(fits, frame, *, names=""):
         shown = {name: (fit, _LINES[k % len(_LINES)], 1.8) for k, (name, fit) in enumerate(fits.items())}
         _curves(ax, shown, since=first, until=last)
         for kind in ("points fitted", "not fitted"):
-            hollow = [""] if kind == "not fitted" else []
+            hollow = kind == "not fitted"
             scatter(ax, known[known["kind"] == kind], one.x, one.y, hollow=hollow, color="black", label=kind)
         legend(ax, "upper left")
         if names:
@@ -192,14 +185,14 @@ def curves(fits, frame, x, y, *, log="", unit=""):
         Draws on a figure of its own, of a given size: a panel per group.
     """
     known = frame[frame[x].notna() & frame[y].notna()]
+    colours = looks(known[fits.by].unique())["palette"]
 
     def draw(size):
         grid = panels_of(known, x, y, fits.by, size, columns=2, height=2.1)
         for name, ax in grid.axes_dict.items():
-            colour = looks(known[fits.by].unique())[name][0]
             ring(ax)
             if name in fits.fits:
-                _curves(ax, {name: (fits.fits[name], colour, 1.3)})
+                _curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
         scales(grid.axes.flat, known, x, y, log, unit)
         return grid.set_axis_labels()
 

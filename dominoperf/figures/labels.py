@@ -37,17 +37,19 @@ def name_points(ax, frame, x, y, names, *, sides=tuple(_SIDES)):
 
 def _sides(at, words, sides, inside):
     """For each point at a place, in points of print, the first of the sides where its words cover least."""
-    taken, chosen = [mtransforms.Bbox.from_bounds(x - 5, y - 5, 10, 10) for x, y in at], []
-    for (x, y), each in zip(at, words, strict=True):
-        width, boxes = _LETTER * max(map(len, each.split("\n"))), {}
+    marks, taken, chosen = [mtransforms.Bbox.from_bounds(x - 5, y - 5, 10, 10) for x, y in at], {}, {}
+    for k in [*range(len(words))] * 2:  # once more where the others stand by now
+        (x, y), each, boxes = at[k], words[k], {}
+        width = _LETTER * max(map(len, each.split("\n")))
+        others = [*marks, *(box for other, box in taken.items() if other != k)]
         for side in sides:
             across, up, align = _shift(side, each)
             left, high = x + across - width * {"left": 0, "right": 1, "center": 0.5}[align], 10 + 10 * each.count("\n")
             boxes[side] = mtransforms.Bbox.from_bounds(left, y + up - high / 2, width, high)
         outside = {side: (box.x0 < inside.x0) + (box.x1 > inside.x1 + 20) for side, box in boxes.items()}
-        chosen.append(min(sides, key=lambda side: boxes[side].count_overlaps(taken) + 2 * outside[side]))
-        taken.append(boxes[chosen[-1]])
-    return chosen
+        chosen[k] = min(sides, key=lambda side: boxes[side].count_overlaps(others) + 2 * outside[side])
+        taken[k] = boxes[chosen[k]]
+    return list(chosen.values())
 
 
 def _shift(side, words):

@@ -67,28 +67,27 @@ def queue_lines(runs, label, group):
         upright joins it with the point. Seconds are on a logarithmic axis.
     """
     share = np.linspace(0, _FULL, 98)
-    theory = pd.concat(
-        pd.DataFrame({"run": k, group: row[group], "percent": 100 * share,
-                      "response_s": queueing.mmc_response(row["demand_s"], share, row["processors"])})
-        for k, row in enumerate(runs.to_dict("records"))
-    )  # fmt: skip
-    drawn = runs.assign(**{group: "printed, " + runs[group]})
-    percent, shown = runs["cpu_utilization_percent"], looks(runs[group].unique())
-    alone = zip(runs["demand_s"], percent / 100, runs["processors"], strict=True)
-    there = [queueing.mmc_response(*each) for each in alone]
+    runs = runs.assign(printed="printed, " + runs[group])
+    curves = [queueing.mmc_response(run.demand_s, share, run.processors) for run in runs.itertuples()]
+    theory = runs[["printed"]].assign(run=range(len(runs)), percent=[100 * share] * len(runs), response_s=curves)
+    theory = theory.explode(["percent", "response_s"]).astype({"percent": float, "response_s": float})
+    x, y = "cpu_utilization_percent", "response_s"
+    palette = looks(runs["printed"].unique())["palette"]
+    queue = [
+        queueing.mmc_response(*run) for run in zip(runs["demand_s"], runs[x] / 100, runs["processors"], strict=True)
+    ]
 
     def draw(ax):
         ax.set_yscale("log")
-        palette = {name: colour for name, (colour, _) in shown.items()}
-        sns.lineplot(theory, x="percent", y="response_s", hue=group, palette=palette, units="run", estimator=None,
+        sns.lineplot(theory, x="percent", y=y, hue="printed", palette=palette, units="run", estimator=None,
                      linestyle="--", legend=False, ax=ax)  # fmt: skip
-        ax.vlines(percent, there, runs["response_s"], colors=list(runs[group].map(palette)), linewidth=0.8, zorder=1)
-        scatter(ax, drawn, "cpu_utilization_percent", "response_s", group)
+        ax.vlines(runs[x], queue, runs[y], colors=list(runs["printed"].map(palette)), linewidth=0.8, zorder=1)
+        scatter(ax, runs, x, y, "printed")
         ax.plot([], [], "--", color=GREY, linewidth=1.3, label="theory: the processors the only queue")
         ax.set(xlim=(0, 100), ylim=(runs["demand_s"].min() / 2, 4 * runs["response_s"].max()))
         plain_ticks(ax.yaxis, *ax.get_ylim())
-        ax.set(xlabel=catalog.label("cpu_utilization_percent"), ylabel=catalog.label("response_s"))
-        name_points(ax, runs, "cpu_utilization_percent", "response_s", label)
+        ax.set(xlabel=catalog.label(x), ylabel=catalog.label(y))
+        name_points(ax, runs, x, y, label)
         legend(ax, "upper left")
 
-    return over(draw, within(runs, "cpu_utilization_percent", "response_s", "demand_s"))
+    return over(draw, within(runs, x, y, "demand_s"))

@@ -17,11 +17,10 @@ from dominoperf.figures.theme import (
     looks,
     plain_numbers,
     plain_ticks,
-    seaborn_looks,
 )
 
 
-def scatter(ax, frame, x, y, group="", *, hollow=(), size=7.5, clip=True, **look):
+def scatter(ax, frame, x, y, group="", *, hollow=False, size=7.5, clip=True, **look):
     """Draw the rows of a frame as marks, those of a group in its colour and shape; some groups hollow.
 
     Parameters
@@ -32,8 +31,8 @@ def scatter(ax, frame, x, y, group="", *, hollow=(), size=7.5, clip=True, **look
         Columns of numbers.
     group : str, optional
         Column that tells groups apart; without it all marks have one `color` and `marker`.
-    hollow : collection, optional
-        Groups whose marks are white within, and below the others: a mark that lies there is seen.
+    hollow : bool or collection, optional
+        Whether marks are white within, or of which groups; they lie below the others, so that a mark within is seen.
     size : float
         Points of print across; of hollow marks among others a third more.
     clip : bool
@@ -41,9 +40,11 @@ def scatter(ax, frame, x, y, group="", *, hollow=(), size=7.5, clip=True, **look
     **look
         Handed to seaborn's `scatterplot`: label, color, marker.
     """
-    looking = seaborn_looks(frame[group].unique()) if group else {}
+    looking = looks(frame[group].unique()) if group else {}
     for is_hollow in (True, False):
-        names = [name for name in looking.get("palette", [""]) if (name in hollow) == is_hollow]
+        names = [
+            name for name in looking.get("palette", [""]) if (hollow is True or name in (hollow or ())) == is_hollow
+        ]
         here = frame[frame[group].isin(names)] if group else frame
         if not names or here.empty:
             continue
@@ -109,24 +110,24 @@ def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="",
     Picture: Twice the users, 0.4 s more. Axes: users across, 0 to 224; response time (s) upwards, 0 to 1.008. points: 0.5 at 100, 0.9 at 200.
     """  # noqa: E501
     known = frame[frame[x].notna() & frame[y].notna()]
-    groups = looks(known[group].unique()) if group else {"": (OKABE_ITO[0], "o")}
+    colours = looks(known[group].unique())["palette"] if group else {}
 
     def draw(ax):
         if lines or steps:
             style = {"linestyle": "-", "drawstyle": "steps-post"} if steps else {"linestyle": ":"}
-            by = {"hue": group, "palette": seaborn_looks(groups)["palette"]} if group else {"color": OKABE_ITO[0]}
+            by = {"hue": group, "palette": colours} if group else {"color": OKABE_ITO[0]}
             sns.lineplot(known, x=x, y=y, estimator=None, legend=False, ax=ax, **style, **by)
-        scatter(ax, known, x, y, group, hollow=groups if hollow else ())
+        scatter(ax, known, x, y, group, hollow=hollow)
         scales([ax], known, x, y, log, unit)
-        if names:
-            name_points(ax, known, x, y, names)
         if key:
             legend_below(ax)
-        elif len(groups) > 4:
+        elif len(colours) > 4:
             legend(ax)
         elif group:
             last = known.sort_values(x, kind="stable").drop_duplicates(group, keep="last").set_index(group)
-            label_ends(ax, [(*last.loc[name, [x, y]], str(name), each[0]) for name, each in groups.items()])
+            label_ends(ax, [(*last.loc[name, [x, y]], str(name), colour) for name, colour in colours.items()])
+        if names:
+            name_points(ax, known, x, y, names)
 
     def draw_panels(size):
         grid = panels_of(known, x, y, group, size)
@@ -141,7 +142,7 @@ def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="",
 
 def panels_of(frame, x, y, group, size, *, columns=3, height=1.75):
     """Return seaborn's grid of a panel per group, each with its points; in a narrow picture two are in a row."""
-    looking = seaborn_looks(frame[group].unique())
+    looking = looks(frame[group].unique())
     columns = min(columns if size is TEXT else 2, len(looking["palette"]))
     grid = sns.relplot(frame, x=x, y=y, col=group, col_wrap=columns, hue=group, style=group, **looking, s=50, zorder=3,
                        legend=False, height=height, aspect=size.width / columns / height)  # fmt: skip
@@ -213,7 +214,7 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", reference
         if low:
             ax.hlines(at, frame[low], frame[high], color=GREY, linewidth=1.6, zorder=2)
         ax.grid(axis="y", color="#dddddd", linewidth=0.8)
-        scatter(ax, rows, value, "row", group, hollow=[hollow] if hollow else [], size=8.5, clip=False)
+        scatter(ax, rows, value, "row", group, hollow=[hollow] if hollow else False, size=8.5, clip=False)
         name_rows(ax, names)
         if reference is not None:
             ax.axvline(reference, color=GREY, linewidth=1.1, zorder=1)

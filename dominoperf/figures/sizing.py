@@ -44,7 +44,7 @@ def rule(table, fitted, *, module, runs=None, other=None):
             terms = line.set_index("term")["estimate"]
             steps = memory.sizing_steps(at[here], terms["per_user"], terms["base"], module)
             sns.lineplot(x=at[here], y=steps, estimator=None, linestyle=style, color=colour, label=name, ax=ax)
-        printed = {"color": OKABE_ITO[1], "marker": "s", "hollow": [""], "size": 6.5}
+        printed = {"color": OKABE_ITO[1], "marker": "s", "hollow": True, "size": 6.5}
         scatter(ax, table, "users", "ram_min_mb", label="published rule: least memory", **printed)
         if runs is not None:
             scatter(ax, runs, "users", "ram_mb", color="black", label="measured runs")

@@ -34,7 +34,7 @@ class Size:
 
 
 _SMALL = dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), SMALL)
-TEXT = Size(7.0, 68, 90, 110, 60, 90, 6, 1.1, "dominoperf")
+TEXT = Size(7.0, 68, 90, 106, 60, 90, 6, 1.1, "dominoperf")
 HALF = Size(3.6, 36, 50, 56, 23, 30, 4, 1.01, "dominoperf half", _SMALL)  # both sizes stand in one page
 
 # A name keeps its place among the colours and marks in every picture; others take what is free.
@@ -58,7 +58,6 @@ def theme(size=TEXT):
         "figure.dpi": 72,  # as an SVG is written: what is measured before fits in it
         "figure.titlesize": 12 if size is TEXT else 10.5,
         "figure.constrained_layout.w_pad": 0.08,
-        "hatch.linewidth": 0.6,
         "legend.frameon": False,
         "svg.hashsalt": size.salt,
         "svg.fonttype": "path",
@@ -74,7 +73,7 @@ def narrow(ax):
 
 
 def looks(names):
-    """Return the colour and mark of each of some names, as a dict of name to (colour, mark)."""
+    """Return the colour and the mark of each of some names, as the `palette` and `markers` of seaborn's functions."""
     names = list(names)
     places = {}
     for name in names:
@@ -83,13 +82,8 @@ def looks(names):
             places[name] = wanted
     free = (k for k in range(len(names) + len(MARKS)) if k not in places.values())
     places |= {name: next(free) for name in names if name not in places}
-    return {name: (OKABE_ITO[k % len(OKABE_ITO)], MARKS[k % len(MARKS)]) for name, k in places.items()}
-
-
-def seaborn_looks(names):
-    """Return the colours and marks of some names as the `palette` and `markers` of seaborn's functions."""
-    palette, markers = ({name: look[k] for name, look in looks(names).items()} for k in (0, 1))
-    return {"palette": palette, "markers": markers}
+    each = {"palette": sns.color_palette(OKABE_ITO).as_hex(), "markers": MARKS}
+    return {word: {name: some[k % len(some)] for name, k in places.items()} for word, some in each.items()}
 
 
 def legend(ax, place="best"):

@@ -7,7 +7,7 @@ import seaborn as sns
 from dominoperf import doubts
 from dominoperf.figures.labels import name_rows
 from dominoperf.figures.pictures import drawn
-from dominoperf.figures.theme import GREY, TEXT, legend_below, looks, plain_numbers, plain_ticks, seaborn_looks
+from dominoperf.figures.theme import GREY, TEXT, legend_below, looks, plain_numbers, plain_ticks
 
 
 def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
@@ -28,7 +28,7 @@ def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
     """
     x, y, group = "users", "cpu_utilization_percent", "release"
     demand = demand.assign(release="release " + demand["release_family"])
-    looking = seaborn_looks(sorted(demand["release_family"].unique()))
+    looking = looks(sorted(demand["release_family"].unique()))
     looking = {name: {f"release {key}": look for key, look in each.items()} for name, each in looking.items()}
     most = demand.sort_values(x, kind="stable").drop_duplicates(["platform", "workload", group], keep="last")
     lines = pd.concat([most, most.assign(**{x: 0, y: 0})])
@@ -77,6 +77,7 @@ def ratio_dots(pairs, *, title="", subtitle="", foot="", alt=""):
     means = pd.concat([pairs.by("workload"), pairs.glance().assign(workload="all pairs")], ignore_index=True)
     means["row"] = means["workload"] + " (" + means["n"].astype(str) + ")"
     known = known.merge(means[["workload", "row"]], on="workload")
+    looking = looks(known["platform"].unique())
     ends = means.melt("row", ["low", "ratio", "high"], value_name="end")  # of these the mean is the median
 
     def draw(ax):
@@ -85,8 +86,8 @@ def ratio_dots(pairs, *, title="", subtitle="", foot="", alt=""):
         sns.pointplot(ends, x="end", y="row", estimator="median", errorbar=("pi", 100), linestyle="none", marker="|",
                       markersize=16, markeredgewidth=2.2, color="black", label="geometric mean",
                       err_kws={"color": "#bbbbbb", "linewidth": 6, "solid_capstyle": "butt"}, ax=ax)  # fmt: skip
-        for platform, (colour, mark) in looks(known["platform"].unique()).items():
-            here = known[known["platform"] == platform]
+        for platform, colour in looking["palette"].items():
+            here, mark = known[known["platform"] == platform], looking["markers"][platform]
             sns.stripplot(here, x="ratio", y="row", order=means["row"], jitter=False, color=colour, marker=mark,
                           size=7.5, label=platform, zorder=3, ax=ax)  # fmt: skip
         name_rows(ax, means["row"])
