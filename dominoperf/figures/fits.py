@@ -194,7 +194,7 @@ def curves(fits, frame, x, y, *, log="", unit=""):
             if name in fits.fits:
                 _curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
         scales(grid.axes.flat, known, x, y, log, unit)
-        return grid.set_axis_labels()
+        return grid
 
     draw.figure_level = True
     return over(draw, *fits.fits.values(), within(frame, x, y))

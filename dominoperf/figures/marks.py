@@ -134,7 +134,7 @@ def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="",
         for ax in grid.axes.flat:
             sns.scatterplot(known, x=x, y=y, color="#dddddd", s=16, zorder=1, label=BEHIND, legend=False, ax=ax)
         scales(grid.axes.flat, known, x, y, log, unit)
-        return grid.set_axis_labels()
+        return grid
 
     draw_panels.figure_level = True
     return over(draw_panels if panels else draw, within(frame, x, y))

@@ -32,7 +32,7 @@ _IMPORTED = (
     "dominoperf.benchmarks",
     "dominoperf.catalog",
     "dominoperf.explore",
-    "dominoperf.figures",
+    "dominoperf.figures.fits",
     "dominoperf.fitting",
     "dominoperf.laws",
     "dominoperf.planning",
