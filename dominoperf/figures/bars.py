@@ -1,5 +1,7 @@
 """Counts of several kinds as a heat map, and what moves a result most."""
 
+from collections.abc import Callable, Sequence
+
 import pandas as pd
 import seaborn as sns
 
@@ -9,7 +11,7 @@ from dominoperf.figures.marks import dots
 from dominoperf.figures.theme import OKABE_ITO, SMALL, legend_below, narrow
 
 
-def shares(frame, label, parts, *, unit=""):
+def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str = "") -> Callable:
     """Return a drawing of counts as a heat map, a row each and a column per kind; for `picture`.
 
     A cell has its count written in it, and is as dark as its share of the row.
@@ -54,7 +56,8 @@ def shares(frame, label, parts, *, unit=""):
     return over(draw, within(frame, label, *parts))
 
 
-def tornado(frame, label, low, high, centre, *, limit=None, unit=""):
+def tornado(frame: pd.DataFrame, label: str, low: str, high: str, centre: float, *, limit: float | None = None,
+            unit: str = "") -> Callable:  # fmt: skip
     """Return a drawing of what a result is at the low and at the high end of each input, a row each; for `picture`.
 
     The axis begins at zero, so that a swing is seen beside the whole and not beside the other swings alone.

@@ -1,9 +1,12 @@
 """A fit or a comparison as a picture: points on top, a law as a line with its band, extrapolation dashed."""
 
+from collections.abc import Callable
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dominoperf import catalog, doubts
@@ -11,10 +14,10 @@ from dominoperf.doubts import over, within
 from dominoperf.errors import UnknownName
 from dominoperf.figures.labels import label_ends, name_points
 from dominoperf.figures.marks import panels_of, ring, scales, scatter
-from dominoperf.figures.pictures import drawn
+from dominoperf.figures.pictures import Picture, drawn
 from dominoperf.figures.theme import HEIGHT, OKABE_ITO, TEXT, legend, looks, plain_numbers
 from dominoperf.figures.timeline import run, run_words
-from dominoperf.fitting import Comparison, Fit
+from dominoperf.fitting import Comparison, Fit, Fits
 from dominoperf.steady import Steady
 
 # As many as the largest family has laws, those that it borrows too: no two may look alike.
@@ -22,8 +25,9 @@ _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
 _REFUTED = "#767676"
 
 
-def plot(result, ax=None, *, until=None, beside=None):
-    """Draw a fit (its points, curve and the interval of the curve), a comparison (each law's curve) or a run.
+def plot(result: Fit | Comparison | Steady, ax: Axes | None = None, *, until: float | None = None,
+         beside: pd.DataFrame | None = None) -> Axes:  # fmt: skip
+    """Return axes with a fit (points, curve and the interval of the curve), a comparison (each law's curve) or a run.
 
     Parameters
     ----------
@@ -44,6 +48,15 @@ def plot(result, ax=None, *, until=None, beside=None):
     ------
     UnknownName
         When it is no result that can be drawn.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures, fit
+    >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
+    >>> ax = figures.plot(fit("amdahl", frame), until=4)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ["Amdahl's law, 95% interval of the curve", 'points fitted']
     """
     if not isinstance(result, (Fit, Comparison, Steady)):
         expected, remedy = "a Fit, a Comparison or a Steady", "Give what fit, compare or steady_state returned."
@@ -71,8 +84,9 @@ def plot(result, ax=None, *, until=None, beside=None):
     return ax
 
 
-def picture(result, *, until=None, beside=None, **words):
-    """Draw a result as a picture for a page.
+def picture(result: Fit | Comparison | Steady | Callable, *, until: float | None = None,
+            beside: pd.DataFrame | None = None, **words) -> Picture:  # fmt: skip
+    """Return a result as a picture for a page.
 
     Parameters
     ----------
@@ -88,13 +102,21 @@ def picture(result, *, until=None, beside=None, **words):
     -------
     Picture
         SVG with `alt` as the text for a reader who cannot see it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures, fit
+    >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
+    >>> figures.picture(fit("amdahl", frame), title="Each further processor brings less").title
+    'Each further processor brings less'
     """
     draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
     own = run_words(result) if isinstance(result, Steady) else {}
     return drawn(draw, errata=doubts.doubts(result, beside), **own | words)
 
 
-def residuals(fit):
+def residuals(fit: Fit) -> Callable:
     """Return a drawing of what a fit leaves at each point, in percent of the curve or in units of y; for `picture`.
 
     Parameters
@@ -105,7 +127,15 @@ def residuals(fit):
     -------
     callable
         Draws on given axes.
-    """
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures, fit
+    >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
+    >>> figures.picture(figures.residuals(fit("power", frame)), title="The middle one lies above the power")
+    Picture: The middle one lies above the power. Axes: processors across, 0.9 to 3.1; residual, % upwards, -2.89 to 2.89. points: -0.8023 at 1, 2.312 at 2, -1.356 at 3.
+    """  # noqa: E501
     rows = fit.augment()
     left = 100 * rows["residual"] / rows["fitted"] if fit.relative else rows["residual"]
     unit = "%" if fit.relative else catalog.units().get(fit.y, "")
@@ -123,7 +153,7 @@ def residuals(fit):
     return over(draw, fit)
 
 
-def overlay(fits, frame, *, names=""):
+def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Callable:
     """Return a drawing of several fits in one plane, over all points whether fitted or not; for `picture`.
 
     Parameters
@@ -140,6 +170,15 @@ def overlay(fits, frame, *, names=""):
     -------
     callable
         Draws on given axes.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures, fit
+    >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
+    >>> fits = {"all": fit("power", frame), "without the last": fit("power", frame.head(2))}
+    >>> figures.picture(figures.overlay(fits, frame), title="t").alt.partition("upwards, ")[2]
+    '0 to 3,672. points fitted: 1,920 at 1, 2,850 at 2, 3,400 at 3.'
     """
 
     one = next(iter(fits.values()))
@@ -167,7 +206,7 @@ def overlay(fits, frame, *, names=""):
     return over(draw, *fits.values(), within(frame, *(name for fit in fits.values() for name in (fit.x, fit.y))))
 
 
-def curves(fits, frame, x, y, *, log="", unit=""):
+def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", unit: str = "") -> Callable:
     """Return a drawing of each group's quoted numbers, hollow, with the curve of its own fit; for `picture`.
 
     Parameters

@@ -1,5 +1,7 @@
 """Pictures of load: how far a utilization is from its targets, and responses beside what one queue would give."""
 
+from collections.abc import Callable
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -11,11 +13,12 @@ from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import name_points
 from dominoperf.figures.marks import scatter
 from dominoperf.figures.theme import GREY, OKABE_ITO, SMALL, legend, looks, plain_numbers, plain_ticks
+from dominoperf.fitting import Fit
 
 _FULL = 0.97  # theory lines end here: at 1 a queue grows without end
 
 
-def reaching(fit, targets):
+def reaching(fit: Fit, targets: list[float]) -> Callable:
     """Return a drawing of a utilization law with the users at each target marked on a rule; for `picture`.
 
     Parameters
@@ -48,7 +51,7 @@ def reaching(fit, targets):
     return over(draw, fit)
 
 
-def queue_lines(runs, label, group):
+def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
     """Return a drawing of responses against utilization, each beside the curve of its own processors; for `picture`.
 
     Parameters

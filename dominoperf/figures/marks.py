@@ -1,5 +1,7 @@
 """Printed numbers as marks: points by group, and dots in rows; nothing fitted."""
 
+from collections.abc import Callable
+
 import matplotlib as mpl
 import pandas as pd
 import seaborn as sns
@@ -67,8 +69,9 @@ def ring(ax):
             handle.set(markeredgecolor=handle.get_color(), markerfacecolor="white", markeredgewidth=1.6)
 
 
-def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="", key=False, hollow=False, unit="",
-           panels=False):  # fmt: skip
+def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool = False, steps: bool = False,
+           log: str = "", names: str = "", key: bool = False, hollow: bool = False, unit: str = "",
+           panels: bool = False) -> Callable:  # fmt: skip
     """Return a drawing of points, those of a group in one colour and mark; for `picture`.
 
     Parameters
@@ -169,7 +172,8 @@ def scales(axes, frame, x, y, log, unit=""):
                 axis.set_major_formatter(plain_numbers)
 
 
-def dots(frame, label, value, *, low="", high="", group="", hollow="", reference=None, log=False, unit=""):
+def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: str = "", group: str = "",
+         hollow: str = "", reference: float | None = None, log: bool = False, unit: str = "") -> Callable:  # fmt: skip
     """Return a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
 
     Rows of one label share a line.

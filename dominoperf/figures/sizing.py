@@ -1,6 +1,9 @@
 """A published sizing rule of memory: its printed values, the steps that give them, and measured runs."""
 
+from collections.abc import Callable
+
 import numpy as np
+import pandas as pd
 import seaborn as sns
 
 from dominoperf import catalog
@@ -10,7 +13,8 @@ from dominoperf.figures.theme import OKABE_ITO, legend, plain_numbers
 from dominoperf.laws import memory
 
 
-def rule(table, fitted, *, module, runs=None, other=None):
+def rule(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs: pd.DataFrame | None = None,
+         other: tuple[pd.DataFrame, pd.DataFrame] | None = None) -> Callable:  # fmt: skip
     """Return a drawing of a sizing rule: the printed values, the steps that give them, measured runs; for `picture`.
 
     Parameters

@@ -1,7 +1,9 @@
 """A run over time: its samples, its phases shaded, the mean of the steady window with its interval."""
 
 import numpy as np
+import pandas as pd
 import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dominoperf import catalog
@@ -20,8 +22,8 @@ _UNITS = (("h", 3600.0), ("min", 60.0), ("s", 1.0))
 _POINTS = 1200  # more samples than this are drawn as their range
 
 
-def run(result, ax=None):
-    """Draw a run: samples, phases, and the mean of the steady window with its interval, or the line it drifts along.
+def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Return axes with a run: samples, phases, and the mean of the steady window with its interval, or its drift.
 
     Parameters
     ----------
@@ -33,6 +35,14 @@ def run(result, ax=None):
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures
+    >>> samples = pd.DataFrame({"time_s": range(60), "throughput_tps": [50, 98] + 29 * [101, 99]})
+    >>> [text.get_text() for text in figures.run(samples).get_legend().get_texts()]
+    ['samples', 'mean 99.97, 95% interval 99.7 to 100.2']
     """
     found = result if isinstance(result, Steady) else steady_state(result)
     ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
@@ -62,7 +72,7 @@ def run(result, ax=None):
     return ax
 
 
-def run_words(found):
+def run_words(found: Steady) -> dict[str, str]:
     """Return the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
     how = {"change": "level part by MSER-5", "documents": "period by the documents' rules"}[found.method]
     subtitle = f"{catalog.label(found.samples.column)}; {how}"

@@ -6,11 +6,12 @@ import seaborn as sns
 
 from dominoperf import doubts
 from dominoperf.figures.labels import name_rows
-from dominoperf.figures.pictures import drawn
+from dominoperf.figures.pictures import Picture, drawn
 from dominoperf.figures.theme import GREY, TEXT, legend_below, looks, plain_numbers, plain_ticks
 
 
-def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
+def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", foot: str = "",
+                  alt: str = "") -> Picture:  # fmt: skip
     """Return CPU utilization against users as a picture: a row of panels per workload, a column per platform.
 
     Parameters
@@ -58,7 +59,8 @@ def demand_panels(demand, *, title="", subtitle="", foot="", alt=""):
     return drawn(draw, title=title, subtitle=about, foot=foot, alt=alt, errata=errata)
 
 
-def ratio_dots(pairs, *, title="", subtitle="", foot="", alt=""):
+def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
+               alt: str = "") -> Picture:  # fmt: skip
     """Return the ratios of pairs as a picture: dots on a logarithmic axis, each workload's mean with its interval.
 
     Parameters
