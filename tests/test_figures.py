@@ -2,18 +2,23 @@
 
 import itertools
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.collections import PathCollection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from dominoperf import compare, figures, fit, fitting, load, loadtests, study
 from dominoperf.errors import UnknownName
-from dominoperf.figures import style
+from dominoperf.figures import labels, theme
 from dominoperf.laws import FAMILIES, memory
 from dominoperf.loadtests import readers
 from dominoperf.runs import benchmarks, find
@@ -34,17 +39,29 @@ def test_alternative_text_is_escaped():
     assert 'data-title="a &quot;quoted&quot; &lt;finding&gt;"' in html
 
 
+def lines_of(ax):
+    """The lines that are drawn; those without points explain others in the legend."""
+    return [line for line in ax.get_lines() if len(line.get_xdata())]
+
+
+def marks_of(ax):
+    """The marks of axes: each collection with the places of its marks."""
+    return [(marks, marks.get_offsets().tolist()) for marks in ax.collections if isinstance(marks, PathCollection)]
+
+
 def test_points_on_top_curve_and_dashes():
     """Points above lines; a dashed line beyond the last point only where asked; capacity from zero."""
     ax = figures.plot(fit("amdahl", "smp_mail"), Figure().subplots(), until=4)
-    curve, ahead, points = ax.get_lines()
+    curve, ahead = lines_of(ax)
+    ((points, places),) = marks_of(ax)
+    assert places == [[1, 1920], [2, 2850], [3, 3400]]
     assert points.get_zorder() > max(curve.get_zorder(), ahead.get_zorder())
-    assert (curve.get_linestyle(), ahead.get_linestyle()) == ("-", "--")
+    assert (curve.is_dashed(), ahead.is_dashed()) == (False, True)
     assert ahead.get_xdata().min() == 3
     assert ax.get_ylim()[0] == 0
     assert ax.get_ylim()[1] > 3400
     assert ax.get_ylabel() == "NotesBench users"
-    assert len(figures.plot(fit("amdahl", "smp_mail"), Figure().subplots()).get_lines()) == 2
+    assert len(lines_of(figures.plot(fit("amdahl", "smp_mail"), Figure().subplots()))) == 1
 
 
 def test_users_are_called_what_their_tool_calls_them():
@@ -75,8 +92,10 @@ def test_band_and_hollow_points():
     """The band is the interval of the curve; points that were not fitted are drawn beside it."""
     found = fit("amdahl", "smp_mail")
     ax = figures.plot(found, Figure().subplots(), until=2, beside=find("smp_mail").beside())
-    assert len(ax.get_lines()) == 3
-    assert list(ax.get_lines()[-1].get_ydata()) == [5150, 3600, 2850]
+    assert len(lines_of(ax)) == 1
+    others, places = marks_of(ax)[-1]
+    assert [y for _, y in places] == [5150, 3600, 2850]
+    assert to_hex(others.get_facecolor()[0]) == "#ffffff"
     band, at = ax.collections[0].get_paths()[0].vertices, found.predict([3]).iloc[0]
     ends = band[np.isclose(band[:, 0], 3), 1]
     assert np.allclose([ends.min(), ends.max()], [at["mean_low"], at["mean_high"]])
@@ -104,10 +123,11 @@ def test_several_fits_over_all_points():
     found = fit("clock_power", "clock_mail_clean", bounded=False)
     ax = Figure().subplots()
     figures.overlay({"pair": found}, every, names="name")(ax)
-    before, own, after, filled, hollow = ax.get_lines()
-    assert [line.get_linestyle() for line in (before, own, after)] == ["--", "-", "--"]
-    assert (own.get_xdata()[0], own.get_xdata()[-1], after.get_xdata()[-1]) == (133, 166, 200)
-    assert (list(filled.get_ydata()), list(hollow.get_ydata())) == ([600, 740], [350, 1500])
+    stretches = {(*line.get_xdata()[[0, -1]], line.is_dashed()) for line in lines_of(ax)}
+    assert stretches == {(100, 133, True), (133, 166, False), (166, 200, True)}
+    (filled, taken), (hollow, left) = marks_of(ax)
+    assert (taken, left) == ([[133, 600], [166, 740]], [[100, 350], [200, 1500]])
+    assert [to_hex(marks.get_facecolor()[0]) for marks in (filled, hollow)] == ["#000000", "#ffffff"]
     assert {"a", "b", "c", "d", "pair"} <= {text.get_text() for text in ax.texts}
 
 
@@ -116,34 +136,66 @@ def test_rows_of_one_label_share_a_line():
     rows = pd.DataFrame({"label": ["a", "a", "b"], "value": [1, 2, 3.0], "kind": ["x", "y", "x"]})
     ax = Figure().subplots()
     figures.dots(rows, "label", "value", group="kind")(ax)
-    assert [list(line.get_ydata()) for line in ax.get_lines()] == [[0, 1], [0]]
+    ((marks, places),) = marks_of(ax)
+    assert places == [[1, 0], [2, 0], [3, 1]]
+    assert [to_hex(colour) for colour in marks.get_facecolor()] == ["#0072b2", "#d55e00", "#0072b2"]
+    assert len({str(path.vertices) for path in marks.get_paths()}) == 2
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["x", "y"]
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["a", "b"]
     assert ax.get_legend().get_bbox_to_anchor().y0 < ax.bbox.y0
 
 
 def test_names_do_not_cover_each_other():
     """Two points at one height, too near for both names at their right."""
-    ax = Figure((7, 4)).subplots()
-    ax.set(xlim=(0, 10), ylim=(0, 10))
-    near = pd.DataFrame({"x": [5, 5.6], "y": [5, 5], "name": ["a long name", "another"]})
-    figures.marks.name_points(ax, near, "x", "y", "name")
-    assert [text.get_ha() for text in ax.texts] == ["right", "left"]
+    near = pd.DataFrame({"users": [500, 560], "response_s": [5, 5.0], "name": ["a long name", "another"]})
+    made = figures.picture(figures.points(near, "users", "response_s", names="name"))
+    assert made.alt.endswith("points: a long name 5 at 500, another 5 at 560.")
+    for figure in made.figures:
+        figure.draw_without_rendering()
+        one, other = (text.get_window_extent() for text in figure.axes[0].texts)
+        assert not one.overlaps(other)
 
 
 def test_quoted_numbers_are_hollow():
-    """Numbers that a text states are rings, so that a measurement may lie within; curves lie below them."""
+    """Numbers that a text states are rings below the others, so that a measurement within is seen."""
     frame = pd.DataFrame({"item": ["a", "a"], "ratio": [0.9, 0.94], "basis": ["sentence", "table"]})
     ax = Figure().subplots()
     figures.dots(frame, "item", "ratio", group="basis", hollow="sentence", log=True)(ax)
-    ring, dot = ax.get_lines()[:2]
-    assert (ring.get_markerfacecolor(), dot.get_markerfacecolor() != "none") == ("none", True)
+    (ring, at), (dot, _) = marks_of(ax)
+    assert at == [[0.9, 0]]
+    assert (to_hex(ring.get_facecolor()[0]), to_hex(ring.get_edgecolor()[0])) == ("#ffffff", "#0072b2")
+    assert to_hex(dot.get_facecolor()[0]) == "#d55e00"
+    assert ring.get_zorder() < dot.get_zorder()
     assert len(ax.get_xticks()) > 2
+
+
+def test_each_group_has_a_panel_with_its_curve():
+    """Quoted ratios hollow, the curve of each own fit; both axes are shared, and their words stand outside alone."""
     ratios = study.response_by_memory()
     fits = fitting.fit_each("paging_power", ratios, "workload", y="ratio", fixed={"reference_mb": 128}, interval="none")
-    ax = Figure().subplots()
-    figures.curves(fits, ratios, "ram_mb", "ratio", log="xy")(ax)
-    assert [line.get_markerfacecolor() for line in ax.get_lines()[:4]] == ["white"] * 4
-    assert len(ax.get_lines()) == 8
+    made = figures.picture(figures.curves(fits, ratios, "ram_mb", "ratio", log="xy"), title="t")
+    assert [ax.get_title() for ax in made.figures[0].axes] == list(ratios["workload"].unique())
+    for ax in made.figures[0].axes:
+        ((marks, places),) = marks_of(ax)
+        (curve,) = lines_of(ax)
+        mine = ratios[(ratios["workload"] == ax.get_title()) & ratios["ratio"].notna()]
+        assert np.allclose(places, mine[["ram_mb", "ratio"]])
+        assert to_hex(marks.get_facecolor()[0]) == "#ffffff"
+        assert to_hex(marks.get_edgecolor()[0]) == to_hex(curve.get_color())
+        assert (ax.get_xscale(), ax.get_ylim()) == ("log", made.figures[0].axes[0].get_ylim())
+    assert [ax.xaxis.label.get_visible() for ax in made.figures[0].axes] == [False, False, True, True]
+    assert " Mail: 1 at 128" in made.alt
+    assert plt.get_fignums() == []
+
+
+def test_panels_show_the_others_behind():
+    """Each group in a panel, the points of all pale behind; these are told once."""
+    frame = pd.DataFrame({"users": [1, 2, 3], "response_s": [1.0, 2, 3], "workload": ["a", "b", "b"]})
+    made = figures.picture(figures.points(frame, "users", "response_s", group="workload", panels=True), title="t")
+    wide, narrow = made.figures
+    assert [len(places) for ax in wide.axes for _, places in marks_of(ax)] == [1, 3, 2, 3]
+    assert made.alt.endswith("a: 1 at 1. b: 2 at 2, 3 at 3.")
+    assert [figure.get_figwidth() for figure in (wide, narrow)] == [7, 3.6]
 
 
 def test_rule_is_another_mark_than_a_measurement():
@@ -152,10 +204,12 @@ def test_rule_is_another_mark_than_a_measurement():
     found = memory.sizing_rule(rows["users"], rows["ram_min_mb"], 64)
     ax = Figure().subplots()
     figures.rule(rows, found, module=64, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
-    steps, ahead, rule, runs = ax.get_lines()
+    steps, ahead = lines_of(ax)
+    (rule, _), (runs, measured) = marks_of(ax)
     assert (steps.get_linestyle(), ahead.get_linestyle()) == ("-", "--")
     assert ahead.get_xdata().min() > 2500
-    assert (rule.get_markerfacecolor(), runs.get_markerfacecolor()) == ("white", "black")
+    assert [to_hex(marks.get_facecolor()[0]) for marks in (rule, runs)] == ["#ffffff", "#000000"]
+    assert measured == [[5000, 1536]]
     assert ax.get_ylim()[0] == 0
 
 
@@ -169,8 +223,9 @@ def test_words_of_a_picture_tell_its_marks():
     rows = pd.DataFrame({"label": ["a", "b"], "value": [1.0, 2.5], "kind": ["x", "y"]})
     told = figures.picture(figures.dots(rows, "label", "value", group="kind", unit="s")).alt
     assert told.endswith("x: a 1. y: b 2.5.")
-    bars = pd.DataFrame({"topic": ["a", "b"], "good": [3, 5], "bad": [0, 2]})
-    assert "bad, the most: b 2." in figures.picture(figures.stacked(bars, "topic", ["good", "bad"])).alt
+    counts = pd.DataFrame({"topic": ["a", "b"], "good": [3, 5], "bad": [0, 2]})
+    told = figures.picture(figures.shares(counts, "topic", ["good", "bad"], unit="claims")).alt
+    assert told.endswith("good, the most: b (7) 5, a (3) 3. bad, the most: b (7) 2.")
 
 
 def test_two_sizes_of_one_picture():
@@ -217,10 +272,12 @@ def test_a_picture_is_saved_as_svg_or_png(tmp_path):
 
 def test_a_name_keeps_its_look():
     """In every picture, whatever stands beside it; two names never share a look while there are enough."""
-    assert style.looks(["DiscDB", "Mail"])["Mail"] == style.looks(["Mail"])["Mail"]
-    assert style.looks(["another", "Mail"])["Mail"] == style.looks(["Mail"])["Mail"]
-    every = style.looks(["N8Mail", "Mail", "a", "R6Mail", "b", "6", "c"])
-    assert len(set(every.values())) == 7
+    for word in ("palette", "markers"):
+        alone = theme.looks(["Mail"])[word]["Mail"]
+        assert theme.looks(["DiscDB", "Mail"])[word]["Mail"] == alone
+        assert theme.looks(["another", "Mail"])[word]["Mail"] == alone
+        every = theme.looks(["N8Mail", "Mail", "a", "R6Mail", "b", "6", "c"])[word]
+        assert len(set(every.values())) == 7
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.01, 0.2)), min_size=1, max_size=9))
@@ -228,7 +285,7 @@ def test_labels_are_moved_apart_as_little_as_needed(things):
     """In order, none over another; alone or with room enough they stay."""
     things.sort()
     wanted, heights = [each[0] for each in things], [each[1] for each in things]
-    places = style.apart(wanted, heights)
+    places = labels.apart(wanted, heights)
     gaps = [(low + high) / 2 for low, high in itertools.pairwise(heights)]
     assert all(b - a >= gap - 1e-9 for (a, b), gap in zip(itertools.pairwise(places), gaps, strict=True))
     if all(b - a >= gap for (a, b), gap in zip(itertools.pairwise(wanted), gaps, strict=True)):
@@ -241,12 +298,19 @@ def test_no_bar_starts_above_zero():
     ax = Figure().subplots()
     figures.tornado(frame, "input", "low", "high", 1.7, limit=2)(ax)
     assert not ax.patches
-    assert [list(line.get_xdata()) for line in ax.get_lines()[:2]] == [[1.6], [1.9]]
+    assert marks_of(ax)[0][1] == [[1.6, 0], [1.9, 0]]
+    assert [text.get_text() for text in ax.get_legend().get_texts()][-1] == "limit"
     assert ax.get_xlim()[0] == 0
     assert ax.get_xlim()[1] > 2
-    frame = pd.DataFrame({"input": ["a", "b"], "one": [3, 4], "two": [1, 2]})
-    figures.stacked(frame, "input", ["one", "two"])(ax := Figure().subplots())
-    assert ax.get_xlim()[0] == 0
+
+
+def test_a_heat_map_is_as_dark_as_a_share():
+    """Counts in the cells, shares of a row as colours."""
+    frame = pd.DataFrame({"input": ["a", "b"], "one": [3, 10], "two": [1, 0]})
+    figures.shares(frame, "input", ["one", "two"], unit="things")(ax := Figure().subplots())
+    assert np.allclose(ax.collections[0].get_array().ravel(), [0.75, 0.25, 1, 0])
+    assert [text.get_text() for text in ax.texts] == ["3", "1", "10", "0"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a (4)", "b (10)"]
 
 
 def test_a_front_is_a_staircase():
@@ -268,11 +332,14 @@ def test_no_two_laws_look_alike():
     """Each law has a colour of its own, for its curve and for its name, in the largest family too."""
     laws = compare("processors", "smp_mail")
     ax = figures.plot(laws, Figure().subplots(), until=4)
-    drawn = {line.get_color() for line in ax.get_lines() if line.get_marker() == "None"}
+    drawn = {to_hex(line.get_color()) for line in lines_of(ax)}
     assert len(drawn) == len(laws.fits) == 8
-    assert {text.get_color() for text in ax.texts} == drawn
+    assert {to_hex(text.get_color()) for text in ax.texts} == drawn
     largest = max(map(len, FAMILIES.values()))
-    assert len({figures.fits._colour(k) for k in range(largest)}) == largest
+    several = {str(k): fit("amdahl", "smp_mail", interval="none") for k in range(largest)}
+    points = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
+    figures.overlay(several, points)(ax := Figure().subplots())
+    assert len({to_hex(line.get_color()) for line in lines_of(ax)}) == largest
 
 
 def test_a_law_that_leaves_the_axes_is_named_at_their_edge():
@@ -283,3 +350,12 @@ def test_a_law_that_leaves_the_axes_is_named_at_their_edge():
     assert 0 <= name.xyann[1] <= 1
     near = figures.plot(compare("processors", "smp_discdb"), Figure().subplots(), until=4)
     assert "quadratic" in {text.get_text() for text in near.texts}
+
+
+def test_nothing_is_loaded_before_it_draws():
+    """The room costs nothing to import; seaborn comes with the first drawing."""
+    code = "import sys; from dominoperf import figures; told = 'seaborn' in sys.modules; figures.dots; print(told, 'seaborn' in sys.modules)"  # noqa: E501
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        == "False True\n"
+    )

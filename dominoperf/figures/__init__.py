@@ -1,31 +1,24 @@
 """Draw a result or printed numbers in one style."""
 
-from dominoperf.figures.counts import stacked, tornado
-from dominoperf.figures.fits import curves, overlay, picture, plot, residuals, rule
-from dominoperf.figures.loads import queue_lines, reaching
-from dominoperf.figures.marks import dots, points
-from dominoperf.figures.pictures import Picture
-from dominoperf.figures.runs import run, run_words
-from dominoperf.figures.style import OKABE_ITO
-from dominoperf.figures.workloads import demand_panels, ratio_dots
+import importlib
 
-__all__ = [
-    "OKABE_ITO",
-    "Picture",
-    "curves",
-    "demand_panels",
-    "dots",
-    "overlay",
-    "picture",
-    "plot",
-    "points",
-    "queue_lines",
-    "ratio_dots",
-    "reaching",
-    "residuals",
-    "rule",
-    "run",
-    "run_words",
-    "stacked",
-    "tornado",
-]
+# Where each name lives; imported when first asked for, and seaborn with it: who draws nothing does not wait for it.
+_HOMES = {
+    "bars": ("shares", "tornado"),
+    "fits": ("curves", "overlay", "picture", "plot", "residuals"),
+    "loads": ("queue_lines", "reaching"),
+    "marks": ("dots", "points"),
+    "pictures": ("Picture",),
+    "sizing": ("rule",),
+    "theme": ("OKABE_ITO",),
+    "timeline": ("run", "run_words"),
+    "workloads": ("demand_panels", "ratio_dots"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name):
+    if name not in _HOME:
+        raise AttributeError(f"module 'dominoperf.figures' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"dominoperf.figures.{_HOME[name]}"), name)

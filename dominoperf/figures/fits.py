@@ -1,17 +1,22 @@
 """A fit or a comparison as a picture: points on top, a law as a line with its band, extrapolation dashed."""
 
+from collections.abc import Callable
+
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
-from dominoperf.figures.marks import name_points, points
-from dominoperf.figures.pictures import drawn
-from dominoperf.figures.runs import run, run_words
-from dominoperf.figures.style import HEIGHT, OKABE_ITO, WIDTH, label_ends, legend, looks, plain_numbers
-from dominoperf.fitting import Comparison, Fit
-from dominoperf.laws import memory
+from dominoperf.figures.labels import label_ends, name_points
+from dominoperf.figures.marks import panels_of, ring, scales, scatter
+from dominoperf.figures.pictures import Picture, drawn
+from dominoperf.figures.theme import HEIGHT, OKABE_ITO, TEXT, legend, looks, plain_numbers
+from dominoperf.figures.timeline import run, run_words
+from dominoperf.fitting import Comparison, Fit, Fits
 from dominoperf.loadtests import Steady
 from dominoperf.tables import doubts
 from dominoperf.tables.doubts import over, within
@@ -21,8 +26,9 @@ _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
 _REFUTED = "#767676"
 
 
-def plot(result, ax=None, *, until=None, beside=None):
-    """Draw a fit (its points, curve and the interval of the curve), a comparison (each law's curve) or a run.
+def plot(result: Fit | Comparison | Steady, ax: Axes | None = None, *, until: float | None = None,
+         beside: pd.DataFrame | None = None) -> Axes:  # fmt: skip
+    """Return axes with a fit (points, curve and the interval of the curve), a comparison (each law's curve) or a run.
 
     Parameters
     ----------
@@ -43,28 +49,45 @@ def plot(result, ax=None, *, until=None, beside=None):
     ------
     UnknownName
         When it is no result that can be drawn.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures, fit
+    >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
+    >>> ax = figures.plot(fit("amdahl", frame), until=4)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ["Amdahl's law, 95% interval of the curve", 'points fitted']
     """
     if not isinstance(result, (Fit, Comparison, Steady)):
         expected, remedy = "a Fit, a Comparison or a Steady", "Give what fit, compare or steady_state returned."
         raise UnknownName("plot(result=...)", expected=expected, found=type(result).__name__, remedy=remedy)
     if isinstance(result, Steady):
         return run(result, ax)
-    ax = ax or Figure((WIDTH, HEIGHT), layout="constrained").subplots()
-    draw = _comparison if isinstance(result, Comparison) else _fit
+    ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
     one = result.best if isinstance(result, Comparison) else result
-    draw(ax, result, until)
-    ax.plot(*one.points, "o", color="black", markersize=7, zorder=3, label=_named(one))
+    if isinstance(result, Comparison):
+        result.check_x()
+        _curves(ax, _named_fits(result), until=until)
+    else:
+        known = np.isfinite(one.spread) and one.interval != "none"
+        band = f", {one.level:.0%} interval of the curve" if known else ""
+        _curves(ax, {f"{one.law.title}{band}": (one, OKABE_ITO[0], 1.8)}, until=until)
+        _band(ax, one, until)
+    named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
+    scatter(ax, pd.DataFrame(dict(zip("xy", one.points, strict=True))), "x", "y", color="black", label=named)
     if beside is not None and len(beside):
-        hollow = {"color": OKABE_ITO[1], "markerfacecolor": "white", "markersize": 7, "zorder": 2.5}
-        ax.plot(beside[one.x], beside[one.y], "s", label="other points, not fitted", **hollow)
+        others = {"color": OKABE_ITO[1], "marker": "s", "size": 9.5, "label": "other points, not fitted"}
+        scatter(ax, beside, one.x, one.y, hollow=True, **others)
     _axes(ax, one)
     if isinstance(result, Comparison):
         _label_curves(ax, result, until)
     return ax
 
 
-def picture(result, *, until=None, beside=None, **words):
-    """Draw a result as a picture for a page.
+def picture(result: Fit | Comparison | Steady | Callable, *, until: float | None = None,
+            beside: pd.DataFrame | None = None, **words) -> Picture:  # fmt: skip
+    """Return a result as a picture for a page.
 
     Parameters
     ----------
@@ -80,14 +103,22 @@ def picture(result, *, until=None, beside=None, **words):
     -------
     Picture
         SVG with `alt` as the text for a reader who cannot see it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures, fit
+    >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
+    >>> figures.picture(fit("amdahl", frame), title="Each further processor brings less").title
+    'Each further processor brings less'
     """
     draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
     own = run_words(result) if isinstance(result, Steady) else {}
     return drawn(draw, errata=doubts.doubts(result, beside), **own | words)
 
 
-def residuals(fit):
-    """Give a drawing of what a fit leaves at each point, in percent of the curve or in units of y; for `picture`.
+def residuals(fit: Fit) -> Callable:
+    """Return a drawing of what a fit leaves at each point, in percent of the curve or in units of y; for `picture`.
 
     Parameters
     ----------
@@ -97,7 +128,15 @@ def residuals(fit):
     -------
     callable
         Draws on given axes.
-    """
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures, fit
+    >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
+    >>> figures.picture(figures.residuals(fit("power", frame)), title="The middle one lies above the power")
+    Picture: The middle one lies above the power. Axes: processors across, 0.9 to 3.1; residual, % upwards, -2.89 to 2.89. points: -0.8023 at 1, 2.312 at 2, -1.356 at 3.
+    """  # noqa: E501
     rows = fit.augment()
     left = 100 * rows["residual"] / rows["fitted"] if fit.relative else rows["residual"]
     unit = "%" if fit.relative else tables.units().get(fit.y, "")
@@ -105,7 +144,7 @@ def residuals(fit):
     def draw(ax):
         ax.axhline(0, color=OKABE_ITO[0], linewidth=1.2)
         ax.vlines(rows["x"], 0, left, color="black", linewidth=1.2)
-        ax.plot(rows["x"], left, "o", color="black", markersize=5)
+        scatter(ax, rows.assign(left=left), "x", "left", color="black", size=5)
         most = 1.25 * np.abs(left[np.isfinite(left)]).max()
         ax.set(xlabel=fit.label(fit.x), ylabel=f"residual, {unit}", ylim=(-most or -1, most or 1))
         ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
@@ -115,8 +154,8 @@ def residuals(fit):
     return over(draw, fit)
 
 
-def overlay(fits, frame, *, names=""):
-    """Give a drawing of several fits in one plane, over all points whether fitted or not; for `picture`.
+def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Callable:
+    """Return a drawing of several fits in one plane, over all points whether fitted or not; for `picture`.
 
     Parameters
     ----------
@@ -132,39 +171,44 @@ def overlay(fits, frame, *, names=""):
     -------
     callable
         Draws on given axes.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures, fit
+    >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
+    >>> fits = {"all": fit("power", frame), "without the last": fit("power", frame.head(2))}
+    >>> figures.picture(figures.overlay(fits, frame), title="t").alt.partition("upwards, ")[2]
+    '0 to 3,672. points fitted: 1,920 at 1, 2,850 at 2, 3,400 at 3.'
     """
 
+    one = next(iter(fits.values()))
+    known = frame[frame[one.x].notna() & frame[one.y].notna()]
+    taken = {each for fit in fits.values() for each in zip(*map(tuple, fit.points), strict=True)}
+    filled = [each in taken for each in zip(known[one.x], known[one.y], strict=True)]
+    known = known.assign(kind=np.where(filled, "points fitted", "not fitted"))
+
     def draw(ax):
-        one = next(iter(fits.values()))
-        known = frame[frame[one.x].notna() & frame[one.y].notna()]
         first, last = known[one.x].min(), known[one.x].max()
-        ends = []
-        for k, (name, fit) in enumerate(fits.items()):
-            for at, style in _stretches(fit, first, last):
-                ax.plot(at, fit.curve(at), style, color=_colour(k), linewidth=1.8)
-            ends.append((last, float(fit.curve(np.array([last]))[0]), name, _colour(k)))
-        _all_points(ax, known, fits.values(), one)
+        shown = {name: (fit, _LINES[k % len(_LINES)], 1.8) for k, (name, fit) in enumerate(fits.items())}
+        _curves(ax, shown, since=first, until=last)
+        for kind in ("points fitted", "not fitted"):
+            hollow = kind == "not fitted"
+            scatter(ax, known[known["kind"] == kind], one.x, one.y, hollow=hollow, color="black", label=kind)
+        legend(ax, "upper left")
         if names:
             name_points(ax, known, one.x, one.y, names, sides=("below", "right", "left"))
         ax.set(xlabel=one.label(one.x), ylabel=one.label(one.y), ylim=(0, 1.08 * known[one.y].max()))
         ax.margins(x=0.09 if names else 0.05)  # the name of the first point needs room
         ax.yaxis.set_major_formatter(plain_numbers)
+        ends = [(last, float(fit.curve(np.array([last]))[0]), name, colour) for name, (fit, colour, _) in shown.items()]
         label_ends(ax, ends)
 
     return over(draw, *fits.values(), within(frame, *(name for fit in fits.values() for name in (fit.x, fit.y))))
 
 
-def _all_points(ax, points, fits, one):
-    """Filled where a fit took them, hollow where none did."""
-    taken = {each for fit in fits for each in zip(*map(tuple, fit.points), strict=True)}
-    mine = np.array([each in taken for each in zip(points[one.x], points[one.y], strict=True)], bool)
-    for here, style in ((mine, {"label": "points fitted"}), (~mine, {"label": "not fitted", "mfc": "white"})):
-        ax.plot(points[one.x][here], points[one.y][here], "o", color="black", markersize=7, zorder=3, **style)
-    legend(ax, "upper left")
-
-
-def curves(fits, frame, x, y, *, log="", unit=""):
-    """Give a drawing of each group's quoted numbers, hollow, and the curve of its own fit; for `picture`.
+def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", unit: str = "") -> Callable:
+    """Return a drawing of each group's quoted numbers, hollow, with the curve of its own fit; for `picture`.
 
     Parameters
     ----------
@@ -174,126 +218,74 @@ def curves(fits, frame, x, y, *, log="", unit=""):
     x, y : str
     log, unit : str, optional
         As for `points`.
-    """
-    marks = points(frame, x, y, group=fits.by, log=log, hollow=True, unit=unit)
-    colours = looks(frame[frame[x].notna() & frame[y].notna()][fits.by].unique())
-
-    def draw(ax):
-        marks(ax)
-        for name, fit in fits.fits.items():
-            at = np.geomspace(fit.points[0].min(), fit.points[0].max(), 41)
-            ax.plot(at, fit.curve(at), color=colours[name][0], linewidth=1.3, zorder=2)
-
-    return over(draw, *fits.fits.values(), within(frame, x, y))
-
-
-def rule(table, fitted, *, module, runs=None, other=None):
-    """Give a drawing of a sizing rule: the printed values, the steps that reproduce them, measured runs; for `picture`.
-
-    Parameters
-    ----------
-    table : DataFrame
-        users, ram_min_mb, as printed.
-    fitted : DataFrame
-        term, estimate, as `sizing_rule` gives them.
-    module : float
-        What memory is rounded up to, in MB.
-    runs : DataFrame, optional
-        users, ram_mb of measured runs.
-    other : (DataFrame, DataFrame), optional
-        Table and line in another reading of the rule: its steps alone are drawn, as far as the axis goes.
 
     Returns
     -------
     callable
-        Draws on given axes: a rule is hollow, measurements are filled; beyond the last printed row the rule is dashed.
+        Draws on a figure of its own, of a given size: a panel per group.
     """
-    terms = fitted.set_index("term")["estimate"]
-    last = table["users"].max()
-    most = last if runs is None or runs.empty else max(last, runs["users"].max())
-    read = [] if other is None else [other[1].set_index("term")["estimate"]]
+    known = frame[frame[x].notna() & frame[y].notna()]
+    colours = looks(known[fits.by].unique())["palette"]
 
-    def draw(ax):
-        at = np.linspace(1, most, 2001)
-        steps = memory.sizing_steps(at, terms["per_user"], terms["base"], module)
-        inside = at <= last
-        ax.plot(at[inside], steps[inside], color=OKABE_ITO[0], label="rule that gives every printed value")
-        ax.plot(at[~inside], steps[~inside], "--", color=OKABE_ITO[0], label="the rule beyond its table")
-        for line in read:
-            steps = memory.sizing_steps(at, line["per_user"], line["base"], module)
-            ax.plot(at, steps, "-.", color=OKABE_ITO[2], label="the rule as a suspected erratum reads it")
-        hollow = {"color": OKABE_ITO[1], "markerfacecolor": "white", "markersize": 6, "zorder": 3}
-        ax.plot(table["users"], table["ram_min_mb"], "s", label="published rule: least memory", **hollow)
-        if runs is not None:
-            ax.plot(runs["users"], runs["ram_mb"], "o", color="black", markersize=7, zorder=4, label="measured runs")
-        user = tables.user_of(table)
-        ax.set(xlabel=tables.label("users", user), ylabel=tables.label("ram_mb"), xlim=(0, 1.04 * most))
-        ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter(plain_numbers)
-        legend(ax, "upper left")
+    def draw(size):
+        grid = panels_of(known, x, y, fits.by, size, columns=2, height=2.1)
+        for name, ax in grid.axes_dict.items():
+            ring(ax)
+            if name in fits.fits:
+                _curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
+        scales(grid.axes.flat, known, x, y, log, unit)
+        return grid
 
-    measured = () if runs is None else within(runs, "users", "ram_mb")
-    return over(draw, within(table, "users", "ram_min_mb"), fitted, measured)
+    draw.figure_level = True
+    return over(draw, *fits.fits.values(), within(frame, x, y))
 
 
-def _whole(fit):
-    """Whether all x are whole numbers."""
-    return bool(np.all(fit.points[0] == np.round(fit.points[0])))
+def _named_fits(comparison):
+    """Each law with its colour and width: the best one thicker, the refuted thin and grey."""
+    return {
+        fit.law.name: (fit, _REFUTED, 0.8)
+        if fit.law.name in comparison.refuted
+        else (fit, _LINES[k % len(_LINES)], 2.4 if fit is comparison.best else 1.3)
+        for k, fit in enumerate(comparison.fits)
+    }
 
 
-def _named(fit):
-    """What the marks are: a published rule is no measurement."""
-    return "published rule" if fit.error_from == "rule" else "points fitted"
+def _curves(ax, fits, *, since=None, until=None):
+    """A line for each named (fit, colour, width), dashed where it leaves its points behind."""
+    parts = []
+    for name, (fit, *_) in fits.items():
+        low, high = np.min(fit.points[0]), np.max(fit.points[0])
+        first, last = low if since is None else since, high if until is None else until
+        for part, start, stop in (("fitted", low, high), ("before", first, low), ("beyond", high, last)):
+            if start < stop:
+                at = np.linspace(start, stop, 161)
+                parts.append(pd.DataFrame({"law": name, "part": part, "x": at, "y": fit.curve(at)}))
+    colours, widths = ({name: each[k] for name, each in fits.items()} for k in (1, 2))
+    dashes = {"fitted": "", "before": (4, 2), "beyond": (4, 2)}
+    sns.lineplot(pd.concat(parts), x="x", y="y", hue="law", style="part", size="law", palette=colours, sizes=widths,
+                 dashes=dashes, estimator=None, legend=False, ax=ax)  # fmt: skip
+    if len(fits) == 1:
+        ax.get_lines()[0].set_label(next(iter(fits)))
 
 
-def _fit(ax, fit, until):
-    """One law with the interval of its curve."""
-    known = np.isfinite(fit.spread) and fit.interval != "none"
-    band = f", {fit.level:.0%} interval of the curve" if known else ""
-    for at, style in _stretches(fit, None, until):
-        _curve(ax, at, fit.curve(at), style, f"{fit.law.title}{band}" if style == "-" else None)
-        _band(ax, fit.predict(at[::4]))  # intervals are slow, and between these the band is straight to 0.3 % of it
-
-
-def _comparison(ax, comparison, until):
-    """A line for every law, the best one thicker, the refuted thin and grey; no bands, which would hide each other."""
-    comparison.check_x()
-    for fit, colour in _coloured(comparison):
-        width = 0.8 if fit.law.name in comparison.refuted else 2.4 if fit is comparison.best else 1.3
-        for at, style in _stretches(fit, None, until):
-            ax.plot(at, fit.curve(at), style, color=colour, linewidth=width)
-
-
-def _coloured(comparison):
-    """Each law with its colour; grey for one that is refuted."""
-    for k, fit in enumerate(comparison.fits):
-        yield fit, _REFUTED if fit.law.name in comparison.refuted else _colour(k)
-
-
-def _stretches(fit, first, last):
-    """The x of a line from first to last (None: as far as the points go), dashed where it leaves the points behind."""
+def _band(ax, fit, until):
+    """The interval of a curve, as far as it is drawn: smoother than it."""
     low, high = np.min(fit.points[0]), np.max(fit.points[0])
-    first, last = low if first is None else first, high if last is None else last
-    for start, stop, style in ((first, low, "--"), (low, high, "-"), (high, last, "--")):
-        if start < stop:
-            yield np.linspace(start, stop, 81), style
-
-
-def _colour(k):
-    return _LINES[k % len(_LINES)]
+    band = fit.predict(np.linspace(low, high if until is None else max(until, high), 41))
+    look = {"color": OKABE_ITO[0], "alpha": 0.18, "linewidth": 0}
+    ax.fill_between(band["x"], band["mean_low"], band["mean_high"], **look)
 
 
 def _label_curves(ax, comparison, until):
     """Each law's name at the right end of its curve; of one that has left the axes, where it would be."""
     last = max(until or 0, np.max(comparison.best.points[0]))
     low, high, ends = *ax.get_ylim(), []
-    for fit, colour in _coloured(comparison):
+    for name, (fit, colour, _) in _named_fits(comparison).items():
         y = float(fit.curve(np.array([last]))[0])
-        notes = ["refuted"] * (fit.law.name in comparison.refuted)
+        notes = ["refuted"] * (name in comparison.refuted)
         notes += ["below zero"] * int(y < low) + ["above the axis"] * int(y > high)
         told = f" ({', '.join(notes)})" if notes else ""
-        ends.append((last, min(max(y, low), high), f"{fit.law.name}{told}", colour))
+        ends.append((last, min(max(y, low), high), f"{name}{told}", colour))
     ax.margins(x=0.02)
     label_ends(ax, ends)
 
@@ -310,10 +302,6 @@ def _axes(ax, fit):
     legend(ax, "best" if np.isfinite(fit.spread) else "lower right" if rising else "upper right")
 
 
-def _curve(ax, x, y, style, label):
-    ax.plot(x, y, style, color=OKABE_ITO[0], linewidth=1.8, label=label)
-
-
-def _band(ax, forecast):
-    look = {"color": OKABE_ITO[0], "alpha": 0.18, "linewidth": 0}
-    ax.fill_between(forecast["x"], forecast["mean_low"], forecast["mean_high"], **look)
+def _whole(fit):
+    """Whether all x are whole numbers."""
+    return bool(np.all(fit.points[0] == np.round(fit.points[0])))

@@ -1,18 +1,25 @@
 """Pictures of load: how far a utilization is from its targets, and responses beside what one queue would give."""
 
+from collections.abc import Callable
+
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
+import seaborn as sns
 
 from dominoperf import queueing, tables
 from dominoperf.figures.fits import plot
-from dominoperf.figures.style import GREY, OKABE_ITO, SMALL, halo, legend, looks, narrow, plain_numbers, wrapped
+from dominoperf.figures.labels import name_points
+from dominoperf.figures.marks import scatter
+from dominoperf.figures.theme import GREY, OKABE_ITO, SMALL, legend, looks, plain_numbers, plain_ticks
+from dominoperf.fitting import Fit
 from dominoperf.tables.doubts import over, within
 
 _FULL = 0.97  # theory lines end here: at 1 a queue grows without end
 
 
-def reaching(fit, targets):
-    """Give a drawing of a utilization law with the users at each target marked on a rule; for `picture`.
+def reaching(fit: Fit, targets: list[float]) -> Callable:
+    """Return a drawing of a utilization law with the users at each target marked on a rule; for `picture`.
 
     Parameters
     ----------
@@ -34,7 +41,8 @@ def reaching(fit, targets):
             ax.axhline(target, color=GREY, linewidth=1, linestyle=":", zorder=1)
             ax.annotate(f"target {target:.0%}", (0.01, target), xycoords=("axes fraction", "data"), xytext=(0, 3),
                         textcoords="offset points", fontsize=SMALL, color=GREY)  # fmt: skip
-        ax.plot(users, targets, "X", color=OKABE_ITO[1], markersize=9, zorder=4, linestyle="", label="law at a target")
+        crosses = {"color": OKABE_ITO[1], "marker": "X", "size": 9.5, "label": "law at a target"}
+        scatter(ax, pd.DataFrame({"x": users, "y": targets}), "x", "y", **crosses)
         ax.set(xlim=(0, 1.12 * np.nanmax(users)), ylim=(0, 1))
         ax.xaxis.set_major_formatter(plain_numbers)
         ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
@@ -43,8 +51,8 @@ def reaching(fit, targets):
     return over(draw, fit)
 
 
-def queue_lines(runs, label, group):
-    """Give a drawing of responses against utilization, each beside the curve of its own processors; for `picture`.
+def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
+    """Return a drawing of responses against utilization, each beside the curve of its own processors; for `picture`.
 
     Parameters
     ----------
@@ -61,43 +69,28 @@ def queue_lines(runs, label, group):
         Draws on given axes. A curve is M/M/m with the run's demand as service time: theory, not fitted; the thin
         upright joins it with the point. Seconds are on a logarithmic axis.
     """
+    share = np.linspace(0, _FULL, 98)
+    runs = runs.assign(printed="printed, " + runs[group])
+    curves = [queueing.mmc_response(run.demand_s, share, run.processors) for run in runs.itertuples()]
+    theory = runs[["printed"]].assign(run=range(len(runs)), percent=[100 * share] * len(runs), response_s=curves)
+    theory = theory.explode(["percent", "response_s"]).astype({"percent": float, "response_s": float})
+    x, y = "cpu_utilization_percent", "response_s"
+    palette = looks(runs["printed"].unique())["palette"]
+    queue = [
+        queueing.mmc_response(*run) for run in zip(runs["demand_s"], runs[x] / 100, runs["processors"], strict=True)
+    ]
 
     def draw(ax):
-        shown = looks(runs[group].unique())
-        for row in runs.to_dict("records"):
-            _beside_theory(ax, row, *shown[row[group]], row[label])
-        _name(ax, runs, label)
-        for name, (colour, mark) in shown.items():
-            ax.plot([], [], mark, color=colour, markersize=8, label=f"printed, {name}")
+        ax.set_yscale("log")
+        sns.lineplot(theory, x="percent", y=y, hue="printed", palette=palette, units="run", estimator=None,
+                     linestyle="--", legend=False, ax=ax)  # fmt: skip
+        ax.vlines(runs[x], queue, runs[y], colors=list(runs["printed"].map(palette)), linewidth=0.8, zorder=1)
+        scatter(ax, runs, x, y, "printed")
         ax.plot([], [], "--", color=GREY, linewidth=1.3, label="theory: the processors the only queue")
-        ax.set(xlim=(0, 100), yscale="log", ylim=(runs["demand_s"].min() / 2, 4 * runs["response_s"].max()))
-        ax.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5)))
-        ax.yaxis.set_major_formatter(plain_numbers)
-        ax.yaxis.set_minor_locator(mpl.ticker.NullLocator())
-        ax.set(xlabel=tables.label("cpu_utilization_percent"), ylabel=tables.label("response_s"))
+        ax.set(xlim=(0, 100), ylim=(runs["demand_s"].min() / 2, 4 * runs["response_s"].max()))
+        plain_ticks(ax.yaxis, *ax.get_ylim())
+        ax.set(xlabel=tables.label(x), ylabel=tables.label(y))
+        name_points(ax, runs, x, y, label)
         legend(ax, "upper left")
 
-    return over(draw, within(runs, "cpu_utilization_percent", "response_s", "demand_s"))
-
-
-def _beside_theory(ax, row, colour, mark, words):
-    """One printed response, the curve of its machine, and the distance between them."""
-    share, percent = np.linspace(0, _FULL, 98), row["cpu_utilization_percent"]
-    curve = queueing.mmc_response(row["demand_s"], share, row["processors"])
-    ax.plot(100 * share, curve, "--", color=colour, linewidth=1.3, zorder=2)
-    there = queueing.mmc_response(row["demand_s"], percent / 100, row["processors"])
-    ax.plot([percent, percent], [there, row["response_s"]], color=colour, linewidth=0.8, zorder=1)
-    ax.plot(percent, row["response_s"], mark, color=colour, markersize=8, zorder=3, label=f"_{words}")
-
-
-def _name(ax, runs, label):
-    """Words beside the points: above at the left, at the right towards the middle, below but for the highest."""
-    right = runs["cpu_utilization_percent"] > 50
-    highest = runs.groupby(right)["response_s"].transform("max")
-    below = (right | narrow(ax)) & (runs["response_s"] < highest)
-    for x, y, words, far, under in zip(
-        runs["cpu_utilization_percent"], runs["response_s"], runs[label], right, below, strict=True
-    ):
-        place = {"xytext": (-8 if far else 8, -3 if under else 3), "ha": "right" if far else "left"}
-        place |= {"va": "top" if under else "bottom", "fontsize": SMALL, "path_effects": halo()}
-        ax.annotate(wrapped(words, 12) if narrow(ax) else words, (x, y), textcoords="offset points", **place)
+    return over(draw, within(runs, x, y, "demand_s"))

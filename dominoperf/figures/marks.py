@@ -1,32 +1,69 @@
-"""Printed numbers as marks: points by group, and ratios as dots; nothing fitted."""
+"""Printed numbers as marks: points by group, and dots in rows; nothing fitted."""
+
+from collections.abc import Callable
 
 import matplotlib as mpl
-import numpy as np
 import pandas as pd
+import seaborn as sns
 
 from dominoperf import tables
-from dominoperf.figures.style import (
-    GREY,
-    HALF,
-    SMALL,
-    halo,
-    label_ends,
-    legend,
-    legend_below,
-    looks,
-    narrow,
-    plain_numbers,
-    plain_ticks,
-    wrapped,
-)
+from dominoperf.figures.alt_text import BEHIND
+from dominoperf.figures.labels import label_ends, name_points, name_rows
+from dominoperf.figures.theme import GREY, OKABE_ITO, TEXT, legend, legend_below, looks, plain_numbers, plain_ticks
 from dominoperf.tables.doubts import over, within
 
-_HOLLOW = {"markerfacecolor": "white", "markeredgewidth": 1.6}
-_RING = _HOLLOW | {"markerfacecolor": "none"}  # a dot of another group may lie within
+
+def scatter(ax, frame, x, y, group="", *, hollow=False, size=7.5, clip=True, **look):
+    """Draw the rows of a frame as marks, those of a group in its colour and shape; some groups hollow.
+
+    Parameters
+    ----------
+    ax : Axes
+    frame : DataFrame
+    x, y : str
+        Columns of numbers.
+    group : str, optional
+        Column that tells groups apart; without it all marks have one `color` and `marker`.
+    hollow : bool or collection, optional
+        Whether marks are white within, or of which groups; they lie below the others, so that a mark within is seen.
+    size : float
+        Points of print across; of hollow marks among others a third more.
+    clip : bool
+        Whether marks end where the axes end.
+    **look
+        Handed to seaborn's `scatterplot`: label, color, marker.
+    """
+    looking = looks(frame[group].unique()) if group else {}
+    for is_hollow in (True, False):
+        names = [
+            name for name in looking.get("palette", [""]) if (hollow is True or name in (hollow or ())) == is_hollow
+        ]
+        here = frame[frame[group].isin(names)] if group else frame
+        if not names or here.empty:
+            continue
+        by = {"hue": group, "style": group, "hue_order": names, "style_order": names} | looking if group else {}
+        across = size * (4 / 3 if is_hollow and len(here) < len(frame) else 1)  # another may lie within
+        sns.scatterplot(here, x=x, y=y, ax=ax, s=across**2, **{"color": OKABE_ITO[0], "zorder": 3} | by | look)
+        ax.collections[-1].set_clip_on(clip)
+        if is_hollow:
+            ring(ax)
+    if ax.get_legend():
+        ax.get_legend().remove()  # each picture puts its own where there is room
 
 
-def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="", key=False, hollow=False, unit=""):
-    """Give a drawing of points, those of a group in one colour and mark; for `picture`.
+def ring(ax):
+    """Make the marks drawn last white within, and what explains them."""
+    marks = ax.collections[-1]
+    marks.set(edgecolor=marks.get_facecolor(), facecolor="white", linewidth=1.6, zorder=2.5)
+    for handle in ax.get_legend_handles_labels()[0]:
+        if isinstance(handle, mpl.lines.Line2D):
+            handle.set(markeredgecolor=handle.get_color(), markerfacecolor="white", markeredgewidth=1.6)
+
+
+def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool = False, steps: bool = False,
+           log: str = "", names: str = "", key: bool = False, hollow: bool = False, unit: str = "",
+           panels: bool = False) -> Callable:  # fmt: skip
+    """Return a drawing of points, those of a group in one colour and mark; for `picture`.
 
     Parameters
     ----------
@@ -50,121 +87,85 @@ def points(frame, x, y, *, group="", lines=False, steps=False, log="", names="",
         Hollow marks: numbers derived from what a text states, rather than measurements that it prints.
     unit : str, optional
         Words of the axis upwards, where those of the column do not say enough: a ratio of what to what.
+    panels : bool
+        Whether each group has a panel of its own, with the points of the others pale behind.
 
     Returns
     -------
     callable
-        Draws on given axes.
-    """
+        Draws on given axes; with panels, on a figure of its own, of a given size.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures
+    >>> frame = pd.DataFrame({"users": [100, 200], "response_s": [0.5, 0.9]})
+    >>> figures.picture(figures.points(frame, "users", "response_s"), title="Twice the users, 0.4 s more")
+    Picture: Twice the users, 0.4 s more. Axes: users across, 0 to 224; response time (s) upwards, 0 to 1.008. points: 0.5 at 100, 0.9 at 200.
+    """  # noqa: E501
+    known = frame[frame[x].notna() & frame[y].notna()]
+    colours = looks(known[group].unique())["palette"] if group else {}
 
     def draw(ax):
-        known = frame[frame[x].notna() & frame[y].notna()]
-        groups = list(known[group].unique()) if group else [""]
-        for name, (colour, mark) in looks(groups).items():
-            here = (known[known[group] == name] if group else known).sort_values(x, kind="stable")
-            style = {"marker": mark, "color": colour, "zorder": 3}
-            style |= _HOLLOW if hollow else {}
-            style |= {"linestyle": "-", "drawstyle": "steps-post"} if steps else {"linestyle": ":" if lines else ""}
-            ax.plot(here[x], here[y], markersize=7, label=name or None, **style)
-        _scales(ax, known, x, y, log)
-        ax.set_ylabel(unit or tables.label(y, tables.user_of(frame)))
-        if names:
-            name_points(ax, known, x, y, names)
+        if lines or steps:
+            style = {"linestyle": "-", "drawstyle": "steps-post"} if steps else {"linestyle": ":"}
+            by = {"hue": group, "palette": colours} if group else {"color": OKABE_ITO[0]}
+            sns.lineplot(known, x=x, y=y, estimator=None, legend=False, ax=ax, **style, **by)
+        scatter(ax, known, x, y, group, hollow=hollow)
+        scales([ax], known, x, y, log, unit)
         if key:
             legend_below(ax)
+        elif len(colours) > 4:
+            legend(ax)
         elif group:
-            _name_groups(ax, known, groups, (x, y, group))
+            last = known.sort_values(x, kind="stable").drop_duplicates(group, keep="last").set_index(group)
+            label_ends(ax, [(*last.loc[name, [x, y]], str(name), colour) for name, colour in colours.items()])
+        if names:
+            name_points(ax, known, x, y, names)
 
-    return over(draw, within(frame, x, y))
+    def draw_panels(size):
+        grid = panels_of(known, x, y, group, size)
+        for ax in grid.axes.flat:
+            sns.scatterplot(known, x=x, y=y, color="#dddddd", s=16, zorder=1, label=BEHIND, legend=False, ax=ax)
+        scales(grid.axes.flat, known, x, y, log, unit)
+        return grid
 
-
-def _scales(ax, frame, x, y, log):
-    """From zero, or logarithmic with plain ticks."""
-    ax.set_xlabel(tables.label(x, tables.user_of(frame)))
-    for axis, name in (("x", x), ("y", y)):
-        low, high = frame[name].min(), frame[name].max()
-        if axis in log:
-            ax.set(**{f"{axis}scale": "log", f"{axis}lim": (low / 1.25, high * 1.25)})
-            plain_ticks(getattr(ax, f"{axis}axis"), low / 1.25, high * 1.25)
-        else:
-            ax.set(**{f"{axis}lim": (0, 1.12 * high)})
-            whole = bool((frame[name] % 1 == 0).all())  # there is no half a processor
-            getattr(ax, f"{axis}axis").set_major_locator(mpl.ticker.MaxNLocator(6, integer=whole))
-            getattr(ax, f"{axis}axis").set_major_formatter(plain_numbers)
+    draw_panels.figure_level = True
+    return over(draw_panels if panels else draw, within(frame, x, y))
 
 
-# How the words at a point are shifted, in points of print, and aligned; the last two are for where it is crowded.
-_SIDES = {
-    "right": (8, -1, "left"),
-    "left": (-8, -1, "right"),
-    "below": (0, -13, "center"),
-    "above": (0, 12, "center"),
-    "far below": (0, -25, "center"),
-    "far above": (0, 24, "center"),
-}
+def panels_of(frame, x, y, group, size, *, columns=3, height=1.75):
+    """Return seaborn's grid of a panel per group, each with its points; in a narrow picture two are in a row."""
+    looking = looks(frame[group].unique())
+    columns = min(columns if size is TEXT else 2, len(looking["palette"]))
+    grid = sns.relplot(frame, x=x, y=y, col=group, col_wrap=columns, hue=group, style=group, **looking, s=50, zorder=3,
+                       legend=False, height=height, aspect=size.width / columns / height)  # fmt: skip
+    return grid.set_titles("{col_name}")
 
 
-def name_points(ax, frame, x, y, names, *, sides=tuple(_SIDES)):
-    """Write the words of a column beside the points of a frame, on the first side where they cover least."""
-    words, spots = [str(each) for each in frame[names]], frame[[x, y]].astype(float).to_numpy()
-    written = []
-    for _ in range(2):  # the words take room from the axes: the second time the points lie where they will lie
-        ax.figure.draw_without_rendering()
-        at = ax.transData.transform(spots) * 72 / ax.figure.dpi
-        chosen = _chosen(at, words, sides, ax.bbox.x0 * 72 / ax.figure.dpi)
-        for text in written:
-            text.remove()
-        written = [_beside(ax, *each) for each in zip(spots, words, chosen, strict=True)]
+def scales(axes, frame, x, y, log, unit=""):
+    """Let axes begin at zero, or be logarithmic with plain ticks; with the words of their columns."""
+    words = {
+        "xlabel": tables.label(x, tables.user_of(frame)),
+        "ylabel": unit or tables.label(y, tables.user_of(frame)),
+    }
+    for ax in axes:
+        ax.set(**words)
+        for axis, name in ((ax.xaxis, x), (ax.yaxis, y)):
+            low, high = frame[name].min(), frame[name].max()
+            if axis.axis_name in log:
+                ax.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low / 1.25, high * 1.25)})
+                plain_ticks(axis, low / 1.25, high * 1.25)
+            else:
+                ax.set(**{f"{axis.axis_name}lim": (0, 1.12 * high)})
+                whole = bool((frame[name] % 1 == 0).all())  # there is no half a processor
+                axis.set_major_locator(mpl.ticker.MaxNLocator(6, integer=whole))
+                axis.set_major_formatter(plain_numbers)
 
 
-def _beside(ax, spot, words, side):
-    """Words at a point, with a thin line to it where they are far."""
-    across, up, align = _SIDES[side]
-    line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
-    return ax.annotate(words, spot, xytext=(across, up), textcoords="offset points", ha=align, va="center",
-                       fontsize=SMALL, path_effects=halo(),
-                       arrowprops=line if side.startswith("far") else None)  # fmt: skip
-
-
-def _chosen(at, words, sides, edge):
-    """For each point at a place, in points of print, the first of the sides where its words cover least."""
-    taken, chosen = [(x - 5, x + 5, y - 5, y + 5) for x, y in at], []
-    for (x, y), each in zip(at, words, strict=True):
-        width = 4.9 * len(each)
-        boxes = {}
-        for side in sides:
-            across, up, align = _SIDES[side]
-            boxes[side] = _box(x + across, y + up - 2, {"left": 0, "right": -width, "center": -width / 2}[align], width)
-        covered = {side: sum(_meet(box, other) for other in taken) + 2 * (box[0] < edge) for side, box in boxes.items()}
-        chosen.append(min(sides, key=covered.get))
-        taken.append(boxes[chosen[-1]])
-    return chosen
-
-
-def _box(x, y, shift, width):
-    """Edges of a line of words, in points of print."""
-    return x + shift, x + shift + width, y - 3, y + 7
-
-
-def _meet(one, other):
-    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
-
-
-def _name_groups(ax, frame, groups, columns):
-    """Up to four groups are named at their last points."""
-    x, y, group = columns
-    if len(groups) > 4:
-        legend(ax)
-        return
-    ends = []
-    for name, (colour, _) in looks(groups).items():
-        last = frame[frame[group] == name].sort_values(x, kind="stable").iloc[-1]
-        ends.append((last[x], last[y], str(name), colour))
-    label_ends(ax, ends)
-
-
-def dots(frame, label, value, *, low="", high="", group="", hollow="", reference=None, log=False, unit=""):
-    """Give a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
+def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: str = "", group: str = "",
+         hollow: str = "", reference: float | None = None, log: bool = False, unit: str = "") -> Callable:  # fmt: skip
+    """Return a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
 
     Rows of one label share a line.
 
@@ -191,58 +192,34 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", reference
     -------
     callable
         Draws on given axes.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures
+    >>> frame = pd.DataFrame({"server": ["old", "new"], "users": [600, 1200]})
+    >>> figures.picture(figures.dots(frame, "server", "users"), title="The new one carries twice as many")
+    Picture: The new one carries twice as many. Axes: users across, 0 to 1,328. points: old 600, new 1,200.
     """
+    at, names = pd.factorize(frame[label])
+    rows = frame.assign(row=at)
 
     def draw(ax):
-        at, names = pd.factorize(frame[label])
+        ax.set_xscale("log" if log else "linear")
         if low:
             ax.hlines(at, frame[low], frame[high], color=GREY, linewidth=1.6, zorder=2)
-        groups = list(frame[group].unique()) if group else [""]
-        for name, (colour, mark) in looks(groups).items():
-            mine = (frame[group] == name).to_numpy() if group else np.ones(len(frame), bool)
-            style = {"marker": mark, "color": colour, "zorder": 3}
-            around = group and name == hollow
-            style |= {**_RING, "zorder": 4} if around else {}
-            ax.plot(
-                frame[value][mine],
-                at[mine],
-                ls="",
-                markersize=11 if around else 8,
-                label=name or None,
-                clip_on=False,
-                **style,
-            )
-        _sideways(ax, frame, names, value, reference, log)
+        ax.grid(axis="y", color="#dddddd", linewidth=0.8)
+        scatter(ax, rows, value, "row", group, hollow=[hollow] if hollow else False, size=8.5, clip=False)
+        name_rows(ax, names)
+        if reference is not None:
+            ax.axvline(reference, color=GREY, linewidth=1.1, zorder=1)
+        if log:
+            plain_ticks(ax.xaxis, *ax.get_xlim())
+        else:
+            ax.xaxis.set_major_formatter(plain_numbers)
+            if frame[value].min() >= 0:
+                ax.set_xlim(0, 1.08 * max(ax.get_xlim()[1], frame[value].max()))
         ax.set_xlabel(unit or tables.label(value, tables.user_of(frame)))
-        if group:
-            legend_below(ax)
+        legend_below(ax)
 
     return over(draw, within(frame, value, low, high))
-
-
-def name_rows(ax, names):
-    """Write the names of rows at the left, the first one on top."""
-    ax.set_yticks(range(len(names)), labels=[_row_name(ax, name) for name in names])
-    ax.set_ylim(len(names) - 0.5, -0.5)
-    ax.tick_params(axis="y", length=0, pad=8)
-
-
-def _row_name(ax, name):
-    """As it is, or in the lines that a narrow picture has room for."""
-    return wrapped(" ".join(str(name).split()), HALF.names) if narrow(ax) else name
-
-
-def _sideways(ax, frame, names, value, reference, log):
-    """Names at the left, the first row on top, guides to the eye; an axis from zero unless it is logarithmic."""
-    name_rows(ax, names)
-    ax.grid(axis="y", color="#dddddd", linewidth=0.8)
-    if reference is not None:
-        ax.axvline(reference, color=GREY, linewidth=1.1)
-    if log:
-        ax.set_xscale("log")
-        low, high = ax.get_xlim()
-        plain_ticks(ax.xaxis, low, high)
-        return
-    ax.xaxis.set_major_formatter(plain_numbers)
-    if frame[value].min() >= 0:
-        ax.set_xlim(0, 1.08 * max(ax.get_xlim()[1], frame[value].max()))

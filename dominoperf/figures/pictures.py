@@ -8,16 +8,16 @@ import tempfile
 from pathlib import Path
 
 import matplotlib as mpl
-import matplotlib.style
+import matplotlib.pyplot as plt
+import seaborn as sns
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from dominoperf.errors import UnknownName
-from dominoperf.figures.seen import seen
-from dominoperf.figures.style import GREY, HALF, HEIGHT, SMALL, TEXT, balanced, wrapped
+from dominoperf.figures.alt_text import alt_text
+from dominoperf.figures.theme import GREY, HALF, HEIGHT, SMALL, TEXT, balanced, theme, wrapped
 from dominoperf.tables import doubts
 
-_SUBTITLE = "subtitle"
 _LINE = 0.145  # inches: a line of small words in a narrow picture
 _UPRIGHT = 36  # characters: more in a line would reach from beside the axis into the title
 _DPI = 200
@@ -78,96 +78,91 @@ class Picture:
     def _png(self, half):
         """The same figure as pixels, the same bytes at every run of one version of the drawing library."""
         buffer = io.BytesIO()
-        with _drawing(HALF if half else TEXT):
+        with theme(HALF if half else TEXT):
             self.figures[half].savefig(buffer, format="png", dpi=_DPI, metadata={"Software": None})
         return buffer.getvalue()
 
 
-def doubted(title, foot, errata):
-    """Give title and foot of a picture that errata touch: the foot tells them, a dagger leads there from the title."""
+def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=()):
+    """Return ``draw(ax)`` as a picture for a page: the finding as title, the data below it, the source at the foot.
+
+    Errata that touch it are told at the foot, where a dagger leads from the title. What the axes show is added to
+    `alt`, in words. A drawing that is ``figure_level`` is given a size, and makes the grid of its panels itself.
+    """
     told = doubts.as_foot(errata)
-    return title + doubts.DAGGER * (title != "" and doubts.DAGGER in told), "\n".join(filter(None, (foot, told)))
-
-
-def _drawing(size):
-    """Our style over Matplotlib's own defaults alone: a ``matplotlibrc`` of a user or a folder changes no page."""
-    return mpl.style.context(["default", size.style])
-
-
-def pictured(make, alt, title, errata=()):
-    """Give the picture of what ``make(size)`` draws as a figure, in both sizes; the errata are those that touch it."""
+    shown = title + doubts.DAGGER * (title != "" and doubts.DAGGER in told)
+    foot = "\n".join(filter(None, (foot, told)))
     made = []
     for size in (TEXT, HALF):
-        with _drawing(size):
-            figure = make(size)
+        with theme(size):
+            if getattr(draw, "figure_level", False):
+                figure = draw(size).figure
+                plt.close(figure)  # else a notebook shows it once more
+                figure.set_figwidth(size.width)  # seaborn has made room for a legend at the right
+                inches = figure.get_figheight()
+            else:
+                inches = height if size is TEXT else 0.75 * height
+                figure = Figure((size.width, inches))
+                ax = figure.subplots()
+                _frame(figure, size, inches, shown, subtitle, foot)  # words find their places in what is left
+                draw(ax)
+            _frame(figure, size, inches, shown, subtitle, foot)
+            figure.get_layout_engine().execute(figure)
+            figure.set_layout_engine("none")
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
-    said = " ".join(filter(None, (_sentence(alt), _sentence(doubts.as_foot(errata)))))
-    return Picture(wide, said, half, title, (first, second), tuple(errata))
-
-
-def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=()):
-    """Draw ``draw(ax)`` as a picture for a page: the finding as title, the data below it, the source at the foot.
-
-    What the axes show is added to `alt`, in words.
-    """
-    named = title
-    title, foot = doubted(title, foot, errata)
-
-    def make(size):
-        figure = Figure((size.width, height if size is TEXT else 0.75 * height), layout="constrained")
-        ax = figure.subplots()
-        draw(ax)
-        _few_ticks(ax, size)
-        words = balanced(subtitle, size.subtitle) if subtitle else ""
-        ax.set_title(balanced(title, size.title) + ("\n" * (1 + words.count("\n")) if words else ""))
-        small = {"fontsize": SMALL if size is HALF else None, "color": GREY, "gid": _SUBTITLE, "in_layout": False}
-        ax.annotate(words, (0, 1), xycoords="axes fraction", xytext=(0, 8), textcoords="offset points", **small)
-        figure.supxlabel(
-            wrapped(foot, size.foot), x=0.01, ha="left", fontsize=8.5 if size is TEXT else SMALL, color=GREY
-        )
-        ax.set(ylabel=wrapped(ax.get_ylabel(), _UPRIGHT))
-        if size is HALF:
-            ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis))
-            _room(figure, ax)
-        _words_from_the_left(figure, ax)
-        return figure
-
-    made = pictured(make, alt or named, title, errata)
-    said = " ".join((made.alt, seen(made.figures[0].axes[0])))
-    return dataclasses.replace(made, alt=said.strip())
+    words = " ".join(filter(None, (_sentence(alt or title), _sentence(told), alt_text(first))))
+    return Picture(wide, words, half, shown, (first, second), tuple(errata))
 
 
 def _sentence(words):
     return words if not words or words.endswith((".", "!", "?")) else f"{words}."
 
 
-def _few_ticks(ax, size):
-    """As many ticks as a reader needs, where the axis is free to choose them."""
-    for axis in (ax.xaxis, ax.yaxis):
-        if isinstance(axis.get_major_locator(), mpl.ticker.MaxNLocator):
-            axis.get_major_locator().set_params(nbins=size.ticks, steps=[1, 2, 2.5, 5, 10])
+def _frame(figure, size, inches, title, subtitle, foot):
+    """Title and subtitle above the axes, the foot below them, all from the left; few ticks; room for many lines."""
+    several = len(figure.axes) > 1
+    for ax in figure.axes:
+        for axis in (ax.xaxis, ax.yaxis):
+            if isinstance(axis.get_major_locator(), mpl.ticker.MaxNLocator):
+                ticks = max(size.ticks // (1 + several * (axis is ax.xaxis)), 2)
+                axis.get_major_locator().set_params(nbins=ticks, steps=[1, 2, 2.5, 5, 10])
+        ax.set(ylabel=wrapped(ax.get_ylabel(), _UPRIGHT // (1 + several)))
+        if size is HALF:
+            ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis))
+    title, subtitle, foot = balanced(title, size.title), balanced(subtitle, size.subtitle), wrapped(foot, size.foot)
+    small = mpl.rcParams["font.size"] if size is TEXT else SMALL
+    line, space = 1.2 * mpl.rcParams["figure.titlesize"] / 72, 0.05  # inches
+    under = space + (line * (title.count("\n") + 1) + space if title else 0)
+    head = under + (line * (subtitle.count("\n") + 1) + space if subtitle else 0)
+    top = head
+    for legend in figure.legends:
+        columns = len(legend.get_texts()) if size is TEXT else 2
+        sns.move_legend(figure, "upper left", ncols=columns, fontsize=small, title=None)
+        head += 1.2 * line * -(-len(legend.get_texts()) // columns) + space
+    if several:
+        inches += head + _LINE * (2 + foot.count("\n"))
+    elif size is HALF:
+        inches = _room(figure, inches, (title, subtitle, foot))
+    figure.set_figheight(inches)
+    for text in list(figure.texts):
+        text.remove()
+    figure.text(0.01, 1 - space / inches, title, va="top", fontsize=mpl.rcParams["figure.titlesize"], fontweight="bold")
+    figure.text(0.01, 1 - under / inches, subtitle, va="top", fontsize=small, color=GREY)
+    for legend in figure.legends:
+        legend.set_bbox_to_anchor((0, 1 - top / inches))
+    figure.supxlabel(foot, x=0.01, ha="left", fontsize=8.5 if size is TEXT else SMALL, color=GREY)
+    figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - head / inches))
 
 
-def _room(figure, ax):
-    """A narrow picture is as high as its many lines need: those of words around the axes, and of the names of rows."""
+def _room(figure, inches, words):
+    """How high a narrow picture has to be for its many lines: of words around the axes, and of the names of rows."""
+    (ax,) = figure.axes
     legend = ax.get_legend()
     marks = [text.get_text() for text in legend.get_texts()] if legend else []
-    lines = sum(1 + words.count("\n") for words in (ax.get_title(loc="left"), figure.get_supxlabel(), *marks))
+    lines = sum(1 + each.count("\n") for each in (*words, *marks))
     names = [1.4 + label.get_text().count("\n") for label in ax.get_yticklabels()] if ax.yaxis_inverted() else [0]
-    figure.set_figheight(max(figure.get_figheight(), 1.9, _LINE * len(names) * max(names)) + _LINE * lines)
-
-
-def _words_from_the_left(figure, ax):
-    """Title and subtitle begin at the edge of the picture: beside long names at an axis there is no room for them."""
-    figure.get_layout_engine().execute(figure)
-    figure.set_layout_engine("none")
-    box = ax.get_position()
-    edge = (0.01 - box.x0) / box.width
-    ax._left_title.set_x(edge)
-    for words in ax.texts:
-        if words.get_gid() == _SUBTITLE:
-            words.xy = (edge, 1)
+    return max(inches, 1.9, _LINE * len(names) * max(names)) + _LINE * lines
 
 
 def svg(figure):

@@ -17,7 +17,8 @@ gc.disable()  # nothing of what follows is rubbish
 os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
 
 _LIBRARIES = "ipykernel.ipkernel ipykernel.kernelapp ipykernel.zmqshell matplotlib.backends.backend_svg "
-_LIBRARIES += "matplotlib.pyplot pandas pint scipy.optimize scipy.stats simpleeval statsmodels.regression.linear_model"
+_LIBRARIES += "matplotlib.pyplot pandas pint scipy.optimize scipy.stats simpleeval statsmodels.regression.linear_model "
+_LIBRARIES += "dominoperf.figures.fits"
 _NOT = {"cli"}  # that no report asks for
 _ROOMS = [f"dominoperf.{each.name}" for each in pkgutil.iter_modules(dominoperf.__path__) if each.name not in _NOT]
 for _name in (*_LIBRARIES.split(), *_ROOMS):

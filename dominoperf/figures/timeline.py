@@ -1,10 +1,13 @@
 """A run over time: its samples, its phases shaded, the mean of the steady window with its interval."""
 
 import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dominoperf import tables
-from dominoperf.figures.style import GREY, HEIGHT, OKABE_ITO, SMALL, WIDTH, legend_below, narrow, plain_numbers
+from dominoperf.figures.theme import GREY, HEIGHT, OKABE_ITO, SMALL, TEXT, legend_below, narrow, plain_numbers
 from dominoperf.loadtests import Steady, steady_state
 from dominoperf.tables.rendering import number
 
@@ -19,8 +22,8 @@ _UNITS = (("h", 3600.0), ("min", 60.0), ("s", 1.0))
 _POINTS = 1200  # more samples than this are drawn as their range
 
 
-def run(result, ax=None):
-    """Draw a run: samples, phases, and the mean of the steady window with its interval, or the line it drifts along.
+def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Return axes with a run: samples, phases, and the mean of the steady window with its interval, or its drift.
 
     Parameters
     ----------
@@ -32,14 +35,36 @@ def run(result, ax=None):
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf import figures
+    >>> samples = pd.DataFrame({"time_s": range(60), "throughput_tps": [50, 98] + 29 * [101, 99]})
+    >>> [text.get_text() for text in figures.run(samples).get_legend().get_texts()]
+    ['samples', 'mean 99.97, 95% interval 99.7 to 100.2']
     """
     found = result if isinstance(result, Steady) else steady_state(result)
-    ax = ax or Figure((WIDTH, HEIGHT), layout="constrained").subplots()
+    ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
     unit, scale = _unit(found.samples.times)
-    _samples(ax, found.samples, scale)
-    _frame(ax, found, unit, scale)
-    for k, phase in enumerate(_phases(found, scale)):
-        _phase(ax, found, k, phase)
+    at, values = found.samples.times / scale, found.samples.values
+    if len(at) <= _POINTS:
+        sns.lineplot(x=at, y=values, estimator=None, color=GREY, linewidth=0.8, label="samples", ax=ax)
+    else:  # the range from the least to the greatest in each of some hundred steps
+        edges = np.linspace(0, len(at), _POINTS // 2 + 1).astype(int)[:-1]
+        low, high = np.minimum.reduceat(values, edges), np.maximum.reduceat(values, edges)
+        ax.fill_between(at[edges], low, high, color=GREY, alpha=0.55, linewidth=0.4, zorder=2, label="range of samples")
+    ax.set(xlim=(at[0], at[-1]), xlabel=f"time ({unit})", ylabel=tables.label(found.samples.column))
+    least, most = min(0, 1.05 * values.min()), 1.2 * max(values.max(), 0)  # the names of phases stand on top
+    ax.set_ylim((least, most) if least < most else (-1, 1))
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(plain_numbers)
+    phases = found.tidy()
+    ends = [*phases["from_s"].iloc[1:], phases["to_s"].iloc[-1]]  # a phase ends where the next one begins
+    for k, (phase, end) in enumerate(zip(phases.itertuples(), ends, strict=True)):
+        _phase(
+            ax, found, k, phase.phase, phase.from_s / scale, end / scale, found.samples.part(phase.from_s, phase.to_s)
+        )
     if narrow(ax):
         legend_below(ax)
     else:
@@ -47,8 +72,8 @@ def run(result, ax=None):
     return ax
 
 
-def run_words(found):
-    """Give the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
+def run_words(found: Steady) -> dict[str, str]:
+    """Return the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
     how = {"change": "level part by MSER-5", "documents": "period by the documents' rules"}[found.method]
     subtitle = f"{tables.label(found.samples.column)}; {how}"
     why = found.reason.partition(";")[0]
@@ -76,42 +101,11 @@ def _unit(times):
     return next((unit for unit in _UNITS if span >= 2 * unit[1]), _UNITS[-1])
 
 
-def _samples(ax, samples, scale):
-    """A thin line; of many samples the range from the least to the greatest in each of some hundred steps."""
-    at, values = samples.times / scale, samples.values
-    if len(at) <= _POINTS:
-        ax.plot(at, values, color=GREY, linewidth=0.8, zorder=2, label="samples")
-        return
-    edges = np.linspace(0, len(at), _POINTS // 2 + 1).astype(int)[:-1]
-    low, high = np.minimum.reduceat(values, edges), np.maximum.reduceat(values, edges)
-    ax.fill_between(at[edges], low, high, color=GREY, alpha=0.55, linewidth=0.4, zorder=2, label="range of samples")
-
-
-def _frame(ax, found, unit, scale):
-    """Axes from zero with room for the names of phases on top."""
-    times, values = found.samples.times, found.samples.values
-    ax.set(xlim=(times[0] / scale, times[-1] / scale), xlabel=f"time ({unit})")
-    ax.set(ylabel=tables.label(found.samples.column), ylim=(min(0, 1.05 * values.min()), 1.2 * max(values.max(), 0)))
-    if ax.get_ylim()[0] == ax.get_ylim()[1]:
-        ax.set_ylim(-1, 1)
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter(plain_numbers)
-
-
-def _phases(found, scale):
-    """Name, first and last time on the axis, and samples of each phase; a phase ends where the next one begins."""
-    rows = list(found.tidy().itertuples())
-    ends = [*(row.from_s for row in rows[1:]), *(row.to_s for row in rows[-1:])]
-    return [(row.phase, row.from_s / scale, end / scale, found.samples.part(row.from_s, row.to_s))
-            for row, end in zip(rows, ends, strict=True)]  # fmt: skip
-
-
-def _phase(ax, found, k, phase):
+def _phase(ax, found, k, name, first, last, part):
     """Shade a phase, name it where there is room, and draw what is known of it."""
-    name, first, last, part = phase
     colour, strength = _SHADES.get(name, ("white", 0.0))
-    ax.axvspan(first, last, color=colour, alpha=strength * (1 - k % 2 / 2 if name == "level" else 1), linewidth=0,
-               zorder=0)  # fmt: skip
+    strength *= 1 - k % 2 / 2 if name == "level" else 1  # two levels in a row are told apart
+    ax.axvspan(first, last, color=colour, alpha=strength, linewidth=0, zorder=0)
     words = {"unknown": "no level part", "level": f"mean {number(part.values.mean())}"}.get(name, name)
     if (last - first) / np.ptp(ax.get_xlim()) > 0.013 * len(words):
         place = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
@@ -120,24 +114,18 @@ def _phase(ax, found, k, phase):
         slope, middle = np.polyfit(part.times - part.times.mean(), part.values, 1)
         ends = middle + slope * (part.times[[0, -1]] - part.times.mean())
         ax.plot([first, last], ends, color=OKABE_ITO[1], linewidth=2, zorder=3, label=_drift(found))
-    elif name == "steady":
-        _mean(ax, found, first, last)
     elif name == "level":
-        ax.plot([first, last], [part.values.mean()] * 2, color=OKABE_ITO[0], linewidth=2, zorder=3)
+        ax.hlines(part.values.mean(), first, last, color=OKABE_ITO[0], linewidth=2, zorder=3)
+    elif name == "steady":
+        mean, interval = found.mean, ""
+        if np.isfinite(mean.low):
+            interval = f", {found.level:.0%} interval {number(mean.low)} to {number(mean.high)}"
+            band = {"color": OKABE_ITO[0], "alpha": 0.3, "linewidth": 0, "zorder": 2.5}
+            ax.fill_between([first, last], mean.low, mean.high, **band)
+        label = f"mean {number(mean.value)}{interval}"
+        ax.plot([first, last], [mean.value] * 2, color=OKABE_ITO[0], linewidth=1.6, zorder=3, label=label)
 
 
 def _drift(found):
     ends = f"{found.drift.low:+.1%} to {found.drift.high:+.1%}" if found.drift.low == found.drift.low else "not known"
     return f"drift, {found.level:.0%} interval {ends} an hour"
-
-
-def _mean(ax, found, first, last):
-    """The mean of the steady window as a line, its interval as a band."""
-    mean = found.mean
-    known = np.isfinite(mean.low)
-    ends = f", {found.level:.0%} interval {number(mean.low)} to {number(mean.high)}" if known else ""
-    if known:
-        band = {"color": OKABE_ITO[0], "alpha": 0.3, "linewidth": 0, "zorder": 2.5}
-        ax.fill_between([first, last], mean.low, mean.high, **band)
-    label = f"mean {number(mean.value)}{ends}"
-    ax.plot([first, last], [mean.value] * 2, color=OKABE_ITO[0], linewidth=1.6, zorder=3, label=label)

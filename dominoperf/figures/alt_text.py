@@ -1,0 +1,116 @@
+"""What a drawing shows, in words: its axes and its marks, for a reader who cannot see it."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.collections import PathCollection, QuadMesh
+from matplotlib.colors import to_hex
+from matplotlib.text import Annotation
+
+from dominoperf.tables.rendering import number
+
+BEHIND = "_behind"
+"""The label of marks that repeat those of other panels, and are not told again."""
+_FEW = 6  # marks of a kind that are told one by one
+
+
+def alt_text(figure):
+    """Return what the axes of a figure are and what marks stand on them.
+
+    Returns
+    -------
+    str
+        Sentences: the axes with their units and ends, then each kind of mark with its numbers, panel by panel; of more
+        than six marks of a kind, how many they are and between which numbers they lie.
+    """
+    panels = figure.axes
+    rows = _rows(panels[0])
+    axes = [_axis(panels, "x", "across")] + ([] if rows else [_axis(panels, "y", "upwards")])
+    told = [f"Axes: {'; '.join(filter(None, axes))}"]
+    for ax in panels:
+        marks = list(_cells(ax, rows) if _is_heat_map(ax) else _marks(ax, rows))
+        panel = ax.get_label() or " ".join(ax.get_title().split())
+        marks = [words.removeprefix("points: ").removeprefix(f"{panel}: ") for words in marks] if panel else marks
+        told += [f"{panel}: {'; '.join(marks)}"] if panel and marks else marks
+    return " ".join(f"{each}." for each in told)
+
+
+def _rows(ax):
+    """Names of rows by their place, where the axis runs from the first row at the top."""
+    if not ax.yaxis_inverted():
+        return {}
+    named = zip(ax.get_yticks(), ax.get_yticklabels(), strict=True)
+    return {at: " ".join(label.get_text().split()) for at, label in named}
+
+
+def _axis(panels, name, way):
+    """Words, ends and scale of the axis that panels share; the first that has words tells them."""
+    words = next((words for ax in panels if (words := " ".join(getattr(ax, f"get_{name}label")().split()))), "")
+    low, high = getattr(panels[0], f"get_{name}lim")()
+    scale = ", logarithmic" if getattr(panels[0], f"get_{name}scale")() == "log" else ""
+    if not words or _is_heat_map(panels[0]):
+        return words
+    return f"{words} {way}, {number(low)} to {number(high)}{scale}"
+
+
+def _is_heat_map(ax):
+    return any(isinstance(grid, QuadMesh) for grid in ax.collections)
+
+
+def _marks(ax, rows):
+    """Each kind of mark: its name, and its numbers, each with the words that stand beside it."""
+    place = "{:.6g} {:.6g}".format
+    beside = {place(*text.xy): " ".join(text.get_text().split()) for text in ax.texts if isinstance(text, Annotation)}
+    for name, marks in _kinds(ax).groupby("kind", sort=False):
+        if len(marks) > _FEW:
+            ends = [f"{number(each.min())} to {number(each.max())}" for each in (marks["x"], marks["y"])]
+            yield f"{name}: {len(marks)}, from {', '.join(ends[:1] if rows else ends)}"
+            continue
+        told = []
+        for x, y in marks[["x", "y"]].sort_values("y" if rows else "x", kind="stable").to_numpy():
+            words = beside.get(place(x, y), "")
+            told.append(f"{rows.get(y, '')} {number(x)}" if rows else f"{words} {number(y)} at {number(x)}")
+        told = ", ".join(told).replace(name, "") if name in beside.values() else ", ".join(told)
+        yield f"{name}: {' '.join(told.split())}"
+
+
+def _kinds(ax):
+    """All marks of axes: kind, x, y."""
+    named = _named(ax)
+    kinds = [pd.DataFrame(columns=["kind", "x", "y"])]
+    for line in ax.get_lines():
+        if line.get_marker() not in ("", " ", "None", None) and len(line.get_xdata()):
+            x, y = (np.asarray(values, float) for values in (line.get_xdata(), line.get_ydata()))
+            kinds.append(pd.DataFrame({"kind": _name(line), "x": x, "y": y}))
+    for marks in ax.collections:
+        if isinstance(marks, PathCollection) and marks.get_label() != BEHIND:
+            x, y = np.asarray(marks.get_offsets(), float).T
+            colours = (np.resize(each, (len(x), 4)) for each in (marks.get_facecolor(), marks.get_edgecolor()))
+            seen = [edge if to_hex(face) == "#ffffff" else face for face, edge in zip(*colours, strict=True)]
+            name = _name(marks)
+            kind = [named.get(to_hex(colour), name) if name == "points" else name for colour in seen]
+            kinds.append(pd.DataFrame({"kind": kind, "x": x, "y": y}))
+    return pd.concat(kinds[1:] or kinds)
+
+
+def _named(ax):
+    """Names of the legend by their colour: seaborn draws the marks of all groups at once, without their names."""
+    handles, names = ax.get_legend_handles_labels()
+    for legend in ax.figure.legends:
+        handles, names = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
+    return {to_hex(handle.get_color()): name for handle, name in zip(handles, names, strict=True)
+            if hasattr(handle, "get_color")}  # fmt: skip
+
+
+def _name(artist):
+    label = str(artist.get_label())  # those that begin with an underscore are not in the legend
+    return "points" if label.startswith("_child") else label.removeprefix("_")
+
+
+def _cells(ax, rows):
+    """Each column of a heat map: the greatest numbers written in its cells, by the names of their rows."""
+    cells = pd.DataFrame([(*text.get_position(), text.get_text()) for text in ax.texts], columns=["x", "y", "words"])
+    cells["count"] = cells["words"].str.replace(",", "").astype(float)
+    for name, column in zip(ax.get_xticklabels(), cells.groupby("x"), strict=True):
+        most = column[1].sort_values("count", ascending=False, kind="stable").head(_FEW).query("count > 0")
+        told = [f"{rows[cell.y]} {cell.words}" for cell in most.itertuples()]
+        yield f"{name.get_text()}, the most: {', '.join(told) or 'none'}"

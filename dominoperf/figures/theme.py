@@ -1,0 +1,148 @@
+"""The theme of all pictures: seaborn's, in two sizes; colours and marks that names keep; plain ticks; legends."""
+
+import textwrap
+from dataclasses import dataclass, field
+
+import matplotlib as mpl
+import matplotlib.style
+import matplotlib.transforms as mtransforms
+import seaborn as sns
+
+from dominoperf.tables.rendering import number
+
+OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""The colours of all pictures, told apart with any kind of colour vision (Okabe and Ito)."""
+MARKS = ("o", "s", "^", "D", "v", "P", "X")  # with the colours, in this order: told apart in grey too
+GREY = "#444444"
+SMALL = "small"  # words within a picture: 8 points or more in either size
+HEIGHT = 4.2  # inches
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a picture is: width in inches, characters in a line of each kind, ticks of an axis, letters, ids."""
+
+    width: float
+    title: int
+    subtitle: int
+    foot: int
+    names: int
+    axis: int
+    ticks: int
+    letters: float
+    salt: str
+    style: dict = field(default_factory=dict)
+
+
+_SMALL = dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), SMALL)
+TEXT = Size(7.0, 68, 90, 106, 60, 90, 6, 1.1, "dominoperf")
+HALF = Size(3.6, 36, 50, 56, 23, 30, 4, 1.01, "dominoperf half", _SMALL)  # both sizes stand in one page
+
+# A name keeps its place among the colours and marks in every picture; others take what is free.
+_PLACES = (
+    dict(zip(("Mail", "DiscDB", "MailDB", "Groupware_A", "Repl_Hub", "Mail-Only", "N8Mail"), range(7), strict=True))
+    | {"R6Mail": 0, "R6iNotes": 1, "R6IMAP": 2, "R5Mail": 5, "R5iNotes": 4, "R5IMAP": 3}
+    | {"6": 0, "5.0": 1, "Solaris": 2, "z/OS": 3, "Windows 2000": 4, "AIX": 5}  # releases, and platforms beside them
+)
+
+
+def theme(size=TEXT):
+    """Return the settings of a picture of a size: a context manager that draws by them, and then restores the others.
+
+    They are seaborn's theme of ticks for papers, in letters that matplotlib brings along, and with ids in an SVG that
+    are the same at every run.
+    """
+    own = {
+        "font.sans-serif": ["DejaVu Sans"],  # whatever letters the machine has
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.dpi": 72,  # as an SVG is written: what is measured before fits in it
+        "figure.titlesize": 12 if size is TEXT else 10.5,
+        "figure.constrained_layout.w_pad": 0.08,
+        "legend.frameon": False,
+        "svg.hashsalt": size.salt,
+        "svg.fonttype": "path",
+        "text.parse_math": False,  # a dollar sign in a title is one
+    }
+    context = sns.plotting_context("paper", font_scale=size.letters)
+    settings = {**sns.axes_style("ticks"), **context, **own, **size.style}
+    return mpl.style.context(["default", settings])  # over Matplotlib's own: nobody's matplotlibrc changes a page
+
+
+def narrow(ax):
+    """Tell whether axes stand in a picture of half width."""
+    return ax.figure.get_figwidth() < (TEXT.width + HALF.width) / 2
+
+
+def looks(names):
+    """Return the colour and the mark of each of some names, as the `palette` and `markers` of seaborn's functions."""
+    names = list(names)
+    places = {}
+    for name in names:
+        wanted = _PLACES.get(name)
+        if wanted is not None and wanted not in places.values():
+            places[name] = wanted
+    free = (k for k in range(len(names) + len(MARKS)) if k not in places.values())
+    places |= {name: next(free) for name in names if name not in places}
+    each = {"palette": sns.color_palette(OKABE_ITO).as_hex(), "markers": MARKS}
+    return {word: {name: some[k % len(some)] for name, k in places.items()} for word, some in each.items()}
+
+
+def legend(ax, place="best"):
+    """Explain marks: within the axes at a place; in a narrow picture, which has no room there, below them."""
+    if narrow(ax):
+        legend_below(ax)
+    elif ax.get_legend_handles_labels()[1]:
+        ax.legend(loc=place, fontsize=SMALL, title="")
+
+
+def legend_below(ax):
+    """Explain marks below the axis and its words, where none can be; in a row, if the names are short."""
+    named = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))  # a name once
+    handles, names = list(named.values()), list(named)
+    place, inches, most = ax.transAxes, 0.5, 62
+    if narrow(ax):  # from the left edge of the picture; the words of the axis may take two lines
+        place = mtransforms.blended_transform_factory(ax.figure.transFigure, ax.transAxes)
+        inches, most = 0.45 + 0.13 * (len(ax.get_xlabel()) > HALF.axis), 44
+        names = [wrapped(name, 46) for name in names]
+    if names:
+        columns = len(names) if sum(len(str(name)) + 4 for name in names) < most else 1
+        down = mtransforms.ScaledTranslation(0, -inches, ax.figure.dpi_scale_trans)
+        ax.legend(handles, names, loc="upper left", ncols=columns, bbox_to_anchor=(0, 0), fontsize=SMALL, title="",
+                  bbox_transform=place + down)  # fmt: skip
+
+
+def wrapped(words, most):
+    """Return words in lines of at most so many characters; their own lines stay, a number stays with its percent."""
+    words = str(words).replace(" %", "\N{NO-BREAK SPACE}%")
+    return "\n".join(
+        textwrap.fill(line, most, break_long_words=False, break_on_hyphens=False) for line in words.split("\n")
+    )
+
+
+def balanced(words, most):
+    """Return words in as few lines as they need, of about the same length: no word alone in the last one."""
+    lines = wrapped(words, most).count("\n")
+    return next(
+        (tried for width in range(10, most) for tried in [wrapped(words, width)] if tried.count("\n") == lines),
+        wrapped(words, most),
+    )
+
+
+def plain_numbers(value, _place=None):
+    """Return the number of a tick as it is written: 1,500,000 and not 1.5e+06."""
+    return number(value, 6).replace("-", "\N{MINUS SIGN}")
+
+
+def plain_ticks(axis, low, high):
+    """Put the ticks of a logarithmic axis at plain numbers, as many as it has room for."""
+    steps = [base * 10**power for power in range(-6, 7) for base in (1, 1.5, 2, 3, 5, 7)]
+    inside = [step for step in steps if low <= step <= high]
+    if len(inside) < 3:  # less than a factor of two: steps of equal size
+        inside = [step for step in mpl.ticker.MaxNLocator(5).tick_values(low, high) if low <= step <= high]
+    columns = axis.axes.get_subplotspec().get_gridspec().ncols if axis.axis_name == "x" else 1
+    room = (5 if narrow(axis.axes) else 8) // columns
+    few = inside if len(inside) <= room else [step for step in inside if f"{step:e}"[:3] in ("1.0", "2.0", "5.0")]
+    axis.set_major_locator(mpl.ticker.FixedLocator(few if len(few) <= room else [s for s in few if f"{s:e}"[0] == "1"]))
+    axis.set_major_formatter(plain_numbers)
+    axis.set_minor_locator(mpl.ticker.NullLocator())
