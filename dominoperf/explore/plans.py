@@ -16,7 +16,7 @@ RULES = ("compaq_1998", "corrected")
 PEOPLE = {"mail": "Light mail, people", "active": "With databases, people", "power": "Groupware, people"}
 RAIDS = {"rules": None, "0": 0, "1": 1, "4": 4, "5": 5, "10": 10}
 _LINES = 60  # of a step, as a page has room for: a plan for a million people has thousands
-_COLUMNS = ["step", "server", "quantity", "planned", "corrected", "unit", "differs", "rule", "locator"]
+_COLUMNS = ["step", "server", "group", "key", "quantity", "planned", "corrected", "unit", "differs", "rule", "locator"]
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import points
 from dominoperf.fitting.comparison import Comparison, compared
 from dominoperf.fitting.groups import Fits
-from dominoperf.fitting.points import rows_of
+from dominoperf.fitting.points import Source, rows_of
 from dominoperf.fitting.result import Fit
 
-__all__ = ["Comparison", "Fit", "Fits", "compare", "fit", "fit_each", "rows_of"]
+__all__ = ["Comparison", "Fit", "Fits", "Source", "compare", "fit", "fit_each", "rows_of"]
 
 _DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # from timid steps to full ones
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
@@ -77,15 +77,15 @@ def fit(
     best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
         remedy = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
-        where, expected = f"fit of {law.name} to {found.where}", "parameters that fit best"
+        where, expected = f"fit of {law.name} to {found.source}", "parameters that fit best"
         raise CannotFit(where, expected=expected, found=_last(law, best), remedy=remedy)
     step = found.step if resolution is None else resolution
     (spread,), (origin,) = curves.spread(np.array([squares]), sigma=sigma, step=step)
     if found.kind == "rule":
         spread, origin = np.nan, "rule"
     how = "profile" if interval == "auto" else interval
-    told = (found.where, how, found.user, found.errata)
-    return Fit(law, curves, best, *found.names, level, float(spread), origin, *told)
+    about = (found.source, how, found.user, found.errata)
+    return Fit(law, curves, best, *found.names, level, float(spread), origin, *about)
 
 
 def _best(curves, dampings):

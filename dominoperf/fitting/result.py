@@ -11,6 +11,7 @@ from dominoperf.batch import Curves, intervals
 from dominoperf.batch.region import Region
 from dominoperf.errors import CannotFit
 from dominoperf.fitting import quality, resampling, words
+from dominoperf.fitting.points import Source
 from dominoperf.laws import Law, gradient
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
@@ -33,7 +34,7 @@ class Fit:
     level: float
     spread: float  # standard deviation of a weighted residual; NaN when it cannot be known
     error_from: str
-    where: str
+    source: Source
     interval: str = "profile"
     user: str = catalog.USER  # what a user is called where the points come from
     errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points

@@ -1,18 +1,31 @@
 """Capacities that nobody measured: forecasts of a fitted law as systems to plan with, with what is known of them."""
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dominoperf import fitting
 from dominoperf.batch import check_level
 from dominoperf.errors import CannotPlan
+from dominoperf.laws import Law
 from dominoperf.planning.systems import COLUMNS
 
 
-def fitted_capacity(law, data, x, *, workload, system="", price_usd=math.nan, level=0.95, **settings):
-    """Give what systems would carry by a law fitted to others: rows as `systems` gives them, one for each x.
+def fitted_capacity(
+    law: str | Law | Callable,
+    data: str | pd.DataFrame,
+    x: float | ArrayLike,
+    *,
+    workload: str,
+    system: str | Sequence[str] = "",
+    price_usd: float | Sequence[float] = math.nan,
+    level: float = 0.95,
+    **settings,
+) -> pd.DataFrame:
+    """Return what systems would carry by a law fitted to others: rows as `systems` gives them, one for each x.
 
     What is bought is one machine, not the mean of many, so its capacity is a new observation: the bounds and the
     error are the curve's and the scatter of single machines together, ``std_error² = se(curve)² + s²`` with s the
@@ -49,21 +62,30 @@ def fitted_capacity(law, data, x, *, workload, system="", price_usd=math.nan, le
         When y is not the users, names or prices are not one for each x, or the law carries nobody there.
     CannotFit, UnknownName
         As `fit` raises them.
+
+    Examples
+    --------
+    >>> row = fitted_capacity("amdahl", "smp_mail", 4, workload="Mail").iloc[0]
+    >>> round(row["users"]), row["basis"]
+    (3762, 'law amdahl, extrapolated')
     """
     check_level(level, "fitted_capacity")
     found = fitting.fit(law, data, level=2 * level - 1, **settings)  # ends of two sides, each the bound of one
     if found.y != "users":
         remedy = "Fit a law whose y is users, or a series of them."
-        raise CannotPlan(f"fitted_capacity, {found.where}", expected="users as y", found=found.y, remedy=remedy)
+        raise CannotPlan(f"fitted_capacity, {found.source}", expected="users as y", found=found.y, remedy=remedy)
     ahead = found.predict(x)
     carried = ahead["predicted"]
     if not (carried > 0).all():
         expected, told = "users above 0", ", ".join(f"{each:g}" for each in carried)
         raise CannotPlan(f"fitted_capacity, {law}", expected=expected, found=told, remedy="Ask for another x.")
-    known = data if isinstance(data, str) else found.where
+    known = data if isinstance(data, str) else found.source
     names = system if len(system) else [f"{found.law.name} of {known}, {found.x} {each:g}" for each in ahead["x"]]
     rows = {"system": _each("system", names, len(ahead)), "workload": workload, "users": carried}
-    rows |= _bounds(found, ahead) | {"price_usd": _each("price_usd", price_usd, len(ahead)), "locator": found.where}
+    rows |= _bounds(found, ahead) | {
+        "price_usd": _each("price_usd", price_usd, len(ahead)),
+        "locator": str(found.source),
+    }
     rows |= {found.x: ahead["x"]} if found.x in ("processors", "ram_mb") else {}
     return pd.DataFrame(rows).reindex(columns=COLUMNS)
 
@@ -73,13 +95,14 @@ def _bounds(found, ahead):
     noise = found.spread * (ahead["predicted"] if found.relative else 1.0)
     error = np.hypot(ahead["std_error"], noise)
     known = (error > 0) & ahead["obs_low"].notna()
-    told = [
+    basis = [
         f"law {found.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not sure)
         for outside, sure in zip(ahead["extrapolated"], known, strict=True)
     ]
     ends = {"users_low": ahead["obs_low"], "users_high": ahead["obs_high"], "std_error": error}
+    about = {"basis": basis, "law": found.law.name, "extrapolated": ahead["extrapolated"]}
     freedom = math.inf if found.known else float(found.dof)
-    return {name: values.where(known) for name, values in ends.items()} | {"dof": freedom, "basis": told}
+    return {name: values.where(known) for name, values in ends.items()} | {"dof": freedom} | about
 
 
 def _each(name, given, count):

@@ -15,25 +15,25 @@ class Rules:
     name: str
     steps: dict
 
-    def value(self, step, name):
-        """Give the number or word of a rule: a bound in KB, users for a person, percent, MB or GB, as its name says."""
+    def value(self, step: str, name: str) -> float | str:
+        """Return the number or word of a rule: a bound in KB, users a person, percent, MB or GB, as its name says."""
         rule = self.steps[step][name]
         return rule.get("value", rule.get("multiplier"))
 
-    def locator(self, step, name):
-        """Give the page of a rule in the main TechNote, and the note on our reading where there is one."""
+    def locator(self, step: str, name: str) -> str:
+        """Return the page of a rule in the main TechNote, and the note on our reading where there is one."""
         rule = self.steps[step][name]
         return rule["locator"] + (f" ({rule['note']})" if "note" in rule else "")
 
-    def carried(self):
-        """Name the column of `systems` whose users a system is planned with.
+    def capacity_column(self) -> str:
+        """Return the column of `systems` whose users a system is planned with.
 
         "users" that passed, or "users_low", the lower bound of what it carries: that too of a set that does not say.
         """
         return self.steps["servers"]["share"].get("carried", "users_low")
 
-    def differing(self, other):
-        """List the rules that another set has otherwise, as (step, name)."""
+    def differing(self, other: "Rules") -> list[tuple[str, str]]:
+        """Return the rules that another set has otherwise, as (step, name)."""
         return [
             (step, name)
             for step, rules in self.steps.items()
@@ -42,26 +42,33 @@ class Rules:
         ]
 
 
-def rules(name="corrected"):
-    """Give a set of planning rules by its name; a set of rules is one already.
+def rules(name: str | Rules = "corrected") -> Rules:
+    """Return a set of planning rules by its name; a set of rules is one already.
 
     Raises
     ------
     UnknownName
         When there is no such set.
+
+    Examples
+    --------
+    >>> rules("compaq_1998").value("users", "light_mail"), rules("compaq_1998").locator("users", "light_mail")
+    (2, 'page 4-8/4-9')
     """
     if isinstance(name, Rules):
         return name
-    known = _written()
+    known = our_file("rules.toml")
     if not isinstance(name, str) or name not in known:
         raise UnknownName.among("rules", name, known, f"Known are {', '.join(known)}.")
     return Rules(name, known[name])
 
 
-def rule_sets():
-    """List the names of the sets of rules."""
-    return list(_written())
+def rule_sets() -> list[str]:
+    """Return the names of the sets of rules.
 
-
-def _written():
-    return our_file("rules.toml")
+    Examples
+    --------
+    >>> rule_sets()
+    ['compaq_1998', 'corrected']
+    """
+    return list(our_file("rules.toml"))
