@@ -224,7 +224,7 @@ def test_page_marks_what_differs():
     page = recompute.Beside(example())._repr_html_()
     assert page.count("<tr") == 128 + 6  # and the heads of the six parts
     assert page.count('class="number differing"') == len(DIFFERING)
-    assert "Step 5: disk" in page
+    assert "Step 5 disk" in page
     assert "page 4-24/4-25, item 125" in page
     group = dataclasses.replace(example().groups[0], name="<b>mail</b>")
     odd = recompute.Beside(dataclasses.replace(example(), groups=(group,)))._repr_html_()

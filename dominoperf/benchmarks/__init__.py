@@ -11,7 +11,7 @@ from dominoperf.benchmarks.changes import (
 from dominoperf.benchmarks.pairs import pairs, quoted, worded
 from dominoperf.benchmarks.phases import steady_states
 from dominoperf.benchmarks.reading import read_processor, step
-from dominoperf.benchmarks.runs import COLUMNS, MEASURED, Value, benchmarks, prints, values
+from dominoperf.benchmarks.runs import COLUMNS, MEASURED, Value, benchmarks, prints, table_of, values
 from dominoperf.benchmarks.scripts import script_share
 from dominoperf.benchmarks.series import Series, find, named, read_own, series
 
@@ -37,6 +37,7 @@ __all__ = [
     "stated_ratios",
     "steady_states",
     "step",
+    "table_of",
     "table_ratios",
     "values",
     "worded",

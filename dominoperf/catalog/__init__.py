@@ -42,6 +42,7 @@ from dominoperf.catalog.tables import (
     is_view,
     load,
     locators,
+    places,
     resolution,
     tables,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "packages",
     "pages",
     "path_of",
+    "places",
     "plain",
     "read_number",
     "read_records",

@@ -110,7 +110,7 @@ class PlanView:
         told = markup.notice(" ".join(reasons), ways) if reasons else ""
         shown = self.table.groupby("step", sort=False).head(_LINES)
         more = len(self.table) - len(shown)
-        body = recompute.steps(_with_steps(shown), RULES[1], places=True, left=RULES[0]) if len(shown) else ""
+        body = recompute.steps(shown, RULES[1], places=True, left=RULES[0]) if len(shown) else ""
         return markup.view(
             told,
             markup.paragraph(self.said(), "said"),
@@ -196,11 +196,6 @@ def options(state):
 def settled(before, after):
     """Give the new state as it is: no choice of this panel hangs on another."""
     return after
-
-
-def _with_steps(table):
-    """The lines with their steps in words: a table for each."""
-    return table.assign(step=[f"{step} {planning.STEPS[step - 1]}" for step in table["step"]])
 
 
 def _bought(plan):

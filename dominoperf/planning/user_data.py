@@ -67,6 +67,6 @@ def _check_names(systems, ours):
     folders = dict.fromkeys(ours["system"], "ours")
     for (name, source), run in systems.groupby(["system", "source"], sort=False)["run"].first().items():
         if name in folders:
-            where, remedy = f"{run.partition('#')[0]}, system {name!r}", "Rename the system in one of them."
+            where, remedy = f"{benchmarks.table_of(run)}, system {name!r}", "Rename the system in one of them."
             raise BadTable(where, expected="a name of its own", found=f"also in {folders[name]}", remedy=remedy)
         folders[name] = source

@@ -8,9 +8,10 @@ import pandas as pd
 
 from dominoperf import catalog, rendering
 from dominoperf.laws import disk
-from dominoperf.planning import Request, example, plan, side_by_side
+from dominoperf.planning import STEPS, Request, example, plan, side_by_side
 from dominoperf.recompute.cases import CORRECTED, PUBLISHED, case_study_beside, system_drives
 
+_BRIEF = "brief"  # what comes before the steps in the document
 _TOLD = 2  # volumes that a sentence tells one by one
 _CONFIGURED = ("memory", "paging_file", "storage_needed", "drives", "usable_space")  # of each server, by key
 _HEADS = {"printed": "printed", "planned": "its rules", "corrected": CORRECTED}  # over a page's columns
@@ -143,13 +144,16 @@ class Beside:
         ]
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
+    def short(self):
+        """Say how many data volumes of the document's plan lack space."""
+        return f"{len(self.lacking())} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
+
     def shortfall(self):
         """Say how many data volumes of the document's plan lack space, and what the first of them hold."""
-        lacking, of = self.lacking(), len(self.plans[0].volumes)
+        lacking = self.lacking()
         told = [_lack(row) for row in lacking.head(_TOLD).itertuples()]
         more = [f"and {len(lacking) - _TOLD} more"] if len(lacking) > _TOLD else []
-        said = f"{len(lacking)} of {of} data volumes cannot hold what they need"
-        return said + (f": {', '.join([*told, *more])}" if told else "")
+        return self.short() + (f": {', '.join([*told, *more])}" if told else "")
 
     def headline(self):
         """Say in a sentence or two how many numbers agree and how many differ."""
@@ -206,31 +210,28 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
     str
     """
     heads = _HEADS | {"corrected": rules} | ({"planned": left} if left else {})
-    return "".join(_step(name, each, heads, places) for name, each in rows.groupby("step", sort=False))
+    return "".join(_step(step, each, heads, places) for step, each in rows.groupby("step", sort=False))
 
 
-def _step(name, rows, heads, places):
+def _step(step, rows, heads, places):
     """The table of a step: the lines that differ are marked by a sign and an outline."""
     rows = rows.reset_index(drop=True)
+    caption = f"Step {step}" if isinstance(step, str) else f"Step {step}: {STEPS[step - 1]}"  # the document's, a plan's
+    if step == _BRIEF:
+        caption = _BRIEF.capitalize()
     marks = {
         (k, heads["corrected"]): ("differing", f"by the document's rules {rendering.number(rows['planned'][k])}")
         for k in np.flatnonzero(rows["differs"].astype(bool))
     }
     table = rendering.as_html(
         _shown(rows, places).rename(columns=heads),
-        caption=_caption(str(name)),
+        caption=caption,
         titles=list(rows["locator"]),
         headings={heads[each]: text for each, text in catalog.meanings().items() if each in heads},
         classes=dict.fromkeys(heads.values(), "number"),
         marks=marks,
     )
     return f'<div class="scroll">{table}</div>'
-
-
-def _caption(name):
-    """What stands over a step: "Step 1: profile" of ``1 profile``."""
-    number, _, words = name.partition(" ")
-    return f"Step {number}{words and f': {words}'}" if number.isdigit() else name.capitalize()
 
 
 def _shown(rows, places):

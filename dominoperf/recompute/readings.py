@@ -177,7 +177,8 @@ def releases(source, **settings):
     rows, found = [], []
     for reading, as_ in _VIEWS.items():
         runs = benchmarks.benchmarks(as_)
-        pairs = regression.paired_ratios(runs[runs["run"].str.startswith(f"{source}/peak_load#")], **settings)
+        peaks = runs["run"].map(benchmarks.table_of) == f"{source}/peak_load"
+        pairs = regression.paired_ratios(runs[peaks], **settings)
         by = pairs.by("workload")
         wide = ", ".join(by.loc[(by["low"] < 1) & (by["high"] > 1), "workload"]) or "none"
         whole = pairs.glance()[["ratio", "low", "high"]].iloc[0].to_dict()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import doubts, rendering
+from dominoperf import benchmarks, doubts, rendering
 from dominoperf.batch import check_level
 from dominoperf.errors import UnknownName
 from dominoperf.regression.runs import described, runs_of, texts
@@ -18,7 +18,7 @@ PROPORTIONAL = (
 )
 """What is said beside a cost per user: the assumption under which it can be compared between loads."""
 _NEEDED = ("operating_system", "workload", "domino_release", "users", "cpu_utilization_percent")
-_PEAKS = "domino6/peak_load#"
+_PEAKS = "domino6/peak_load"
 _SIDE = {"baseline": "users_baseline", "comparison": "users_comparison"}
 COST = "cpu_percent_per_1000_users"
 
@@ -111,7 +111,7 @@ def paired_ratios(data=None, *, baseline="5.0", comparison="6", level=0.95):
     """
     check_level(level, "paired_ratios")
     known = demand(data)
-    known = known[known["run"].str.startswith(_PEAKS)] if data is None else known
+    known = known[known["run"].map(benchmarks.table_of) == _PEAKS] if data is None else known
     for name in (baseline, comparison):
         seen = sorted(known["release_family"].unique())
         if name not in seen:
@@ -174,16 +174,20 @@ class PairedRatios:
         groups = self._known().groupby(column, sort=False)["ratio"]
         return pd.DataFrame([{column: name} | _mean(ratios, self.level) for name, ratios in groups])
 
-    def say(self):
-        """Say the overall ratio in words."""
+    def finding(self):
+        """Say in words how much less or more the comparison needs, over all pairs."""
         whole = self.glance().iloc[0]
         change = f"{abs(1 - whole['ratio']):.0%} {'less' if whole['ratio'] < 1 else 'more'}".replace(
             "%", "\N{NO-BREAK SPACE}%"
         )
-        start = f"Release {self.comparison} needs {change} CPU per user than release {self.baseline}"
+        return f"Release {self.comparison} needs {change} CPU per user than release {self.baseline}"
+
+    def say(self):
+        """Say the overall ratio in words, with its interval."""
+        whole = self.glance().iloc[0]
         known = self._known()
         over = f"{len(known)} pairs on {known['platform'].nunique()} platforms"
-        return f"{start} (ratio {number(whole['ratio'], 2)}{_interval(whole, self.level)}; {over})"
+        return f"{self.finding()} (ratio {number(whole['ratio'], 2)}{_interval(whole, self.level)}; {over})"
 
     def say_below(self, workloads=None):
         """Say in how many pairs, of all or of some workloads, the comparison needs less: ``20 of 21``."""
