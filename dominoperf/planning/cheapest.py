@@ -75,12 +75,20 @@ class ServerSet:
 @doubts.handing_on("glance", "tidy", "pareto")
 @dataclass(frozen=True)
 class Choice:
-    """The cheapest sets of servers, the best first; the runners-up and head-room are looked for when asked for."""
+    """The cheapest sets of servers, the best first; the runners-up and head-room are looked for when asked for.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example
+    >>> choice = choose(example(), runners_up=0)
+    >>> choice.bound_usd, {system: plan.ram_mb for system, plan in choice.plans().items()}
+    (59052.73, {'ProLiant 3000 1xP2/300': {'Server 1': 448.0}, 'ProLiant 5000 1xP6/200-512': {'Server 2': 512.0}})
+    """
 
     request: Request
     rules: Rules
     problem: Problem
-    known: Mapping = field(repr=False)
+    catalogue: Mapping = field(repr=False)
     search: Search = field(repr=False)
     cheapest: Cheapest
     runners_up: int
@@ -177,7 +185,7 @@ class Choice:
         idle, system = chosen.idle.count(kind), self.problem.names[kind]
         request = dataclasses.replace(self.request, groups=tuple(asked), system=system, spare_servers=idle, **plain)
         demand = convert(classify(request, self.rules))
-        groups, rows = shares(demand, self.known)
+        groups, rows = shares(demand, self.catalogue)
         parts = []
         for at in servers:
             for group, g in zip(groups, present, strict=True):
@@ -310,17 +318,17 @@ def choose(
         remedy = "Leave it out, or name a system and use `plan`."
         found = ", ".join(map(str, asked.placement))
         raise CannotPlan("request, placement", expected="none where servers are chosen", found=found, remedy=remedy)
-    chosen, known = rules_named(rules), capacities(catalogue)
+    chosen, priced = rules_named(rules), capacities(catalogue)
     demand = convert(classify(asked, chosen))
     check_target(demand)
     limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}
-    problem = problem_of(demand, known, **limits)
+    problem = problem_of(demand, priced, **limits)
     search = Search(problem, work)
     cheapest = search.cheapest()
     if cheapest.numbers is None:
         raise infeasibility(search)
     errata = doubts.doubts(doubts.within(systems(), "users", "price_usd")) if catalogue is None else ()
-    choice = Choice(asked, chosen, problem, known, search, cheapest, int(runners_up), errata)
+    choice = Choice(asked, chosen, problem, priced, search, cheapest, int(runners_up), errata)
     choice.plans()  # which checks the set by the five steps
     return choice
 

@@ -48,7 +48,15 @@ _FLEET = "load, people spread evenly"
 
 @dataclass(frozen=True)
 class Assessment:
-    """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames."""
+    """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example, plan, with_spread
+    >>> risk = assess(plan(with_spread(example(), 20)), n=1_000)
+    >>> risk.weakest()[["server", "constraint", "at_row_end"]].values.tolist()[0]
+    ['Server 1', 'memory', True]
+    """
 
     plan: Plan
     n: int

@@ -19,7 +19,13 @@ _FEW = 20  # chunks that are done before other processes have begun
 
 
 def template() -> str:
-    """Return a request to begin with, as the text of a TOML file."""
+    """Return a request to begin with, as the text of a TOML file.
+
+    Examples
+    --------
+    >>> template().splitlines()[0]
+    '# A request for a plan: dominoperf plan REQUEST.toml. Everything but `groups` may be left out.'
+    """
     return (Path(__file__).parent / "template.toml").read_text(encoding="utf-8")
 
 
@@ -126,7 +132,7 @@ class Planner:
     """Plans the rows of a chunk, here or on another machine: a function for `pmap`."""
 
     base: Request
-    known: dict
+    catalogue: dict
     rules: Rules
     settings: dict
     rows = 1_000  # of a chunk
@@ -142,7 +148,7 @@ class Planner:
         try:
             fields = {name: value for name, value in row.items() if not _empty(value)}
             asked = read_request(of_fields(self.base, fields))
-            return self.answer(number, five_steps(asked, self.rules, self.known))
+            return self.answer(number, five_steps(asked, self.rules, self.catalogue))
         except DominoperfError as error:
             return {"reason": str(error)}
 

@@ -197,17 +197,17 @@ def plan(request: RequestLike, *, rules: str | Rules = "corrected", catalogue: C
     """
     asked = read_request(request)
     if asked.system is None:
-        known = "; ".join(dict.fromkeys(name for name, _ in capacities(catalogue)))
-        remedy = f"Name one, or let `choose` find the cheapest. Known are {known}."
+        names = "; ".join(dict.fromkeys(name for name, _ in capacities(catalogue)))
+        remedy = f"Name one, or let `choose` find the cheapest. Known are {names}."
         raise CannotPlan("request, system", expected="the name of a system", found="none", remedy=remedy)
     return five_steps(asked, rules_named(rules), capacities(catalogue))
 
 
-def five_steps(request: Request, rules: Rules, known: Mapping) -> Plan:
+def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     """Return the plan of a request that is checked, by rules, with `capacities`."""
     demand = convert(classify(request, rules))
     check_target(demand)
-    groups, rows = shares(demand, known)
+    groups, rows = shares(demand, catalogue)
     parts, how = pack(groups, request)
     return sized(demand, groups, rows, parts, how, whole_servers(load(groups).max()))
 

@@ -147,7 +147,7 @@ def memory_rows(workload: str, rules: Rules) -> tuple[tuple, ...]:
 
 
 def problem_of(
-    demand: Demand, known: Mapping, *, max_servers: float = math.inf, max_price_usd: float = math.inf
+    demand: Demand, catalogue: Mapping, *, max_servers: float = math.inf, max_price_usd: float = math.inf
 ) -> Problem:
     """Return the problem of a demand, its people as users of the benchmark, and of the systems with a price.
 
@@ -157,8 +157,8 @@ def problem_of(
         When no system with a price was measured with the workload of a group, or a RAID level takes more drives.
     """
     request, rules, groups = demand.request, demand.rules, demand.groups
-    kinds = {name: row for (name, _), row in known.items() if row["price_usd"] > 0}
-    share = np.array([[_share(known, name, part, request, rules) for part in groups] for name in kinds])
+    kinds = {name: row for (name, _), row in catalogue.items() if row["price_usd"] > 0}
+    share = np.array([[_share(catalogue, name, part, request, rules) for part in groups] for name in kinds])
     for part, on_kinds in zip(groups, share.reshape(len(kinds), len(groups)).T, strict=True):
         if np.isnan(on_kinds).all():
             remedy = "Give a capacity, and its response_s, in a catalogue of your own, or ask for a longer response."
@@ -196,12 +196,12 @@ def problem_of(
     )
 
 
-def _share(known, name, part, request, rules):
+def _share(catalogue, name, part, request, rules):
     """Share of a server that a person of a group takes; NaN where nothing is known."""
-    if (name, part.workload) not in known:
+    if (name, part.workload) not in catalogue:
         return math.nan
     try:
-        most = planned_capacity(capacity(known, name, part.workload, request.response_s), rules)
+        most = planned_capacity(capacity(catalogue, name, part.workload, request.response_s), rules)
     except CannotPlan:  # no user is answered that soon, or for certain
         return math.nan
     return (part.users / part.planned_users if part.planned_users else 1.0) / most

@@ -67,6 +67,11 @@ class Group:
     ram_mb, ram_mb_per_user, disk_mb_per_user : float, optional
         Of the profile "own": MB of memory on each server at all (by default none) and for each person, and of disk
         space for each person; 0 where it does not count.
+
+    Examples
+    --------
+    >>> Group("sales", 120, "mail", message_kb=15).users
+    120
     """
 
     name: str
@@ -115,6 +120,13 @@ class Request:
         Size of a drive, in place of the rules'.
     name : str
         How the plan is called.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import plan
+    >>> asked = Request((Group("mail", 3000, "light_mail"),), "ProLiant 5000 1xP6/200-512", spare_servers=1)
+    >>> plan(asked).servers
+    5
     """
 
     groups: tuple

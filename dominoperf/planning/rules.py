@@ -10,7 +10,13 @@ DOCUMENT = "compaq_domino45"
 
 @dataclass(frozen=True)
 class Rules:
-    """A set of planning rules by step and name."""
+    """A set of planning rules by step and name.
+
+    Examples
+    --------
+    >>> rules("compaq_1998").differing(rules("corrected"))[0]
+    ('users', 'maildb_reader')
+    """
 
     name: str
     steps: dict

@@ -88,12 +88,12 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     >>> table["drives"][["planned", "rules.compaq_1998"]].tolist()
     [20.0, 12.0]
     """
-    known = capacities(catalogue) | {(row["system"], row["workload"]): row for row in plan.capacities.values()}
-    base = _replanned(plan.request, plan.rules, known)
+    systems = capacities(catalogue) | {(row["system"], row["workload"]): row for row in plan.capacities.values()}
+    base = _replanned(plan.request, plan.rules, systems)
     first = _bought(base)
     rows = [{"key": "planned", "scenario": "as planned"} | first | {"changes": "", "reason": _reason(base)}]
     for each in scenarios(plan):
-        other = _replanned(each.request, each.rules, known)
+        other = _replanned(each.request, each.rules, systems)
         if _differs(base, other):
             bought = _bought(other)
             changes = ", ".join(
@@ -106,10 +106,10 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def _replanned(request, rules, known):
+def _replanned(request, rules, catalogue):
     """The plan of a scenario on the same system, or the error that says why there is none."""
     try:
-        return five_steps(request, rules, known)
+        return five_steps(request, rules, catalogue)
     except DominoperfError as error:
         return error
 

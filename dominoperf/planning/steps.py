@@ -186,7 +186,7 @@ def check_target(demand: Demand) -> None:
     raise CannotPlan(f"request, utilization_percent {target:g}", expected=expected, found=found, remedy=remedy)
 
 
-def shares(demand: Demand, known: Mapping) -> tuple[list[Part], dict[str, dict]]:
+def shares(demand: Demand, catalogue: Mapping) -> tuple[list[Part], dict[str, dict]]:
     """Return the groups with the share of the system that each takes, and the row of `systems` that each stands on.
 
     Raises
@@ -197,7 +197,7 @@ def shares(demand: Demand, known: Mapping) -> tuple[list[Part], dict[str, dict]]
     request, rules, busy = demand.request, demand.rules, busy_hours(demand.request)
     groups, capacities = [], {}
     for part in demand.groups:
-        row = capacity(known, request.system, part.workload, request.response_s)
+        row = capacity(catalogue, request.system, part.workload, request.response_s)
         if part.needs and part.needs.multiplier is None:
             check_pauses(row)
         users = planned_capacity(row, rules)

@@ -120,13 +120,13 @@ def capacity(catalogue: Catalogue | None, system: str, workload: str, response_s
     >>> row["users"], row["basis"]
     (1352.0, 'closed queue through the run of 1,440 users at 2.49 s')
     """
-    known = capacities(catalogue)
-    row = known.get((system, workload))
+    rows = capacities(catalogue)
+    row = rows.get((system, workload))
     if row is None:
-        names = list(dict.fromkeys(name for name, _ in known))
+        names = list(dict.fromkeys(name for name, _ in rows))
         if system not in names:
             raise UnknownName.among("system", system, names, f"Known are {'; '.join(names)}.")
-        measured = ", ".join(each for name, each in known if name == system)
+        measured = ", ".join(each for name, each in rows if name == system)
         remedy = "Choose another system, or give its capacity in a catalogue of your own."
         raise CannotPlan(f"system {system!r}", expected=f"a capacity for {workload}", found=measured, remedy=remedy)
     if response_s is not None and np.isnan(row["response_s"]):
