@@ -62,7 +62,7 @@ def test_rule_sets_have_the_same_keys():
     written = tomllib.loads((catalog.home() / "rules.toml").read_text(encoding="utf-8"))
     keys = [{(step, name) for step, rules in each.items() for name in rules} for each in written.values()]
     assert keys[0] == keys[1]
-    assert [each["servers"]["share"]["carried"] for each in written.values()] == ["users", "users_low"]
+    assert [each["servers"]["share"]["capacity"] for each in written.values()] == ["users", "users_low"]
     assert all("locator" in rule for each in written.values() for rules in each.values() for rule in rules.values())
     published, corrected = planning.rules("compaq_1998"), planning.rules("corrected")
     assert set(published.differing(corrected)) == {

@@ -65,6 +65,13 @@ class Plan:
         The data volume of each server.
     rows : tuple of Row
         The quantities, as `tidy` gives them.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example
+    >>> bought = plan(example())
+    >>> round(bought.systems, 2), bought.raid_level, [part.group for part in bought.by_server["Server 2"]]
+    (1.69, 1, ['active', 'power'])
     """
 
     request: Request

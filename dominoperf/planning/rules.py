@@ -36,7 +36,7 @@ class Rules:
 
         "users" that passed, or "users_low", the lower bound of what it carries: that too of a set that does not say.
         """
-        return self.steps["servers"]["share"].get("carried", "users_low")
+        return self.steps["servers"]["share"].get("capacity", "users_low")
 
     def differing(self, other: "Rules") -> list[tuple[str, str]]:
         """Return the rules that another set has otherwise, as (step, name)."""

@@ -57,30 +57,30 @@ class Search:
         limit = self._limit_usd(scale, beaten)
         if limit <= 0:
             return Cheapest(None, True, math.inf)
-        relaxation, left = self._relaxation(scale, limit, beaten), self.work
+        relaxation, budget = self._relaxation(scale, limit, beaten), self.work
         # A price below which there is no such set, for there is none that holds less or of which less is left out.
         bound = max((usd for at, out, usd in self._bounds if at <= scale and out <= {*beaten}), default=0.0)
         certain, undecided = True, 0
         while undecided < _UNDECIDED:
             relaxation.at_least(bound)
             proposal = relaxation.cheapest()
-            left -= proposal.work
+            budget -= proposal.work
             bound = max(bound, proposal.bound) if certain else bound
             certain &= proposal.certain
             numbers = proposal.numbers
             if numbers is None:
                 break
-            holds, work = self._holds(numbers, scale, left)
-            left -= work
+            holds, work = self._holds(numbers, scale, budget)
+            budget -= work
             if holds:
                 price = self.problem.price(numbers)
                 self._bounds.append((scale, frozenset(beaten), price if certain else bound))
                 return Cheapest(numbers, certain, price if certain else min(bound, price))
-            undecided += holds is None or left <= 0
+            undecided += holds is None or budget <= 0
             certain &= holds is not None
             if holds is False:
-                numbers, work = self._grown(numbers, scale, limit, min(left, proposal.work))
-                left -= work
+                numbers, work = self._grown(numbers, scale, limit, min(budget, proposal.work))
+                budget -= work
             large = self._columns(_servers(numbers)) > _LARGE
             if not relaxation.counted and not self.problem.spare and not large:  # a tighter bound, from now on
                 relaxation = self._relaxation(scale, limit, beaten, counted=True)
@@ -91,15 +91,15 @@ class Search:
         numbers = self._at_a_guess(scale, limit, beaten)
         return Cheapest(numbers, False, bound if numbers is None else min(bound, self.problem.price(numbers)))
 
-    def _grown(self, numbers, scale, limit, left):
+    def _grown(self, numbers, scale, limit, budget):
         """A set that is not enough with servers added while it is not; what is cut off with it is all its parts."""
         work = 0
         for kind in np.argsort(self.problem.price_usd, kind="stable").tolist():
-            while work < left:
+            while work < budget:
                 more = tuple(count + (each == kind) for each, count in enumerate(numbers))
                 if self.problem.price(more) > limit or sum(more) > self.problem.max_servers:
                     break
-                holds, took = self._holds(more, scale, left - work)
+                holds, took = self._holds(more, scale, budget - work)
                 work += took
                 if holds is not False:
                     break
@@ -130,11 +130,11 @@ class Search:
         fits = alone is not None and sum(alone) <= self.problem.max_servers and self.problem.price(alone) <= limit
         return alone if fits and not any(np.all(np.less_equal(each, alone)) for each in beaten) else None
 
-    def _holds(self, numbers, scale, left):
+    def _holds(self, numbers, scale, budget):
         """Whether a set holds the demand, None where that is not known; and the work it took."""
         work, certain = 0, True
         for failing, kinds in self._without_failing(numbers):
-            attempt = self._assign(kinds, scale, left - work)
+            attempt = self._assign(kinds, scale, budget - work)
             work += attempt.work
             if attempt.assignment is None and attempt.certain:
                 self._infeasible.append((scale, numbers))
@@ -143,19 +143,19 @@ class Search:
             certain &= attempt.assignment is not None
         return (True if certain else None), work
 
-    def _assign(self, kinds, scale, left):
+    def _assign(self, kinds, scale, budget):
         """An assignment to single servers, if there is one: exact where there is work enough left, else relax and fix.
 
         What was found is kept, but looked at again where it was not certain and there is work left.
         """
         before = self._attempts.get((kinds, scale))
-        if before is not None and (before.certain or left <= 0):
+        if before is not None and (before.certain or budget <= 0):
             return before._replace(work=0)
         columns = self._columns(kinds)
-        if columns > _LARGE and columns**3 > left:
+        if columns > _LARGE and columns**3 > budget:
             attempt = relax_and_fix(self.problem, kinds, scale)
         else:
-            attempt = assign(self.problem, kinds, scale, nodes=int(np.clip(left / columns**3, 1, 10_000)))
+            attempt = assign(self.problem, kinds, scale, nodes=int(np.clip(budget / columns**3, 1, 10_000)))
         self._attempts[kinds, scale] = attempt
         return attempt
 
@@ -171,10 +171,10 @@ class Search:
         """Each choice of servers that fail, and the kinds of those left."""
         kinds = _servers(numbers)
         for failing in sorted(set(itertools.combinations(kinds, min(self.problem.spare, len(kinds))))):
-            left = list(kinds)
+            remaining = list(kinds)
             for kind in failing:
-                left.remove(kind)
-            yield failing, tuple(left)
+                remaining.remove(kind)
+            yield failing, tuple(remaining)
 
     def kept(self, numbers: Sequence[int]) -> tuple[tuple, tuple]:
         """Return the kinds of the servers of a set without its dearest spare ones, and those."""
@@ -184,7 +184,7 @@ class Search:
 
     def largest_scale(self, numbers: Sequence[int]) -> tuple[float, float]:
         """Return how many times the demand fits on a set, whichever of its servers fail: at least, and at most."""
-        ends = [self._largest_scale_on(left) for _, left in self._without_failing(numbers)]
+        ends = [self._largest_scale_on(kinds) for _, kinds in self._without_failing(numbers)]
         return min(low for low, _ in ends), min(high for _, high in ends)
 
     def _largest_scale_on(self, kinds):
@@ -218,14 +218,14 @@ class Search:
         limit = min(self.problem.max_price_usd, self.problem.max_servers * float(self.problem.price_usd.max()))
         if limit == math.inf or limit < self.problem.price_usd.min():
             return 0.0, False
-        relaxation, best, left = Relaxation(self.problem, None, limit), 0.0, self.work
-        while left > 0:
+        relaxation, best, budget = Relaxation(self.problem, None, limit), 0.0, self.work
+        while budget > 0:
             proposal = relaxation.largest()
-            left -= proposal.work
+            budget -= proposal.work
             if proposal.numbers is None or proposal.bound <= best + 1e-6:
                 return min(best, 1.0), not proposal.certain
             best = max(best, self.largest_scale(proposal.numbers)[0])
-            left -= self._columns(_servers(proposal.numbers)) ** 3
+            budget -= self._columns(_servers(proposal.numbers)) ** 3
             relaxation.cut_off(proposal.numbers)
         return min(best, 1.0), True
 

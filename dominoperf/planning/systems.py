@@ -207,15 +207,15 @@ def _measured():
     runs = runs[(runs["source"] == DOCUMENT) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
     runs = runs.assign(base=[_base(text) for text in runs["system"]])
     names = runs[_KEYS].drop_duplicates().assign(system=lambda frame: _names(frame))
-    found = runs.drop(columns="system").merge(names, on=_KEYS)
-    think = 60 * found["users"] / found["notesmark_tpm"] - found["response_s"]
-    prices = found.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
-    found = found.assign(price_usd=prices, think_s=think, users_low=found["users"], basis="measured")
-    found = found.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
-    kept = rendering.keep_printed(found[COLUMNS].reset_index(drop=True), runs)
-    touched = doubts.doubts(doubts.within(found, "users", "response_s", "notesmark_tpm", "price_usd"))
-    thought = [doubt._replace(column="think_s") for doubt in touched if doubt.column != "price_usd"]
-    return doubts.mark(kept, [doubt._replace(run="") for doubt in (*touched, *thought)])
+    rows = runs.drop(columns="system").merge(names, on=_KEYS)
+    think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
+    prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
+    rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
+    rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
+    kept = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
+    errata = doubts.doubts(doubts.within(rows, "users", "response_s", "notesmark_tpm", "price_usd"))
+    thought = [doubt._replace(column="think_s") for doubt in errata if doubt.column != "price_usd"]
+    return doubts.mark(kept, [doubt._replace(run="") for doubt in (*errata, *thought)])
 
 
 def _base(text):
