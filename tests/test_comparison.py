@@ -6,7 +6,7 @@ import pytest
 
 from dominoperf import compare, fit, runs, tables
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import words
+from dominoperf.fitting import Source
 from dominoperf.laws import FAMILIES, LAWS
 
 X = np.array([1.0, 2, 4, 8, 12, 16, 24, 32])
@@ -232,7 +232,8 @@ def test_points_are_called_by_the_title_of_their_series():
     said = fit("amdahl", frame).headline()
     assert " through 4 points. " in said
     assert "2 degrees of freedom" in said
-    assert words.of_points(3, "unheard (of/it)") == "3 points of unheard (of/it)"
+    frame.attrs["source"] = Source("runs of a box")
+    assert " through 4 points of runs of a box. " in fit("amdahl", frame).headline()
 
 
 def test_points_of_all_laws():

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dominoperf import app, fit, laws, planning, reports, runs, tables
+from dominoperf import app, fit, fitting, laws, planning, reports, runs, tables
 from dominoperf.app import fit_view, markup, plan_view, table_view
 from dominoperf.app.state import FitState, PlanState, TableState, parameters
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
@@ -166,7 +166,7 @@ def test_wrong_values_are_told(wrong, kind, said):
 def test_both_plans_are_those_of_the_planner():
     """Each column is `plan` by that set of rules, line for line; the sign is where they differ."""
     view = plan_view.view(PlanState(light_mail=1234, growth_percent=20.0, months_ahead=18.0, utilization_percent=70.0))
-    keys = ["step", "server", "quantity", "unit"]
+    keys = ["step", "server", "group", "key"]
     for name, column in (("compaq_1998", "planned"), ("corrected", "corrected")):
         own = planning.plan(view.request, rules=name).tidy().set_index(keys)["value"]
         mine = view.table.set_index(keys)[column].dropna()
@@ -254,7 +254,7 @@ def test_the_request_goes_through_the_command_line(tmp_path):
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     rows = pd.DataFrame(json.loads(said)["tidy"])
     own = view.plans["corrected"].tidy()
-    assert rows["quantity"].tolist() == own["quantity"].tolist()
+    assert rows["key"].tolist() == own["key"].tolist()
     np.testing.assert_allclose(rows["value"].astype(float), own["value"], rtol=1e-12)
 
 
@@ -334,7 +334,12 @@ def test_text_from_data_is_escaped(monkeypatch):
     frame = pd.DataFrame({"system": [HOSTILE], "locator": [HOSTILE]})
     monkeypatch.setattr(table_view, "_table", lambda id, version: (frame, HOSTILE, (HOSTILE,), (HOSTILE,)))
     panel = app.TablePanel()
-    whole = dataclasses.replace(fit_view.view(FitState()).chosen, title=HOSTILE, source=HOSTILE, warnings=(HOSTILE,))
+    whole = dataclasses.replace(
+        fit_view.view(FitState()).chosen,
+        title=HOSTILE,
+        source=fitting.Source(HOSTILE, locator=HOSTILE),
+        warnings=(HOSTILE,),
+    )
     shown = dataclasses.replace(fit_view.view(FitState()), chosen=whole, problem=HOSTILE, ways=(HOSTILE,))
     broken = dataclasses.replace(shown, curve=None)
     refused = dataclasses.replace(plan_view.view(PlanState()), refused={HOSTILE: HOSTILE})

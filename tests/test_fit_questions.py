@@ -11,7 +11,7 @@ import statsmodels.api as sm
 from conftest import ROOT
 from scipy import optimize, stats
 
-from dominoperf import fit, fitting, load, tables
+from dominoperf import fit, fitting, load, runs, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
 from dominoperf.tables.rendering import number
@@ -719,8 +719,15 @@ def test_columns_that_are_asked_for():
     assert (turned.x, turned.y) == ("users", "processors")
     assert turned.error_from == "residuals"  # the step of 10 is that of the users
     assert fit("linear", "smp_mail", y="users").spread == fit("linear", "smp_mail").spread
-    assert fit("amdahl", "smp_mail").where == "smp_mail (compaq_domino45/a_mail)"
-    assert fit("amdahl", SPEC).where == "a frame"
+    source = fit("amdahl", "smp_mail").source
+    assert (source.series, source.table, source.locator) == (
+        "smp_mail",
+        "compaq_domino45/a_mail",
+        "Appendix A, page A-1",
+    )
+    assert (str(source), str(fit("amdahl", SPEC).source)) == ("smp_mail (compaq_domino45/a_mail)", "a frame")
+    assert found.source.table == "compaq_domino45/a_mail"
+    assert source.title == runs.find("smp_mail").title
     with pytest.raises(UnknownName, match=r"Series of this table: smp_mail\."):
         fit("amdahl", "compaq_domino45/a_mail", x="cpus")
     with pytest.raises(CannotFit, match=r"found 2\. Of its family linear, amdahl, gustafson, "):

@@ -145,7 +145,7 @@ def test_people_who_pause_as_the_users_of_the_test_are_planned_for(tmp_path):
     test = load_test.read(str(tmp_path / "runs.csv"))
     means = test.means()
     bought = test.plan(means, 1.0, 150)
-    assert bought.selection.system["think_s"] == pytest.approx(9.5)
+    assert bought.system["think_s"] == pytest.approx(9.5)
     assert bought.servers == 3  # 300 of 100 users
     assert "who pause 9.5 s between requests" in repr(test.answer(means, test.curve(means, "amdahl"), bought, 150))
 

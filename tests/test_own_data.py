@@ -470,7 +470,7 @@ def test_a_workload_of_ones_own_is_planned_for(tmp_path):
     with tables.using(made(tmp_path, "lab", text)):
         found = planning.plan({"groups": [group], "system": "web, 2 processors"})
         assert found.servers == 3
-        assert found.selection.carried[0]["locator"].startswith("file ")
+        assert found.system["locator"].startswith("file ")
         with pytest.raises(CannotPlan, match="a priced system measured with checkout"):
             planning.choose({"groups": [group]})
 

@@ -135,7 +135,7 @@ class FitView:
     def picture(self):
         """Give the picture: curve, interval, points; the points alone where there is no fit. None without points."""
         chosen = self.chosen
-        words = {"subtitle": _short(chosen.title), "foot": f"Source: {chosen.source}"}
+        words = {"subtitle": _short(chosen.title), "foot": f"Source: {chosen.source.locator}"}
         if self.curve:
             beside = self._beside()
             title = f"{self.curve.law.title} through {len(self.curve.points[0])} points"
@@ -190,7 +190,7 @@ class FitView:
             markup.heading("Before believing it") if notes else "",
             notes,
             *tables,
-            markup.paragraph(f"Source: {self.chosen.source}"),
+            markup.paragraph(f"Source: {self.chosen.source.locator}"),
             markup.table(short_places(self.points(), self.state.document), "Points"),
             f"<p>Download: {self.download()}</p>",
             markup.heading("The same in Python"),
@@ -221,8 +221,7 @@ def view(state):
     try:
         return FitView(state, chosen, fitted(state, chosen), "", ())
     except DominoperfError as error:  # of points, constants or units: the reader turns another control
-        problem = str(error).replace(" to a frame", f" to {chosen.where}", 1)
-        return FitView(state, chosen, None, problem, _ways(state, chosen))
+        return FitView(state, chosen, None, str(error), _ways(state, chosen))
 
 
 def fitted(state, chosen):
@@ -233,8 +232,8 @@ def fitted(state, chosen):
         remedy = "Leave fewer points out."
         raise CannotFit(f"fit of {state.law}", expected="a point at least", found="none", remedy=remedy)
     _not_too_many(state, chosen)
-    found = fit(state.law, data, **_settings(state, chosen))
-    return dataclasses.replace(found, where=chosen.where)
+    data.attrs["source"] = chosen.source
+    return fit(state.law, data, **_settings(state, chosen))
 
 
 def _not_too_many(state, chosen):

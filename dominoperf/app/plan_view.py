@@ -18,7 +18,7 @@ RULES = ("compaq_1998", "corrected")
 PEOPLE = {"mail": "Light mail, people", "active": "With databases, people", "power": "Groupware, people"}
 RAIDS = {"rules": None, "0": 0, "1": 1, "4": 4, "5": 5, "10": 10}
 _LINES = 60  # of a step, as a page has room for: a plan for a million people has thousands
-_COLUMNS = ["step", "server", "quantity", "planned", "corrected", "unit", "differs", "rule", "locator"]
+_COLUMNS = ["step", "server", "group", "key", "quantity", "planned", "corrected", "unit", "differs", "rule", "locator"]
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class PlanView:
         told = markup.notice(" ".join(reasons), ways) if reasons else ""
         shown = self.table.groupby("step", sort=False).head(_LINES)
         more = len(self.table) - len(shown)
-        body = recompute.steps(_with_steps(shown), RULES[1], places=True, left=RULES[0]) if len(shown) else ""
+        body = recompute.steps(shown, RULES[1], places=True, left=RULES[0]) if len(shown) else ""
         return markup.view(
             told,
             markup.paragraph(self.said(), "said"),
@@ -198,11 +198,6 @@ def options(state):
 def settled(before, after):
     """Give the new state as it is: no choice of this panel hangs on another."""
     return after
-
-
-def _with_steps(table):
-    """The lines with their steps in words: a table for each."""
-    return table.assign(step=[f"{step} {planning.STEPS[step - 1]}" for step in table["step"]])
 
 
 def _bought(plan):

@@ -8,6 +8,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.app.state import wrong
 from dominoperf.errors import UnknownName
+from dominoperf.fitting import Source
 from dominoperf.runs import benchmarks, find
 from dominoperf.runs import named as named_series
 from dominoperf.runs import series as series_points
@@ -34,15 +35,14 @@ class Chosen:
     x: str
     y: str
     warnings: tuple
-    source: str  # where the points are printed, in words
+    source: Source  # its locator says in words where the points are printed
     beside: pd.DataFrame  # points of the same table that were never in the series
     code: str  # the Python that gives the frame
-    where: str  # what a sentence calls them
 
     @property
     def is_series(self):
         """Whether it is a named series."""
-        return not self.name.startswith(RUNS)
+        return bool(self.source.series)
 
 
 def documents():
@@ -113,11 +113,10 @@ def _chosen_series(name, x, y):
             raise UnknownName.among(f"parameter {axis}", given, [own], f"The series {name} has {own}.")
     about = tables.describe(found.table)
     frame = series_points(name)
-    source = f"{about.document}, {about.place}: {about.title}"
+    source = Source(found.title, found.table, name, f"{about.document}, {about.place}: {about.title}")
     code = f'runs.series("{name}")'
     named = _named(frame, found.x, found.y)
-    beside, where = found.beside(), f"{name} ({found.table})"
-    return Chosen(name, found.title, named, found.x, found.y, found.warnings, source, beside, code, where)
+    return Chosen(name, found.title, named, found.x, found.y, found.warnings, source, found.beside(), code)
 
 
 def _chosen_runs(document, points, x, y):
@@ -135,10 +134,10 @@ def _chosen_runs(document, points, x, y):
     title = f"{tables.label(y, user)} by {tables.label(x, user)}, runs of {workload or 'a workload without a name'}"
     query = f"source == {document!r} and workload == {workload!r}"
     code = f"runs.benchmarks().query({query!r})"
-    source = f"{tables.document(document)['title']}, as read into one row a run"
+    place = f"{tables.document(document)['title']}, as read into one row a run"
+    source = Source(f"the runs of {workload} in {document}", locator=place)
     notes = (_OF_RUNS,) if len(kept) > 1 else ()
-    where = f"the {points.replace(RUNS, 'runs of ', 1)} in {document}"
-    return Chosen(points, title, _named(kept, x, y), x, y, notes, source, kept.head(0), code, where)
+    return Chosen(points, title, _named(kept, x, y), x, y, notes, source, kept.head(0), code)
 
 
 def _pair(frame, columns, x, y):

@@ -262,7 +262,7 @@ def _differing(request, settings):
     from dominoperf.tables import rendering
 
     try:
-        frame = planning.differing(request, **settings)
+        frame = planning.differing(request, **settings).drop(columns=["group", "key"])  # the quantity says the same
         return rendering.as_text(frame) if len(frame) else "Nothing.\n"
     except DominoperfError as error:
         return f"No plan: {error}\n"

@@ -28,7 +28,7 @@ def tell_doubts(result):
 
     for doubt in doubts.told_once(doubts.doubts(result)):
         if doubt.status in ("suspected", "reread"):
-            tell(f"note: {doubts.as_foot([doubt]).removeprefix(doubts.DAGGER).strip()}")
+            tell(f"note: {doubts.in_a_line(doubt)}")
 
 
 def print_table(frame, arguments):

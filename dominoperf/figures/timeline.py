@@ -76,8 +76,7 @@ def run_words(found: Steady) -> dict[str, str]:
     """Return the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
     how = {"change": "level part by MSER-5", "documents": "period by the documents' rules"}[found.method]
     subtitle = f"{tables.label(found.samples.column)}; {how}"
-    why = found.reason.partition(";")[0]
-    foot = found.say_drift() if found.found else f"{why[0].upper()}{why[1:]}."
+    foot = found.say_drift() if found.found else f"{found.reasons[0][0].upper()}{found.reasons[0][1:]}."
     return {"title": _title(found), "subtitle": subtitle, "foot": foot, "alt": found.headline()}
 
 

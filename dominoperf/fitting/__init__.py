@@ -15,7 +15,7 @@ from dominoperf.fitting.curves import Curves
 from dominoperf.fitting.groups import Fits
 from dominoperf.fitting.many import bootstrap, fit_many, without_each
 from dominoperf.fitting.parts import fit_parts
-from dominoperf.fitting.points import rows_of
+from dominoperf.fitting.points import Source, rows_of
 from dominoperf.fitting.result import Fit
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Curves",
     "Fit",
     "Fits",
+    "Source",
     "bootstrap",
     "check_error",
     "check_points",
@@ -96,15 +97,15 @@ def fit(
     if not converged:
         begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
         remedy = typed(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
-        where, expected = f"fit of {law.name} to {found.where}", "parameters that fit best"
+        where, expected = f"fit of {law.name} to {found.source}", "parameters that fit best"
         raise CannotFit(where, expected=expected, found=_last(law, best), remedy=remedy)
     step = found.step if resolution is None else resolution
     (spread,), (origin,) = curves.spread(np.array([squares]), sigma=sigma, step=step)
     if found.kind == "rule":
         spread, origin = np.nan, "rule"
     how = "profile" if interval == "auto" else interval
-    told = (found.where, how, found.user, found.errata)
-    return Fit(law, curves, best, *found.names, level, float(spread), origin, *told)
+    about = (found.source, how, found.user, found.errata)
+    return Fit(law, curves, best, *found.names, level, float(spread), origin, *about)
 
 
 def _best(curves, dampings):

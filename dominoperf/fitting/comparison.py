@@ -8,6 +8,7 @@ import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import lack_of_fit, quality, words
+from dominoperf.fitting.points import Source
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.rendering import number
 
@@ -29,7 +30,7 @@ class Comparison:
 
     fits: tuple = field(repr=False)
     refused: dict = field(repr=False)  # laws that could not be fitted, and why
-    where: str
+    source: Source
     level: float
 
     @property
@@ -183,7 +184,7 @@ class Comparison:
     def headline(self):
         """Say in a sentence or three what was compared, by which error model, and what came of it."""
         count, points = len(self.fits), len(self.fits[0].points[0])
-        what = f"{count} law{'s'[: count != 1]} through {words.of_points(points, self.where)}."
+        what = f"{count} law{'s'[: count != 1]} through {words.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
         return " ".join(filter(None, (what, words.error_model(*self.fits), self.say(), lost)))
 
@@ -243,7 +244,7 @@ def compared(members, fit_one, level):
     _check_same(fits, "y")
     fits.sort(key=lambda fit: fit.curves.free.sum())
     why = {name: f"{each.where}: expected {each.expected}, found {each.found}" for name, each in refused.items()}
-    return Comparison(tuple(fits), why, fits[0].where, level)
+    return Comparison(tuple(fits), why, fits[0].source, level)
 
 
 def _check_same(fits, axis):

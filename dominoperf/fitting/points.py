@@ -19,8 +19,41 @@ from dominoperf.tables import doubts, rendering
 
 
 @dataclass(frozen=True)
+class Source:
+    """Where points are from, "" for what is not known: its words are those of messages.
+
+    Parameters
+    ----------
+    title : str
+        Of a series or a table; of a frame whatever its maker gave in ``frame.attrs["source"]``, a `Source`.
+    table, series : str
+        The id of the table, the name of the series.
+    locator : str
+        The place in the document; the path of a file.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> source = fit("amdahl", "smp_mail").source
+    >>> source.table, source.locator, str(source)
+    ('compaq_domino45/a_mail', 'Appendix A, page A-1', 'smp_mail (compaq_domino45/a_mail)')
+    """
+
+    title: str = ""
+    table: str = ""
+    series: str = ""
+    locator: str = ""
+
+    def __str__(self):
+        """Name the series with its table, the table, the file, or what a frame is called."""
+        if self.series:
+            return f"{self.series} ({self.table})"
+        return self.table or self.title or self.locator or "a frame"
+
+
+@dataclass(frozen=True)
 class Points:
-    """Two columns of numbers and what is known of them: names, step of the printed y, kind of the table, place.
+    """Two columns of numbers and what is known of them: names, step of the printed y, kind of the table, source.
 
     `user` is what their users are called.
     """
@@ -30,7 +63,7 @@ class Points:
     names: tuple
     step: float
     kind: str
-    where: str
+    source: Source
     user: str = tables.USER
     errata: tuple = ()  # that touch the two columns
 
@@ -193,12 +226,12 @@ def read(data, x, y, law):
         When a series, table or column does not exist.
     """
     asked = x, y
-    frame, x, y, step, kind, where = _found(data, x, y, law)
+    frame, x, y, step, kind, source = _found(data, x, y, law)
     if is_file(data) if isinstance(data, str) else not data.attrs:
-        _check_axes(where, frame, (x, y), asked)
+        _check_axes(str(source), frame, (x, y), asked)
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
-        tables.check_columns(frame, (x, y), where, hint=_series_of(where))
-    where = f"fit of {law.name} to {where}"
+        tables.check_columns(frame, (x, y), str(source), hint=_series_of(source))
+    where = f"fit of {law.name} to {source}"
     for name in (x, y):
         if list(frame.columns).count(name) > 1:
             remedy = "Rename one of them."
@@ -206,28 +239,32 @@ def read(data, x, y, law):
     _check_numbers(where, frame[x], frame[y])
     errata = doubts.doubts(doubts.within(frame, x, y))
     (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
-    where = where.partition(" to ")[2]
-    return Points(x_values, y_values, (x, y), step * factor, kind, where, _user(data, frame), errata)
+    # the frame of a series has only its points
+    user = tables.user_of(source.table if isinstance(data, str) and source.series else frame)
+    return Points(x_values, y_values, (x, y), step * factor, kind, source, user, errata)
 
 
 def _found(data, x, y, law):
-    """The frame, the columns, the step of the printed y, the kind of the table, and what to call the points."""
+    """The frame, the columns, the step of the printed y, the kind of the table, and where the points are from."""
     if isinstance(data, pd.DataFrame):
-        y = y or law.y
-        return data, x or law.x, y, data.attrs.get("resolution", {}).get(y, np.nan), _kind(data), "a frame"
+        y, source = y or law.y, data.attrs.get("source")
+        source = source if isinstance(source, Source) else Source()
+        step, kind = data.attrs.get("resolution", {}).get(y, np.nan), data.attrs.get("kind", "measured")
+        return data, x or law.x, y, step, kind, source
     if not isinstance(data, str):
         remedy = "Give a DataFrame, the name of a series, the id of a table or the path of a CSV file."
         raise CannotFit("fit(data=...)", expected="points", found=type(data).__name__, remedy=remedy)
     if is_file(data):
-        return from_csv(data), x or law.x, y or law.y, np.nan, "measured", data
+        return from_csv(data), x or law.x, y or law.y, np.nan, "measured", Source(locator=data)
     if "/" in data:
-        y = y or law.y
+        about, y = tables.describe(data), y or law.y
         frame, step = tables.load(data), tables.resolution(data).get(y, np.nan)
-        return frame, x or law.x, y, step, tables.describe(data).kind, data
-    known = runs.find(data)
-    kind, own = tables.describe(known.table).kind, y in ("", known.y)
-    step = known.resolution if own else tables.resolution(known.table).get(y, np.nan)
-    return known.points(), x or known.x, y or known.y, step, kind, f"{data} ({known.table})"
+        return frame, x or law.x, y, step, about.kind, Source(about.title, table=data, locator=about.place)
+    series = runs.find(data)
+    about = tables.describe(series.table)
+    step = series.resolution if y in ("", series.y) else tables.resolution(series.table).get(y, np.nan)
+    source = Source(series.title, series.table, series.name, about.place)
+    return series.points(), x or series.x, y or series.y, step, about.kind, source
 
 
 def _user(data, frame):
@@ -288,21 +325,17 @@ def rows_of(data, pairs):
     BadTable
         When a CSV file cannot be read.
     """
-    frame, *_, where = _found(data, "", "", LAWS["linear"])
+    frame, *_, source = _found(data, "", "", LAWS["linear"])
     attrs = frame.attrs
     for name, value in pairs:
-        tables.check_columns(frame, [name], where)
+        tables.check_columns(frame, [name], str(source))
         texts = frame[name].map(rendering.cell_text)
         if value not in set(texts):
             known = sorted(set(texts))
-            raise UnknownName.among(f"{name} of {where}", value, known, f"Values are {', '.join(known)}.")
+            raise UnknownName.among(f"{name} of {source}", value, known, f"Values are {', '.join(known)}.")
         frame = frame[texts == value]
     frame.attrs = attrs
     return frame
-
-
-def _kind(frame):
-    return frame.attrs.get("kind", "measured")
 
 
 def _axis(frame, name, wanted, where):
@@ -324,10 +357,12 @@ def _renamed(name, unit, wanted):
     return name.removesuffix("_percent") if wanted == "1" else f"{name.removesuffix(f'_{unit}')}_{wanted}"
 
 
-def _series_of(table):
+def _series_of(source):
     """A hint at the series that take their points from a table."""
+    if source.series or not source.table:
+        return ""
     named = runs.named()
-    known = named.loc[named["table"] == table, "series"]
+    known = named.loc[named["table"] == source.table, "series"]
     return f"Series of this table: {', '.join(known)}." if len(known) else ""
 
 
@@ -356,7 +391,7 @@ def curves_of(law, points, *, fixed, error, bounded):
     """
     laws.check_fixed(law, fixed or {})
     check_error(error)
-    where = f"fit of {law.name} to {points.where}"
+    where = f"fit of {law.name} to {points.source}"
     check_points(where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)))
     curves = Curves.of(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
     different, free = len(np.unique(points.x)), int(curves.free.sum())

@@ -10,6 +10,7 @@ from dominoperf import tables
 from dominoperf.errors import CannotFit
 from dominoperf.fitting import intervals, quality, resampling, words
 from dominoperf.fitting.curves import Curves
+from dominoperf.fitting.points import Source
 from dominoperf.fitting.region import Region
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import doubts, rendering
@@ -34,7 +35,7 @@ class Fit:
     level: float
     spread: float  # standard deviation of a weighted residual; NaN when it cannot be known
     error_from: str
-    where: str
+    source: Source
     interval: str = "profile"
     user: str = tables.USER  # what a user is called where the points come from
     errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points

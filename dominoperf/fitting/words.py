@@ -1,9 +1,7 @@
 """A fit in words: what was fitted to what, how sure, why not."""
 
 import math
-import re
 
-from dominoperf import runs
 from dominoperf.errors import UnknownName
 from dominoperf.fitting import lack_of_fit
 from dominoperf.tables.rendering import number
@@ -44,25 +42,16 @@ def origin(fit):
     return ORIGIN[fit.error_from].format(dof=f"{fit.dof} degree{'s'[: fit.dof != 1]} of freedom")
 
 
-def of_points(count, where):
+def of_points(count, source):
     """So many points, and what they are: a series by its title, a table by its id; of a frame there is no name."""
-    of = "" if where == "a frame" else f" of {_titled(where)}"
-    return f"{count} point{'s'[: count != 1]}{of}"
-
-
-def _titled(where):
-    """The title of a series, where the name of one stands before its table."""
-    named = re.fullmatch(r"(\S+) \(\S+\)", where)
-    try:
-        return runs.find(named[1]).title if named else where
-    except UnknownName:
-        return where
+    name = source.title if source.series else source.table or source.title or source.locator
+    return f"{count} point{'s'[: count != 1]}{name and f' of {name}'}"
 
 
 def headline(fit):
     """Say in a few sentences what was fitted to what, by which error model, and where the errors come from."""
     law, count = fit.law, len(fit.points[0])
-    start = f"{law.title} ({law.formula}; {law.source}) through {of_points(count, fit.where)}."
+    start = f"{law.title} ({law.formula}; {law.source}) through {of_points(count, fit.source)}."
     return " ".join(
         filter(
             None, (start, error_model(fit), origin(fit), _refuted(fit), _held(fit), _bounded(fit), _superlinear(fit))

@@ -184,7 +184,7 @@ def _by_change(asked, tolerance, share, judged):
     found = change.search(change.batches(asked.values), tolerance=tolerance, share=share)
     edges = _edges(asked.times, found.parts)
     first, last = next(((a, b) for name, a, b, _ in edges if name == "steady"), (np.nan, np.nan))
-    said = [_why_not(found, asked, edges)] if found.window is None else _notes(edges)
+    said = _why_not(found, asked, edges) if found.window is None else _notes(edges)
     return judged("change", asked, _rows(asked.times, edges), first, last, said)
 
 
@@ -199,15 +199,15 @@ def _edges(times, parts):
 def _why_not(found, asked, edges):
     """Why a run has no level part; of a drifting one the drift says so."""
     if found.reason == "drifting":
-        return ""
+        return []
     if found.reason == "levels":
         levels = [(a, b) for name, a, b, _ in edges if name == "level"]
         told = [f"{number(asked.part(a, b).values.mean())} from {number(a)} to {number(b)} s" for a, b in levels]
-        return f"cannot tell: {len(levels)} levels, {', '.join(told)}; look between the two times of one of them alone"
+        return [f"cannot tell: {len(levels)} levels, {', '.join(told)}", "look between the times of one alone"]
     each, (start, stop) = change.size(len(asked.times)), found.level
     part = (stop - start) * each / len(asked.times)
     place = f"{number(asked.times[start * each])} to {number(asked.times[stop * each - 1])} s"
-    return f"cannot tell: the longest level part, {place}, is {part:.0%} of the run"
+    return [f"cannot tell: the longest level part, {place}, is {part:.0%} of the run"]
 
 
 def _notes(edges):
@@ -239,8 +239,8 @@ def _judged(samples, row_times, method, asked, phases, first, last, said, *, lev
             phases, said = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal]
             first, last, why = np.nan, np.nan, ""
     said = [*said, why, part.gap(), f"{samples.missing} rows without a number left out" if samples.missing else ""]
-    words = "; ".join(filter(None, said))
-    return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean, words, level)
+    reasons = tuple(filter(None, said))
+    return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean, reasons, level)
 
 
 def _main(phases):

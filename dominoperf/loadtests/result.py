@@ -25,8 +25,13 @@ class Steady:
     drift: Estimate  # 1/hour: slope over the mean
     drifting: str  # "yes", "no" or "cannot tell"
     mean: Estimate  # of the column over the window
-    reason: str
+    reasons: tuple  # why there is no window, or what is to be known of it
     level: float
+
+    @property
+    def reason(self):
+        """The reasons in a row."""
+        return "; ".join(self.reasons)
 
     @property
     def found(self):

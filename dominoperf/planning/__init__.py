@@ -1,16 +1,16 @@
 """From people to servers: the five steps, the choice among systems, and how sure a plan is."""
 
-from dominoperf.planning.choosing import Choice, choose
+from dominoperf.planning.cheapest import Choice, choose
 from dominoperf.planning.confidence import Assessment, assess
 from dominoperf.planning.fitted import fitted_capacity
 from dominoperf.planning.grids import grid, risks, template
-from dominoperf.planning.plan import STEPS, Plan, differing, plan
-from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, example, read_request, with_spread
+from dominoperf.planning.plan import CAVEATS, STEPS, Plan, differing, plan, side_by_side
+from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, as_toml, example, read_request, with_spread
 from dominoperf.planning.rules import Rules, rule_sets, rules
 from dominoperf.planning.systems import capacities, capacity, systems
-from dominoperf.planning.writing import as_toml
 
 __all__ = [
+    "CAVEATS",
     "PROFILES",
     "STEPS",
     "WORKLOADS",
@@ -34,6 +34,7 @@ __all__ = [
     "risks",
     "rule_sets",
     "rules",
+    "side_by_side",
     "systems",
     "template",
     "with_spread",

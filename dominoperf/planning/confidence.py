@@ -10,11 +10,12 @@ import pandas as pd
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.plan import Plan
 from dominoperf.planning.scenarios import scenario_table, scenarios
-from dominoperf.planning.uncertain import (
+from dominoperf.planning.systems import Catalogue
+from dominoperf.planning.uncertainty import (
     PEOPLE,
+    Input,
     Uses,
-    capacity_key,
-    carried,
+    capacity_id,
     inputs,
     stores_people,
     systems_needed,
@@ -24,9 +25,21 @@ from dominoperf.tables import rendering
 
 _SLACK = 1 + 1e-9  # as the steps have it
 CONSTRAINTS = ("load", "memory", "disk")
-_TORNADO = ["input", "kind", "unit", "value", "low", "high", "systems_central", "systems_low", "systems_high", "swing"]
+_TORNADO = [
+    "input",
+    "kind",
+    "key",
+    "unit",
+    "value",
+    "low",
+    "high",
+    "systems_central",
+    "systems_low",
+    "systems_high",
+    "swing",
+]
 _NOTHING = "nothing is uncertain: give a group a spread, or a capacity its std_error and dof"
-_EDGE = (
+_AT_ROW_END = (
     "planned for the most people of its row of the memory table: one more asks for the next row, so the chance is that"
     " of no more people than planned, however wide their spread"
 )
@@ -35,13 +48,21 @@ _FLEET = "load, people spread evenly"
 
 @dataclass(frozen=True)
 class Assessment:
-    """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames."""
+    """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example, plan, with_spread
+    >>> risk = assess(plan(with_spread(example(), 20)), n=1_000)
+    >>> risk.weakest()[["server", "constraint", "at_row_end"]].values.tolist()[0]
+    ['Server 1', 'memory', True]
+    """
 
     plan: Plan
     n: int
     seed: int
     level: float
-    inputs: tuple
+    inputs: tuple[Input, ...]
     central: Uses = field(repr=False)  # everything at its central value
     drawn: Uses = field(repr=False)  # one column a future; as the central one where nothing is uncertain
     catalogue: object = field(default=None, repr=False)
@@ -51,8 +72,8 @@ class Assessment:
         """Whether anything of the plan is uncertain."""
         return bool(self.inputs)
 
-    def glance(self):
-        """Give one row: probabilities that the plan suffices, the bound of the demand, the margin at central values.
+    def glance(self) -> pd.DataFrame:
+        """Return one row: probabilities that the plan suffices, the bound of the demand, the margin at central values.
 
         Returns
         -------
@@ -63,7 +84,7 @@ class Assessment:
             least share of any load and disk that is left, all at central values; memory is bought to a row of its
             table and has none), reason.
         """
-        kept = {kind: self._suffices(kind) for kind in CONSTRAINTS}
+        kept = {kind: (getattr(self.drawn, kind) <= _SLACK).all(axis=0) for kind in CONSTRAINTS}
         bound = _quantile(self.drawn.total, self.level) if self.unsure else math.nan
         whole = self._chance(np.all(list(kept.values()), axis=0))
         row = {"n": self.n if self.unsure else 0, "level": self.level, "probability": whole}
@@ -72,43 +93,46 @@ class Assessment:
         row |= {"systems_bound": bound, "servers_bound": _whole(bound)}
         row |= {"margin": 1 - max(float(getattr(self.central, kind).max()) for kind in ("load", "disk"))}
         held = [kind for kind in CONSTRAINTS if not self._moved(kind)] if self.unsure else []
-        told = [self._reason(whole), f"held, so without a probability: {', '.join(held)}" * bool(held)]
-        return pd.DataFrame([row | {"reason": "; ".join(filter(None, told))}])
+        reasons = [self._reason(whole), f"held, so without a probability: {', '.join(held)}" * bool(held)]
+        return pd.DataFrame([row | {"reason": "; ".join(filter(None, reasons))}])
 
-    def tidy(self):
-        """Give a row for each server and what it must suffice for, and one for the load of all servers together.
+    def tidy(self) -> pd.DataFrame:
+        """Return a row for each server and what it must suffice for, and one for the load of all servers together.
 
         Returns
         -------
         DataFrame
-            server, constraint (load, memory, disk), use_central, use_low, use_median, use_high (the middle share
-            `level` of the futures), use_bound (one-sided), each a share of what is bought; probability (that it is at
-            most 1), probability_std_error, reason.
+            server ("" of all together), constraint (load, memory, disk), use_central, use_low, use_median, use_high
+            (the middle share `level` of the futures), use_bound (one-sided), each a share of what is bought;
+            probability (that it is at most 1), probability_std_error, at_row_end (whether the people planned for are
+            the most of their row of the memory table), reason.
         """
-        names = [volume.server for volume in self.plan.disks.volumes]
-        rows = [self._of(k, name, kind) for k, name in enumerate(names) for kind in CONSTRAINTS]
-        central, drawn = (each.total / len(names) for each in (self.central, self.drawn))
+        rows = []
+        for k, volume in enumerate(self.plan.volumes):
+            for kind in CONSTRAINTS:
+                central, drawn = (getattr(each, kind)[k] for each in (self.central, self.drawn))
+                rows.append(self._row(volume.server, kind, central[0], drawn, self._moved(kind, volume.server)))
+        central, drawn = (each.total / len(self.plan.volumes) for each in (self.central, self.drawn))
         return pd.DataFrame([*rows, self._row("", _FLEET, central[0], drawn, self._moved("load"))])
-
-    def _of(self, k, server, kind):
-        """The row of a server, number k, and a kind."""
-        central, drawn = (getattr(each, kind)[k] for each in (self.central, self.drawn))
-        return self._row(server, kind, central[0], drawn, self._moved(kind, server))
 
     def _row(self, server, constraint, central, drawn, moved):
         sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
         names = ("use_low", "use_median", "use_high", "use_bound")
-        found = [_quantile(drawn, side) if self.unsure else math.nan for side in sides]
+        ends = [_quantile(drawn, side) if self.unsure else math.nan for side in sides]
         chance = self._chance(drawn <= _SLACK, moved)
         row = {"server": server, "constraint": constraint, "use_central": _finite(central)}
-        row |= dict(zip(names, map(_finite, found), strict=True))
+        row |= dict(zip(names, map(_finite, ends), strict=True))
         row |= {"probability": chance, "probability_std_error": self._error(chance)}
         reason = self._reason(chance) if moved or not self.unsure else "held: no uncertain input bears on it"
-        reason = _EDGE if moved and constraint == "memory" and self._on_the_edge(server) else reason
-        beyond = not all(map(math.isfinite, (central, *found)))
-        return row | {"reason": "above the last row of the memory tables" if beyond and self.unsure else reason}
+        at_row_end = moved and constraint == "memory" and self._at_row_end(server)
+        reason = _AT_ROW_END if at_row_end else reason
+        beyond = self.unsure and not all(map(math.isfinite, (central, *ends)))
+        return row | {
+            "at_row_end": at_row_end,
+            "reason": "above the last row of the memory tables" if beyond else reason,
+        }
 
-    def weakest(self):
+    def weakest(self) -> pd.DataFrame:
         """Return what runs short first: the rows of `tidy` with the least probability, all that cannot be told apart.
 
         All are judged in the same futures. Two are told apart where the futures in which one alone falls short exceed
@@ -120,7 +144,7 @@ class Assessment:
         DataFrame
             As `tidy`, one row or several; empty where nothing is uncertain or no future falls short.
         """
-        rows = self.tidy().iloc[:-1]  # the last is the load of all servers together
+        rows = self.tidy().query("server != ''")
         short = np.array([getattr(self.drawn, kind)[k] > _SLACK for k in range(len(rows) // 3) for kind in CONSTRAINTS])
         if not self.unsure or not short.any():
             return rows.iloc[:0]
@@ -128,14 +152,14 @@ class Assessment:
         alone, other = (most & ~short).sum(axis=1), (short & ~most).sum(axis=1)
         return rows[(alone - other <= 3 * np.sqrt(alone + other)) & short.any(axis=1)]
 
-    def _on_the_edge(self, server):
+    def _at_row_end(self, server):
         """Whether the people of a server are the most of their row of the memory table."""
-        k = [volume.server for volume in self.plan.disks.volumes].index(server)
-        more = {each.key: each.value * (1 + 1e-6) for each in self.inputs if each.kind == PEOPLE}
+        k = [volume.server for volume in self.plan.volumes].index(server)
+        more = {each.id: each.value * (1 + 1e-6) for each in self.inputs if each.kind == PEOPLE}
         return self.central.memory[k][0] <= _SLACK < uses(self.plan, more).memory[k][0]
 
-    def servers(self):
-        """Give what one more server buys: the probability that so many carry the load, people spread evenly on them.
+    def servers(self) -> pd.DataFrame:
+        """Return what one more server buys: the probability that so many carry the load, people spread evenly on them.
 
         Returns
         -------
@@ -143,7 +167,7 @@ class Assessment:
             servers (one fewer than bought to two more, spare ones not counted), probability, probability_std_error,
             gain (of probability, over one server fewer), price_usd, reason.
         """
-        bought, price = len(self.plan.disks.volumes), self.plan.selection.system["price_usd"]
+        bought, price = len(self.plan.volumes), self.plan.system["price_usd"]
         counts = [k for k in range(bought - 1, bought + 3) if k > 0]
         chances = [self._chance(self.drawn.total <= k * _SLACK, self._moved("load")) for k in [counts[0] - 1, *counts]]
         frame = pd.DataFrame({"servers": counts, "probability": chances[1:]})
@@ -152,8 +176,8 @@ class Assessment:
         frame["price_usd"] = frame["servers"] * price
         return frame.assign(reason=[self._reason(each) for each in chances[1:]])
 
-    def tornado(self):
-        """Give how far each uncertain input, and each named scenario, moves the systems needed; the widest first.
+    def tornado(self) -> pd.DataFrame:
+        """Return how far each uncertain input, and each named scenario, moves the systems needed; the widest first.
 
         An input goes to its ends of the middle share `level` while the others are held at their central values. A
         scenario has no ends and no probability: it is another rule, target or growth.
@@ -161,44 +185,36 @@ class Assessment:
         Returns
         -------
         DataFrame
-            input, kind (people, capacity, scenario), unit, value, low, high (of the input), systems_central,
-            systems_low, systems_high (the systems needed at its ends; of a scenario the first is as planned), swing.
+            input (in words), kind (people, capacity, scenario), key (which of its kind), unit, value, low, high (of the
+            input), systems_central, systems_low, systems_high (the systems needed at its ends; of a scenario the first
+            is as planned), swing.
         """
-        held = {each.key: each.value for each in self.inputs}
-        centre = float(self.central.total[0])
-        rows = [self._bar(each, held, centre) for each in self.inputs]
+        held = {each.id: each.value for each in self.inputs}
+        centre, sides = float(self.central.total[0]), np.array([(1 - self.level) / 2, (1 + self.level) / 2])
+        rows = []
+        for each in self.inputs:
+            low, high = map(float, each.quantile(sides))
+            ends = [float(systems_needed(self.plan, held | {each.id: end})) for end in (low, high)]
+            about = (each.name, each.kind, each.key, each.unit, each.value, low, high)
+            rows.append((*about, centre, *ends, abs(ends[1] - ends[0])))
         for each in scenarios(self.plan):
             moved = float(systems_needed(self.plan, held, each.request, each.rules, each.profiles))
-            row = {"input": each.name, "kind": "scenario", "unit": "", "value": np.nan, "low": np.nan, "high": np.nan}
-            ends = {"systems_central": centre, "systems_low": centre, "systems_high": moved}
-            rows += [row | ends | {"swing": abs(moved - centre)}] if not math.isclose(moved, centre) else []
-        return pd.DataFrame(rows, columns=_TORNADO).sort_values(
-            "swing", ascending=False, kind="stable", ignore_index=True
-        )
+            if not math.isclose(moved, centre):
+                about = (each.name, "scenario", each.key, "", np.nan, np.nan, np.nan)
+                rows.append((*about, centre, centre, moved, abs(moved - centre)))
+        bars = pd.DataFrame(rows, columns=_TORNADO)
+        return bars.sort_values("swing", ascending=False, kind="stable", ignore_index=True)
 
-    def _bar(self, each, held, centre):
-        sides = np.array([(1 - self.level) / 2, (1 + self.level) / 2])
-        low, high = map(float, each.quantile(sides))
-        ends = [float(systems_needed(self.plan, held | {each.key: end})) for end in (low, high)]
-        row = {"input": each.name, "kind": each.kind, "unit": each.unit, "value": each.value, "low": low, "high": high}
-        row |= {"systems_central": centre, "systems_low": ends[0], "systems_high": ends[1]}
-        return row | {"swing": abs(ends[1] - ends[0])}
-
-    def scenarios(self):
-        """Give what would be bought under each named scenario: see `scenario_table`."""
+    def scenarios(self) -> pd.DataFrame:
+        """Return what would be bought under each named scenario: see `scenario_table`."""
         return scenario_table(self.plan, self.catalogue)
-
-    def _suffices(self, kind):
-        """Whether every server's share of a kind is at most 1, by future."""
-        return (getattr(self.drawn, kind) <= _SLACK).all(axis=0)
 
     def _moved(self, kind, server=None):
         """Whether an uncertain input bears on a kind, of a server or of all; a capacity moves loads alone."""
-        parts = zip(self.plan.selection.parts, carried(self.plan), strict=True)
-        here = [(part, row) for part, row in parts if server in (None, part.server)]
-        keys = {(PEOPLE, part.group) for part, _ in here if kind != "disk" or stores_people(part, self.plan.rules)}
-        keys |= {capacity_key(row) for _, row in here} if kind == "load" else set()
-        return any(each.key in keys for each in self.inputs)
+        here = [part for part in self.plan.parts if server in (None, part.server)]
+        moving = {(PEOPLE, part.group) for part in here if kind != "disk" or stores_people(part, self.plan.rules)}
+        moving |= {capacity_id(self.plan.capacities[part.group]) for part in here} if kind == "load" else set()
+        return any(each.id in moving for each in self.inputs)
 
     def _chance(self, kept, moved=True):
         """The share of futures in which it suffices; NaN where nothing uncertain bears on it."""
@@ -216,10 +232,10 @@ class Assessment:
         few = rendering.number(3 / self.n, 2)
         return f"none of {self.n:,} futures {none}: the chance of one is below about {few}" if none else ""
 
-    def headline(self):
-        """Say what is uncertain, and what the plan's chance is."""
-        told = "; ".join(f"{each.name} ({each.words})" for each in self.inputs)
-        return f"Uncertain: {told}. All else is held." if told else f"No probability: {_NOTHING}."
+    def headline(self) -> str:
+        """Return what is uncertain, or why the plan has no probability, in a sentence."""
+        named = "; ".join(f"{each.name} ({each.words})" for each in self.inputs)
+        return f"Uncertain: {named}. All else is held." if named else f"No probability: {_NOTHING}."
 
     def __repr__(self):
         """Lay the assessment out for a terminal."""
@@ -233,8 +249,10 @@ class Assessment:
         return self.glance(), self.tidy(), self.servers(), self.tornado(), self.scenarios()
 
 
-def assess(plan, *, n=100_000, seed=0, level=0.95, catalogue=None):
-    """Say how sure a plan is: the chance that what it buys suffices, given what is uncertain.
+def assess(
+    plan: Plan, *, n: int = 100_000, seed: int = 0, level: float = 0.95, catalogue: Catalogue | None = None
+) -> Assessment:
+    """Return how sure a plan is: the chance that what it buys suffices, given what is uncertain.
 
     Uncertain are the people of each group with a `spread`, and each capacity with a std_error and dof (`systems`,
     `fitted_capacity`). They are drawn independently, n times at once; a capacity's draw replaces the bound that the
@@ -261,17 +279,23 @@ def assess(plan, *, n=100_000, seed=0, level=0.95, catalogue=None):
     ------
     CannotPlan
         When there is no plan, or n, the seed or the level cannot be.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example, plan, with_spread
+    >>> risk = assess(plan(with_spread(example(), 20)), n=10_000)
+    >>> risk.glance().round(2)[["probability_load", "probability_memory", "probability_disk"]].iloc[0].tolist()
+    [1.0, 0.25, 0.93]
     """
     if not isinstance(plan, Plan):
         remedy = "Plan first: assess(plan(request))."
         raise CannotPlan("assess", expected="a Plan, as `plan` gives it", found=type(plan).__name__, remedy=remedy)
     _check(n, seed, level)
-    found = inputs(plan)
-    draws = np.random.default_rng(seed).random((len(found), n))
-    values = {each.key: each.quantile(row) for each, row in zip(found, draws, strict=True)}
-    central = {each.key: each.value for each in found}
-    at_centre = uses(plan, central)
-    return Assessment(plan, n, seed, level, found, at_centre, uses(plan, values) if found else at_centre, catalogue)
+    uncertain = inputs(plan)
+    draws = np.random.default_rng(seed).random((len(uncertain), n))
+    values = {each.id: each.quantile(row) for each, row in zip(uncertain, draws, strict=True)}
+    central = uses(plan, {each.id: each.value for each in uncertain})
+    return Assessment(plan, n, seed, level, uncertain, central, uses(plan, values) if uncertain else central, catalogue)
 
 
 def _check(n, seed, level):

@@ -1,17 +1,30 @@
 """Capacities that nobody measured: forecasts of a fitted law as systems to plan with, with what is known of them."""
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dominoperf import fitting
 from dominoperf.errors import CannotPlan, check_level
+from dominoperf.laws import Law
 from dominoperf.planning.systems import COLUMNS
 
 
-def fitted_capacity(law, data, x, *, workload, system="", price_usd=math.nan, level=0.95, **settings):
-    """Give what systems would carry by a law fitted to others: rows as `systems` gives them, one for each x.
+def fitted_capacity(
+    law: str | Law | Callable,
+    data: str | pd.DataFrame,
+    x: float | ArrayLike,
+    *,
+    workload: str,
+    system: str | Sequence[str] = "",
+    price_usd: float | Sequence[float] = math.nan,
+    level: float = 0.95,
+    **settings,
+) -> pd.DataFrame:
+    """Return what systems would carry by a law fitted to others: rows as `systems` gives them, one for each x.
 
     What is bought is one machine, not the mean of many, so its capacity is a new observation: the bounds and the
     error are the curve's and the scatter of single machines together, ``std_error² = se(curve)² + s²`` with s the
@@ -48,37 +61,47 @@ def fitted_capacity(law, data, x, *, workload, system="", price_usd=math.nan, le
         When y is not the users, names or prices are not one for each x, or the law carries nobody there.
     CannotFit, UnknownName
         As `fit` raises them.
+
+    Examples
+    --------
+    >>> row = fitted_capacity("amdahl", "smp_mail", 4, workload="Mail").iloc[0]
+    >>> round(row["users"]), row["basis"]
+    (3762, 'law amdahl, extrapolated')
     """
     check_level(level, "fitted_capacity")
-    found = fitting.fit(law, data, level=2 * level - 1, **settings)  # ends of two sides, each the bound of one
-    if found.y != "users":
+    fit = fitting.fit(law, data, level=2 * level - 1, **settings)  # ends of two sides, each the bound of one
+    if fit.y != "users":
         remedy = "Fit a law whose y is users, or a series of them."
-        raise CannotPlan(f"fitted_capacity, {found.where}", expected="users as y", found=found.y, remedy=remedy)
-    ahead = found.predict(x)
-    carried = ahead["predicted"]
-    if not (carried > 0).all():
-        expected, told = "users above 0", ", ".join(f"{each:g}" for each in carried)
-        raise CannotPlan(f"fitted_capacity, {law}", expected=expected, found=told, remedy="Ask for another x.")
-    known = data if isinstance(data, str) else found.where
-    names = system if len(system) else [f"{found.law.name} of {known}, {found.x} {each:g}" for each in ahead["x"]]
-    rows = {"system": _each("system", names, len(ahead)), "workload": workload, "users": carried}
-    rows |= _bounds(found, ahead) | {"price_usd": _each("price_usd", price_usd, len(ahead)), "locator": found.where}
-    rows |= {found.x: ahead["x"]} if found.x in ("processors", "ram_mb") else {}
+        raise CannotPlan(f"fitted_capacity, {fit.source}", expected="users as y", found=fit.y, remedy=remedy)
+    ahead = fit.predict(x)
+    users = ahead["predicted"]
+    if not (users > 0).all():
+        found = ", ".join(f"{each:g}" for each in users)
+        remedy = "Ask for another x."
+        raise CannotPlan(f"fitted_capacity, {law}", expected="users above 0", found=found, remedy=remedy)
+    points = data if isinstance(data, str) else fit.source
+    names = system if len(system) else [f"{fit.law.name} of {points}, {fit.x} {each:g}" for each in ahead["x"]]
+    error = np.hypot(ahead["std_error"], fit.spread * (users if fit.relative else 1.0))
+    sure = (error > 0) & ahead["obs_low"].notna()
+    rows = {
+        "system": _each("system", names, len(ahead)),
+        "workload": workload,
+        "users": users,
+        "users_low": ahead["obs_low"].where(sure),
+        "users_high": ahead["obs_high"].where(sure),
+        "std_error": error.where(sure),
+        "dof": math.inf if fit.known else float(fit.dof),
+        "price_usd": _each("price_usd", price_usd, len(ahead)),
+        "basis": [
+            f"law {fit.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not known)
+            for outside, known in zip(ahead["extrapolated"], sure, strict=True)
+        ],
+        "law": fit.law.name,
+        "extrapolated": ahead["extrapolated"],
+        "locator": str(fit.source),
+    }
+    rows |= {fit.x: ahead["x"]} if fit.x in ("processors", "ram_mb") else {}
     return pd.DataFrame(rows).reindex(columns=COLUMNS)
-
-
-def _bounds(found, ahead):
-    """Bounds, standard error and freedom of a new machine's capacity, and what the row stands on."""
-    noise = found.spread * (ahead["predicted"] if found.relative else 1.0)
-    error = np.hypot(ahead["std_error"], noise)
-    known = (error > 0) & ahead["obs_low"].notna()
-    told = [
-        f"law {found.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not sure)
-        for outside, sure in zip(ahead["extrapolated"], known, strict=True)
-    ]
-    ends = {"users_low": ahead["obs_low"], "users_high": ahead["obs_high"], "std_error": error}
-    freedom = math.inf if found.known else float(found.dof)
-    return {name: values.where(known) for name, values in ends.items()} | {"dof": freedom, "basis": told}
 
 
 def _each(name, given, count):

@@ -2,13 +2,17 @@
 
 import dataclasses
 import functools
+import json
 import math
 import os
+import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from numbers import Real
 from pathlib import Path
 
+from dominoperf import tables
 from dominoperf.errors import CannotPlan, UnknownName
 
 PROFILES = {
@@ -24,11 +28,12 @@ PROFILES = {
 WORKLOADS = tuple(dict.fromkeys(PROFILES.values()))
 """The NotesBench workloads that the planner knows."""
 MAIL = "mail"  # a profile that the size of the messages decides
-OWN = "own"  # a profile of a workload of one's own
+OWN = "own"  # a profile of a workload of the user's own
 _OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs
 SPREADS = {"uniform": ("low", "high"), "triangular": ("low", "high"), "normal": ("sd",)}
 _BEGIN = "`dominoperf plan --template` prints a request to begin with."
 _HOURS = 24
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")  # of TOML
 _MOST = 1e12  # of anything that a request counts: what is beyond is a slip, and grows beyond all numbers
 
 
@@ -62,6 +67,11 @@ class Group:
     ram_mb, ram_mb_per_user, disk_mb_per_user : float, optional
         Of the profile "own": MB of memory on each server at all (by default none) and for each person, and of disk
         space for each person; 0 where it does not count.
+
+    Examples
+    --------
+    >>> Group("sales", 120, "mail", message_kb=15).users
+    120
     """
 
     name: str
@@ -110,6 +120,13 @@ class Request:
         Size of a drive, in place of the rules'.
     name : str
         How the plan is called.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import plan
+    >>> asked = Request((Group("mail", 3000, "light_mail"),), "ProLiant 5000 1xP6/200-512", spare_servers=1)
+    >>> plan(asked).servers
+    5
     """
 
     groups: tuple
@@ -127,8 +144,12 @@ class Request:
     name: str = field(default="plan", compare=False)
 
 
-def read_request(request):
-    """Give a `Request` of a `Request`, a dict or the path of a TOML file, checked.
+RequestLike = Request | dict | str | os.PathLike
+"""What stands for a request: itself, a dict of its fields, or the path of a TOML file."""
+
+
+def read_request(request: RequestLike) -> Request:
+    """Return a `Request` of a `Request`, a dict or the path of a TOML file, checked.
 
     Raises
     ------
@@ -136,14 +157,20 @@ def read_request(request):
         Names the field, what was found and what is allowed.
     UnknownName
         When a key, a profile or a group does not exist.
+
+    Examples
+    --------
+    >>> group = {"name": "mail", "users": 800, "profile": "light_mail"}
+    >>> read_request({"groups": [group], "system": "ProLiant 3000 1xP2/300"}).groups[0].users
+    800
     """
-    found = request_of(request)
-    _check(found)
-    return found
+    asked = request_of(request)
+    _check(asked)
+    return asked
 
 
-def request_of(request):
-    """Give a `Request` of whatever `read_request` takes, its fields not yet checked.
+def request_of(request: RequestLike) -> Request:
+    """Return a `Request` of whatever `read_request` takes, its fields not yet checked.
 
     Raises
     ------
@@ -162,28 +189,40 @@ def request_of(request):
     raise CannotPlan("request", expected=expected, found=found, remedy=_BEGIN)
 
 
-def of_fields(request, fields):
-    """Give a request with other values: of its own fields, or of a group's as ``group.field``.
+def of_fields(request: Request, fields: dict) -> Request:
+    """Return a request with other values: of its own fields, or of a group's as ``group.field``.
 
     Raises
     ------
     UnknownName
         When there is no such field or group.
     """
-    own = {name: value for name, value in fields.items() if "." not in name}
-    _known_keys(own, Request, "column")
+    plain = {name: value for name, value in fields.items() if "." not in name}
+    check_fields(request, fields)
     groups = {group.name: group for group in request.groups}
     for name, value in fields.items():
         group, dot, key = name.rpartition(".")
         if dot:
-            _known_group(group, list(groups), "column")
-            _known_keys({key: value}, Group, f"column {name}")
             groups[group] = dataclasses.replace(groups[group], **{key: value})
-    return dataclasses.replace(request, groups=tuple(groups.values()), **own)
+    return dataclasses.replace(request, groups=tuple(groups.values()), **plain)
 
 
-def with_spread(request, percent):
-    """Give a request whose groups may have so many percent fewer or more people, triangularly distributed.
+def check_fields(request: Request, names: Iterable[str]) -> None:
+    """Refuse names that are neither fields of a request nor, as ``group.field``, of one of its groups.
+
+    Raises
+    ------
+    UnknownName
+    """
+    for name in names:
+        group, dot, key = str(name).rpartition(".")
+        if dot:
+            _check_group_name(group, [each.name for each in request.groups], "column")
+        _check_keys([key], Group if dot else Request, f"column {name}" if dot else "column")
+
+
+def with_spread(request: RequestLike, percent: float) -> Request:
+    """Return a request whose groups may have so many percent fewer or more people, triangularly distributed.
 
     The mode is the number of people now; a spread that a group has is replaced.
 
@@ -198,6 +237,11 @@ def with_spread(request, percent):
     ------
     CannotPlan, UnknownName
         As `read_request` raises them; a percentage above 100 is refused once the request is planned.
+
+    Examples
+    --------
+    >>> with_spread(example(), 20).groups[0].spread
+    {'kind': 'triangular', 'low': 640.0, 'high': 960.0}
     """
     if not isinstance(percent, Real):
         _refuse("with_spread, percent", "a number above 0, to 100", percent)
@@ -212,28 +256,26 @@ def with_spread(request, percent):
     return dataclasses.replace(request, groups=groups)
 
 
-def example(name="case_study"):
-    """Give a request to begin with: the case study of the main TechNote (pages 4-20 to 4-24).
+def example(name: str = "case_study") -> Request:
+    """Return a request to begin with: the case study of the main TechNote (pages 4-20 to 4-24).
 
     Raises
     ------
     UnknownName
         When there is no such example.
+
+    Examples
+    --------
+    >>> [(group.name, group.users) for group in example().groups]
+    [('mail', 800.0), ('active', 300.0), ('power', 100.0)]
     """
-    if not isinstance(name, str) or name not in _EXAMPLES:
-        raise UnknownName.among("example", name, _EXAMPLES, f"Known are {', '.join(_EXAMPLES)}.")
-    return _EXAMPLES[name]()
-
-
-def _case_study():
-    from dominoperf import tables
-
-    return _case_study_of(tables.stamp())
+    if name != "case_study":
+        raise UnknownName.among("example", name, ["case_study"], "Known are case_study.")
+    return _case_study(tables.stamp())
 
 
 @functools.lru_cache(maxsize=1)
-def _case_study_of(_stamp):
-    from dominoperf import tables
+def _case_study(_stamp):
     from dominoperf.planning.rules import CASE_STUDY
 
     value = tables.load(CASE_STUDY)["value"]
@@ -250,7 +292,52 @@ def _case_study_of(_stamp):
     )
 
 
-_EXAMPLES = {"case_study": _case_study}
+def as_toml(request: RequestLike) -> str:
+    """Return a request as TOML: what differs from the defaults, then the groups; `read_request` gives it back.
+
+    Parameters
+    ----------
+    request : Request, dict or path
+        As `plan` takes it; it need not be one that can be planned.
+
+    Examples
+    --------
+    >>> print(as_toml({"groups": [{"name": "mail", "users": 800, "profile": "light_mail"}], "critical": True}))
+    critical = true
+    <BLANKLINE>
+    [[groups]]
+    name = "mail"
+    users = 800
+    profile = "light_mail"
+    <BLANKLINE>
+    """
+    request = request_of(request)
+    groups = "".join(f"\n[[groups]]\n{_lines(group)}" for group in request.groups)
+    return _lines(request, but=("groups", "name")) + groups
+
+
+def _lines(record, but=()):
+    """A line a field that says something."""
+    fields = [each for each in dataclasses.fields(record) if each.name not in but]
+    given = {each.name: getattr(record, each.name) for each in fields if getattr(record, each.name) != each.default}
+    return "".join(f"{name} = {_as_toml(value)}\n" for name, value in given.items())
+
+
+def _as_toml(value):
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_key(name)} = {_as_toml(each)}' for name, each in value.items())}}}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_as_toml, value))}]"
+    return _text(value) if isinstance(value, str) else str(value).lower()
+
+
+def _key(name):
+    return name if _BARE_KEY.fullmatch(name) else _text(name)
+
+
+def _text(value):
+    """A text in quotes; JSON's escapes are TOML's too, but for one character that JSON leaves bare."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _of_file(path):
@@ -265,23 +352,22 @@ def _of_dict(written, where):
     groups = written.get("groups")
     if not isinstance(groups, list) or not all(isinstance(each, dict) for each in groups):
         _refuse(f"{where}, groups", "a list of groups, each with name, users and profile", groups)
-    _known_keys(written, Request, where)
-    made = tuple(_group(each, f"{where}, groups[{k}]") for k, each in enumerate(groups, start=1))
-    rest = {name: tuple(value) if isinstance(value, list) else value for name, value in written.items()}
-    return Request(**rest | {"groups": made})
+    _check_keys(written, Request, where)
+    for k, group in enumerate(groups, start=1):
+        _check_keys(group, Group, f"{where}, groups[{k}]")
+        missing = [name for name in ("name", "users", "profile") if name not in group]
+        if missing:
+            _refuse(f"{where}, groups[{k}]", "name, users and profile", f"no {', '.join(missing)}")
+    return Request(**_with_tuples(written) | {"groups": tuple(Group(**_with_tuples(group)) for group in groups)})
 
 
-def _group(written, where):
-    _known_keys(written, Group, where)
-    missing = [name for name in ("name", "users", "profile") if name not in written]
-    if missing:
-        _refuse(where, "name, users and profile", f"no {', '.join(missing)}")
-    return Group(**{name: tuple(value) if isinstance(value, list) else value for name, value in written.items()})
+def _with_tuples(written):
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in written.items()}
 
 
-def _known_keys(written, record, where):
+def _check_keys(names, record, where):
     known = [each.name for each in dataclasses.fields(record)]
-    for name in written:
+    for name in names:
         if name not in known:
             raise UnknownName.among(f"{where}, key", name, known, f"Known are {', '.join(known)}.")
 
@@ -329,14 +415,17 @@ def _check_group(group):
     if (group.profile == MAIL) != (group.message_kb is not None):
         found = f"profile {group.profile!r} and message_kb {group.message_kb}"
         _refuse(where, "message_kb together with the profile 'mail', which it classifies", found)
-    if group.hours is not None and not _is_day(group.hours):
+    hours = group.hours
+    if hours is not None and not (
+        isinstance(hours, (list, tuple)) and len(hours) == _HOURS and all(map(_is_share, hours))
+    ):
         _refuse(f"{where}, hours", f"{_HOURS} shares of the people, 0 to 100 percent", group.hours)
-    _check_own(group, where)
+    _check_needs(group, where)
     _check_spread(group, where)
 
 
-def _check_own(group, where):
-    """The numbers of a workload of one's own, which stand with its profile alone."""
+def _check_needs(group, where):
+    """The numbers of a workload of the user's own, which stand with its profile alone."""
     _number(f"{where}, multiplier", group.multiplier, 0, math.inf, "users a person, above 0", above=True)
     for name in ("ram_mb", "ram_mb_per_user", "disk_mb_per_user"):
         _number(f"{where}, {name}", getattr(group, name), 0, math.inf, "MB, 0 or more")
@@ -375,7 +464,7 @@ def _check_overlap(request, names):
         if not _is_overlap(each):
             _refuse(where, "two different groups and a number of users", each)
         for name in each["groups"]:
-            _known_group(name, names, where)
+            _check_group_name(name, names, where)
         _number(f"{where}, users", each["users"], 0, math.inf, "people, 0 or more")
         double[each["groups"][0]] += each["users"]
         for group in (group for group in request.groups if group.name in each["groups"]):
@@ -399,20 +488,18 @@ def _check_placement(request, names):
     lists = isinstance(placement, dict) and all(isinstance(each, (list, tuple)) for each in placement.values())
     if not lists or not placement:
         _refuse("request, placement", "lists of groups by server", placement)
+    if not all(isinstance(server, str) and server.strip() for server in placement):
+        _refuse("request, placement", "a name in words for each server", ", ".join(map(repr, placement)))
     placed = [name for each in placement.values() for name in each]
     for name in placed:
-        _known_group(name, names, "request, placement")
+        _check_group_name(name, names, "request, placement")
     if sorted(placed) != sorted(names):
         _refuse("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
 
 
-def _known_group(name, names, where):
+def _check_group_name(name, names, where):
     if name not in names:
         raise UnknownName.among(f"{where}, group", name, names, f"Known are {', '.join(names)}.")
-
-
-def _is_day(hours):
-    return isinstance(hours, (list, tuple)) and len(hours) == _HOURS and all(_is_share(each) for each in hours)
 
 
 def _is_share(value):

@@ -15,23 +15,29 @@ CASE_STUDY = _METHOD["case_study"]
 
 @dataclass(frozen=True)
 class Rules:
-    """A set of planning rules by step and name."""
+    """A set of planning rules by step and name.
+
+    Examples
+    --------
+    >>> rules("compaq_1998").differing(rules("corrected"))[0]
+    ('users', 'maildb_reader')
+    """
 
     name: str
     steps: dict
 
-    def value(self, step, name):
-        """Give the number or word of a rule: a bound in KB, users for a person, percent, MB or GB, as its name says."""
+    def value(self, step: str, name: str) -> float | str:
+        """Return the number or word of a rule: a bound in KB, users a person, percent, MB or GB, as its name says."""
         rule = self.steps[step][name]
         return rule.get("value", rule.get("multiplier"))
 
-    def locator(self, step, name):
-        """Give the page of a rule in the main TechNote, and the note on our reading where there is one."""
+    def locator(self, step: str, name: str) -> str:
+        """Return the page of a rule in the main TechNote, and the note on our reading where there is one."""
         rule = self.steps[step][name]
         return rule["locator"] + (f" ({rule['note']})" if "note" in rule else "")
 
     def errata(self, *keys):
-        """Give the errata of the cells that print some rules, as (step, name); the rules are as printed."""
+        """Return the errata of the cells that print some rules, as (step, name); the rules are as printed."""
         cells = [self.steps[step][name].get("cell", "").partition("#") for step, name in keys]
         return [
             doubt._replace(column="", row=0)
@@ -40,15 +46,15 @@ class Rules:
             for doubt in tables.doubted(f"{DOCUMENT}/{table}", "printed", rows={int(row)})
         ]
 
-    def carried(self):
-        """Name the column of `systems` whose users a system is planned with.
+    def capacity_column(self) -> str:
+        """Return the column of `systems` whose users a system is planned with.
 
         "users" that passed, or "users_low", the lower bound of what it carries: that too of a set that does not say.
         """
-        return self.steps["servers"]["share"].get("carried", "users_low")
+        return self.steps["servers"]["share"].get("capacity", "users_low")
 
-    def differing(self, other):
-        """List the rules that another set has otherwise, as (step, name)."""
+    def differing(self, other: "Rules") -> list[tuple[str, str]]:
+        """Return the rules that another set has otherwise, as (step, name)."""
         return [
             (step, name)
             for step, rules in self.steps.items()
@@ -57,26 +63,33 @@ class Rules:
         ]
 
 
-def rules(name="corrected"):
-    """Give a set of planning rules by its name; a set of rules is one already.
+def rules(name: str | Rules = "corrected") -> Rules:
+    """Return a set of planning rules by its name; a set of rules is one already.
 
     Raises
     ------
     UnknownName
         When there is no such set.
+
+    Examples
+    --------
+    >>> rules("compaq_1998").value("users", "light_mail"), rules("compaq_1998").locator("users", "light_mail")
+    (2, 'page 4-8/4-9')
     """
     if isinstance(name, Rules):
         return name
-    known = _written()
+    known = our_file("rules.toml")
     if not isinstance(name, str) or name not in known:
         raise UnknownName.among("rules", name, known, f"Known are {', '.join(known)}.")
     return Rules(name, known[name])
 
 
-def rule_sets():
-    """List the names of the sets of rules."""
-    return list(_written())
+def rule_sets() -> list[str]:
+    """Return the names of the sets of rules.
 
-
-def _written():
-    return our_file("rules.toml")
+    Examples
+    --------
+    >>> rule_sets()
+    ['compaq_1998', 'corrected']
+    """
+    return list(our_file("rules.toml"))

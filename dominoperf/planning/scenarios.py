@@ -11,124 +11,123 @@ from dominoperf.planning.plan import Plan, five_steps
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules
 from dominoperf.planning.steps import classify
-from dominoperf.planning.systems import capacities
+from dominoperf.planning.systems import Catalogue, capacities
 from dominoperf.tables.rendering import number
 
-AS_PLANNED = "as planned"
 _BOUGHT = ["servers", "ram_mb", "drives", "price_usd"]
 
 
 class Scenario(NamedTuple):
-    """A request and rules that differ from the plan's in one thing, which is its name."""
+    """A request and rules that differ from the plan's in one thing: its key, and its name in words."""
 
+    key: str
     name: str
     request: Request
     rules: Rules
 
     @property
-    def profiles(self):
+    def profiles(self) -> dict[str, str]:
         """The profile of each group as these rules classify it."""
-        return {each.group: each.profile for each in classify(self.request, self.rules).groups}
+        return {part.group: part.profile for part in classify(self.request, self.rules).groups}
 
 
-def scenarios(plan):
-    """List the scenarios, one thing otherwise in each, whether or not they bear on the plan.
+def scenarios(plan: Plan) -> list[Scenario]:
+    """Return the scenarios, one thing otherwise in each, whether or not they bear on the plan.
 
-    The other set of rules; each rule that it has otherwise; memory of MailDB as that of Mail and of Groupware, between
-    which the document puts it; CPU utilization at the rules' target and threshold, and 100 %, which is no head-room;
-    no growth.
+    The other sets of rules; each rule that they have otherwise; memory of MailDB as that of Mail and of Groupware,
+    between which the document puts it; CPU utilization at the rules' target and threshold, and 100 %, which is no
+    head-room; no growth.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example, plan
+    >>> [each.key for each in scenarios(plan(example()))][-4:]
+    ['utilization.50', 'utilization.70', 'utilization.100', 'growth.none']
     """
-    request, own = plan.request, plan.rules
-    return [
-        *_rules_otherwise(request, own),
-        *(
-            Scenario(f"memory, MailDB as {kind}", request, _with(own, "memory", "maildb_share", {"value": share}))
-            for share, kind in ((0.0, "Mail"), (1.0, "Groupware"))
-        ),
-        *_targets(request, own),
-        Scenario("no growth", dataclasses.replace(request, months_ahead=0.0), own),
-    ]
+    request, base = plan.request, plan.rules
+    made = []
+    for name in rule_sets():
+        if name != base.name:
+            other = rules(name)
+            made.append(Scenario(f"rules.{name}", f"rules: {name}", request, other))
+            for step, rule in base.differing(other):
+                words = f"{step}, {rule}: {other.value(step, rule)} in place of {base.value(step, rule)}"
+                changed = _with(base, step, rule, other.steps[step][rule])
+                made.append(Scenario(f"{step}.{rule}", words, request, changed))
+    for share, kind in ((0.0, "Mail"), (1.0, "Groupware")):
+        changed = _with(base, "memory", "maildb_share", {"value": share})
+        made.append(Scenario(f"memory.maildb_as_{kind.lower()}", f"memory, MailDB as {kind}", request, changed))
+    planned, threshold = (base.value("headroom", f"{name}_percent") for name in ("planned", "threshold"))
+    for target, words in ((planned, ""), (threshold, ""), (100.0, ", no head-room")):
+        changed = dataclasses.replace(request, utilization_percent=float(target))
+        made.append(Scenario(f"utilization.{target:g}", f"utilization {target:g} %{words}", changed, base))
+    return [*made, Scenario("growth.none", "no growth", dataclasses.replace(request, months_ahead=0.0), base)]
 
 
-def scenario_table(plan, catalogue=None):
-    """Give what is to be bought as planned, and under each scenario that changes any quantity of the plan.
+def _with(base, step, rule, changed):
+    """The rules with one of them otherwise."""
+    kept = {"locator": base.steps[step][rule]["locator"]}
+    return Rules(base.name, base.steps | {step: base.steps[step] | {rule: kept | changed}})
+
+
+def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFrame:
+    """Return what is to be bought as planned, and under each scenario that changes any quantity of the plan.
 
     Each is planned anew on the same system, with the placement of the request or our own packing.
 
     Returns
     -------
     DataFrame
-        scenario, systems (the sum of the shares), servers, ram_mb, drives, price_usd, changes (of what is bought, in
-        words), reason (why there is no plan).
+        key ("planned", or that of the scenario), scenario (in words), systems (the sum of the shares), servers, ram_mb,
+        drives, price_usd, changes (of what is bought, in words), reason (why there is no plan).
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example, plan
+    >>> table = scenario_table(plan(example())).set_index("key")
+    >>> table["drives"][["planned", "rules.compaq_1998"]].tolist()
+    [20.0, 12.0]
     """
-    known = capacities(catalogue) | {(row["system"], row["workload"]): row for row in plan.selection.carried}
-    base = _replanned(plan.request, plan.rules, known)
-    first = _summary(base)
-    rows = [{"scenario": AS_PLANNED} | first | {"changes": "", "reason": _reason(base)}]
+    systems = capacities(catalogue) | {(row["system"], row["workload"]): row for row in plan.capacities.values()}
+    base = _replanned(plan.request, plan.rules, systems)
+    first = _bought(base)
+    rows = [{"key": "planned", "scenario": "as planned"} | first | {"changes": "", "reason": _reason(base)}]
     for each in scenarios(plan):
-        found = _replanned(each.request, each.rules, known)
-        if _differs(base, found):
-            row = _summary(found)
-            rows.append({"scenario": each.name} | row | {"changes": _changes(first, row), "reason": _reason(found)})
+        other = _replanned(each.request, each.rules, systems)
+        if _differs(base, other):
+            bought = _bought(other)
+            changes = ", ".join(
+                f"{name} {number(first[name])} → {number(bought[name])}"
+                for name in _BOUGHT
+                if first[name] == first[name] and bought[name] == bought[name] and first[name] != bought[name]
+            )
+            row = {"key": each.key, "scenario": each.name} | bought | {"changes": changes, "reason": _reason(other)}
+            rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _reason(found):
-    return "" if isinstance(found, Plan) else str(found)
-
-
-def _rules_otherwise(request, own):
-    """The other sets of rules, whole, and each of their rules alone that is not the plan's."""
-    for name in rule_sets():
-        if name != own.name:
-            other = rules(name)
-            yield Scenario(f"rules: {name}", request, other)
-            for step, rule in own.differing(other):
-                told = f"{step}, {rule}: {other.value(step, rule)} in place of {own.value(step, rule)}"
-                yield Scenario(told, request, _with(own, step, rule, other.steps[step][rule]))
-
-
-def _targets(request, own):
-    """CPU utilization at the rules' target, at their threshold, and without head-room."""
-    planned, threshold = (own.value("headroom", f"{name}_percent") for name in ("planned", "threshold"))
-    for target, words in ((planned, ""), (threshold, ""), (100.0, ", no head-room")):
-        changed = dataclasses.replace(request, utilization_percent=float(target))
-        yield Scenario(f"utilization {target:g} %{words}", changed, own)
-
-
-def _with(own, step, rule, changed):
-    """The rules with one of them otherwise."""
-    kept = {"locator": own.steps[step][rule]["locator"]}
-    return Rules(own.name, own.steps | {step: own.steps[step] | {rule: kept | changed}})
-
-
-def _replanned(request, rules, known):
+def _replanned(request, rules, catalogue):
     """The plan of a scenario on the same system, or the error that says why there is none."""
     try:
-        return five_steps(request, rules, known)
+        return five_steps(request, rules, catalogue)
     except DominoperfError as error:
         return error
 
 
-def _differs(base, found):
-    if not (isinstance(base, Plan) and isinstance(found, Plan)):
-        return isinstance(base, Plan) or isinstance(found, Plan)
-    names = ["server", "quantity", "value"]
-    return not base.tidy()[names].equals(found.tidy()[names])
+def _reason(answer):
+    return "" if isinstance(answer, Plan) else str(answer)
 
 
-def _summary(found):
-    if not isinstance(found, Plan):
+def _differs(base, other):
+    """Whether one alone is a plan, or two plans differ in a quantity."""
+    if not (isinstance(base, Plan) and isinstance(other, Plan)):
+        return isinstance(base, Plan) or isinstance(other, Plan)
+    names = ["server", "group", "key", "value"]
+    return not base.tidy()[names].equals(other.tidy()[names])
+
+
+def _bought(answer):
+    if not isinstance(answer, Plan):
         return dict.fromkeys(["systems", *_BOUGHT], np.nan)
-    bought = found.glance().iloc[0]
-    return {"systems": found.selection.total} | {name: float(bought[name]) for name in _BOUGHT}
-
-
-def _changes(first, row):
-    """What is bought otherwise than as planned, in words."""
-    words = [
-        f"{name} {number(first[name])} → {number(row[name])}"
-        for name in _BOUGHT
-        if first[name] == first[name] and row[name] == row[name] and first[name] != row[name]
-    ]
-    return ", ".join(words)
+    bought = answer.summary()
+    return {"systems": answer.systems} | {name: float(bought[name]) for name in _BOUGHT}

@@ -3,6 +3,7 @@
 import functools
 import math
 import numbers
+import os
 import re
 
 import numpy as np
@@ -12,54 +13,69 @@ from scipy import optimize
 from dominoperf import tables
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.laws.response import closed
-from dominoperf.planning.own import joined
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import DOCUMENT
+from dominoperf.planning.user_data import user_systems
 from dominoperf.runs import benchmarks
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.rendering import number
 
+Catalogue = dict | pd.DataFrame | str | os.PathLike
+"""What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `capacities` of one."""
 COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
-COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "locator"]
+COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "law", "extrapolated", "locator"]
 _KEYS = ["base", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
-_TEXTS = ("system", "workload", "basis", "locator")
+_TEXTS = ("system", "workload", "basis", "law", "extrapolated", "locator")
+_TRUTHS = {"": False, "false": False, "true": True}
+_AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
 _SHORT = {"Pentium Pro": "P6", "Pentium II": "P2", "Pentium": "P5"}
 
 
-def systems(catalogue=None):
-    """Give the systems and what they carry: a row for each workload that a system was measured with.
+def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
+    """Return the systems and what they carry: a row for each workload that a system was measured with.
 
     Parameters
     ----------
     catalogue : path or DataFrame, optional
         A CSV file or a frame of your own with system, workload, users and, where known, users_low, users_high,
-        std_error, dof, response_s, think_s, processors, ram_mb, price_usd, basis, locator; ``pandas.concat`` of this
-        frame and `fitted_capacity` is one. By default the audited systems of the main TechNote's appendices, prices
-        corrected, and the priced runs of data folders of your own.
+        std_error, dof, response_s, think_s, processors, ram_mb, price_usd, basis, law, extrapolated, locator;
+        ``pandas.concat`` of this frame and `fitted_capacity` is one. By default the audited systems of the main
+        TechNote's appendices, prices corrected, and the priced runs of data folders of your own.
 
     Returns
     -------
     DataFrame
         system, workload, users (the most that passed), users_low, users_high (its range: a run that passed is a lower
         bound, the upper one is unknown), std_error (in users) and dof where a law was fitted, response_s, think_s,
-        processors, ram_mb, price_usd, basis, locator.
+        processors, ram_mb, price_usd, basis (in words), law and extrapolated (of a capacity that a law forecasts: its
+        name, and whether from outside its points), locator.
 
     Raises
     ------
     BadTable
         When the file or frame lacks a column or a number, or has a system twice with a workload.
+
+    Examples
+    --------
+    >>> systems().query("system == 'ProLiant 5000 1xP6/200-512'")[["workload", "users"]].values.tolist()
+    [['Mail', 1920.0], ['DiscDB', 720.0], ['MailDB', 1440.0], ['Groupware_A', 440.0]]
     """
-    return _for_sale(tables.stamp()).copy() if catalogue is None else _own(catalogue)
+    return _for_sale(tables.stamp()).copy() if catalogue is None else _of_user(catalogue)
 
 
-def capacities(catalogue=None):
-    """Give `systems` as a dict of system and workload to the row as a dict: what `capacity` looks up.
+def capacities(catalogue: Catalogue | None = None) -> dict:
+    """Return `systems` as a dict of system and workload to the row as a dict: what `capacity` looks up.
 
     Such a dict is a catalogue too, given back as it is: who plans often reads and checks a file or frame once.
+
+    Examples
+    --------
+    >>> len(capacities())
+    21
     """
     if isinstance(catalogue, dict):
         return catalogue
-    return _indexed(tables.stamp()) if catalogue is None else _index(_own(catalogue))
+    return _indexed(tables.stamp()) if catalogue is None else _index(_of_user(catalogue))
 
 
 @functools.lru_cache(maxsize=4)
@@ -70,19 +86,21 @@ def _indexed(stamp):
 @functools.lru_cache(maxsize=4)
 def _for_sale(_stamp):
     """Ours and those of the folders in use, as long as no file of theirs changes."""
-    return joined(_measured(), COLUMNS)
+    ours = _measured()
+    users = user_systems(COLUMNS, ours)
+    return pd.concat([ours, users], ignore_index=True) if len(users) else ours.copy()
 
 
 def _index(frame):
     return {(row["system"], row["workload"]): row for row in frame.to_dict("records")}
 
 
-def capacity(known, system, workload, response_s=None):
-    """Give what a system carries of a workload, as a row of `systems`.
+def capacity(catalogue: Catalogue | None, system: str, workload: str, response_s: float | None = None) -> dict:
+    """Return what a system carries of a workload, as a row of `systems`.
 
     Parameters
     ----------
-    known : dict, or whatever `capacities` takes
+    catalogue : dict, or whatever `capacities` takes
         As `capacities` gives it.
     system, workload : str
         Which row of it.
@@ -97,9 +115,22 @@ def capacity(known, system, workload, response_s=None):
     CannotPlan
         When it was not measured with the workload, no user is answered that soon, or the response of its run is
         unknown.
+
+    Examples
+    --------
+    >>> row = capacity(None, "ProLiant 5000 1xP6/200-512", "MailDB", response_s=1.0)
+    >>> row["users"], row["basis"]
+    (1352.0, 'closed queue through the run of 1,440 users at 2.49 s')
     """
-    known = capacities(known)
-    row = known.get((system, workload)) or _missing(known, system, workload)
+    rows = capacities(catalogue)
+    row = rows.get((system, workload))
+    if row is None:
+        names = list(dict.fromkeys(name for name, _ in rows))
+        if system not in names:
+            raise UnknownName.among("system", system, names, f"Known are {'; '.join(names)}.")
+        measured = ", ".join(each for name, each in rows if name == system)
+        remedy = "Choose another system, or give its capacity in a catalogue of your own."
+        raise CannotPlan(f"system {system!r}", expected=f"a capacity for {workload}", found=measured, remedy=remedy)
     if response_s is not None and np.isnan(row["response_s"]):
         remedy = "Give response_s in the catalogue, or ask for no response."
         where = f"system {system!r}, {workload}, response_s"
@@ -157,7 +188,7 @@ def _alone_s(row):
     return optimize.brentq(lambda s: closed(users, s, think, 1.0) - known, 1e-9, known)
 
 
-def check_pauses(row):
+def check_pauses(row: dict) -> None:
     """Refuse to take the clients of a closed loop for people: each sends its next request when it has an answer.
 
     By Little's law a client waits for an answer for ``R / (R + Z)`` of its time, R the response and Z the think time.
@@ -186,18 +217,21 @@ def check_pauses(row):
     raise CannotPlan(where, expected="clients that pause as people do", found=found, remedy=remedy)
 
 
-def _missing(known, system, workload):
-    names = list(dict.fromkeys(name for name, _ in known))
-    if system not in names:
-        raise UnknownName.among("system", system, names, f"Known are {'; '.join(names)}.")
-    there = ", ".join(each for name, each in known if name == system)
-    remedy = "Choose another system, or give its capacity in a catalogue of your own."
-    raise CannotPlan(f"system {system!r}", expected=f"a capacity for {workload}", found=there, remedy=remedy)
+def caveats(row: dict) -> tuple[str, ...]:
+    """Return what makes a capacity less sure than a measured one: keys of `CAVEATS`."""
+    law = bool(row.get("law"))
+    weak = {
+        "extrapolated": row.get("extrapolated"),
+        "closed_queue": row.get(_AT_RESPONSE),
+        "law": law,
+        "no_interval": law and np.isnan(row["std_error"]),
+    }
+    return tuple(key for key, holds in weak.items() if holds)
 
 
 def _slower(row, response_s):
     """The users at a response below that of the run, by the closed queue of one station that gives the run's own."""
-    think, users, known = row["think_s"], row["users"], row["response_s"]
+    think, users, measured_s = row["think_s"], row["users"], row["response_s"]
     if not think > 0:
         remedy = "Give think_s in the catalogue, or ask for no response."
         raise CannotPlan(f"system {row['system']!r}, think_s", expected="seconds above 0", found="none", remedy=remedy)
@@ -205,16 +239,16 @@ def _slower(row, response_s):
     if response_s <= service:
         least = f"more than the {number(service, 3)} s that a request takes alone on {row['system']}"
         raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
-    found = float(np.floor(optimize.brentq(lambda n: closed(n, service, think, 1.0) - response_s, 1.0, users)))
-    basis = f"closed queue through the run of {number(users)} users at {number(known)} s"
+    fewer = float(np.floor(optimize.brentq(lambda n: closed(n, service, think, 1.0) - response_s, 1.0, users)))
     # what is known of the capacity stays as sure, relative to it
     return row | {
-        "users": found,
-        "users_low": row["users_low"] * found / users,
+        "users": fewer,
+        "users_low": row["users_low"] * fewer / users,
         "users_high": float("nan"),
-        "std_error": row["std_error"] * found / users,
+        "std_error": row["std_error"] * fewer / users,
         "response_s": response_s,
-        "basis": basis,
+        "basis": f"closed queue through the run of {number(users)} users at {number(measured_s)} s",
+        _AT_RESPONSE: True,
     }
 
 
@@ -225,15 +259,15 @@ def _measured():
     runs = runs[(runs["source"] == DOCUMENT) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
     runs = runs.assign(base=[_base(text) for text in runs["system"]])
     names = runs[_KEYS].drop_duplicates().assign(system=lambda frame: _names(frame))
-    found = runs.drop(columns="system").merge(names, on=_KEYS)
-    think = 60 * found["users"] / found["notesmark_tpm"] - found["response_s"]
-    prices = found.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
-    found = found.assign(price_usd=prices, think_s=think, users_low=found["users"], basis="measured")
-    found = found.assign(users_high=np.nan, std_error=np.nan, dof=np.nan)
-    kept = rendering.keep_printed(found[COLUMNS].reset_index(drop=True), runs)
-    touched = doubts.doubts(doubts.within(found, "users", "response_s", "notesmark_tpm", "price_usd"))
-    thought = [doubt._replace(column="think_s") for doubt in touched if doubt.column != "price_usd"]
-    return doubts.mark(kept, [doubt._replace(run="") for doubt in (*touched, *thought)])
+    rows = runs.drop(columns="system").merge(names, on=_KEYS)
+    think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
+    prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
+    rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
+    rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
+    kept = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
+    errata = doubts.doubts(doubts.within(rows, "users", "response_s", "notesmark_tpm", "price_usd"))
+    thought = [doubt._replace(column="think_s") for doubt in errata if doubt.column != "price_usd"]
+    return doubts.mark(kept, [doubt._replace(run="") for doubt in (*errata, *thought)])
 
 
 def _base(text):
@@ -255,10 +289,14 @@ def _names(frame):
     return names.where(~alike, names + ", " + frame["ram_mb"].map("{:.0f} MB".format))
 
 
-def _own(catalogue):
+def _of_user(catalogue):
     """The systems of a file or frame of the caller's, checked."""
     given = isinstance(catalogue, pd.DataFrame)
-    where, frame = ("catalogue", catalogue) if given else (str(catalogue), _of_file(catalogue))
+    if given:
+        where, frame = "catalogue", catalogue
+    else:
+        path = tables.path_of(catalogue, "catalogue", "a DataFrame, a dict of `capacities` or the path of a CSV file")
+        where, frame = str(catalogue), tables.with_units(tables.read_sheet(path)).texts(kept=_TEXTS)
     _check_columns(frame, where)
     first = 2 - given  # a file has a header
     read = {name: _texts(frame[name]) if name in _TEXTS else _numbers(frame[name], where, first)
@@ -267,31 +305,29 @@ def _own(catalogue):
     _check_rows(frame, where, first)
     frame["users_low"] = frame["users_low"].fillna(frame["users"])
     frame["basis"] = frame["basis"].where(frame["basis"] != "", "given")
+    frame["extrapolated"] = [_TRUTHS[text.lower()] for text in frame["extrapolated"]]
     return frame
-
-
-def _of_file(path):
-    path = tables.path_of(path, "catalogue", "a DataFrame, a dict of `capacities` or the path of a CSV file")
-    return tables.with_units(tables.read_sheet(path)).texts(kept=_TEXTS)
 
 
 def _check_columns(frame, where):
     """Refuse a frame that lacks a column it cannot do without, or has one of ours twice."""
-    told = [f"no {name}" for name in COLUMNS[:3] if name not in frame]
-    told += [f"{name} twice" for name in COLUMNS if list(frame.columns).count(name) > 1]
-    if told:
+    wrong = [f"no {name}" for name in COLUMNS[:3] if name not in frame]
+    wrong += [f"{name} twice" for name in COLUMNS if list(frame.columns).count(name) > 1]
+    if wrong:
         remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
-        raise BadTable(where, expected="system, workload and users, once", found=", ".join(told), remedy=remedy)
+        raise BadTable(where, expected="system, workload and users, once", found=", ".join(wrong), remedy=remedy)
 
 
 def _check_rows(frame, where, first):
     """Refuse a row without users, one that an earlier row has, and an error that nobody can tell how far to believe."""
-    known = (frame["users"] > 0) & np.isfinite(frame["users"])
+    counted = (frame["users"] > 0) & np.isfinite(frame["users"])
     again = frame.duplicated(["system", "workload"])
     vague = (frame["std_error"] < 0) | (frame["std_error"] > 0) & ~(frame["dof"] > 0)
+    unclear = ~frame["extrapolated"].str.lower().isin(list(_TRUTHS))
     for bad, names, expected in (
-        (~known | again, ("system", "workload", "users"), "a system and workload once, with users above 0"),
+        (~counted | again, ("system", "workload", "users"), "a system and workload once, with users above 0"),
         (vague, ("std_error", "dof"), "a std_error of 0 or more, with a dof above 0 (inf for one known exactly)"),
+        (unclear, ("extrapolated",), "true, false or nothing"),
     ):
         if bad.any():
             k = int(np.flatnonzero(bad)[0])
@@ -300,7 +336,7 @@ def _check_rows(frame, where, first):
 
 
 def _texts(column):
-    return ["" if pd.isna(each) else str(each) for each in column]
+    return ["" if pd.isna(cell) else str(cell) for cell in column]
 
 
 def _numbers(column, where, first):

@@ -312,7 +312,7 @@ class LoadTest:
             return rendering.Words(
                 " ".join([*told, f"How many servers {people:,} people need cannot be told from it."])
             )
-        row, counted = bought.selection.system, bought.request.groups[0].multiplier
+        row, counted = bought.system, bought.request.groups[0].multiplier
         pause = f"who pause {row['think_s']:.2g} s between requests, as {self.called} of the test did"
         who = f"each counted for {self.at(counted)}" if counted else pause
         servers = f"{bought.servers} server{'s'[: bought.servers != 1]} like the one tested"

@@ -2,7 +2,7 @@
 
 from dominoperf.runs.reading import read_processor, step
 from dominoperf.runs.series import Series, find, named, read_own, series
-from dominoperf.runs.tidy import COLUMNS, MEASURED, Value, benchmarks, prints, values
+from dominoperf.runs.tidy import COLUMNS, MEASURED, Value, benchmarks, prints, table_of, values
 
 __all__ = [
     "COLUMNS",
@@ -17,5 +17,6 @@ __all__ = [
     "read_processor",
     "series",
     "step",
+    "table_of",
     "values",
 ]

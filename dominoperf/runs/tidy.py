@@ -20,7 +20,7 @@ from dominoperf.tables import (
     stamp,
     units,
 )
-from dominoperf.tables import locators as locators_of
+from dominoperf.tables import places as places_of
 from dominoperf.tables.columns import OF_ITS_ROW
 from dominoperf.tables.folders import our_file
 
@@ -48,17 +48,18 @@ _NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are p
 
 @dataclass(frozen=True)
 class Value:
-    """A value of a run: what it is, the characters it was read from, how, and where they stand.
+    """A value of a run: what it is, the characters it was read from, how, and where in its document they stand.
 
     `step` is that of its digits, in its own unit; `at` the cell: row and column of the run's table, where it has one.
     """
 
     value: object
     printed: str
-    basis: str
+    basis: str  # printed, derived or corrected
     locator: str
     step: float = 0.0
     at: tuple = ()
+    note: str = ""  # the formula of what is derived, the qualifier of what is printed
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Run:
     table: str
     name: str
     values: dict = field(default_factory=dict)
-    locators: tuple = ()
+    locators: tuple = ()  # in its document
     joins: str = ""
 
 
@@ -122,11 +123,12 @@ def _printed_forms(found):
 
 def values():
     """Give every value of `benchmarks` in a row of its own: run, column, value, printed, basis, locator."""
-    rows = [
-        (run.name, column, str(each.value), each.printed, each.basis, each.locator)
-        for run in runs()
-        for column, each in run.values.items()
-    ]
+    rows = []
+    for run in runs():
+        title = document(run.source)["title"]
+        for column, each in run.values.items():
+            basis = f"{each.basis}: {each.note}" if each.note else each.basis
+            rows.append((run.name, column, str(each.value), each.printed, basis, f"{title}, {each.locator}"))
     return pd.DataFrame(rows, columns=["run", "column", "value", "printed", "basis", "locator"])
 
 
@@ -163,7 +165,7 @@ def _read_prints(as_, of):
 
 def _doubted(found, as_):
     """The errata of the tables of runs, for every column and run that they touch."""
-    at = {place: run.name for run in found for place in run.locators}
+    at = {(run.source, place): run.name for run in found for place in run.locators}
     return [
         doubt._replace(column=column, row=0, run=run)
         for block in _blocks()
@@ -175,10 +177,10 @@ def _doubted(found, as_):
 
 def _runs_at(block, doubt, at):
     """The names of the runs of a table that an erratum touches."""
-    id, named = block["table"], {name for name in at.values() if name.startswith(f"{block['table']}#")}
+    id = block["table"]
     if "metrics" in block:
-        return sorted(named)
-    places = [place for row, place in enumerate(locators_of(id), start=1) if doubt.row in (0, row)]
+        return sorted({name for name in at.values() if table_of(name) == id})
+    places = [(_source(id), place) for row, place in enumerate(places_of(id), start=1) if doubt.row in (0, row)]
     return [at[place] for place in places if place in at]
 
 
@@ -207,22 +209,35 @@ def _of_own(block, as_):
         raise own.told(block, error) from error
 
 
+def table_of(run):
+    """Give the id of the table that a run is of, by the id of the run.
+
+    Examples
+    --------
+    >>> table_of("compaq_domino45/a_mail#1")
+    'compaq_domino45/a_mail'
+    """
+    return run.rpartition("#")[0]
+
+
+def _source(table):
+    return table.partition("/")[0]
+
+
 def _value(run, name):
     return run.values[name].value if name in run.values else None
 
 
 def _row(run, columns, words):
     cells = [_value(run, name) if name in run.values else "" if name in words else None for name in columns]
-    title = document(run.source)["title"]
-    places = [place.removeprefix(f"{title}, ") for place in run.locators]
-    return [run.name, run.source, *cells, "; ".join(places), _basis(run)]
+    return [run.name, run.source, *cells, "; ".join(run.locators), _basis(run)]
 
 
 def _basis(run):
     """Which values are not simply printed, in words."""
     kinds = {}
     for column, each in run.values.items():
-        kinds.setdefault(each.basis.partition(":")[0], []).append(column)
+        kinds.setdefault(each.basis, []).append(column)
     return "; ".join(f"{kind}: {', '.join(columns)}" for kind, columns in kinds.items() if kind != "printed")
 
 
@@ -236,8 +251,7 @@ def _of_block(block, as_):
         for known in (*map(_read, said), *(each.of(row) for each in facts), *map(_read, cells)):
             values |= known
         if "own" in block or any(column in values for column in MEASURED):
-            source = block["table"].partition("/")[0]
-            yield Run(source, block["table"], name, _ordered(values), (place,), block.get("joins", ""))
+            yield Run(_source(block["table"]), block["table"], name, _ordered(values), (place,), block.get("joins", ""))
 
 
 def _ordered(values):
@@ -255,6 +269,7 @@ class _Cell:
     unit: str | None = None
     at: tuple = ()
     words: bool = False  # a text, of a column that only a user's table has
+    note: str = ""  # the qualifier
 
 
 def _of_rows(block, as_):
@@ -263,7 +278,7 @@ def _of_rows(block, as_):
     text, printed = (load(id, each, text=True).to_dict("records") for each in (as_, "printed"))
     about = describe(id).columns.set_index("column")
     columns = {name: name for name in COLUMNS if name in about.index} | block.get("columns", {})
-    for number, (row, page, place) in enumerate(zip(text, printed, locators_of(id), strict=True), start=1):
+    for number, (row, page, place) in enumerate(zip(text, printed, places_of(id), strict=True), start=1):
         if all(row[name] in listed(wanted) for name, wanted in where.items()):
             cells = [_of_cell(name, each, row, page, place, number, about) for name, each in columns.items()]
             yield f"{id}#{number}", row, cells, place
@@ -272,14 +287,16 @@ def _of_rows(block, as_):
 def _of_cell(name, heading, row, page, place, number, about):
     """The cell of a row under a heading as the column `name` of its run; `page` is the row as printed."""
     words = name not in COLUMNS and about["type"][heading] not in ("number", "integer")
-    basis = _origin(row[heading], page[heading], row.get("qualifier", ""))
-    return _Cell(name, row[heading], basis, place, _unit(about["unit"][heading], row), (number, heading), words)
+    basis = "printed" if row[heading] == page[heading] else "corrected"
+    note = row.get("qualifier", "") if basis == "printed" else ""
+    unit = row["unit"] if about["unit"][heading] == "row" else about["unit"][heading]
+    return _Cell(name, row[heading], basis, place, unit, (number, heading), words, note)
 
 
 def _of_metrics(block, as_):
     """A run a column, of a table with a row a metric."""
     id, metrics = block["table"], block["metrics"]
-    frame = load(id, as_, text=True).assign(place=locators_of(id))
+    frame = load(id, as_, text=True).assign(place=places_of(id))
     frame = frame.assign(at=range(1, len(frame) + 1), named=frame[metrics["name"]] != "")
     frame.index = load(id, "printed", text=True)[metrics["name"]]
     for column in metrics["values"]:
@@ -304,7 +321,7 @@ class _Facts:
 
     def of(self, row):
         """The values that the facts give for the run of a row."""
-        frame = load(self.table, text=True).assign(place=locators_of(self.table))
+        frame = load(self.table, text=True).assign(place=places_of(self.table))
         for name, wanted in (self.where | ({self.match: row[self.match]} if self.match else {})).items():
             frame = frame[frame[name] == wanted]
         found = {}
@@ -325,26 +342,18 @@ def _added(read, column):
     return {column: replace(parts[0], value=sum(part.value for part in parts), printed=text)}
 
 
-def _origin(cell, printed, hedge):
-    return "corrected" if cell != printed else f"printed: {hedge}" if hedge else "printed"
-
-
-def _unit(unit, row):
-    return row["unit"] if unit == "row" else unit
-
-
 def _read(cell):
     """What a printed cell gives: its column's value, of a processor those of its parts; nothing where it is none."""
     column, text, place = cell.column, cell.text, cell.place
-    derived = f"derived: read from {text!r}"
+    derived = lambda value: Value(value, text, "derived", place, note=f"read from {text!r}")  # noqa: E731
+    as_it_is = lambda value: Value(value, text, cell.basis, place, note=cell.note)  # noqa: E731
     if column == "processor":
-        parts = {name: Value(value, text, derived, place) for name, value in reading.read_processor(text).items()}
-        return {column: Value(text, text, cell.basis, place)} | parts
+        return {column: as_it_is(text)} | {name: derived(value) for name, value in reading.read_processor(text).items()}
     if column in TEXTS or cell.words:
-        return {column: Value(text, text, cell.basis, place)} if text else {}
+        return {column: as_it_is(text)} if text else {}
     number = _READ[column](text) if column in _READ else None
     if number is not None:
-        return {column: Value(number, text, cell.basis if text.isdecimal() else derived, place)}
+        return {column: as_it_is(number) if text.isdecimal() else derived(number)}
     return _number(cell)
 
 
@@ -355,9 +364,9 @@ def _number(cell):
         return {}
     wanted = units().get(cell.column, cell.unit)
     factor = factor_of(cell.column, cell.unit, wanted) if cell.unit and wanted not in OF_ITS_ROW else 1.0
-    basis = cell.basis if factor == 1 else f"derived: {cell.text} {cell.unit}"
+    basis, note = (cell.basis, cell.note) if factor == 1 else ("derived", f"{cell.text} {cell.unit}")
     value = float(f"{number * factor:.12g}")  # 7.8 and not 7.800000000000001: what follows is compared with print
-    return {cell.column: Value(value, cell.text, basis, cell.place, reading.step(cell.text) * factor, cell.at)}
+    return {cell.column: Value(value, cell.text, basis, cell.place, reading.step(cell.text) * factor, cell.at, note)}
 
 
 def _same(one, other):
@@ -393,5 +402,5 @@ def _priced(run):
     if "price_usd" in known or not {"users", "price_per_user_usd"} <= set(known):
         return run
     users, price = known["users"], known["price_per_user_usd"]
-    product = Value(users.value * price.value, "", "derived: users × price_per_user_usd", price.locator)
+    product = Value(users.value * price.value, "", "derived", price.locator, note="users × price_per_user_usd")
     return replace(run, values=_ordered(known | {"price_usd": product}))

@@ -1,6 +1,6 @@
 """The runs at the highest load that an article reports for a server."""
 
-from dominoperf.runs import benchmarks
+from dominoperf.runs import benchmarks, table_of
 
 
 def peak_loads(source="domino6", as_="corrected"):
@@ -19,4 +19,4 @@ def peak_loads(source="domino6", as_="corrected"):
     ['R6Mail', 'R6iNotes', 'R6IMAP', 'R5Mail', 'R5iNotes', 'R5IMAP']
     """
     runs = benchmarks(as_)
-    return runs[runs["run"].str.startswith(f"{source}/peak_load#")]
+    return runs[runs["run"].map(table_of) == f"{source}/peak_load"]

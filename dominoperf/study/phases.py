@@ -45,12 +45,14 @@ def _domstat():
     schedule = tables.load("rhel5/run_schedule", text=True).set_index("quantity")["setting"]
     workload = tables.load("rhel5/server_settings", text=True).set_index("parameter").at["Workload_Name", "setting"]
     hour, _, half = schedule["start of the workload, first driver"].partition(" ")
+    about = tables.describe(_NB_DOMSTAT)
+    place = ", ".join(filter(None, (about.document, about.number, about.place)))
     for name in ("driver_1", "driver_2"):
         cells = frame[name]
         texts = (f"{hour}:00 {half}", cells["Start Time"], cells["End Time"])
         times = [pd.to_datetime(f"{cells['Date']} {text}", format=_CLOCK) for text in texts]
-        about = (workload, float(cells["Active Users"]), cells["Response Time"])
-        yield _row("rhel5", *about, times, f"{tables.locators(_NB_DOMSTAT)[0].rpartition(', row')[0]}, column {name}")
+        run = (workload, float(cells["Active Users"]), cells["Response Time"])
+        yield _row("rhel5", *run, times, f"{place}, column {name}")
 
 
 def _row(source, workload, users, response, times, place):

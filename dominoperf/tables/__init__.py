@@ -35,6 +35,7 @@ from dominoperf.tables.loading import (
     load,
     load_where,
     locators,
+    places,
     resolution,
 )
 from dominoperf.tables.new_folder import new
@@ -91,6 +92,7 @@ __all__ = [
     "packages",
     "pages",
     "path_of",
+    "places",
     "plain",
     "read_number",
     "read_records",

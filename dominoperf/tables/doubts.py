@@ -129,15 +129,16 @@ def as_foot(found):
         return (
             f"{DAGGER} {len(found)} errata touch these numbers, {suspected} of them suspected: see the page of errata"
         )
-    return "\n".join(_line(doubt) for doubt in found)
+    return "\n".join(f"{DAGGER} " * (doubt.status == "suspected") + in_a_line(doubt) for doubt in found)
 
 
-def _line(doubt):
+def in_a_line(doubt):
+    """Say in a line what an erratum is, and of a suspected one what is printed and what perhaps should be."""
     if doubt.status != "suspected":
         return f"{_STATUS[doubt.status]}: {doubt.reason}"
     one = doubt.corrected and ";" not in doubt.corrected  # of several cells a foot has no room for each
     instead = f" (printed: {doubt.printed}; perhaps: {doubt.corrected})" if one else ""
-    return f"{DAGGER} Suspected erratum: {doubt.reason.rstrip('.')}{instead}"
+    return f"Suspected erratum: {doubt.reason.rstrip('.')}{instead}"
 
 
 def as_html(found):

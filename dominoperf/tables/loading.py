@@ -92,7 +92,18 @@ def locators(id):
     Returns
     -------
     list of str
-        Page or section, table, row.
+        Document, table, page or section, row.
+    """
+    return [f"{find(id).document}, {place}" for place in places(id)]
+
+
+def places(id):
+    """Give the place of every row of a table or view, without its document: table, page or section, row.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables`.
     """
     table = find(id)
     frame = table.kept("printed")
@@ -301,14 +312,14 @@ class Table:
         return frame
 
     def locate(self, row, place):
-        """Say where row number `row` stands; `place` is its own page or section, where it has one.
+        """Say where in the document row number `row` stands; `place` is its own page or section, where it has one.
 
         Rows that we gathered from several places are items of our list, not rows of a printed table. A page may hold
         several tables without a number of their own: the row then says which of ours it is of.
         """
         ours = "" if self.number.startswith("Table ") else f" of {self.id.partition('/')[2]}"
         count = f"{'item' if place else 'row'} {row}{ours}"
-        parts = [self.document, self.number, _place(place) or self.locator, count]
+        parts = [self.number, _place(place) or self.locator, count]
         return ", ".join(part for part in parts if part)
 
 

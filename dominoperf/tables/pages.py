@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf.tables import rendering
-from dominoperf.tables.loading import errata, find, list_tables, load, locators
+from dominoperf.tables.loading import errata, find, list_tables, load, locators, places
 
 # The style goes with the views, so that they switch in JupyterLab too.
 _SWITCHED = "".join(
@@ -169,10 +169,9 @@ class Page:
 
     def _table(self, view):
         about = self.about
-        places = [each.removeprefix(f"{about.document}, ") for each in self.locators]
         numbers = about.columns.loc[about.columns["type"].isin(["number", "integer"]), "column"]
         table = rendering.as_html(
-            view.frame.drop(columns="locator", errors="ignore").assign(place=places),
+            view.frame.drop(columns="locator", errors="ignore").assign(place=places(about.id)),
             caption=f"{about.number or about.title}, {view.as_}",
             titles=self.locators,
             headings={c.column: _hover(c) for c in about.columns.itertuples()} | {"place": "Where the row is printed"},

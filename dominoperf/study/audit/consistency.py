@@ -10,7 +10,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.runs import COLUMNS as RUN_COLUMNS
-from dominoperf.runs import MEASURED, Value, prints, step
+from dominoperf.runs import MEASURED, Value, prints, step, table_of
 from dominoperf.tables import doubts
 from dominoperf.tables.rendering import number, printed
 
@@ -267,7 +267,7 @@ def _twice(runs):
             shared = [name for name in compared if _both(one, other, name)]
             differ = [name for name in shared if not _close(getattr(one, name), getattr(other, name))]
             # Where all numbers differ these are two runs under one name, not one that is misprinted.
-            if one.run.partition("#")[0] != other.run.partition("#")[0] and 0 < len(differ) < len(shared):
+            if table_of(one.run) != table_of(other.run) and 0 < len(differ) < len(shared):
                 for name in differ:
                     reason = f"{other.run} prints {printed(other.cells[name].printed)} for the same run"
                     yield _cell(one, name, getattr(other, name), reason)

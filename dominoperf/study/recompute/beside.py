@@ -8,14 +8,13 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.laws import disk
-from dominoperf.planning import PROFILES, Request, example, plan
+from dominoperf.planning import PROFILES, STEPS, Request, example, plan, side_by_side
 from dominoperf.study.recompute.cases import CORRECTED, PUBLISHED, case_study_beside, system_drives
 from dominoperf.tables import doubts, rendering
 
-_KEYS = ["step", "server", "quantity", "unit"]
+_BRIEF = "brief"  # what comes before the steps in the document
 _TOLD = 2  # volumes that a sentence tells one by one
-_RAID = "RAID level of the data volumes"
-_CONFIGURED = ("memory", "paging file", "storage needed", "drives", "usable space")
+_CONFIGURED = ("memory", "paging_file", "storage_needed", "drives", "usable_space")  # of each server, by key
 _HEADS = {"printed": "printed", "planned": "its rules", "corrected": CORRECTED}  # over a page's columns
 _COUNTS = {"1", "person", "user", "server", "drive", "database"}  # units that the quantity names itself
 
@@ -26,8 +25,7 @@ def plans_beside(request, other=CORRECTED):
     Returns
     -------
     DataFrame
-        step, server, quantity, planned (compaq_1998), corrected (by the others), unit, differs, rule (of the others'
-        plan), locator; NaN where a plan has no such quantity.
+        As `planning.side_by_side` has it: planned by compaq_1998, corrected by the others.
 
     Raises
     ------
@@ -36,23 +34,7 @@ def plans_beside(request, other=CORRECTED):
     UnknownName
         When there are no such rules.
     """
-    return _laid_beside(plan(request, rules=PUBLISHED), plan(request, rules=other))
-
-
-def _laid_beside(*plans):
-    """A row a quantity of either plan, NaN where one has no such line, in the order of the steps."""
-    left, right = (each.tidy().set_index(_KEYS) for each in plans)
-    index = left.index.union(right.index, sort=False)
-    both = left.reindex(index)[["rule", "locator"]]
-    both = right.reindex(index)[["rule", "locator"]].fillna(both)
-    both = both.assign(planned=left["value"].reindex(index), corrected=right["value"].reindex(index)).reset_index()
-    both = both.assign(differs=~_same(both)).sort_values("step", kind="stable", ignore_index=True)
-    return both[["step", "server", "quantity", "planned", "corrected", "unit", "differs", "rule", "locator"]]
-
-
-def _same(frame):
-    # Two sets of rules add the same numbers in other orders.
-    return np.isclose(frame["planned"], frame["corrected"], rtol=1e-9, equal_nan=True)
+    return side_by_side(plan(request, rules=PUBLISHED), plan(request, rules=other))
 
 
 def _by_server(frame):
@@ -116,7 +98,7 @@ class Beside:
 
     def lines(self):
         """Give both plans as `plans_beside`, whether the request is printed or not."""
-        return _laid_beside(*self.plans)
+        return side_by_side(*self.plans)
 
     def differing(self):
         """Give the quantities of the plans that differ, as `plans_beside`."""
@@ -135,12 +117,13 @@ class Beside:
         return doubts.mark(found, left.errata(*left.differing(right)))
 
     def configuration(self):
-        """Give the final configuration: server, quantity, planned, corrected, unit, differs."""
-        left, right = map(_configuration, self.plans)
+        """Give the final configuration: server, group, key, quantity, planned, corrected, unit, differs."""
+        keys = ["server", "group", "key", "quantity", "unit"]
+        left, right = (_configuration(each).set_index(keys)["value"] for each in self.plans)
         index = left.index.union(right.index, sort=False)
         both = pd.DataFrame({"planned": left.reindex(index), "corrected": right.reindex(index)}).reset_index()
-        both = _by_server(both.assign(differs=~_same(both)))
-        return both[["server", "quantity", "planned", "corrected", "unit", "differs"]]
+        same = np.isclose(both["planned"], both["corrected"], rtol=1e-9, equal_nan=True)
+        return _by_server(both.assign(differs=~same))[[*keys[:4], "planned", "corrected", "unit", "differs"]]
 
     def glance(self):
         """Give what is bought, a row for each set of rules, as `Plan.glance`."""
@@ -153,14 +136,13 @@ class Beside:
         level; and usable in those of the other plan.
         """
         left, right = self.plans
-        level, rows = _level(left), []
-        for each, honest in zip(left.disks.volumes, _honest(left), strict=True):
+        level, rows = left.raid_level, []
+        for each, honest in zip(left.volumes, _honest(left), strict=True):
             rows += [(each.server, "needed", np.nan, each.needed_gb)]
             rows += [(each.server, "the document's drives, as it counts", each.drives, each.usable_gb)]
             rows += [(each.server, f"the same drives, RAID {level} by definition", each.drives, honest)]
         rows += [
-            (each.server, f"drives of the {self.rules} plan", each.drives, each.usable_gb)
-            for each in right.disks.volumes
+            (each.server, f"drives of the {self.rules} plan", each.drives, each.usable_gb) for each in right.volumes
         ]
         frame = pd.DataFrame(rows, columns=["server", "basis", "drives", "space_gb"])
         return _by_server(frame)
@@ -173,18 +155,21 @@ class Beside:
         left = self.plans[0]
         rows = [
             (each.server, each.drives, each.needed_gb, honest)
-            for each, honest in zip(left.disks.volumes, _honest(left), strict=True)
+            for each, honest in zip(left.volumes, _honest(left), strict=True)
             if not honest >= each.needed_gb - 1e-9
         ]
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
+    def short(self):
+        """Say how many data volumes of the document's plan lack space."""
+        return f"{len(self.lacking())} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
+
     def shortfall(self):
         """Say how many data volumes of the document's plan lack space, and what the first of them hold."""
-        lacking, of = self.lacking(), len(self.plans[0].disks.volumes)
+        lacking = self.lacking()
         told = [_lack(row) for row in lacking.head(_TOLD).itertuples()]
         more = [f"and {len(lacking) - _TOLD} more"] if len(lacking) > _TOLD else []
-        said = f"{len(lacking)} of {of} data volumes cannot hold what they need"
-        return said + (f": {', '.join([*told, *more])}" if told else "")
+        return self.short() + (f": {', '.join([*told, *more])}" if told else "")
 
     def headline(self):
         """Say in a sentence or two how many numbers agree and how many differ."""
@@ -203,7 +188,11 @@ class Beside:
 
     def __repr__(self):
         """Lay the rows out for a terminal."""
-        names = [name for name in (*_KEYS[:3], *_HEADS, "unit", "differs", "arithmetic") if name in self._tidy]
+        names = [
+            name
+            for name in ("step", "server", "quantity", *_HEADS, "unit", "differs", "arithmetic")
+            if name in self._tidy
+        ]
         return f"{self.headline()}\n{rendering.as_text(self._tidy[names])}"
 
     def _repr_html_(self):
@@ -238,7 +227,7 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
     """
     heads, errata = _HEADS | {"corrected": rules} | ({"planned": left} if left else {}), doubts.doubts(rows)
     cells = {each.row: _mark(each) for each in errata if each.column == "printed"}
-    told = "".join(_step(name, each, heads, places, cells) for name, each in rows.groupby("step", sort=False))
+    told = "".join(_step(step, each, heads, places, cells) for step, each in rows.groupby("step", sort=False))
     return told + doubts.as_html(errata)
 
 
@@ -247,9 +236,12 @@ def _mark(doubt):
     return "doubtful" if doubt.status == "suspected" else "wrong", f"Erratum: {doubt.reason}"
 
 
-def _step(name, rows, heads, places, cells):
+def _step(step, rows, heads, places, cells):
     """The table of a step: the lines that differ are marked by a sign and an outline, and doubted printed numbers."""
     rows = rows.reset_index(drop=True)
+    caption = f"Step {step}" if isinstance(step, str) else f"Step {step}: {STEPS[step - 1]}"  # the document's, a plan's
+    if step == _BRIEF:
+        caption = _BRIEF.capitalize()
     marks = {(k, "printed"): cells[row] for k, row in enumerate(rows.get("order", [])) if row in cells}
     marks |= {
         (k, heads["corrected"]): ("differing", f"by the document's rules {rendering.number(rows['planned'][k])}")
@@ -257,19 +249,13 @@ def _step(name, rows, heads, places, cells):
     }
     table = rendering.as_html(
         _shown(rows, places).rename(columns=heads),
-        caption=_caption(str(name)),
+        caption=caption,
         titles=list(rows["locator"]),
         headings={heads[each]: text for each, text in tables.meanings().items() if each in heads},
         classes=dict.fromkeys(heads.values(), "number"),
         marks=marks,
     )
     return f'<div class="scroll">{table}</div>'
-
-
-def _caption(name):
-    """What stands over a step: "Step 1: profile" of ``1 profile``."""
-    number, _, words = name.partition(" ")
-    return f"Step {number}{words and f': {words}'}" if number.isdigit() else name.capitalize()
 
 
 def _shown(rows, places):
@@ -292,24 +278,23 @@ def _named(row):
 
 
 def _configuration(planned):
-    """Quantities of each server of a plan, by server, quantity and unit."""
-    tidy, told = planned.tidy(), {}
-    drives = system_drives(planned)
-    for server, rows in tidy[tidy["server"] != ""].groupby("server", sort=False):
-        people = rows[(rows["step"] == 3) & rows["quantity"].str.endswith(": people")]
-        chosen = pd.concat([people, *(rows[rows["quantity"] == name] for name in _CONFIGURED)])
-        told |= {(server, row.quantity, row.unit): row.value for row in chosen.itertuples()}
-        told[server, "RAID level", "1"] = _level(planned)
-        told[server, "drives of the system volume", "drive"] = drives
-    found = pd.Series(told, dtype=float)
-    return found.rename_axis(["server", "quantity", "unit"])
-
-
-def _level(planned):
-    return int(next(row[3] for row in planned.disks.rows if row[2] == _RAID))
+    """What each server of a plan is: server, group, key, quantity, value, unit."""
+    names = ["server", "group", "key", "quantity", "value", "unit"]
+    of_servers = planned.tidy().query("server != ''")[names]
+    people = of_servers[of_servers["key"] == "people"]
+    whole = of_servers[of_servers["group"] == ""]
+    system = ("drives of the system volume", system_drives(planned), "drive")
+    rows = []
+    for server in planned.ram_mb:
+        rows += people[people["server"] == server].itertuples(index=False)
+        here = whole[whole["server"] == server].set_index("key", drop=False)
+        rows += here.loc[list(_CONFIGURED)].itertuples(index=False)
+        rows.append((server, "", "raid_level", "RAID level", planned.raid_level, "1"))
+        rows.append((server, "", "system_drives", *system))
+    return pd.DataFrame(rows, columns=names)
 
 
 def _honest(planned):
     """GB that the data volumes of a plan hold by the definition of their RAID level."""
     size = planned.request.drive_gb or planned.rules.value("disk", "drive_gb")
-    return [float(size * disk.raid_usable(each.drives, _level(planned))) for each in planned.disks.volumes]
+    return [float(size * disk.raid_usable(each.drives, planned.raid_level)) for each in planned.volumes]

@@ -168,33 +168,32 @@ def _named(request, by):
 
 
 def _names(planned):
-    servers, drives = len(planned.selection.servers), system_drives(planned)
+    servers, drives = len(planned.volumes), system_drives(planned)
     return {
         "drive_gb": planned.request.drive_gb or planned.rules.value("disk", "drive_gb"),
-        "processors": planned.selection.system["processors"],
+        "processors": planned.system["processors"],
         "servers": servers,
         "system_drives": drives,
-        "volumes": len(planned.disks.volumes) / servers + drives,  # a system volume is a single drive
+        "volumes": len(planned.volumes) / servers + drives,  # a system volume is a single drive
     }
 
 
 def _functions(planned):
-    constants, tidy = planned.rules, planned.tidy().set_index(["server", "quantity"])
+    constants, level, tidy = planned.rules, planned.raid_level, planned.tidy().set_index(["key", "server", "group"])
     groups = {group.name: group for group in planned.request.groups}
-    carried = {part.group: part.capacity for part in planned.selection.parts}
-    level = tidy["value"]["", "RAID level of the data volumes"]
+    of = lambda column: lambda key, server="", group="": tidy[column].get((key, server, group), np.nan)  # noqa: E731
     return {
-        "plan": lambda *key: tidy["value"].get(key, np.nan),
-        "low": lambda *key: tidy["low"].get(key, np.nan),
-        "high": lambda *key: tidy["high"].get(key, np.nan),
+        "plan": of("value"),
+        "low": of("low"),
+        "high": of("high"),
         "rule": constants.value,
         "asked": lambda group: groups[group].users,
         "databases": lambda group: groups[group].databases,
-        "capacity": lambda group: carried[group],
+        "capacity": {part.group: part.capacity for part in planned.groups}.get,
         "chart": _chart,
         "held": lambda drives: usable_drives(drives, level, constants) * _parts(drives, level, constants) / drives,
         "parts": lambda drives: _parts(drives, level, constants),
-        "smaller": lambda server: _smaller(tidy["value"][server, "drives"], level, constants),
+        "smaller": lambda server: _smaller(tidy["value"]["drives", server, ""], level, constants),
     }
 
 
@@ -218,7 +217,7 @@ def _smaller(drives, level, constants):
 
 def system_drives(planned):
     """Give the drives of the system volume of each server: what the plan buys beyond the data volumes."""
-    data = [volume.drives for volume in planned.disks.volumes]
+    data = [volume.drives for volume in planned.volumes]
     spare = planned.request.spare_servers * max(data)
     return (planned.glance()["drives"].item() - sum(data) - spare) / planned.servers
 

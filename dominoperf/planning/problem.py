@@ -1,8 +1,9 @@
-"""A demand and the kinds of systems for sale, as arrays: what a person of each group takes of each."""
+"""The choice of servers as a problem in arrays: a demand, the systems for sale, what a person takes of each."""
 
 import dataclasses
 import itertools
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,14 +13,14 @@ from dominoperf.planning.rules import Rules
 from dominoperf.planning.sizes import (
     DATABASES,
     MEMORY_RULES,
-    READ,
+    MEMORY_TABLES,
     memory_needed,
     memory_table,
     raid_level,
     stored,
     usable_drives,
 )
-from dominoperf.planning.steps import busy_hours, planned_capacity
+from dominoperf.planning.steps import Demand, busy_hours, planned_capacity
 from dominoperf.planning.systems import capacity, check_response
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
@@ -27,7 +28,7 @@ _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
 
 
 @dataclass(frozen=True)
-class Market:
+class Problem:
     """A demand and what can be bought for it; G groups, S kinds of systems, H hours.
 
     Parameters
@@ -71,24 +72,24 @@ class Market:
     max_servers: float = math.inf
     max_price_usd: float = math.inf
 
-    def rows_on(self, kind, group, most):
-        """Give the memory rows that a server of a kind has room for, the last one cut to what it can use."""
+    def rows_on(self, kind: int, group: int, most: float) -> list[tuple]:
+        """Return the memory rows that a server of a kind has room for, the last one cut to what it can use."""
         full = np.max(self.hours[:, group]) * self.share[kind, group]
         most = min(most, 1 / full) if full > 0 else most
-        found = []
+        rows = []
         for low, high, base, slope in self.rows[group]:
-            if base > self.ram_mb[kind] + _SMALL or (found and low >= most):
+            if base > self.ram_mb[kind] + _SMALL or (rows and low >= most):
                 break
             high = min(high, low + (self.ram_mb[kind] - base) / slope) if slope > 0 else high
-            found.append((low, min(high, max(most, low)), base, slope))
-        return found
+            rows.append((low, min(high, max(most, low)), base, slope))
+        return rows
 
-    def serves(self, kind):
-        """Give the groups that a kind of system was measured for."""
+    def serves(self, kind: int) -> np.ndarray:
+        """Return the groups that a kind of system was measured for."""
         return np.flatnonzero(~np.isnan(self.share[kind]))
 
-    def left(self, groups, people, databases_mb):
-        """Give the market with some of its groups, and so many people and databases left of each."""
+    def rest(self, groups: Sequence[int], people: np.ndarray, databases_mb: np.ndarray) -> "Problem":
+        """Return the problem of some of its groups, with so many people and databases left of each."""
         return dataclasses.replace(
             self,
             groups=tuple(self.groups[g] for g in groups),
@@ -100,16 +101,16 @@ class Market:
             databases_mb=databases_mb[groups],
         )
 
-    def price(self, numbers):
-        """Give the price of a set, to the cent, half a cent up."""
+    def price(self, numbers: Sequence[int]) -> float:
+        """Return the price of a set, to the cent, half a cent up."""
         return round(float(np.dot(numbers, self.price_usd)) + _SMALL, 2)
 
-    def words(self, numbers):
-        """Give a set in words."""
+    def words(self, numbers: Sequence[int]) -> str:
+        """Return a set in words."""
         return " + ".join(f"{int(count)} {name}" for name, count in zip(self.names, numbers, strict=True) if count)
 
-    def without(self, name):
-        """Give the market with one kind of limit lifted, None where there is no such limit."""
+    def without(self, name: str) -> "Problem | None":
+        """Return the problem with one kind of limit lifted, None where there is no such limit."""
         lifted = {
             "memory": {"rows": (_FREE,) * len(self.people)},
             "disk": {"mb_each": 0 * self.mb_each, "databases_mb": 0 * self.databases_mb, "paging": (0.0, 1.0)},
@@ -120,65 +121,75 @@ class Market:
         return None if lifted is None else dataclasses.replace(self, **lifted)
 
 
-def memory_rows(workload, rules: Rules):
-    """Give memory by people as rows (above, to, MB just above, MB for each further person): a step has slope 0.
+def memory_rows(workload: str, rules: Rules) -> tuple[tuple, ...]:
+    """Return memory by people as rows (above, to, MB just above, MB for each further person): a step has slope 0.
 
     Derived from the rule of step 4, and equal to it everywhere; above the last row of the table the rules' slope, or no
     row where they have none.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import rules
+    >>> memory_rows("Mail", rules())[:2]
+    ((0.0, 150.0, 128.0, 0.0), (150.0, 300.0, 192.0, 0.0))
     """
     column = rules.value("memory", MEMORY_RULES[workload])
-    ends = [memory_table(table, column)[0] for table in READ[workload]]
-    found = []
+    ends = [memory_table(table, column)[0] for table in MEMORY_TABLES[workload]]
+    rows = []
     for low, high in itertools.pairwise([0.0, *np.unique(np.concatenate(ends)), math.inf]):
         wide = min(high - low, 200.0)
         half, full = memory_needed(workload, np.array([low + wide / 2, low + wide]), column, rules)
         if math.isnan(full):
             break
-        slope = round(float(full - half) / (wide / 2), 9)
-        found.append((float(low), float(high), float(full) - slope * wide, slope))
-    return tuple(found)
+        slope = float(round((full - half) / (wide / 2), 9))
+        rows.append((float(low), float(high), float(full - slope * wide), slope))
+    return tuple(rows)
 
 
-def _rows_of(part, rules):
-    """The memory rows of a group; of a workload of one's own a single line."""
-    return (
-        ((0.0, math.inf, part.own.ram_mb, part.own.ram_mb_per_user),) if part.own else memory_rows(part.workload, rules)
-    )
-
-
-def _mb_each(part, rules):
-    """MB that each person stores."""
-    return sum(each.each_mb for each in stored(part, rules) if each.quantity != DATABASES)
-
-
-def market_of(demand, known, *, max_servers=math.inf, max_price_usd=math.inf):
-    """Give the `Market` of a demand, the record of step 2, and of the systems with a price.
+def problem_of(
+    demand: Demand, catalogue: Mapping, *, max_servers: float = math.inf, max_price_usd: float = math.inf
+) -> Problem:
+    """Return the problem of a demand, its people as users of the benchmark, and of the systems with a price.
 
     Raises
     ------
     CannotPlan
         When no system with a price was measured with the workload of a group, or a RAID level takes more drives.
     """
-    request, rules, groups = demand.profile.request, demand.profile.rules, demand.groups
-    kinds = {name: row for (name, _), row in known.items() if row["price_usd"] > 0}
-    check_response(known, kinds, groups, request.response_s)
-    share = np.array([[_share(known, name, part, request, rules) for part in groups] for name in kinds])
-    _check_measured(share.reshape(len(kinds), len(groups)), groups)
+    request, rules, groups = demand.request, demand.rules, demand.groups
+    kinds = {name: row for (name, _), row in catalogue.items() if row["price_usd"] > 0}
+    check_response(catalogue, kinds, groups, request.response_s)
+    share = np.array([[_share(catalogue, name, part, request, rules) for part in groups] for name in kinds])
+    for part, on_kinds in zip(groups, share.reshape(len(kinds), len(groups)).T, strict=True):
+        if np.isnan(on_kinds).all():
+            remedy = "Give a capacity, and its response_s, in a catalogue of your own, or ask for a longer response."
+            expected = f"a priced system measured with {part.workload}"
+            raise CannotPlan(f"group {part.group!r}", expected=expected, found="none", remedy=remedy)
     hours = np.array([*busy_hours(request).values()], float).T
     disk = lambda name: rules.value("disk", name)  # noqa: E731
     ram = np.array([row["ram_mb"] for row in kinds.values()], float)
-    return Market(
+    memory = [  # of a workload of the user's own a single line
+        ((0.0, math.inf, part.needs.ram_mb, part.needs.ram_mb_per_user),)
+        if part.needs
+        else memory_rows(part.workload, rules)
+        for part in groups
+    ]
+    stored_each = [sum(each.each_mb for each in stored(part, rules) if each.key != DATABASES) for part in groups]
+    level, _ = raid_level(request, rules)
+    drives = np.arange(1, int(disk("array_drives")) + 1)  # as an array controller takes
+    usable_gb = np.nanmax((request.drive_gb or disk("drive_gb")) * usable_drives(drives, level, rules))
+    return Problem(
         names=tuple(kinds),
         groups=tuple(part.group for part in groups),
         people=np.array([part.planned_users for part in groups]),
         share=share,
         hours=np.unique(hours, axis=0),
-        rows=tuple(_rows_of(part, rules) for part in groups),
-        mb_each=np.array([_mb_each(part, rules) for part in groups], float),
+        rows=tuple(memory),
+        mb_each=np.array(stored_each, float),
         databases_mb=np.array([part.databases * disk("database_mb") for part in groups], float),
         price_usd=np.array([row["price_usd"] for row in kinds.values()], float),
         ram_mb=np.where(np.isnan(ram), np.inf, ram),
-        usable_mb=_usable_mb(request, rules),
+        usable_mb=float(usable_gb * disk("mb_per_gb")),
         paging=(1 + disk("paging_percent") / 100, disk("paging_step_mb")),
         spare=int(request.spare_servers),
         max_servers=max_servers,
@@ -186,30 +197,12 @@ def market_of(demand, known, *, max_servers=math.inf, max_price_usd=math.inf):
     )
 
 
-def _check_measured(share, groups):
-    for part, shares in zip(groups, share.T, strict=True):
-        if np.isnan(shares).all():
-            remedy = "Give a capacity, and its response_s, in a catalogue of your own, or ask for a longer response."
-            expected = f"a priced system measured with {part.workload}"
-            raise CannotPlan(f"group {part.group!r}", expected=expected, found="none", remedy=remedy)
-
-
-def _share(known, name, part, request, rules):
+def _share(catalogue, name, part, request, rules):
     """Share of a server that a person of a group takes; NaN where nothing is known."""
-    if (name, part.workload) not in known:
+    if (name, part.workload) not in catalogue:
         return math.nan
     try:
-        most = planned_capacity(capacity(known, name, part.workload, request.response_s), rules)
+        most = planned_capacity(capacity(catalogue, name, part.workload, request.response_s), rules)
     except CannotPlan:  # no user is answered that soon, or for certain
         return math.nan
     return (part.users / part.planned_users if part.planned_users else 1.0) / most
-
-
-def _usable_mb(request, rules):
-    """MB usable of a server with as many drives as an array controller takes."""
-    level, _ = raid_level(request, rules)
-    size = request.drive_gb or rules.value("disk", "drive_gb")
-    most = int(rules.value("disk", "array_drives"))
-    return float(
-        np.nanmax(size * usable_drives(np.arange(1, most + 1), level, rules)) * rules.value("disk", "mb_per_gb")
-    )

@@ -5,13 +5,13 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable
-from dominoperf.runs import benchmarks
+from dominoperf.runs import benchmarks, table_of
 
-_TOLD_APART_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
+_DISTINGUISHED_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
 
 
-def own_systems(columns, ours):
-    """Give the systems of the folders in use that are not ours: a row for each workload that one was measured with.
+def user_systems(columns: list[str], ours: pd.DataFrame) -> pd.DataFrame:
+    """Return the systems of the folders in use that are not ours: a row for each workload that one was measured with.
 
     Of several runs of one configuration the one with most users counts. Configurations of one system at different
     prices, or at none, are told apart by their processors, else by memory, clock or operating system. Without a price a
@@ -41,14 +41,14 @@ def own_systems(columns, ours):
     rate = most["notesmark_tpm"] / 60
     rate = rate.fillna(most["throughput_tps"]) if "throughput_tps" in most else rate
     think = most["users"] / rate - most["response_s"]
-    found = most.assign(think_s=think, users_low=most["users"], users_high=np.nan, basis="measured")
-    return found.reindex(columns=columns).reset_index(drop=True)
+    most = most.assign(think_s=think, users_low=most["users"], basis="measured", law="", extrapolated=False)
+    return most.reindex(columns=columns).reset_index(drop=True)
 
 
 def _names(runs):
     """The printed names; where one name has several prices, with what differs between them."""
     names = runs["system"].copy()
-    for column in _TOLD_APART_BY:
+    for column in _DISTINGUISHED_BY:
         prices = runs["price_usd"].fillna(np.inf).groupby([runs["source"], names]).transform("nunique")
         unknown = runs["price_usd"].isna()
         values = runs.groupby([runs["source"], names])[column].transform("nunique")
@@ -63,17 +63,11 @@ def _words(values):
     return words.replace("1 processors", "1 processor")
 
 
-def _check_names(found, ours):
+def _check_names(systems, ours):
     """Two folders cannot sell one name: a plan that names it would not say which is meant."""
-    known = dict.fromkeys(ours["system"], "ours")
-    for (name, source), table in found.groupby(["system", "source"], sort=False)["run"].first().items():
-        if name in known:
-            where, remedy = f"{table.partition('#')[0]}, system {name!r}", "Rename the system in one of them."
-            raise BadTable(where, expected="a name of its own", found=f"also in {known[name]}", remedy=remedy)
-        known[name] = source
-
-
-def joined(ours, columns):
-    """Give the systems of ours with those of the user's folders below."""
-    own = own_systems(columns, ours)
-    return pd.concat([ours, own], ignore_index=True) if len(own) else ours.copy()
+    folders = dict.fromkeys(ours["system"], "ours")
+    for (name, source), run in systems.groupby(["system", "source"], sort=False)["run"].first().items():
+        if name in folders:
+            where, remedy = f"{table_of(run)}, system {name!r}", "Rename the system in one of them."
+            raise BadTable(where, expected="a name of its own", found=f"also in {folders[name]}", remedy=remedy)
+        folders[name] = source

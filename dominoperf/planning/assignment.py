@@ -1,0 +1,228 @@
+"""The assignment of people to servers: integer programs over single servers, which are exact, or over many together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from dominoperf.planning.mip import FIRST, NODES, Program, Terms
+from dominoperf.planning.problem import Problem
+
+LARGEST_SCALE = 1e3  # times the demand: head-room beyond it is not looked for
+_NEAT = 0.01  # of memory and pieces, how near to the least an assignment is to be
+_FEW = 80  # integer columns, up to which the neatest assignment is looked for among all
+
+
+class Assignment(NamedTuple):
+    """Who is where: people, databases and presence by server and group."""
+
+    people: np.ndarray
+    databases: np.ndarray
+    present: np.ndarray
+
+
+class Attempt(NamedTuple):
+    """Whether some servers hold the demand: an `Assignment` or None, whether that is certain, and the work it took."""
+
+    assignment: Assignment | None
+    certain: bool
+    work: int
+
+
+@dataclass
+class Columns:
+    """The columns of an assignment by unit and group: people, servers with the group, databases; terms of memory."""
+
+    people: dict = field(default_factory=dict)
+    present: dict = field(default_factory=dict)
+    databases: dict = field(default_factory=dict)
+    room: dict = field(default_factory=dict)  # terms of how many people the memory rows reached have room for
+    memory: list = field(default_factory=list)
+
+    def read(self, x: np.ndarray, key: tuple[int, int]) -> tuple[float, float, int]:
+        """Return the people of a group on a single server in a solution, the room for them, and whether it is there."""
+        present = round(x[self.present[key]])
+        room = present * sum(coefficient * _rounded(x[column]) for column, coefficient in self.room[key])
+        return min(round(max(x[self.people[key]], 0.0), 6), room), room, present
+
+
+def _rounded(value):
+    """A whole number where the solver means one."""
+    return round(value) if abs(value - round(value)) < 1e-5 else value
+
+
+def add_assignment(
+    program: Program,
+    problem: Problem,
+    kinds: Sequence[int],
+    servers: Sequence[Terms],
+    scale: int,
+    largest: float,
+    *,
+    single: Sequence[bool],
+    within: np.ndarray | None = None,
+    counted: bool = False,
+) -> Columns:
+    """Add an assignment of the demand to units, each so many servers of a kind; return its columns.
+
+    Parameters
+    ----------
+    kinds : sequence of int
+        The kind of each unit.
+    servers : sequence of terms
+        How many servers each unit is.
+    scale : int
+        The column of how much of the demand.
+    largest : float
+        The largest it can be.
+    single : sequence of bool
+        Whether a unit is one server, for which the program is exact; else it is what several hold together at most:
+        their memory rows in any mixture, which is a line below the tables.
+    within : array, units × groups, optional
+        Which groups may be on which unit.
+    counted : bool
+        Whether the servers in each memory row of a unit are whole numbers.
+    """
+    columns, most = Columns(), problem.people * largest
+    for unit, (kind, count, exact) in enumerate(zip(kinds, servers, single, strict=True)):
+        memory, groups = [], []
+        for group in map(int, problem.serves(kind)):
+            rows = problem.rows_on(kind, group, most[group])
+            if rows and (within is None or within[unit, group]):
+                groups.append(group)
+                memory += _add_group(program, problem, columns, (unit, group), rows, count, exact, counted)
+        columns.memory += memory
+        if groups:
+            _add_limits(program, problem, columns, unit, groups, kind, count, memory, exact)
+    for group, people in enumerate(problem.people):  # all of every group is somewhere, and its databases
+        here = [key for key in columns.people if key[1] == group]
+        program.row([*((columns.people[key], 1.0) for key in here), (scale, -people)], low=0)
+        program.row([(columns.present[key], 1.0) for key in here], low=1)
+        if problem.databases_mb[group]:
+            program.row([(columns.databases[key], 1.0) for key in here], low=1, high=1)
+    return columns
+
+
+def _add_group(program, problem, columns, key, rows, count, single, counted):
+    """Add a group on a unit: its people, and how many servers have reached each memory row; return its memory's terms.
+
+    A row is reached after the one before, and adds the memory by which it is above that one's end.
+    """
+    room, memory, before, below = [], [], list(count), 0.0
+    for low, high, base, slope in rows:
+        reached, wide = program.column(upper=1.0 if single else np.inf, integer=single or counted), high - low
+        program.row([(reached, 1.0), *((column, -coefficient) for column, coefficient in before)], high=0)
+        memory.append((reached, base - below))
+        if slope > 0:  # the next row is reached after all of this one
+            filled = program.column()
+            program.row([(filled, 1.0), (reached, -wide)], high=0)
+            memory.append((filled, slope))
+            room.append((filled, 1.0))
+            before = [(filled, 1 / wide)] if wide > 0 else [(reached, 1.0)]
+        else:
+            room.append((reached, wide))
+            before = [(reached, 1.0)]
+        below = base + slope * wide
+    people = program.column()
+    program.row([(people, 1.0), *((column, -coefficient) for column, coefficient in room)], high=0)
+    columns.people[key], columns.present[key], columns.room[key] = people, memory[0][0], room
+    if problem.databases_mb[key[1]]:
+        columns.databases[key] = program.column(upper=1.0, integer=single)
+        program.row([(columns.databases[key], 1.0), (columns.present[key], -1.0)], high=0)
+    return memory
+
+
+def _add_limits(program, problem, columns, unit, groups, kind, count, memory, single):
+    """Add the limits of a unit: memory, processors in each hour, disks."""
+    people = [(group, columns.people[unit, group]) for group in groups]
+    room = lambda size: [(column, -size * coefficient) for column, coefficient in count]  # noqa: E731
+    if np.isfinite(problem.ram_mb[kind]):
+        program.row([*memory, *room(problem.ram_mb[kind])], high=0)
+    for hour in problem.hours:
+        program.row([*((column, problem.share[kind, g] * hour[g]) for g, column in people), *room(1.0)], high=0)
+    factor, step = problem.paging
+    if not factor:
+        return
+    stored = [(column, problem.mb_each[g]) for g, column in people if problem.mb_each[g]]
+    stored += [(columns.databases[unit, g], problem.databases_mb[g]) for g in groups if (unit, g) in columns.databases]
+    paging = program.column(integer=single)
+    program.row([(paging, step), *((column, -factor * coefficient) for column, coefficient in memory)], low=0)
+    program.row([*stored, (paging, step), *room(problem.usable_mb)], high=0)
+
+
+def assign(problem: Problem, kinds: Sequence[int], scale: float = 1.0, *, nodes: int = NODES) -> Attempt:
+    """Return an assignment of the demand to single servers, any that fits, exactly; `kinds` has the kind of each."""
+    if not len(kinds):
+        return Attempt(None, True, 0)
+    program, _, columns = _on_single(problem, kinds, (scale, scale), scale)
+    solution = program.solve([], gap=FIRST, nodes=nodes)
+    assignment = None if solution.x is None else _read(solution.x, problem, len(kinds), columns, scale)
+    return Attempt(assignment, assignment is not None or solution.infeasible, program.work(solution))
+
+
+def neatest(problem: Problem, kinds: Sequence[int], assignment: Assignment) -> Assignment:
+    """Return an assignment with (nearly) the least memory and pieces of groups.
+
+    Parameters
+    ----------
+    assignment : Assignment
+        One that fits. Of many servers no piece comes up that it has not.
+    """
+    few = len(kinds) * len(problem.people) * 5 <= 3 * _FEW
+    program, _, columns = _on_single(problem, kinds, (1.0, 1.0), 1.0, None if few else assignment.present)
+    pieces = [(column, 1.0) for column in columns.present.values()]
+    solution = program.solve([*columns.memory, *pieces], gap=_NEAT)
+    return assignment if solution.x is None else _read(solution.x, problem, len(kinds), columns, 1.0)
+
+
+def largest_scale_together(problem: Problem, kinds: Sequence[int]) -> float:
+    """Return how many times the demand servers hold at most, were those of a kind one large server."""
+    program, (units, counts) = Program(), np.unique(kinds, return_counts=True)
+    one, scale = program.column(1.0, 1.0), program.column(0.0, LARGEST_SCALE)
+    servers = [[(one, float(count))] for count in counts]
+    add_assignment(program, problem, units, servers, scale, LARGEST_SCALE, single=[False] * len(units))
+    solution = program.solve([(scale, -1.0)])
+    return 0.0 if solution.x is None else float(solution.x[scale]) * (1 + 1e-6)
+
+
+def largest_scale(problem: Problem, kinds: Sequence[int], high: float, *, nodes: int = NODES) -> tuple[float, float]:
+    """Return how many times the demand, `high` at most, fits on single servers: at least, and at most."""
+    program, scale, _ = _on_single(problem, kinds, (0.0, high), high)
+    solution = program.solve([(scale, -1.0)], nodes=nodes)
+    if solution.infeasible:
+        return 0.0, 0.0
+    low = 0.0 if solution.x is None else float(solution.x[scale])
+    return low, low if solution.optimal else min(high, max(-solution.bound, low))
+
+
+def _on_single(problem, kinds, scale, largest, within=None):
+    """A program of the demand on single servers; the column of its scale, between two ends; its other columns."""
+    program = Program()
+    one, column = program.column(1.0, 1.0), program.column(*scale)
+    servers, single = [[(one, 1.0)]] * len(kinds), [True] * len(kinds)
+    columns = add_assignment(program, problem, kinds, servers, column, largest, single=single, within=within)
+    return program, column, columns
+
+
+def _read(x, problem, servers, columns, scale):
+    """The assignment of a solution."""
+    people, databases, present, room = (np.zeros((servers, len(problem.people))) for _ in range(4))
+    for key in columns.people:
+        people[key], room[key], present[key] = columns.read(x, key)
+    for key, column in columns.databases.items():
+        databases[key] = round(x[column])
+    return without_rounding(people, room, problem.people * scale, databases > 0, present > 0)
+
+
+def without_rounding(
+    people: np.ndarray, room: np.ndarray, wanted: np.ndarray, databases: np.ndarray, present: np.ndarray
+) -> Assignment:
+    """Return an assignment freed from the solver's rounding: people add up, and nobody is beyond a memory row."""
+    for group, total in enumerate(wanted):
+        for _ in range(len(people)):
+            rest = total - people[:, group].sum()
+            spare = room[:, group] - people[:, group] if rest > 0 else people[:, group]
+            largest = int(np.argmax(spare))
+            people[largest, group] += np.clip(rest, -spare[largest], spare[largest])
+    return Assignment(people, databases, (people > 0) | databases | present & (wanted == 0))

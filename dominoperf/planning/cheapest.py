@@ -1,0 +1,345 @@
+"""The cheapest set of servers for a request, the next ones, and what more money buys."""
+
+import dataclasses
+import functools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.errors import CannotPlan
+from dominoperf.planning.assignment import Assignment, neatest
+from dominoperf.planning.infeasibility import infeasibility
+from dominoperf.planning.plan import Plan, sized
+from dominoperf.planning.problem import Problem, problem_of
+from dominoperf.planning.request import Request, RequestLike, read_request
+from dominoperf.planning.rules import Rules
+from dominoperf.planning.rules import rules as rules_named
+from dominoperf.planning.search import WORK, Cheapest, Search
+from dominoperf.planning.steps import check_target, classify, convert, shares
+from dominoperf.planning.systems import Catalogue, capacities, systems
+from dominoperf.tables import doubts, rendering
+
+_PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "head-room at least"
+_SMALL = 1e-6  # of an MB
+_CLOSE = 1e-6  # of the demand, between head-room found and the most there can be
+_GLANCE = ["rank", "price_usd", "bound_usd", "servers", "headroom_percent", "set", "basis"]
+_TIDY = ["rank", "system", "servers", "group", "planned_users", "share"]
+_PARETO = ["price_usd", "headroom_percent", "servers", "set", "basis"]
+_POINTS = 12  # of price against head-room: each is a search of its own
+
+
+@dataclass(frozen=True)
+class ServerSet:
+    """A set of servers, and who is on which.
+
+    Parameters
+    ----------
+    numbers : tuple
+        Servers of each kind of the problem.
+    kinds : tuple
+        The kind of each server that people are on.
+    idle : tuple
+        The kinds of the spare servers.
+    assignment : Assignment
+        By server of `kinds`, and group.
+    price_usd, bound_usd : float
+        The price, and one below which there is no such set.
+    proved : bool
+        Whether there is none cheaper.
+    """
+
+    numbers: tuple
+    kinds: tuple
+    idle: tuple
+    assignment: Assignment
+    price_usd: float
+    bound_usd: float
+    proved: bool
+
+    def people(self) -> np.ndarray:
+        """Return the people of each group on each kind, groups × kinds."""
+        people = np.zeros((self.assignment.people.shape[1], len(self.numbers)))
+        np.add.at(people.T, list(self.kinds), self.assignment.people)
+        return people
+
+    def used(self) -> list[int]:
+        """Return the kinds that people are on."""
+        present = self.assignment.present.any(axis=1)
+        return sorted({kind for kind, there in zip(self.kinds, present, strict=True) if there})
+
+
+@doubts.handing_on("glance", "tidy", "pareto")
+@dataclass(frozen=True)
+class Choice:
+    """The cheapest sets of servers, the best first; the runners-up and head-room are looked for when asked for.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example
+    >>> choice = choose(example(), runners_up=0)
+    >>> choice.bound_usd, {system: plan.ram_mb for system, plan in choice.plans().items()}
+    (59052.73, {'ProLiant 3000 1xP2/300': {'Server 1': 448.0}, 'ProLiant 5000 1xP6/200-512': {'Server 2': 512.0}})
+    """
+
+    request: Request
+    rules: Rules
+    problem: Problem
+    catalogue: Mapping = field(repr=False)
+    search: Search = field(repr=False)
+    cheapest: Cheapest
+    runners_up: int
+    errata: tuple = field(default=(), repr=False)  # that touch the users and prices of our systems
+
+    @functools.cached_property
+    def sets(self) -> tuple[ServerSet, ...]:
+        """The sets, the next ones in price that are no cheaper one with servers added after the cheapest."""
+        answers = [self.cheapest]
+        while len(answers) <= self.runners_up:
+            more = self.search.cheapest(1.0, [each.numbers for each in answers])
+            if more.numbers is None:
+                break
+            answers.append(more)
+        return (self._best, *map(self._set, answers[1:]))
+
+    @functools.cached_property
+    def _best(self):
+        return self._set(self.cheapest)
+
+    def _set(self, answer):
+        kinds, idle = self.search.kept(answer.numbers)
+        assignment = neatest(self.problem, kinds, self.search.assignment(kinds))
+        price, bound = self.problem.price(answer.numbers), math.floor(100 * answer.bound_usd + 1e-3) / 100
+        return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.proved)
+
+    @property
+    def bound_usd(self) -> float:
+        """The price below which no set can be; that of the cheapest set where it is proved."""
+        return self._best.bound_usd
+
+    @functools.cached_property
+    def headroom(self) -> tuple[tuple[float, float], ...]:
+        """By which share of the demand all groups could grow on each set, at least and at most."""
+        scales = [self.search.largest_scale(each.numbers) for each in self.sets]
+        return tuple((max(low - 1, 0.0), max(high - 1, 0.0)) for low, high in scales)
+
+    def glance(self) -> pd.DataFrame:
+        """Return a row a set: rank, price_usd, bound_usd, servers, headroom_percent, set (in words), basis.
+
+        bound_usd is a price below which there is no such set. basis says whether the set is "proved cheapest" or
+        "proved next", or the "search cut short"; "head-room at least" where more was not excluded.
+        """
+        rows = []
+        for rank, (each, room) in enumerate(zip(self.sets, self.headroom, strict=True), start=1):
+            proof = (_PROVED if rank == 1 else _NEXT) if each.proved else _CUT_SHORT
+            prices = (each.price_usd, each.bound_usd, sum(each.numbers))
+            rows.append((rank, *prices, _percent(room), self.problem.words(each.numbers), _basis(proof, room)))
+        return pd.DataFrame(rows, columns=_GLANCE)
+
+    def tidy(self) -> pd.DataFrame:
+        """Return a row for the people of a group on a kind: rank, system, servers, group, planned_users, share.
+
+        share is of a server, all at work. A spare server is a group of its own, without people.
+        """
+        rows = []
+        for rank, each in enumerate(self.sets, start=1):
+            people = each.people()
+            for g, s in np.argwhere(people > 0):
+                names = (self.problem.names[s], each.numbers[s], self.problem.groups[g])
+                rows.append((rank, *names, people[g, s], people[g, s] * self.problem.share[s, g]))
+            rows += [
+                (rank, self.problem.names[s], each.numbers[s], "(spare)", 0.0, 0.0) for s in sorted(set(each.idle))
+            ]
+        return pd.DataFrame(rows, columns=_TIDY)
+
+    def plans(self, rank: int = 1) -> dict[str, Plan]:
+        """Return the plan of each kind of system of a set, by its name: the five steps, server by server.
+
+        Parameters
+        ----------
+        rank : int
+            Of the set, as in `glance`: 1 the cheapest. Another makes the runners-up be looked for.
+
+        Returns
+        -------
+        dict of str to Plan
+            Each has the people that the set puts on that kind, and the spare servers that are of it.
+        """
+        chosen = self._best if rank == 1 else self.sets[rank - 1]
+        return {self.problem.names[kind]: self._plan(chosen, kind) for kind in chosen.used()}
+
+    def _plan(self, chosen, kind):
+        """The plan of a kind of system in a set: the five steps for the people on its servers."""
+        assignment = chosen.assignment
+        servers = [at for at, each in enumerate(chosen.kinds) if each == kind and assignment.present[at].any()]
+        present = np.flatnonzero(assignment.present[servers].any(axis=0))
+        asked = []
+        for g in present:
+            databases = self.request.groups[g].databases if assignment.databases[servers, g].any() else 0
+            people = {"users": float(assignment.people[servers, g].sum()), "databases": databases}
+            asked.append(dataclasses.replace(self.request.groups[g], **people, growth_percent=None, spread=None))
+        plain = {"growth_percent": 0.0, "months_ahead": 0.0, "overlap": (), "placement": None}
+        idle, system = chosen.idle.count(kind), self.problem.names[kind]
+        request = dataclasses.replace(self.request, groups=tuple(asked), system=system, spare_servers=idle, **plain)
+        demand = convert(classify(request, self.rules))
+        groups, rows = shares(demand, self.catalogue)
+        parts = []
+        for at in servers:
+            for group, g in zip(groups, present, strict=True):
+                if assignment.present[at, g]:
+                    people = float(assignment.people[at, g])
+                    part = people / group.planned_users if group.planned_users else 0.0
+                    databases = group.databases if assignment.databases[at, g] else 0
+                    here = {"planned_users": people, "databases": databases, "server": f"Server {at + 1}"}
+                    parts.append(group._replace(**here, users=part * group.users, share=part * group.share))
+        plan = sized(demand, groups, rows, parts, "cheapest set", len(servers))
+        check_holds(plan, self.problem.ram_mb[kind], int(self.rules.value("disk", "array_drives")))
+        return plan
+
+    def pareto(self, *, up_to_percent: float = 100.0, apart_percent: float = 1.0) -> pd.DataFrame:
+        """Return price against head-room: price_usd, headroom_percent, servers, set, basis; no row beats another.
+
+        Head-room is by how many percent the people of all groups could grow together on the set. Each row is the
+        cheapest set of at least `apart_percent` more head-room than the row before has.
+
+        Parameters
+        ----------
+        up_to_percent : float
+            The first set with so much head-room is the last.
+        apart_percent : float
+            How much more each row has than the row before, at least.
+        """
+        rows, scale = [], 1.0
+        while scale <= 1 + up_to_percent / 100 and len(rows) < _POINTS:
+            answer = self.search.cheapest(scale) if rows else self.cheapest
+            if answer.numbers is None:
+                break
+            low, high = self.search.largest_scale(answer.numbers)
+            low = max(low, scale)
+            room = (low - 1, max(high, low) - 1)
+            price, servers = self.problem.price(answer.numbers), sum(answer.numbers)
+            basis = _basis(_PROVED if answer.proved else _CUT_SHORT, room)
+            rows.append((price, _percent(room), servers, self.problem.words(answer.numbers), basis))
+            scale = low + apart_percent / 100
+        frame = pd.DataFrame(rows, columns=_PARETO)
+        frame = frame.sort_values(["price_usd", "headroom_percent"], ascending=[True, False], ignore_index=True)
+        best = frame["headroom_percent"].cummax().shift(fill_value=-1.0)
+        return frame[frame["headroom_percent"] > best].reset_index(drop=True)
+
+    def __repr__(self):
+        """Lay the sets out for a terminal."""
+        return "\n".join(rendering.as_text(each) for each in (self.glance(), self.tidy()))
+
+    def _repr_html_(self):
+        return "".join(rendering.as_html(each) for each in (self.glance(), self.tidy()))
+
+
+def _percent(room):
+    """Head-room at least, without the solver's rounding."""
+    return max(round(100 * room[0], 4), 0.0)
+
+
+def _basis(proof, room):
+    return proof if room[1] - room[0] <= _CLOSE * (1 + room[1]) else f"{proof}, {_AT_LEAST}"
+
+
+def check_holds(plan: Plan, ram_mb: float, drives: int) -> None:
+    """Refuse a plan of which a server needs more memory or drives than it can have.
+
+    Raises
+    ------
+    CannotPlan
+        Which the solver's rounding alone can bring about.
+    """
+    for volume in plan.volumes:
+        needed = plan.ram_mb[volume.server]
+        if needed > ram_mb + _SMALL or volume.drives > drives:
+            expected, found = f"{ram_mb:g} MB and {drives} drives at most", f"{needed:g} MB and {volume.drives} drives"
+            remedy = "The solver's rounding is at fault: change the demand a little."
+            raise CannotPlan(volume.server, expected=expected, found=found, remedy=remedy)
+
+
+def choose(
+    request: RequestLike,
+    *,
+    rules: str | Rules = "corrected",
+    catalogue: Catalogue | None = None,
+    max_servers: int | None = None,
+    max_price_usd: float | None = None,
+    runners_up: int = 3,
+    work: float = WORK,
+) -> Choice:
+    """Find the cheapest set of servers that carries the people of a request, of one system or several.
+
+    A set is enough if each person is on a server and no server has more than it carries (in every hour), than its
+    memory as priced, or than the drives of an array controller hold. Memory, paging file and databases follow the
+    rules of steps 4 and 5 exactly, server by server; groups can be divided, the databases of a group lie on one server.
+    With `spare_servers` k in the request, what is left is enough whichever k servers fail. Solved by HiGHS:
+    what the servers of a kind hold together bounds the price from below and proposes sets in its order, the exact
+    program accepts one or cuts it off. Where that takes more than `work`, or the servers are very many, the best set
+    met with is given, and the bound; its basis says "search cut short". The runners-up are the next sets in price, up
+    to three times that of the cheapest, that are not a cheaper one with servers added.
+
+    Parameters
+    ----------
+    request : Request, dict or path
+        Its `system` is not looked at. A `placement` is refused: it names servers that are to be found here.
+    rules, catalogue : as `plan` takes them
+    max_servers : int, optional
+        Servers there may be, spare ones too.
+    max_price_usd : float, optional
+    runners_up : int
+        Looked for when they are asked for.
+    work : float
+        What each search may take: nodes of the programs, by the cube of their integer columns; no seconds, so that
+        the answer is the same on every machine.
+
+    Returns
+    -------
+    Choice
+
+    Raises
+    ------
+    CannotPlan
+        When no set is enough: which limit stands in the way, and what share of the demand fits.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example
+    >>> choose(example(), runners_up=0).glance()[["set", "basis"]].iloc[0].tolist()
+    ['1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512', 'proved cheapest']
+    """
+    asked = read_request(request)
+    _check(max_servers, max_price_usd, runners_up, work)
+    if asked.placement is not None:
+        remedy = "Leave it out, or name a system and use `plan`."
+        found = ", ".join(map(str, asked.placement))
+        raise CannotPlan("request, placement", expected="none where servers are chosen", found=found, remedy=remedy)
+    chosen, priced = rules_named(rules), capacities(catalogue)
+    demand = convert(classify(asked, chosen))
+    check_target(demand)
+    limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}
+    problem = problem_of(demand, priced, **limits)
+    search = Search(problem, work)
+    cheapest = search.cheapest()
+    if cheapest.numbers is None:
+        raise infeasibility(search)
+    errata = doubts.doubts(doubts.within(systems(), "users", "price_usd")) if catalogue is None else ()
+    choice = Choice(asked, chosen, problem, priced, search, cheapest, int(runners_up), errata)
+    choice.plans()  # which checks the set by the five steps
+    return choice
+
+
+def _check(max_servers, max_price_usd, runners_up, work):
+    """Refuse limits that mean nothing."""
+    for name, value, least in (("max_servers", max_servers, 1), ("runners_up", runners_up, 0)):
+        unset = value is None and name != "runners_up"
+        if not unset and not (isinstance(value, Real) and value >= least and value == value // 1):
+            expected = f"a whole number, {least} or more"
+            raise CannotPlan(f"choose, {name}", expected=expected, found=str(value), remedy="Mend the call.")
+    for name, value in (("max_price_usd", max_price_usd), ("work", work)):
+        if value is not None and not (isinstance(value, Real) and value > 0):
+            raise CannotPlan(f"choose, {name}", expected="above 0", found=str(value), remedy="Mend the call.")

@@ -1,0 +1,277 @@
+"""The search for the cheapest set of servers that the rules allow, server by server, with a limit on its work."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from dominoperf.planning.assignment import Assignment, assign, largest_scale, largest_scale_together
+from dominoperf.planning.packing import check_count
+from dominoperf.planning.problem import Problem
+from dominoperf.planning.relax_and_fix import relax_and_fix
+from dominoperf.planning.relaxation import Relaxation
+
+WORK = 2e8  # of a search: nodes, each by the cube of the integer columns
+_LARGE = 300  # integer columns; where servers take more, they are filled one after the other
+_UNDECIDED = 3  # sets of which it is not known whether they are enough, before a search settles for less
+_COUNTED = 60  # kinds × groups, up to which servers are counted by memory row from the start
+_BISECTIONS = 4  # times that many servers are filled to see how much they hold
+_DEAREST = 3.0  # how many times the price of the cheapest set the next ones may have
+_WIDER = (1.02, 1.05, 1.1, 1.2, 1.4, 1.8, 2.6)  # of the demand, where the cheapest sets are not known to be enough
+
+
+class Cheapest(NamedTuple):
+    """The cheapest set that a search found, or None, whether that is proved, and a price below which there is none."""
+
+    numbers: tuple | None
+    proved: bool
+    bound_usd: float
+
+
+class Search:
+    """The search for sets of servers.
+
+    Sets are proposed in the order of their price by what the servers of a kind hold together (`Relaxation`). The exact
+    program of the single servers accepts a set or cuts it off with its parts; the first one accepted is the cheapest.
+    Once its work is spent, a search takes the first set that it happens to find, and says so. With spare servers a set
+    must hold the demand without any so many of its servers.
+
+    Parameters
+    ----------
+    problem : Problem
+    work : float
+        What a search for one set may take. A count, not seconds: the same answer on every machine.
+    """
+
+    def __init__(self, problem: Problem, work: float = WORK):
+        self.problem, self.work = problem, work
+        self._infeasible, self._attempts, self._scales, self._failing, self._bounds = [], {}, {}, (), []
+
+    def cheapest(self, scale: float = 1.0, beaten: Sequence[tuple] = ()) -> Cheapest:
+        """Return the cheapest set that holds so much of the demand, as `Cheapest`.
+
+        A set that has all servers of one in `beaten` is left out.
+        """
+        limit = self._limit_usd(scale, beaten)
+        if limit <= 0:
+            return Cheapest(None, True, math.inf)
+        relaxation, budget = self._relaxation(scale, limit, beaten), self.work
+        # A price below which there is no such set, for there is none that holds less or of which less is left out.
+        bound = max((usd for at, out, usd in self._bounds if at <= scale and out <= {*beaten}), default=0.0)
+        certain, undecided = True, 0
+        while undecided < _UNDECIDED:
+            relaxation.at_least(bound)
+            proposal = relaxation.cheapest()
+            budget -= proposal.work
+            bound = max(bound, proposal.bound) if certain else bound
+            certain &= proposal.certain
+            numbers = proposal.numbers
+            if numbers is None:
+                break
+            holds, work = self._holds(numbers, scale, budget)
+            budget -= work
+            if holds:
+                price = self.problem.price(numbers)
+                self._bounds.append((scale, frozenset(beaten), price if certain else bound))
+                return Cheapest(numbers, certain, price if certain else min(bound, price))
+            undecided += holds is None or budget <= 0
+            certain &= holds is not None
+            if holds is False:
+                numbers, work = self._grown(numbers, scale, limit, min(budget, proposal.work))
+                budget -= work
+            large = self._columns(_servers(numbers)) > _LARGE
+            if not relaxation.counted and not self.problem.spare and not large:  # a tighter bound, from now on
+                relaxation = self._relaxation(scale, limit, beaten, counted=True)
+            relaxation.cut_off(numbers)
+            relaxation.fail(self._failing)
+        if certain and proposal.numbers is None:
+            return Cheapest(None, True, math.inf)
+        numbers = self._at_a_guess(scale, limit, beaten)
+        return Cheapest(numbers, False, bound if numbers is None else min(bound, self.problem.price(numbers)))
+
+    def _grown(self, numbers, scale, limit, budget):
+        """A set that is not enough with servers added while it is not; what is cut off with it is all its parts."""
+        work = 0
+        for kind in np.argsort(self.problem.price_usd, kind="stable").tolist():
+            while work < budget:
+                more = tuple(count + (each == kind) for each, count in enumerate(numbers))
+                if self.problem.price(more) > limit or sum(more) > self.problem.max_servers:
+                    break
+                holds, took = self._holds(more, scale, budget - work)
+                work += took
+                if holds is not False:
+                    break
+                numbers = more
+        return numbers, work
+
+    def _relaxation(self, scale, limit, beaten, *, counted=False):
+        """The program that proposes sets, without those known to be beaten or not to be enough."""
+        counted = counted or self.problem.share.size <= _COUNTED
+        relaxation = Relaxation(self.problem, scale, limit, counted=counted)
+        for numbers in beaten:
+            relaxation.pass_over(numbers)
+        for at, numbers in self._infeasible:
+            if at <= scale:
+                relaxation.cut_off(numbers)
+        relaxation.fail(self._failing)
+        return relaxation
+
+    def _at_a_guess(self, scale, limit, beaten):
+        """A set that is enough for the demand, of those that may hold a little more; None where none is found."""
+        for wider in _WIDER:
+            numbers = self._relaxation(scale * wider, limit, beaten).cheapest().numbers
+            if numbers is None:
+                break
+            if self._holds(numbers, scale, 0)[0]:
+                return numbers
+        alone = self._alone_each(scale)
+        fits = alone is not None and sum(alone) <= self.problem.max_servers and self.problem.price(alone) <= limit
+        return alone if fits and not any(np.all(np.less_equal(each, alone)) for each in beaten) else None
+
+    def _holds(self, numbers, scale, budget):
+        """Whether a set holds the demand, None where that is not known; and the work it took."""
+        work, certain = 0, True
+        for failing, kinds in self._without_failing(numbers):
+            attempt = self._assign(kinds, scale, budget - work)
+            work += attempt.work
+            if attempt.assignment is None and attempt.certain:
+                self._infeasible.append((scale, numbers))
+                self._failing = failing
+                return False, work
+            certain &= attempt.assignment is not None
+        return (True if certain else None), work
+
+    def _assign(self, kinds, scale, budget):
+        """An assignment to single servers, if there is one: exact where there is work enough left, else relax and fix.
+
+        What was found is kept, but looked at again where it was not certain and there is work left.
+        """
+        before = self._attempts.get((kinds, scale))
+        if before is not None and (before.certain or budget <= 0):
+            return before._replace(work=0)
+        columns = self._columns(kinds)
+        if columns > _LARGE and columns**3 > budget:
+            attempt = relax_and_fix(self.problem, kinds, scale)
+        else:
+            attempt = assign(self.problem, kinds, scale, nodes=int(np.clip(budget / columns**3, 1, 10_000)))
+        self._attempts[kinds, scale] = attempt
+        return attempt
+
+    def _columns(self, kinds):
+        """About how many integer columns the exact program of so many servers has."""
+        return 4 * len(kinds) * len(self.problem.people) + 1
+
+    def assignment(self, kinds: Sequence[int]) -> Assignment:
+        """Return an assignment of the demand to single servers that hold it."""
+        return self._assign(tuple(kinds), 1.0, math.inf).assignment
+
+    def _without_failing(self, numbers):
+        """Each choice of servers that fail, and the kinds of those left."""
+        kinds = _servers(numbers)
+        for failing in sorted(set(itertools.combinations(kinds, min(self.problem.spare, len(kinds))))):
+            remaining = list(kinds)
+            for kind in failing:
+                remaining.remove(kind)
+            yield failing, tuple(remaining)
+
+    def kept(self, numbers: Sequence[int]) -> tuple[tuple, tuple]:
+        """Return the kinds of the servers of a set without its dearest spare ones, and those."""
+        kinds = sorted(_servers(numbers), key=lambda kind: -self.problem.price_usd[kind])
+        spare = self.problem.spare
+        return tuple(sorted(kinds[spare:])), tuple(kinds[:spare])
+
+    def largest_scale(self, numbers: Sequence[int]) -> tuple[float, float]:
+        """Return how many times the demand fits on a set, whichever of its servers fail: at least, and at most."""
+        ends = [self._largest_scale_on(kinds) for _, kinds in self._without_failing(numbers)]
+        return min(low for low, _ in ends), min(high for _, high in ends)
+
+    def _largest_scale_on(self, kinds):
+        """How many times the demand some servers hold: at least, as an assignment shows, and at most, by a bound."""
+        if kinds not in self._scales:
+            shown = [scale for (servers, scale), each in self._attempts.items() if servers == kinds and each.assignment]
+            columns, low = self._columns(kinds), max(shown, default=0.0)
+            high = max(largest_scale_together(self.problem, kinds), low) if kinds else 0.0
+            if columns > _LARGE:
+                ends = self._bisected(kinds, low, high)
+            else:
+                ends = largest_scale(self.problem, kinds, high, nodes=int(np.clip(self.work / columns**3, 1, 2_000)))
+            self._scales[kinds] = max(ends[0], low), max(ends[1], low)
+        return self._scales[kinds]
+
+    def _bisected(self, kinds, low, high):
+        """How many times the demand many servers hold, by filling them with it a few times: at least, and at most."""
+        scale = above = high
+        for _ in range(_BISECTIONS):
+            if relax_and_fix(self.problem, kinds, scale).assignment is None:
+                above = scale
+            else:
+                low = scale
+            if low == above:
+                break
+            scale = (low + above) / 2
+        return low, high
+
+    def largest_share(self) -> tuple[float, bool]:
+        """Return how much of the demand fits within the limits, at most 1, and whether more may fit."""
+        limit = min(self.problem.max_price_usd, self.problem.max_servers * float(self.problem.price_usd.max()))
+        if limit == math.inf or limit < self.problem.price_usd.min():
+            return 0.0, False
+        relaxation, best, budget = Relaxation(self.problem, None, limit), 0.0, self.work
+        while budget > 0:
+            proposal = relaxation.largest()
+            budget -= proposal.work
+            if proposal.numbers is None or proposal.bound <= best + 1e-6:
+                return min(best, 1.0), not proposal.certain
+            best = max(best, self.largest_scale(proposal.numbers)[0])
+            budget -= self._columns(_servers(proposal.numbers)) ** 3
+            relaxation.cut_off(proposal.numbers)
+        return min(best, 1.0), True
+
+    def _limit_usd(self, scale, beaten):
+        """The most that a set may cost, and how far it is worth looking."""
+        problem, alone = self.problem, self._alone_each(scale)
+        enough = problem.price(alone) if alone is not None else -1.0
+        if beaten:
+            enough = _DEAREST * problem.price(beaten[0])
+        elif problem.max_servers < math.inf and enough > 0:
+            enough = math.inf
+        return min(enough, problem.max_price_usd, problem.max_servers * float(problem.price_usd.max()))
+
+    def _alone_each(self, scale):
+        """A set that is enough: each group alone on the kind that is cheapest for it, and its spare servers."""
+        problem = self.problem
+        numbers = [0] * len(problem.price_usd)
+        for group, people in enumerate(problem.people):
+            counts = []
+            for kind in range(len(numbers)):
+                first, others = (self._alone(kind, group, mb) for mb in (problem.databases_mb[group], 0.0))
+                enough = first >= 0 and others > 0
+                rest = max(people * scale - first, 0.0)
+                counts.append(1 + math.ceil(rest / others) + problem.spare if enough else math.inf)
+            usd = [count * price for count, price in zip(counts, problem.price_usd, strict=True)]
+            kind = int(np.argmin(usd))
+            if usd[kind] == math.inf:
+                return None
+            numbers[kind] += counts[kind]
+        return tuple(numbers)
+
+    def _alone(self, kind, group, databases_mb):
+        """The most people of a group that a server holds alone with so much of databases; negative for not at all."""
+        problem = self.problem
+        if np.isnan(problem.share[kind, group]):
+            return -1.0
+        (factor, step), mb_each, most = problem.paging, problem.mb_each[group], -1.0
+        for low, high, base, slope in problem.rows_on(kind, group, 1e9):
+            memory = base + slope * (high - low)
+            disk = problem.usable_mb - databases_mb - step * math.ceil(factor * memory / step - 1e-9)
+            room = high if disk >= 0 and mb_each * high <= disk else disk / mb_each if mb_each else -1.0
+            most = max(most, min(high, room))
+        return most
+
+
+def _servers(numbers):
+    """The kind of each server of a set, one after the other."""
+    check_count(sum(numbers))
+    return tuple(kind for kind, count in enumerate(numbers) for _ in range(int(count)))
