@@ -35,8 +35,8 @@ class Source:
     --------
     >>> from dominoperf import fit
     >>> source = fit("amdahl", "smp_mail").source
-    >>> source.table, source.locator, str(source)
-    ('compaq_domino45/a_mail', 'Appendix A, page A-1', 'smp_mail (compaq_domino45/a_mail)')
+    >>> source.series, source.locator
+    ('smp_mail', 'Appendix A, page A-1')
     """
 
     title: str = ""

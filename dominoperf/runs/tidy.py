@@ -214,8 +214,8 @@ def table_of(run):
 
     Examples
     --------
-    >>> table_of("compaq_domino45/a_mail#1")
-    'compaq_domino45/a_mail'
+    >>> table_of("mine/loads#1")
+    'mine/loads'
     """
     return run.rpartition("#")[0]
 
