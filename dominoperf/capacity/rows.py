@@ -9,7 +9,7 @@ from dominoperf.capacity import families
 from dominoperf.capacity.censoring import CENSORED, censored, no_capacity
 from dominoperf.capacity.demand import COST
 from dominoperf.capacity.selection import names, runs_of, texts
-from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.errors import BadTable, CannotFit
 from dominoperf.tables import doubts
 
 _FACTORS = ("clock_mhz", "l2_kb", "processors", "ram_mb", "operating_system", "workload", "domino_release")
@@ -33,19 +33,6 @@ RESPONSES = {
     ),
 }
 """What `factor_model` can explain, by name."""
-
-
-def find_response(name):
-    """Give a response by name.
-
-    Raises
-    ------
-    UnknownName
-        When there is no such response.
-    """
-    if name not in RESPONSES:
-        raise UnknownName.among("response", name, RESPONSES, f"Known are {', '.join(RESPONSES)}.")
-    return RESPONSES[name]
 
 
 def gather(response, factors, data, where):
