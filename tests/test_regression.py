@@ -14,14 +14,13 @@ from dominoperf.capacity import (
     censored,
     demand,
     driver_limits,
-    families,
     paired_ratios,
     proportionality,
     rows,
 )
-from dominoperf.capacity import censoring as limits
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.runs import benchmarks
+from dominoperf.tables.folders import our_file
 
 FRAMES = ("tidy", "glance", "augment", "confounding")
 # NIST StRD, data set Longley: certified estimates and standard errors, residual standard deviation, R squared.
@@ -376,14 +375,12 @@ def test_thresholds_of_a_busy_server():
     assert censored(frame, slow_share=0.4)["limited_by"].tolist()[3] == "server"
 
 
-def test_stated_limits_speak_of_runs_that_exist(runs):
-    """Every passage of limits.toml matches a run; a verdict is one of the four."""
-    known = limits._known(runs[runs["users"].notna()]).to_dict("records")
-    for source, about in limits._said().items():
-        for each in about.get("stated", ()):
-            matched = [row for row in known if row["source"] == source and limits._stated(row, {"stated": [each]})]
-            assert matched, each
-            assert each["limited_by"] in ("server", "drivers", "load chosen", "cannot tell")
+def test_passages_speak_of_runs_that_exist(runs):
+    """The evidence of every passage of limits.toml is that of a run, and a verdict is one of the four."""
+    reasons = set(censored()["reason"])
+    stated = [each for about in our_file("limits.toml").values() for each in about.get("stated", ())]
+    assert {each["reason"] for each in stated} <= reasons
+    assert {each["limited_by"] for each in stated} <= {"server", "drivers", "load chosen", "cannot tell"}
 
 
 def test_demand_by_hand():
@@ -500,14 +497,31 @@ def test_platforms_are_not_ranked():
 
 
 def test_families():
-    """Printed names are read into levels."""
-    assert families.platform("Microsoft Windows NT Server 4.0 with Service Pack 3") == "Windows NT"
-    assert families.platform("32-bit RHEL 5.2 Server") == "Linux"
-    assert families.platform(" BeOS 5 ") == "BeOS 5"
-    printed = ("R5.0.10", "Domino 4.51 Server", "Lotus Notes R4.5", "32-bit Domino 8.0.1 for Linux", "Domino 6", "LISP")
-    assert [families.release(text) for text in printed] == ["5.0", "4.51", "4.5", "8.0", "6", ""]
-    assert families.workload("Mail-Only") == "Mail"
-    assert families.level("workload", None) == families.level("system", np.nan) == ""
+    """Printed names are read into levels; names of your own are kept but for blanks."""
+    platforms = ("Microsoft Windows NT Server 4.0 with Service Pack 3", "32-bit RHEL 5.2 Server", " BeOS 5 ")
+    releases = (
+        "R5.0.10",
+        "Domino 4.51 Server",
+        "Lotus Notes R4.5",
+        "32-bit Domino 8.0.1 for Linux",
+        "Domino 6",
+        "LISP",
+    )
+    workloads = ("Mail-Only", "Mail", "Mail-Only 2", None)
+    cells = {
+        "users": 1.0,
+        "cpu_utilization_percent": 1.0,
+        "operating_system": "x",
+        "workload": "",
+        "domino_release": "",
+    }
+
+    def read(column, values, level):
+        return demand(pd.DataFrame([cells | {column: value} for value in values]))[level].tolist()
+
+    assert read("operating_system", platforms, "platform") == ["Windows NT", "Linux", "BeOS 5"]
+    assert read("domino_release", releases, "release_family") == ["5.0", "4.51", "4.5", "8.0", "6", ""]
+    assert read("workload", workloads, "workload") == ["Mail", "Mail", "Mail-Only 2", ""]
 
 
 def test_script_share():
