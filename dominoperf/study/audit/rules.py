@@ -55,7 +55,7 @@ def check_verdicts(rows=None, errata=None):
 
     Examples
     --------
-    >>> from dominoperf import audit
+    >>> from dominoperf.study import audit
     >>> len(audit.check_verdicts())
     0
     """
