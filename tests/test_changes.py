@@ -7,7 +7,7 @@ import pytest
 from dominoperf import runs, study
 from dominoperf.study import recompute
 from dominoperf.study.audit import printed_again
-from dominoperf.study.percentages import speeds
+from dominoperf.study.percentages import speed_ratios
 
 
 def test_response_by_memory_of_the_document():
@@ -76,8 +76,8 @@ def test_readings_of_a_percentage():
         ({"value": 3, "unit": "1"}, {"factor": 3}),
         ({"value": 5, "direction": "lower", "metric": "CPU utilization"}, {"less load": 1 / 0.95}),
     ):
-        assert dict(speeds(row | changes)) == pytest.approx(readings)
-    both = speeds(row | {"metric": "performance", "value": 10, "value_upper": 15})
+        assert dict(speed_ratios(row | changes)) == pytest.approx(readings)
+    both = speed_ratios(row | {"metric": "performance", "value": 10, "value_upper": 15})
     assert both == [("more", 1.1), ("more", pytest.approx(1.15))]
 
 

@@ -32,7 +32,7 @@ def test_pairs_of_the_clock():
     assert "cache" in found["unknown"][0]
     assert found["implied_by"].tolist() == ["", "compaq_domino45/table_3_1#2", "", "", ""]
     assert found["ratio"][1] == pytest.approx(found["ratio"][0] * found["ratio"][2])
-    assert study.worded(found)[4] == "DiscDB, 1 x Pentium II, 233 to 300 MHz"
+    assert study.pair_labels(found)[4] == "DiscDB, 1 x Pentium II, 233 to 300 MHz"
 
 
 def test_pairs_by_hand():
@@ -56,7 +56,7 @@ def test_a_pair_needs_a_number_of_a_machine():
 
 def test_quoted_gains_in_both_readings():
     """System Processor (CPU): 20 % faster is 1.2 of the speed or 1.25; 156 % can be no less time; 58 % less load."""
-    found = study.quoted("compaq_netware/cpu_upgrades")
+    found = study.quoted_gains("compaq_netware/cpu_upgrades")
     assert found["ratio"].round(3).tolist()[:4] == [1.2, 1.25, 1.5, 2.56]
     assert found["reading"].tolist()[:4] == ["more", "less time", "more", "more"]
     assert found["ratio"].iloc[-1] == pytest.approx(1 / 0.42)
@@ -66,7 +66,7 @@ def test_quoted_gains_in_both_readings():
 
 def test_quoted_gains_of_users():
     """Page 3-2/3-3: a factor, a percentage, a range read at both ends; one clock has no exponent."""
-    found = study.quoted("compaq_domino45/processor_ratios")
+    found = study.quoted_gains("compaq_domino45/processor_ratios")
     assert found["ratio"].tolist() == pytest.approx([3, 1.42, 1.2, 1.3, 1.28])
     assert found["exponent"].isna().all()
     assert found["reason"].tolist() == 2 * ["another processor family"] + 3 * ["the clock is the same"]

@@ -13,18 +13,15 @@ from dominoperf import factor_model, figures, study, tables
 from dominoperf.capacity import (
     NO_RANKING,
     censored,
-    confounded,
     demand,
-    design,
     driver_limits,
-    families,
     paired_ratios,
     proportionality,
     rows,
 )
-from dominoperf.capacity import censoring as limits
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.runs import benchmarks
+from dominoperf.tables.folders import our_file
 
 FRAMES = ("tidy", "glance", "augment", "confounding")
 # NIST StRD, data set Longley: certified estimates and standard errors, residual standard deviation, R squared.
@@ -108,18 +105,18 @@ def test_inflation_is_statsmodels_own_and_said():
 def test_generalised_inflation_does_not_depend_on_the_baseline():
     """A category's is the same whichever level comes first; of one column it is 1 / (1 - R^2)."""
     frame = simple(drives=[1.0, 2, 2, 9, 1, 3, 5, 4], operating_system=["a", "b", "c", "a", "b", "b", "c", "c"])
-    own = factor_model("users", ("drives", "operating_system"), frame)
-    other = factor_model("users", ("drives", "operating_system"), pd.concat([frame, frame.iloc[[0, 0, 3]]]))
-    centred = own.design.columns[:, 1] - own.design.columns[:, 1].mean()
-    groups = frame["operating_system"]
-    within = centred - pd.Series(centred).groupby(groups).transform("mean").to_numpy()
-    assert own.design.inflation()["drives"] == pytest.approx((centred @ centred) / (within @ within))
+    found = factor_model("users", ("drives", "operating_system"), frame).tidy().set_index("term")
+    renamed = frame.replace({"operating_system": {"b": "z"}})
+    other = factor_model("users", ("operating_system", "drives"), renamed).tidy().set_index("term")
+    logs = np.log(frame["drives"]) - np.log(frame["drives"]).mean()
+    within = logs - logs.groupby(frame["operating_system"]).transform("mean")
+    assert found.loc["drives", "vif"] == pytest.approx((logs @ logs) / (within @ within))
     # Of two groups of columns both determinants are the same; the category takes the root, having two terms.
-    assert own.design.inflation()["operating_system"] == pytest.approx(own.design.inflation()["drives"] ** 0.5)
-    assert own.design.factors[1].levels[0] == "b"
-    assert other.design.factors[1].levels[0] == "a"
-    swapped = design.Design.of(own.rows, ("operating_system", "drives"), lambda name: name == "drives").inflation()
-    assert swapped == pytest.approx(own.design.inflation())
+    assert found.loc["operating_system[a]", "vif"] == pytest.approx(found.loc["drives", "vif"] ** 0.5)
+    assert (found.loc["operating_system[a]", "baseline"], other.loc["operating_system[a]", "baseline"]) == ("b", "c")
+    assert other["vif"].dropna().drop_duplicates().tolist() == pytest.approx(
+        found["vif"].dropna().drop_duplicates().tolist()[::-1]
+    )
 
 
 def test_by_hand_two_groups():
@@ -138,14 +135,15 @@ def test_by_hand_two_groups():
 
 def test_robust_errors_by_hand():
     """HC3 is the sandwich with residuals over 1 - h, and its intervals use t on the residual degrees of freedom."""
-    found = model()
-    tidy, X = found.tidy().set_index("term"), found.design.columns
+    found, frame = model(), simple()
+    logs = np.log(frame["processors"]) - np.log(frame["processors"]).mean()
+    X = np.column_stack([np.ones(8), logs, frame["workload"] == "Mail"]).astype(float)
     inverse = np.linalg.inv(X.T @ X)
     h = np.einsum("ij,jk,ik->i", X, inverse, X)
     residual = found.augment()["log_residual"].to_numpy()
     sandwich = inverse @ (X.T * (residual / (1 - h)) ** 2) @ X @ inverse
     assert found.augment()["leverage"].tolist() == pytest.approx(h.tolist())
-    row = tidy.loc["processors"]
+    row = found.tidy().set_index("term").loc["processors"]
     assert row["std_error"] == pytest.approx(np.sqrt(sandwich[1, 1]))
     assert row["high"] - row["estimate"] == pytest.approx(2.570581835636314 * row["std_error"])  # t(0.975, 5)
     assert found.glance()["robust"][0] == "HC3"
@@ -238,19 +236,21 @@ def test_model_through_every_row_has_no_errors():
     assert "passes through every row" in found.headline()
 
 
-def test_predictions_against_statsmodels():
-    """Mean and new-observation intervals of the logarithm, with classical errors, are those of statsmodels."""
-    import statsmodels.api as sm
+@pytest.mark.parametrize("kind", ["none", "HC3"])
+def test_forecasts_are_those_of_the_formula_interface(kind):
+    """Estimates and intervals of a median and of a new run, as somebody would ask statsmodels for them directly."""
+    import statsmodels.formula.api as smf
 
-    found = model(robust="none")
     asked = pd.DataFrame({"processors": [3.0], "workload": ["DiscDB"]})
-    row, X = found.predict(asked).iloc[0], found.design.columns
-    theirs = sm.OLS(np.log(simple()["users"]), X).fit().get_prediction(found.design.code(found._asked(asked)))
-    expected = np.exp(theirs.summary_frame(alpha=0.05).iloc[0])
+    errors = {"cov_type": "HC3", "use_t": True} if kind == "HC3" else {}
+    theirs = smf.ols("np.log(users) ~ np.log(processors) + C(workload)", simple()).fit(**errors)
+    assert model(robust=kind).tidy()["estimate"][1] == pytest.approx(theirs.params["np.log(processors)"])
+    row, logs = model(robust=kind).predict(asked).iloc[0], theirs.get_prediction(asked).summary_frame(alpha=0.05)
+    expected = np.exp(logs.iloc[0])
     names = {"predicted": "mean", "mean_low": "mean_ci_lower", "mean_high": "mean_ci_upper"}
     names |= {"obs_low": "obs_ci_lower", "obs_high": "obs_ci_upper"}
     assert [row[name] for name in names] == pytest.approx([expected[name] for name in names.values()])
-    assert row["std_error"] == pytest.approx(row["predicted"] * theirs.se_mean[0])
+    assert row["std_error"] == pytest.approx(row["predicted"] * logs["mean_se"][0])
 
 
 def test_unseen_levels_and_values_outside_are_said():
@@ -376,14 +376,12 @@ def test_thresholds_of_a_busy_server():
     assert censored(frame, slow_share=0.4)["limited_by"].tolist()[3] == "server"
 
 
-def test_stated_limits_speak_of_runs_that_exist(runs):
-    """Every passage of limits.toml matches a run; a verdict is one of the four."""
-    known = limits._known(runs[runs["users"].notna()]).to_dict("records")
-    for source, about in limits._said().items():
-        for each in about.get("stated", ()):
-            matched = [row for row in known if row["source"] == source and limits._stated(row, {"stated": [each]})]
-            assert matched, each
-            assert each["limited_by"] in ("server", "drivers", "load chosen", "cannot tell")
+def test_passages_speak_of_runs_that_exist(runs):
+    """The evidence of every passage of limits.toml is that of a run, and a verdict is one of the four."""
+    reasons = set(censored()["reason"])
+    stated = [each for about in our_file("limits.toml").values() for each in about.get("stated", ())]
+    assert {each["reason"] for each in stated} <= reasons
+    assert {each["limited_by"] for each in stated} <= {"server", "drivers", "load chosen", "cannot tell"}
 
 
 def test_demand_by_hand():
@@ -500,14 +498,31 @@ def test_platforms_are_not_ranked():
 
 
 def test_families():
-    """Printed names are read into levels."""
-    assert families.platform("Microsoft Windows NT Server 4.0 with Service Pack 3") == "Windows NT"
-    assert families.platform("32-bit RHEL 5.2 Server") == "Linux"
-    assert families.platform(" BeOS 5 ") == "BeOS 5"
-    printed = ("R5.0.10", "Domino 4.51 Server", "Lotus Notes R4.5", "32-bit Domino 8.0.1 for Linux", "Domino 6", "LISP")
-    assert [families.release(text) for text in printed] == ["5.0", "4.51", "4.5", "8.0", "6", ""]
-    assert families.workload("Mail-Only") == "Mail"
-    assert families.level("workload", None) == families.level("system", np.nan) == ""
+    """Printed names are read into levels; names of your own are kept but for blanks."""
+    platforms = ("Microsoft Windows NT Server 4.0 with Service Pack 3", "32-bit RHEL 5.2 Server", " BeOS 5 ")
+    releases = (
+        "R5.0.10",
+        "Domino 4.51 Server",
+        "Lotus Notes R4.5",
+        "32-bit Domino 8.0.1 for Linux",
+        "Domino 6",
+        "LISP",
+    )
+    workloads = ("Mail-Only", "Mail", "Mail-Only 2", None)
+    cells = {
+        "users": 1.0,
+        "cpu_utilization_percent": 1.0,
+        "operating_system": "x",
+        "workload": "",
+        "domino_release": "",
+    }
+
+    def read(column, values, level):
+        return demand(pd.DataFrame([cells | {column: value} for value in values]))[level].tolist()
+
+    assert read("operating_system", platforms, "platform") == ["Windows NT", "Linux", "BeOS 5"]
+    assert read("domino_release", releases, "release_family") == ["5.0", "4.51", "4.5", "8.0", "6", ""]
+    assert read("workload", workloads, "workload") == ["Mail", "Mail", "Mail-Only 2", ""]
 
 
 def test_script_share():
@@ -599,14 +614,19 @@ def test_nothing_warns():
         for name in ("users", "cpu_per_user"):
             found = factor_model(name)
             str(found), found.predict(found.rows)
-    assert confounded._LARGE == 10
 
 
 def test_far_combinations_start_at_the_largest_leverage():
     """Every factor inside its range: flagged exactly where the leverage exceeds that of every row."""
     frame = simple(ram_mb=[256.0, 512, 1024, 2048, 300, 600, 1100, 2100])
-    found = model(frame, ("processors", "ram_mb", "workload"))
     asked = pd.DataFrame({"processors": 2.0, "ram_mb": np.linspace(450, 1200, 40), "workload": "Mail"})
-    share = found.design.leverage(found.design.code(asked)) / found.design.leverage().max()
+
+    def code(rows):
+        return np.column_stack([np.ones(len(rows)), np.log(rows[["processors", "ram_mb"]]), rows["workload"] == "Mail"])
+
+    X, new = code(frame).astype(float), code(asked).astype(float)
+    own, ahead = (np.einsum("ij,jk,ik->i", each, np.linalg.inv(X.T @ X), each) for each in (X, new))
+    share = ahead / own.max()
     assert share.min() < 1 < share[share > 1].min() < 3
-    assert found.predict(asked)["extrapolated"].tolist() == (share > 1).tolist()
+    found = model(frame, ("processors", "ram_mb", "workload")).predict(asked)
+    assert found["extrapolated"].tolist() == (share > 1).tolist()

@@ -16,8 +16,8 @@ _CHOICES = {"platform": "platform", "workload": "workload", "release": "release_
 _SHARED = 3  # so many runs that stop at one load are more than chance
 
 
-def censored(data=None, *, busy_percent=85.0, slow_share=0.5):
-    """Say of every run with users what set that load, and by what evidence.
+def censored(data: pd.DataFrame | None = None, *, busy_percent: float = 85.0, slow_share: float = 0.5) -> pd.DataFrame:
+    """Return for every run with users what set that load, and by what evidence.
 
     In this order: what a passage of the document says of the run; whether the load is all that the driver machines
     could play; whether the server was near a limit (CPU of at least `busy_percent`, or a response of at least
@@ -42,96 +42,109 @@ def censored(data=None, *, busy_percent=85.0, slow_share=0.5):
     ------
     UnknownName
         When a column that it needs is not there.
+
+    Examples
+    --------
+    >>> software = {"operating_system": "Linux", "workload": "mail", "domino_release": "8"}
+    >>> run = {"users": 1200.0, "response_s": 0.2, "cpu_utilization_percent": 91.0}
+    >>> censored(pd.DataFrame([software | run]))[["run", "limited_by", "reason"]]
+         run limited_by                  reason
+    0  row 1     server  The CPU was 91 % busy.
     """
     frame = runs_of(data, _NEEDED, "censored")
     frame = frame[frame["users"].notna()]
-    known, said, played = _known(frame), _said(), driver_limits().to_dict("records")
-    tops = known.groupby("source")["users"].agg(lambda users: (users.max(), (users == users.max()).sum()))
-    rows = [
-        _stated(row, said.get(row["source"], {}))
-        or _played(row, played)
-        or _near(row, said.get(row["source"], {}).get("response_limit_s"), busy_percent, slow_share)
-        or _doubt(row, tops[row["source"]], said.get(row["source"], {}).get("response_limit_s"))
-        for row in known.to_dict("records")
-    ]
-    verdicts = pd.DataFrame(rows, columns=["limited_by", "reason", "evidence_at"])
-    found = known.drop(columns=["locator", "system", "release_family"]).assign(**verdicts[["limited_by", "reason"]])
-    return found.assign(locator=verdicts["evidence_at"].where(verdicts["evidence_at"] != "", known["locator"]))
+    cells = {"response_s": frame["response_s"].astype(float), "locator": texts(frame, "locator")}
+    runs, passages, limits = described(frame).assign(**cells).reset_index(drop=True), _passages(), driver_limits()
+    largest = runs.groupby("source")["users"].agg(lambda users: (users.max(), (users == users.max()).sum()))
+    verdicts = []
+    for run in runs.to_dict("records"):
+        about = passages.get(run["source"], {})
+        slowest = about.get("response_limit_s")
+        verdicts.append(
+            _by_passage(run, about.get("stated", ()))
+            or _by_drivers(run, limits)
+            or _by_server(run, slowest, busy_percent, slow_share)
+            or _unknown(run, largest[run["source"]], slowest)
+        )
+    verdicts = pd.DataFrame(verdicts, columns=["limited_by", "reason", "evidence_at"])
+    found = runs.drop(columns=["locator", "system", "release_family"]).assign(**verdicts[["limited_by", "reason"]])
+    return found.assign(locator=verdicts["evidence_at"].where(verdicts["evidence_at"] != "", runs["locator"]))
 
 
-def driver_limits():
-    """Give the most users that the driver machines of a platform could play.
+def driver_limits() -> pd.DataFrame:
+    """Return the most users that the driver machines of a platform could play.
 
-    ``limit = driver machines x users of each``, of both the largest number that the article prints.
+    ``limit = driver machines x users of each``, of both the largest number that the table prints which
+    ``data/limits.toml`` names.
 
     Returns
     -------
     DataFrame
         source, platform, count (of driver machines), users_most (of all together), locator.
+
+    Examples
+    --------
+    >>> driver_limits()[["platform", "count", "users_most"]]
+      platform  count  users_most
+    0  Solaris     12       12000
+    1      AIX     10       10000
     """
     rows = []
-    for source, about in _said().items():
+    for source, about in _passages().items():
         for each in about.get("drivers", ()):
-            settings = tables.load(f"{source}/systems", text=True)
+            settings = tables.load(each["table"], text=True)
             settings = settings[settings["platform"] == each["platform"]].set_index("parameter")["setting"]
-            machines = _last_number(settings["driver machines"])
-            most = machines * _last_number(settings["virtual users per driver"])
-            rows.append((source, each["platform"], machines, most, each["locator"]))
+            machines, users = (_last_number(settings[each[name]]) for name in ("machines", "users_each"))
+            rows.append((source, each["platform"], machines, machines * users, each["locator"]))
     return pd.DataFrame(rows, columns=["source", "platform", "count", "users_most", "locator"])
 
 
-def no_capacity():
-    """Give the documents whose users are loads that somebody chose or that a driver capped: source to the reason."""
-    return {source: about["no_capacity"] for source, about in _said().items() if "no_capacity" in about}
+def no_capacity() -> dict[str, str]:
+    """Return the documents whose users are loads that somebody chose or that a driver capped: source to reason."""
+    return {source: about["no_capacity"] for source, about in _passages().items() if "no_capacity" in about}
 
 
-def _said():
+def _passages():
     """What passages of the documents in use say, by source."""
     return {source: about for source, about in our_file("limits.toml").items() if (tables.home() / source).is_dir()}
 
 
-def _known(frame):
-    cells = {"response_s": frame["response_s"].astype(float), "locator": texts(frame, "locator")}
-    return described(frame).assign(**cells).reset_index(drop=True)
-
-
-def _stated(row, about):
+def _by_passage(run, stated):
     """What a passage says of the run; None where none does."""
-    for each in about.get("stated", ()):
-        if all(row[column] in tables.listed(each[name]) for name, column in _CHOICES.items() if name in each):
+    for each in stated:
+        if all(run[column] in tables.listed(each[name]) for name, column in _CHOICES.items() if name in each):
             return each["limited_by"], each["reason"], each["locator"]
     return None
 
 
-def _played(row, limits):
+def _by_drivers(run, limits):
     """Whether the load is all that the driver machines could play; None where it is not, or not known."""
-    for each in limits:
-        if (row["source"], row["platform"]) == (each["source"], each["platform"]) and row["users"] >= each[
-            "users_most"
-        ]:
-            return "drivers", f"All that the drivers could play: {number(each['users_most'])} users.", each["locator"]
+    for each in limits.itertuples():
+        if (run["source"], run["platform"]) == (each.source, each.platform) and run["users"] >= each.users_most:
+            return "drivers", f"All that the drivers could play: {number(each.users_most)} users.", each.locator
     return None
 
 
-def _near(row, limit, busy_percent, slow_share):
+def _by_server(run, slowest, busy_percent, slow_share):
     """Whether the server was near a limit of its own; None where it was not, or where that is not printed."""
-    if row["cpu_utilization_percent"] >= busy_percent:
-        return "server", f"The CPU was {number(row['cpu_utilization_percent'])} % busy.", ""
-    if limit and row["response_s"] >= slow_share * limit:
-        return "server", f"The response of {number(row['response_s'])} s is near the limit of {number(limit)} s.", ""
+    if run["cpu_utilization_percent"] >= busy_percent:
+        return "server", f"The CPU was {number(run['cpu_utilization_percent'])} % busy.", ""
+    if slowest and run["response_s"] >= slow_share * slowest:
+        reason = f"The response of {number(run['response_s'])} s is near the limit of {number(slowest)} s."
+        return "server", reason, ""
     return None
 
 
-def _doubt(row, top, limit):
+def _unknown(run, largest, slowest):
     """Why it cannot be told."""
-    cpu, response = row["cpu_utilization_percent"], row["response_s"]
+    cpu, response = run["cpu_utilization_percent"], run["response_s"]
     parts = ["no CPU utilization is printed" if cpu != cpu else f"the CPU was {number(cpu)} % busy"]
-    stop = f" of {number(limit)} s allowed" if limit else ", and no limit is printed"
+    stop = f" of {number(slowest)} s allowed" if slowest else ", and no limit is printed"
     parts += ["no response is printed" if response != response else f"the response was {number(response)} s{stop}"]
-    largest, count = top
-    shared = row["users"] == largest and count >= _SHARED
-    said = f" {count} runs of the document stop at this load, its largest." if shared else ""
-    return "cannot tell", f"Nothing says what stopped it: {', '.join(parts)}.{said}", ""
+    users, count = largest
+    shared = run["users"] == users and count >= _SHARED
+    alike = f" {count} runs of the document stop at this load, its largest." if shared else ""
+    return "cannot tell", f"Nothing says what stopped it: {', '.join(parts)}.{alike}", ""
 
 
 def _last_number(text):

@@ -1,5 +1,6 @@
 """What a user costs in CPU: demand per user of every run, and the same workload on two releases, pair by pair."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,8 +22,8 @@ _SIDE = {"baseline": "users_baseline", "comparison": "users_comparison"}
 COST = "cpu_percent_per_1000_users"
 
 
-def demand(data=None):
-    """Give the CPU demand per user of every run that has users and a CPU utilization, in the order of the runs.
+def demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return the CPU demand per user of every run that has users and a CPU utilization, in the order of the runs.
 
     ``cpu_percent_per_1000_users = U / users * 1000`` is a share of that one machine; ``processors_per_1000_users =
     U / 100 * processors / users * 1000`` counts busy processors; ``mhz_per_user = U / 100 * processors * clock /
@@ -44,6 +45,16 @@ def demand(data=None):
     ------
     UnknownName
         When a column that it needs is not there.
+
+    Examples
+    --------
+    Half of two processors for 500 users:
+
+    >>> software = {"operating_system": "Linux", "workload": "mail", "domino_release": "8"}
+    >>> run = {"users": 500, "cpu_utilization_percent": 50.0, "processors": 2, "clock_mhz": 400}
+    >>> demand(pd.DataFrame([software | run]))[["processors_per_1000_users", "mhz_per_user"]]
+       processors_per_1000_users  mhz_per_user
+    0                        2.0           0.8
     """
     frame = runs_of(data, _NEEDED, "demand")
     frame = frame[(frame["users"] > 0) & (frame["cpu_utilization_percent"] > 0)]
@@ -61,8 +72,8 @@ def demand(data=None):
     return doubts.hand_on(found, doubts.within(frame, *_NEEDED, *numbers))
 
 
-def proportionality(data=None):
-    """Check the assumption where one release ran one workload on one system with two loads.
+def proportionality(data: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return how CPU grew with users where one release ran one workload on one system with two loads.
 
     The exponent is ``ln(U2 / U1) / ln(users2 / users1)``: 1 where CPU is proportional to users, below where a part
     of it is not, above where a user costs more on a busier server.
@@ -72,6 +83,14 @@ def proportionality(data=None):
     DataFrame
         platform, workload, domino_release, users_fewest, users_most, cpu_percent_fewest, cpu_percent_most, ratio (of
         the cost of a user at the larger load to that at the smaller), exponent, locator.
+
+    Examples
+    --------
+    >>> proportionality()[["platform", "users_fewest", "users_most", "exponent"]].round(2)
+      platform  users_fewest  users_most  exponent
+    0  Solaris        9000.0     10000.0      1.48
+    1     z/OS        4000.0      6000.0      0.96
+    2    Linux         600.0      1200.0      1.09
     """
     known = demand(data)
     alike = ["source", "system", "platform", "workload", "release_family"]
@@ -82,8 +101,10 @@ def proportionality(data=None):
     return doubts.hand_on(frame, *(part for _, part in found if part["users"].nunique() > 1))
 
 
-def paired_ratios(data=None, *, baseline="5.0", comparison="6", level=0.95):
-    """Compare the cost of a user between two releases on the same platform under the same workload.
+def paired_ratios(
+    data: pd.DataFrame | None = None, *, baseline: str = "5.0", comparison: str = "6", level: float = 0.95
+) -> "PairedRatios":
+    """Return what a user costs in one release over another, on the same platform under the same workload.
 
     The ratio of a pair is that of `cpu_percent_per_1000_users`, comparison to baseline: processors and clock cancel.
 
@@ -106,6 +127,14 @@ def paired_ratios(data=None, *, baseline="5.0", comparison="6", level=0.95):
         When no run has such a release.
     CannotFit
         With a level that cannot be.
+
+    Examples
+    --------
+    >>> alike = {"operating_system": "AIX", "workload": "mail", "users": 1000}
+    >>> old = alike | {"domino_release": "5.0.10", "cpu_utilization_percent": 50}
+    >>> new = alike | {"domino_release": "6", "cpu_utilization_percent": 40}
+    >>> paired_ratios(pd.DataFrame([old, new])).glance()["ratio"].item()
+    0.8
     """
     check_level(level, "paired_ratios")
     known = demand(data)
@@ -138,11 +167,11 @@ class PairedRatios:
         """The errata that touch the runs of the pairs."""
         return doubts.doubts(self.pairs)
 
-    def tidy(self):
-        """Give a row per platform and workload, a missing partner named: both loads, both costs, the ratio."""
+    def tidy(self) -> pd.DataFrame:
+        """Return a row per platform and workload, a missing partner named: both loads, both costs, the ratio."""
         return self.pairs.copy()
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return one row: the mean ratio over all pairs, with an interval that knows which pairs are alike.
 
         Pairs of one platform share a machine and a team, pairs of one workload a script, so they are no independent
@@ -158,8 +187,8 @@ class PairedRatios:
         """
         return pd.DataFrame([_crossed(self._known(), self.level)])
 
-    def by(self, column):
-        """Give the geometric mean with its t interval per workload or per platform.
+    def by(self, column: str) -> pd.DataFrame:
+        """Return the geometric mean with its t interval per workload or per platform.
 
         Raises
         ------
@@ -171,8 +200,8 @@ class PairedRatios:
         groups = self._known().groupby(column, sort=False)["ratio"]
         return pd.DataFrame([{column: name} | _mean(ratios, self.level) for name, ratios in groups])
 
-    def finding(self):
-        """Say in words how much less or more the comparison needs, over all pairs."""
+    def finding(self) -> str:
+        """Return in words how much less or more the comparison needs, over all pairs."""
         whole = self.glance().iloc[0]
         change = f"{abs(1 - whole['ratio']):.0%} {'less' if whole['ratio'] < 1 else 'more'}".replace(
             "%", "\N{NO-BREAK SPACE}%"
@@ -186,8 +215,8 @@ class PairedRatios:
         over = f"{len(known)} pairs on {known['platform'].nunique()} platforms"
         return f"{self.finding()} (ratio {number(whole['ratio'], 2)}{_interval(whole, self.level)}; {over})"
 
-    def say_below(self, workloads=None):
-        """Say in how many pairs, of all or of some workloads, the comparison needs less: ``20 of 21``."""
+    def say_below(self, workloads: Iterable[str] | None = None) -> str:
+        """Return in how many pairs, of all or of some workloads, the comparison needs less: ``20 of 21``."""
         known = self._known()
         known = known if workloads is None else known[known["workload"].isin(workloads)]
         return f"{(known['ratio'] < 1).sum()} of {len(known)}"
@@ -272,7 +301,8 @@ def _restricted_likelihood(y, alike):
     ``V = I + sum t_k A_k``, A_k having 1 where two values share a level of effect k, and t_k >= 0 its variance over
     that of the rest. With ``P = V⁻¹ - V⁻¹ 1 1' V⁻¹ / 1' V⁻¹ 1`` the deviance is
     ``ln |V| + ln 1' V⁻¹ 1 + (n - 1) ln y' P y`` (Patterson and Thompson 1971), its slope by t_k
-    ``tr(P A_k) - (n - 1) y' P A_k P y / y' P y``.
+    ``tr(P A_k) - (n - 1) y' P A_k P y / y' P y``. `MixedLM` of statsmodels has the same model with variance
+    components, and stops short of the optimum where one of them is next to 0, as here: its error is 1 % off.
     """
     from scipy import optimize  # takes half a second to load
 

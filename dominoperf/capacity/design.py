@@ -1,177 +1,150 @@
-"""The columns of a log-linear model: coded factors, what is aliased with what, leverage, inflation of variances."""
+"""The design matrix of a log-linear model: coded factors, aliased terms, variance inflation, leverage.
+
+patsy writes the columns from a formula. What the rows cannot tell apart is found here.
+"""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
-_ALIASED = 1e-8  # a column this near to the others, relative to its length, is one of them
 INTERCEPT = "intercept"
+_ALIASED = 1e-8  # a column this near to the others, relative to its length, is one of them
 
 
-@dataclass(frozen=True)
-class Number:
-    """A numeric factor: enters as ln(value / centre), the centre being the geometric mean of the rows."""
+@dataclass(frozen=True, eq=False)
+class Design:
+    """The columns of a log-linear model over its rows.
 
-    name: str
-    centre: float
-    low: float
-    high: float
+    Parameters
+    ----------
+    rows : DataFrame
+        A column for each factor: numbers above zero, or texts.
+    factors : tuple of str
+        The factors in their order. Of terms that cannot be told apart the first is estimated.
+    numbers : frozenset of str
+        The factors that enter as the logarithm of a number, less its mean. Each other one is a category: a column of
+        zeros and ones for each level but its baseline, the most frequent one, of several the first by name.
+    """
 
-    baseline = ""
+    rows: pd.DataFrame
+    factors: tuple[str, ...]
+    numbers: frozenset[str]
 
-    @property
-    def terms(self):
-        """Its one term."""
-        return [self.name]
+    @cached_property
+    def levels(self) -> dict[str, list[str]]:
+        """The levels of each category, its baseline first."""
+        counts = {name: self.rows[name].value_counts() for name in self.factors if name not in self.numbers}
+        return {name: sorted(found.index, key=lambda each: (-found[each], str(each))) for name, found in counts.items()}
 
-    def code(self, values):
-        """Give its column."""
-        return np.log(values.to_numpy(float) / self.centre)[:, None]
+    @cached_property
+    def factor_of(self) -> dict[str, str]:
+        """The factor of each term but the intercept."""
+        terms = {}
+        for name in self.factors:
+            terms |= {name: name} if name in self.numbers else {f"{name}[{at}]": name for at in self.levels[name][1:]}
+        return terms
 
-    def outside(self, value):
-        """Say how a value lies outside the rows; "" where it does not."""
-        inside = self.low * (1 - 1e-12) <= value <= self.high * (1 + 1e-12)
-        return "" if inside else f"{self.name} {value:g} is outside {self.low:g} to {self.high:g}"
+    def baseline(self, term: str) -> str:
+        """Return the level that a term is set against; "" of a number and of the intercept."""
+        return self.levels.get(self.factor_of.get(term), [""])[0]
 
+    @cached_property
+    def columns(self) -> pd.DataFrame:
+        """The column of each term over the rows, intercept first."""
+        return self._named(self._matrix)
 
-@dataclass(frozen=True)
-class Category:
-    """A factor of text: a column of zeros and ones per level but the first, its baseline."""
+    def code(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the columns of further rows; NaN in a row with a level or a number that cannot be coded."""
+        import patsy
 
-    name: str
-    levels: tuple
+        cells = self._cells(rows)
+        (matrix,) = patsy.build_design_matrices([self._matrix.design_info], cells, return_type="dataframe")
+        return self._named(matrix).reindex(rows.index)
 
-    @property
-    def baseline(self):
-        """The level that the others are set against: the most frequent, of several the first by name."""
-        return self.levels[0]
+    @cached_property
+    def _matrix(self):
+        import patsy
 
-    @property
-    def terms(self):
-        """A term per level but the baseline."""
-        return [f"{self.name}[{level}]" for level in self.levels[1:]]
+        formula = " + ".join(self._formula(name) for name in self.factors)
+        return patsy.dmatrix(formula, self._cells(self.rows), return_type="dataframe")
 
-    def code(self, values):
-        """Give its columns."""
-        return np.array([[value == level for level in self.levels[1:]] for value in values], float).reshape(
-            len(values), len(self.levels) - 1
+    def _formula(self, name):
+        return f"center(np.log(Q({name!r})))" if name in self.numbers else f"C(Q({name!r}))"
+
+    def _cells(self, rows):
+        """The factors as patsy takes them; what has no logarithm and what is no level is missing."""
+        return pd.DataFrame(
+            {
+                name: rows[name].where(rows[name] > 0)
+                if name in self.numbers
+                else rows[name].where(rows[name].isin(self.levels[name])).astype(pd.CategoricalDtype(self.levels[name]))
+                for name in self.factors
+            }
         )
 
+    def _named(self, matrix):
+        """The columns in the order of the factors, by the names of the terms; patsy puts categories first."""
+        places = self._matrix.design_info.term_name_slices
+        order = [0, *(at for name in self.factors for at in range(matrix.shape[1])[places[self._formula(name)]])]
+        return matrix.iloc[:, order].set_axis([INTERCEPT, *self.factor_of], axis=1)
 
-@dataclass(frozen=True)
-class Design:
-    """The factors of a model over its rows, and which of its terms the rows can tell apart."""
+    @cached_property
+    def aliases(self) -> dict[str, pd.Series]:
+        """The terms that earlier ones imply, each with the weights that make it up of those."""
+        kept, found = [], {}
+        for term, column in self.columns.items():
+            basis = self.columns[kept].to_numpy()
+            weights = np.linalg.lstsq(basis, column, rcond=None)[0] if kept else np.zeros(0)
+            # A constant factor is coded as zeros but for the arithmetic of its mean.
+            if np.linalg.norm(column - basis @ weights) > _ALIASED * max(np.linalg.norm(column), 1e-3):
+                kept.append(term)
+            else:
+                found[term] = pd.Series(weights, kept.copy())
+        return found
 
-    factors: tuple
-    terms: tuple
-    matrix: np.ndarray
-    kept: np.ndarray  # positions of the terms that are estimated
-    combination: np.ndarray  # of every term from the kept ones: one column a term
-
-    @classmethod
-    def of(cls, rows, factors, is_numeric):
-        """Code the factors over the rows; a term that earlier ones imply is set aside."""
-        coded = tuple(_number(rows, name) if is_numeric(name) else _category(rows, name) for name in factors)
-        terms = (INTERCEPT, *(term for factor in coded for term in factor.terms))
-        matrix = _code(coded, rows)
-        return cls(coded, terms, matrix, *_independent(matrix))
+    def partners(self, term: str) -> list[str]:
+        """Return the terms that an aliased one cannot be told from; none where it takes one value only."""
+        weights = self.aliases[term].drop(INTERCEPT)
+        return weights.index[weights.abs() > 1e-6].tolist()
 
     @property
-    def columns(self):
-        """The columns that are estimated."""
-        return self.matrix[:, self.kept]
+    def estimated(self) -> pd.DataFrame:
+        """The columns whose coefficients the rows determine."""
+        return self.columns.drop(columns=list(self.aliases))
 
-    def code(self, rows):
-        """Code further rows."""
-        return _code(self.factors, rows)
+    def determined(self, coded: pd.DataFrame) -> pd.Series:
+        """Return for coded rows whether every aliased term keeps to what it is aliased with."""
+        kept = pd.Series(True, index=coded.index)
+        for term, weights in self.aliases.items():
+            kept &= np.isclose(coded[weights.index] @ weights, coded[term], rtol=1e-6, atol=1e-6)
+        return kept
 
-    def owner(self, term):
-        """The factor of a term; None of the intercept."""
-        return next((factor for factor in self.factors if term in factor.terms), None)
+    def condition(self) -> float:
+        """Return the condition number of the estimated columns, each of length 1 (Belsley, Kuh and Welsch 1980)."""
+        columns = self.estimated.to_numpy()
+        return float(np.linalg.cond(columns / np.linalg.norm(columns, axis=0)))
 
-    def leverage(self, rows=None):
-        """Give the leverage of rows: the diagonal of ``X (X'X)^-1 X'``, by default of the model's own."""
-        _, triangle = np.linalg.qr(self.columns)
-        own = self.columns if rows is None else rows[:, self.kept]
-        return np.sum(np.linalg.solve(triangle.T, own.T) ** 2, axis=0)
+    def inflation(self) -> dict[str, float]:
+        """Return the generalised variance inflation of each factor with estimated terms (Fox and Monette 1992).
 
-    def estimable(self, rows):
-        """Tell of coded rows whether every aliased term keeps to what it is aliased with."""
-        implied = rows[:, self.kept] @ self.combination
-        return np.isclose(implied, rows, rtol=1e-6, atol=1e-6).all(axis=1)
-
-    def aliases(self):
-        """Give the terms that cannot be told apart from others: term to the list of the others."""
-        found = {}
-        for k in sorted(set(range(len(self.terms))) - set(self.kept.tolist())):
-            weights = self.combination[:, k]
-            found[self.terms[k]] = [
-                self.terms[j]
-                for j, w in zip(self.kept, weights, strict=True)
-                if abs(w) > 1e-6 and j != 0  # the intercept is no factor
-            ]
-        return found
-
-    def condition(self):
-        """Give the condition number of the estimated columns, each of length 1 (Belsley, Kuh and Welsch 1980)."""
-        lengths = np.linalg.norm(self.columns, axis=0)
-        return float(np.linalg.cond(self.columns / lengths))
-
-    def inflation(self):
-        """Give the variance inflation of every factor with estimated terms, by name.
-
-        For one column ``1 / (1 - R^2)`` of that column on all others; for a category of several the generalised factor
-        ``(det A det B / det C)^(1 / terms)`` of the correlations of its columns, of all others and of both (Fox and
-        Monette 1992), which does not depend on the baseline and is on the same scale.
+        ``(det A det B / det C)^(1 / terms)``, of the correlations of its own columns, of all others and of both. Of
+        a factor with one column it is ``1 / (1 - R^2)``, the `variance_inflation_factor` of statsmodels; that one
+        depends on the baseline where a category has several columns.
         """
-        names = [self.owner(self.terms[k]) for k in self.kept if k]
-        if len(names) < 1:
+        columns = self.estimated.drop(columns=INTERCEPT)
+        if columns.empty:
             return {}
-        centred = self.columns[:, 1:] - self.columns[:, 1:].mean(axis=0)
-        scaled = centred / np.linalg.norm(centred, axis=0)
-        both, found = _log_det(scaled), {}
-        for factor in dict.fromkeys(names):
-            own = np.array([name is factor for name in names])
-            found[factor.name] = float(
-                np.exp((_log_det(scaled[:, own]) + _log_det(scaled[:, ~own]) - both) / own.sum())
-            )
+        shared = np.atleast_2d(np.corrcoef(columns.to_numpy(), rowvar=False))
+        owners = np.array([self.factor_of[term] for term in columns])
+        found = {}
+        for name in dict.fromkeys(owners.tolist()):
+            own = owners == name
+            apart = np.linalg.det(shared[np.ix_(own, own)]) * np.linalg.det(shared[np.ix_(~own, ~own)])
+            found[name] = float((apart / np.linalg.det(shared)) ** (1 / own.sum()))
         return found
 
-    def without(self, name):
-        """Give the design without one factor."""
-        factors = tuple(factor for factor in self.factors if factor.name != name)
-        keep = [k for k, term in enumerate(self.terms) if not k or self.owner(term).name != name]
-        matrix = self.matrix[:, keep]
-        return Design(factors, tuple(self.terms[k] for k in keep), matrix, *_independent(matrix))
-
-
-def _number(rows, name):
-    values = rows[name].to_numpy(float)
-    return Number(name, float(np.exp(np.log(values).mean())), float(values.min()), float(values.max()))
-
-
-def _category(rows, name):
-    counts = rows[name].value_counts()
-    return Category(name, tuple(sorted(counts.index, key=lambda level: (-counts[level], str(level)))))
-
-
-def _code(factors, rows):
-    return np.column_stack([np.ones(len(rows)), *(factor.code(rows[factor.name]) for factor in factors)])
-
-
-def _independent(matrix):
-    """Positions of columns that the earlier ones do not imply; every column as a combination of those."""
-    kept = []
-    for k in range(matrix.shape[1]):
-        column, basis = matrix[:, k], matrix[:, kept]
-        rest = column - basis @ np.linalg.lstsq(basis, column, rcond=None)[0] if kept else column
-        # A constant factor is coded as zeros but for the arithmetic of its centre.
-        if np.linalg.norm(rest) > _ALIASED * max(np.linalg.norm(column), 1e-3):
-            kept.append(k)
-    kept = np.array(kept)
-    return kept, np.linalg.lstsq(matrix[:, kept], matrix, rcond=None)[0]
-
-
-def _log_det(columns):
-    """Logarithm of the determinant of the columns' cross products; 0 of none."""
-    return float(np.linalg.slogdet(columns.T @ columns)[1]) if columns.shape[1] else 0.0
+    def without(self, name: str) -> "Design":
+        """Return the design without one factor."""
+        return Design(self.rows, tuple(each for each in self.factors if each != name), self.numbers)

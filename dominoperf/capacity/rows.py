@@ -1,18 +1,20 @@
 """Which rows enter a model, which are left out, and why."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.capacity import families
 from dominoperf.capacity.censoring import CENSORED, censored, no_capacity
 from dominoperf.capacity.demand import COST
+from dominoperf.capacity.families import level
 from dominoperf.capacity.selection import names, runs_of, texts
-from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.errors import BadTable, CannotFit
 from dominoperf.tables import doubts
 
-_FACTORS = ("clock_mhz", "l2_kb", "processors", "ram_mb", "operating_system", "workload", "domino_release")
+_SOFTWARE = ("operating_system", "workload", "domino_release")
 
 
 @dataclass(frozen=True)
@@ -21,35 +23,22 @@ class Response:
 
     name: str
     column: str
-    needs: tuple
-    factors: tuple
+    needs: tuple[str, ...]
+    factors: tuple[str, ...]
     is_capacity: bool
 
 
 RESPONSES = {
-    "users": Response("users", "users", ("users",), _FACTORS, True),
-    "cpu_per_user": Response(
-        "cpu_per_user", COST, ("users", "cpu_utilization_percent"), ("operating_system", *_FACTORS[-2:]), False
-    ),
+    "users": Response("users", "users", ("users",), ("clock_mhz", "l2_kb", "processors", "ram_mb", *_SOFTWARE), True),
+    "cpu_per_user": Response("cpu_per_user", COST, ("users", "cpu_utilization_percent"), _SOFTWARE, False),
 }
 """What `factor_model` can explain, by name."""
 
 
-def find_response(name):
-    """Give a response by name.
-
-    Raises
-    ------
-    UnknownName
-        When there is no such response.
-    """
-    if name not in RESPONSES:
-        raise UnknownName.among("response", name, RESPONSES, f"Known are {', '.join(RESPONSES)}.")
-    return RESPONSES[name]
-
-
-def gather(response, factors, data, where):
-    """Give the rows of a model and those left out.
+def gather(
+    response: Response, factors: tuple[str, ...], data: pd.DataFrame | None, where: Mapping | None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows of a model and those left out.
 
     Returns
     -------
@@ -66,37 +55,50 @@ def gather(response, factors, data, where):
     CannotFit
         When a value is not above zero, or fewer than two rows are left.
     """
-    frame = runs_of(data, (*response.needs, *factors, *(where or {})), "factor_model")
     place = "factor_model(data=...)"
-    frame = _chosen(frame, where or {}).reset_index(drop=True)
+    frame = runs_of(data, (*response.needs, *factors, *(where or {})), "factor_model")
+    for name, wanted in (where or {}).items():
+        frame = frame[frame[name].isin(tables.listed(wanted))]
+    frame = frame.reset_index(drop=True)
     known = pd.DataFrame(
         {"run": names(frame), "source": texts(frame, "source")}
         | {name: read_cells(frame, name, place) for name in factors}
     )
-    known[response.column] = _response(frame, response, place)
-    reasons = _reasons(frame, known, response, factors, data is None)
+    needed = {name: read_cells(frame, name, place) for name in response.needs}
+    known[response.column] = needed["users"]
+    if not response.is_capacity:  # without users there is no cost of one: unknown, not infinite
+        known[response.column] = (needed["cpu_utilization_percent"] / needed["users"] * 1000).where(
+            needed["users"] != 0
+        )
+    reasons = (
+        _no_capacity(frame, known, data is None) if response.is_capacity else pd.Series("", known.index, dtype=object)
+    )
+    missing = known[[response.column, *factors]].rename(columns={response.column: response.name})
+    missing = (missing.isna() | (missing == "")).to_dict("records")
+    incomplete = [f"no {', '.join(name for name in row if row[name])}" if any(row.values()) else "" for row in missing]
+    reasons = reasons.where(reasons != "", pd.Series(incomplete, known.index, dtype=object))
     rows = known[reasons == ""].reset_index(drop=True)
     doubts.hand_on(rows, doubts.within(frame, *response.needs, *factors))
     _check_rows(rows, response, factors, len(frame), place)
     return rows, pd.DataFrame({"run": known["run"], "reason": reasons})[reasons != ""].reset_index(drop=True)
 
 
-def is_numeric(frame, name):
-    """Tell whether a factor is a number, by the vocabulary or else by its type."""
+def is_numeric(frame: pd.DataFrame, name: str) -> bool:
+    """Return whether a factor is a number: by the vocabulary of columns, or else by its type."""
     number = pd.api.types.is_numeric_dtype(frame[name]) and not pd.api.types.is_bool_dtype(frame[name])
     return name in tables.units() or number
 
 
-def _chosen(frame, where):
-    for name, wanted in where.items():
-        frame = frame[frame[name].isin(tables.listed(wanted))]
-    return frame
+def read_cells(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
+    """Return the cells of a factor: numbers, or the levels of printed texts.
 
-
-def read_cells(frame, name, place):
-    """Give a factor's cells: numbers of a column with a unit, else levels."""
+    Raises
+    ------
+    BadTable
+        When a column of numbers holds text.
+    """
     if not is_numeric(frame, name):
-        return frame[name].map(lambda value: families.level(name, value))
+        return frame[name].map(lambda value: level(name, value))
     numbers = pd.to_numeric(frame[name], errors="coerce").astype(float)
     lost = numbers.isna() & frame[name].notna() & (frame[name].astype(str) != "")
     if lost.any():
@@ -106,33 +108,11 @@ def read_cells(frame, name, place):
     return numbers
 
 
-def _response(frame, response, place):
-    numbers = {name: read_cells(frame, name, place) for name in response.needs}
-    if response.is_capacity:
-        return numbers["users"]
-    # Without users there is no cost of one: unknown, not infinite.
-    return (numbers["cpu_utilization_percent"] / numbers["users"] * 1000).where(numbers["users"] != 0)
-
-
-def _reasons(frame, known, response, factors, ours):
-    """Why each row is left out; "" where it is not."""
-    reasons = pd.Series("", index=known.index, dtype=object)
-    if response.is_capacity:
-        reasons = _no_capacity(frame, known, ours)
-    columns = {response.column: response.name} | {name: name for name in factors}
-    for k in known.index[reasons == ""]:
-        missing = [shown for name, shown in columns.items() if known[name][k] != known[name][k] or known[name][k] == ""]
-        reasons[k] = f"no {', '.join(missing)}" if missing else ""
-    return reasons
-
-
 def _no_capacity(frame, known, ours):
-    """Why a row's users are no capacity: its document, or what limited the run."""
-    source = frame["source"] if "source" in frame else pd.Series("", index=frame.index)
-    reasons = source.map(no_capacity()).fillna("").astype(object)
+    """Why a row's users are no capacity, its document or what limited the run; "" where they may be one."""
+    reasons = known["source"].map(no_capacity()).fillna("").astype(object)
     if ours:
-        verdicts = censored(frame).set_index("run")["limited_by"].to_dict()
-        limited = known["run"].map(verdicts)
+        limited = known["run"].map(censored(frame).set_index("run")["limited_by"].to_dict())
     else:
         limited = frame.get("limited_by", pd.Series("", index=frame.index))
     stopped = limited.isin(CENSORED) & (reasons == "")
@@ -142,16 +122,13 @@ def _no_capacity(frame, known, ours):
 def _check_rows(rows, response, factors, of, place):
     """Refuse rows that are too few, or that have no logarithm."""
     if len(rows) < 2:
+        expected = f"two or more rows with {response.name} and every factor"
         remedy = f"Name fewer factors, other rows, or add what is missing; {', '.join(factors)} were asked for."
-        found = f"{len(rows)} of {of}"
-        raise CannotFit(
-            place, expected=f"two or more rows with {response.name} and every factor", found=found, remedy=remedy
-        )
-    for name in (response.column, *factors):
-        low = pd.api.types.is_numeric_dtype(rows[name]) and rows[name] <= 0
-        if low is not False and low.any():
-            bad = rows[low].iloc[0]
+        raise CannotFit(place, expected=expected, found=f"{len(rows)} of {of}", remedy=remedy)
+    for name, values in rows[[response.column, *factors]].select_dtypes(np.number).items():
+        if (values <= 0).any():
+            at = (values <= 0).idxmax()
             remedy = "A logarithm needs it; leave the row out."
             raise CannotFit(
-                f"{place}, {bad['run']}", expected=f"{name} above zero", found=f"{bad[name]:g}", remedy=remedy
+                f"{place}, {rows['run'][at]}", expected=f"{name} above zero", found=f"{values[at]:g}", remedy=remedy
             )

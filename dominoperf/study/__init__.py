@@ -10,7 +10,7 @@ from dominoperf.study.changes import (
 )
 from dominoperf.study.notesnum_rollup import notesnum
 from dominoperf.study.operational import added_demand, stretch, task_demand, think_times, transaction_demand
-from dominoperf.study.pairs import pairs, quoted, worded
+from dominoperf.study.pairs import pair_labels, pairs, quoted_gains
 from dominoperf.study.peaks import peak_loads
 from dominoperf.study.phases import steady_states
 from dominoperf.study.scripts import script_share
@@ -21,9 +21,10 @@ __all__ = [
     "memory_for",
     "notesnum",
     "pair_changes",
+    "pair_labels",
     "pairs",
     "peak_loads",
-    "quoted",
+    "quoted_gains",
     "response_by_memory",
     "script_share",
     "stated_ratios",
@@ -33,5 +34,4 @@ __all__ = [
     "task_demand",
     "think_times",
     "transaction_demand",
-    "worded",
 ]

@@ -4,20 +4,22 @@ Nothing is fitted here. An interval is what the rounding of the printed digits l
 sentence can be read; it is no confidence interval.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
 from dominoperf import tables
 from dominoperf.runs.reading import step
-from dominoperf.study.percentages import speeds
+from dominoperf.study.percentages import speed_ratios
 from dominoperf.tables import doubts
 from dominoperf.tables.rendering import number
 
 _SHARE = "share"  # a share of the capacity compares nothing
 
 
-def response_by_memory(id="compaq_domino45/memory_response"):
-    """Give response times as ratios to the one with the least memory, from printed percentages of change.
+def response_by_memory(id: str = "compaq_domino45/memory_response") -> pd.DataFrame:
+    """Return response times as ratios to the one with the least memory, from printed percentages of change.
 
     The ratio is ``1 - p/100`` for a decrease and ``1 + p/100`` for an increase, memory the base and what was added to
     it. The base itself is a row with the ratio 1, by definition.
@@ -26,6 +28,14 @@ def response_by_memory(id="compaq_domino45/memory_response"):
     -------
     DataFrame
         workload, users, ram_mb, ratio, low, high (what the rounding of the percentage leaves open), locator.
+
+    Examples
+    --------
+    >>> response_by_memory().head(3)[["workload", "ram_mb", "ratio", "low", "high"]]
+      workload  ram_mb  ratio     low    high
+    0     Mail   128.0  1.000  1.0000  1.0000
+    1     Mail   192.0  0.440  0.4350  0.4450
+    2     Mail   256.0  0.315  0.3145  0.3155
     """
     rows, printed = tables.load(id), tables.load(id, text=True)
     sign = np.where(rows["direction"] == "increase", 1, -1)
@@ -36,21 +46,16 @@ def response_by_memory(id="compaq_domino45/memory_response"):
     first = rows.drop_duplicates("workload")
     base = first[["workload", "users"]].assign(ram_mb=first["ram_base_mb"], ratio=1.0, low=1.0, high=1.0)
     whole = pd.concat([base.assign(locator=first["locator"]), found]).astype({"ram_mb": float})
-    return _by_workload(whole, first["workload"])
+    on_page = whole["workload"].map({name: k for k, name in enumerate(first["workload"])})
+    return whole.assign(on_page=on_page).sort_values(["on_page", "ram_mb"], ignore_index=True).drop(columns="on_page")
 
 
-def _by_workload(frame, order):
-    """Rows by workload in the order of the page, then by memory."""
-    place = dict(zip(order, range(len(order)), strict=True))
-    frame = frame.sort_values(["workload", "ram_mb"], key=lambda c: c.map(place) if c.name == "workload" else c)
-    return frame.reset_index(drop=True)
+def local_exponents(ratios: pd.DataFrame) -> pd.DataFrame:
+    """Return how fast the response falls from each memory to the next, no law assumed.
 
-
-def local_exponents(ratios):
-    """How fast the response falls from each memory to the next: ``k = -ln(R2/R1) / ln(M2/M1)``, no law assumed.
-
-    Two points give one exponent and no error; the ends are those of the rounded percentages. Below zero the response
-    grew with the memory. Exponents that differ from step to step say that no single power holds.
+    ``k = -ln(R2/R1) / ln(M2/M1)`` for responses R at memories M. Two points give one exponent and no error; the ends
+    are those of the rounded percentages. Below zero the response grew with the memory. Exponents that differ from step
+    to step say that no single power holds.
 
     Parameters
     ----------
@@ -61,6 +66,14 @@ def local_exponents(ratios):
     -------
     DataFrame
         workload, ram_base_mb, ram_mb, term, unit, estimate, low, high.
+
+    Examples
+    --------
+    Twice the memory, a quarter of the response:
+
+    >>> ratios = pd.DataFrame({"workload": "mail", "ram_mb": [64, 128], "ratio": [1, 0.25], "low": 1, "high": 1})
+    >>> local_exponents(ratios)["estimate"].tolist()
+    [2.0]
     """
     after = ratios.groupby("workload", sort=False)[["ram_mb", "ratio", "low", "high"]].shift(-1)
     there = after["ram_mb"].notna()
@@ -75,8 +88,10 @@ def local_exponents(ratios):
     return found.reset_index(drop=True)
 
 
-def memory_for(ratios, target):
-    """Between which two tested memories a response target was reached; no law but that it falls from one to the next.
+def memory_for(ratios: pd.DataFrame, target: float) -> pd.DataFrame:
+    """Return between which two tested memories a response target was reached.
+
+    No law is assumed but that the response falls from one to the next.
 
     Parameters
     ----------
@@ -90,55 +105,61 @@ def memory_for(ratios, target):
     DataFrame
         workload, low (the most memory tested that missed it) and high (the least that met it) in MB, reason (why one
         is unknown).
+
+    Examples
+    --------
+    >>> memory_for(response_by_memory(), 0.5)[["workload", "low", "high"]].head(2)
+      workload    low   high
+    0     Mail  128.0  192.0
+    1   MailDB  256.0  512.0
     """
-    rows = [(name, *_bracket(group, target)) for name, group in ratios.groupby("workload", sort=False)]
+    rows = []
+    for workload, group in ratios.groupby("workload", sort=False):
+        met = group["ratio"] <= target
+        low, high, reason = group.loc[~met, "ram_mb"].max(), group.loc[met, "ram_mb"].min(), ""
+        if not met.any():
+            reason = f"not reached with the most memory tested: {number(group['ratio'].iloc[-1], 3)}"
+        elif met.all():
+            reason = "met with the least memory tested"
+        rows.append((workload, low, high, "MB", reason))
     return pd.DataFrame(rows, columns=["workload", "low", "high", "unit", "reason"])
 
 
-def _bracket(group, target):
-    met = group["ratio"] <= target
-    missed = group.loc[~met, "ram_mb"].max()
-    if not met.any():
-        return (
-            missed,
-            np.nan,
-            "MB",
-            f"not reached with the most memory tested: {number(group['ratio'].iloc[-1], 3)}",
-        )
-    return missed, group.loc[met, "ram_mb"].min(), "MB", "" if missed == missed else "met with the least memory tested"
-
-
-def table_ratios(*ids, y="response_"):
-    """Give a column of each table as ratios to its first row, with what the rounding of both leaves open.
+def table_ratios(*ids: str, columns: Sequence[str] = ("response_s", "response_min")) -> pd.DataFrame:
+    """Return a column of each table as ratios to its first row, with what the rounding of both leaves open.
 
     Parameters
     ----------
     *ids : str
-    y : str
-        What the name of the column begins with: a response may be printed in seconds or in minutes.
+    columns : sequence of str
+        The column; of several the one that a table has.
 
     Returns
     -------
     DataFrame
         table, comparison, baseline, metric, ratio, low, high, locator; of each table all rows but the first.
+
+    Examples
+    --------
+    >>> table_ratios("compaq_netware/table_4_7")[["comparison", "baseline", "metric", "ratio"]].round(4)
+      comparison baseline        metric   ratio
+    0      16 KB     4 KB  response_min  0.9865
+    1      32 KB     4 KB  response_min  0.9890
     """
-    frames = [_over_first(id, y) for id in ids]
+    frames = []
+    for id in ids:
+        numbers, printed = tables.load(id), tables.load(id, text=True)
+        key, name = printed.columns[0], next(each for each in columns if each in numbers)
+        values, half = numbers[name].astype(float), printed[name].map(step).astype(float) / 2
+        parts = {"table": id, "comparison": printed[key], "baseline": printed[key][0], "metric": name}
+        low, high = (values - half) / (values[0] + half[0]), (values + half) / (values[0] - half[0])
+        ends = {"ratio": values / values[0], "low": low, "high": high, "locator": tables.locators(id)}
+        frames.append(doubts.hand_on(pd.DataFrame(parts | ends).iloc[1:], doubts.within(numbers, key, name)))
     return doubts.hand_on(pd.concat(frames, ignore_index=True), *frames)
 
 
-def _over_first(id, y):
-    """The ratios of one table; the last digits of both numbers open the interval."""
-    numbers, printed = tables.load(id), tables.load(id, text=True)
-    key, name = printed.columns[0], next(each for each in numbers if each.startswith(y))
-    values, half = numbers[name].astype(float), printed[name].map(step).astype(float) / 2
-    parts = {"table": id, "comparison": printed[key], "baseline": printed[key][0], "metric": name}
-    low, high = (values - half) / (values[0] + half[0]), (values + half) / (values[0] - half[0])
-    ends = {"ratio": values / values[0], "low": low, "high": high, "locator": tables.locators(id)}
-    return doubts.hand_on(pd.DataFrame(parts | ends).iloc[1:], doubts.within(numbers, key, name))
-
-
-def pair_changes(points, x, y):
-    """Every two points of a series: what the step from the smaller x to the larger does to y, in three readings.
+def pair_changes(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
+    """Return for every two points of a series what the step from the smaller x to the larger does to y.
 
     A change can be told as a ratio of times, as a shorter time (``1 - ratio``) or as a higher rate
     (``1/ratio - 1``); the last two are different percentages of one change.
@@ -147,6 +168,12 @@ def pair_changes(points, x, y):
     -------
     DataFrame
         x_from, x_to, ratio, shorter_percent, faster_percent.
+
+    Examples
+    --------
+    >>> pair_changes(pd.DataFrame({"drives": [1, 4], "response_s": [10.0, 8.0]}), "drives", "response_s")
+       x_from  x_to  ratio  shorter_percent  faster_percent
+    0       1     4    0.8             20.0            25.0
     """
     points = points.sort_values(x, kind="stable").reset_index(drop=True)
     first, second = np.triu_indices(len(points), 1)
@@ -156,20 +183,26 @@ def pair_changes(points, x, y):
     return doubts.hand_on(pd.DataFrame(ends | changes), points)
 
 
-def stated_ratios(id="compaq_domino45/disk_ratios"):
-    """Read the percentages of a table of comparisons, as printed, as ratios of the comparison to its baseline.
+def stated_ratios(id: str = "compaq_domino45/disk_ratios") -> pd.DataFrame:
+    """Return the percentages of a table of comparisons, as printed, as ratios of the comparison to its baseline.
 
     "60 % better" in a response time can be ``1 - 0.6`` of the time or ``1 / (1 + 0.6)`` of it, and the document does
-    not say which: `low` and `high` span the readings (`percentages.speeds`), and `ratio` is the one of the rate, which
+    not say which: `low` and `high` span the readings (`speed_ratios`), and `ratio` is the one of the rate, which
     exists for any percentage.
 
     Returns
     -------
     DataFrame
         comparison, baseline, metric, qualifier, value, unit, ratio, low, high, locator.
+
+    Examples
+    --------
+    >>> stated_ratios()[["comparison", "value", "ratio"]].round(2).iloc[[2]]
+           comparison  value  ratio
+    2  several drives    500   0.17
     """
     rows = tables.load_where(id, lambda rows: rows["direction"] != _SHARE, "printed")
-    read = [[1 / speed for _, speed in speeds(row)] for row in rows.to_dict("records")]
+    read = [[1 / speed for _, speed in speed_ratios(row)] for row in rows.to_dict("records")]
     names = ["comparison", "baseline", "metric", "qualifier", "value", "unit"]
     ends = {
         "ratio": [each[0] for each in read],

@@ -11,7 +11,7 @@ _STAMP = "%Y-%m-%d %H:%M:%S"
 
 
 def notesnum(drivers, *, users="users", count="transactions", response="response_s", time="time"):
-    """Roll up the files of several drivers over the time that all of them worked, as NOTESNUM does.
+    """Return the files of several drivers rolled up over the time that all of them worked, as NOTESNUM does.
 
     The test lasts from the first start to the last stop, in whole minutes (`ibm_330`, Data / NotesNum Output: 33,309 s
     between the stamps are printed as 33300 sec). The measured window is what all drivers share, from the latest start
@@ -39,6 +39,14 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
         When a driver lacks a column.
     BadTable
         When there is no driver, or a column holds something else than it should.
+
+    Examples
+    --------
+    >>> clock = pd.date_range("2008-10-08 09:00", periods=3, freq="min")
+    >>> driver = pd.DataFrame({"time": clock, "users": 600, "transactions": 59, "response_s": 0.2})
+    >>> notesnum([driver, driver])[["client_drivers", "users", "notesmark_tpm"]]
+       client_drivers   users  notesmark_tpm
+    0               2  1200.0          118.0
     """
     frames, names = list(drivers.values() if isinstance(drivers, dict) else drivers), (users, count, response)
     if not frames:

@@ -3,6 +3,8 @@
 They are identities between averages of one interval; no law is fitted here.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from scipy import special
@@ -19,8 +21,8 @@ _PRINTED = ("workload", "processors", "users", "notesmark_tpm", "cpu_utilization
 _MIN_S = 60
 
 
-def transaction_demand(data=None, *, tpm_step=1.0):
-    """Take the runs that print users, throughput and response apart by the operational laws.
+def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.0) -> pd.DataFrame:
+    """Return demand and think time of the runs that print users, throughput and response, by the operational laws.
 
     With N users, X = NotesMark / 60 a second, m processors of which each is busy the share U, and R printed:
 
@@ -49,45 +51,37 @@ def transaction_demand(data=None, *, tpm_step=1.0):
     -----
     D is the CPU time per *counted* transaction: work that NotesMark does not count is in it. Denning and Buzen,
     Computing Surveys 10(3), 1978.
+
+    Examples
+    --------
+    >>> run = {"users": 100, "notesmark_tpm": 120, "response_s": 0.5, "cpu_utilization_percent": 50}
+    >>> found = transaction_demand(pd.DataFrame([run | {"processors": 2, "workload": "mail"}]))
+    >>> found[["demand_s", "think_s"]]
+       demand_s  think_s
+    0       0.5     49.5
     """
     frame = runs_of(data, _NEEDED, "transaction_demand")
     frame = frame[(frame["users"] > 0) & (frame["notesmark_tpm"] > 0) & (frame["response_s"] > 0)]
-    cells = {"run": names(frame), "source": frame.get("source", "")} | {name: frame[name] for name in _PRINTED}
-    cells |= _of_processors(frame) | {"locator": frame.get("locator", "")}
-    found = pd.DataFrame(cells).reset_index(drop=True)
-    found[["think_s", "think_error_s", "response_implied_s"]] = _of_users(found, tpm_step)
-    kept = rendering.keep_printed(found[[*found.columns.drop("locator"), "locator"]], frame)
-    return doubts.hand_on(kept, doubts.within(frame, *_NEEDED))
-
-
-def _of_processors(frame):
-    """The demand of a transaction, and what a queue for the processors alone would make of it."""
+    users, rate, response = frame["users"], frame["notesmark_tpm"] / _MIN_S, frame["response_s"]
     share, processors = frame["cpu_utilization_percent"] / 100, frame["processors"]
-    demand = queueing.service_demand(share, frame["notesmark_tpm"] / _MIN_S, processors)
-    queue = _queue(demand, share, processors)
-    return {"demand_s": demand, "queue_s": queue, "queue_share_percent": 100 * queue / frame["response_s"]}
+    demand = queueing.service_demand(share, rate, processors)
+    queue = pd.Series(np.nan, frame.index)
+    known = demand.notna() & (share < 1)
+    if known.any():
+        queue[known] = queueing.mmc_response(*(each[known].to_numpy(float) for each in (demand, share, processors)))
+    think = queueing.interactive_response(users, rate, response)  # R = N / X - Z, solved for Z
+    source = frame.get("source", pd.Series("", frame.index))
+    usual = think.groupby([source, frame["workload"]]).transform("median")
+    cells = {"run": names(frame), "source": source} | {name: frame[name] for name in _PRINTED}
+    cells |= {"demand_s": demand, "queue_s": queue, "queue_share_percent": 100 * queue / response, "think_s": think}
+    cells |= {"think_error_s": users / rate * tpm_step / 2 / frame["notesmark_tpm"]}
+    cells |= {"response_implied_s": queueing.interactive_response(users, rate, usual)}
+    found = pd.DataFrame(cells | {"locator": frame.get("locator", "")}).reset_index(drop=True)
+    return doubts.hand_on(rendering.keep_printed(found, frame), doubts.within(frame, *_NEEDED))
 
 
-def _of_users(runs, tpm_step):
-    """The think time, what the rounded throughput moves it by, and the response that the usual one implies."""
-    users, rate = runs["users"], runs["notesmark_tpm"] / _MIN_S
-    think = queueing.interactive_response(users, rate, runs["response_s"])  # R = N / X - Z, solved for Z
-    usual = think.groupby([runs["source"], runs["workload"]]).transform("median")
-    error = users / rate * tpm_step / 2 / runs["notesmark_tpm"]
-    return np.column_stack([think, error, queueing.interactive_response(users, rate, usual)])
-
-
-def _queue(demand, share, processors):
-    """M/M/m where everything it needs is printed, else NaN."""
-    known = (demand.notna() & (share < 1)).to_numpy()
-    result = np.full(len(demand), np.nan)
-    parts = (each[known].to_numpy(float) for each in (demand, share, processors))
-    result[known] = queueing.mmc_response(*parts) if known.any() else []
-    return result
-
-
-def think_times(data=None, **settings):
-    """Give the think time that the runs of each document and workload imply, beside what its script says.
+def think_times(data: pd.DataFrame | None = None, **settings: float) -> pd.DataFrame:
+    """Return the think time that the runs of each document and workload imply, beside what its script says.
 
     Parameters
     ----------
@@ -100,6 +94,14 @@ def think_times(data=None, **settings):
         source, workload, n (runs), users_fewest, users_most, think_s (median), think_least_s, think_most_s,
         think_error_s (largest that the printed throughput allows), listed_s (seconds a user has for each action that
         the script lists; NaN where no document lists them).
+
+    Examples
+    --------
+    >>> think_times()[["source", "workload", "n", "think_s", "listed_s"]].round(1).tail(3)
+        source   workload  n  think_s  listed_s
+    4  ibm_330  Mail-Only  1     44.9      74.0
+    5  ibm_330     MailDB  1     24.6      44.6
+    6    rhel5     N8Mail  2    609.9      80.9
     """
     runs = transaction_demand(data, **settings)
     parts = runs.groupby(["source", "workload"], sort=False)
@@ -116,8 +118,8 @@ def think_times(data=None, **settings):
     return doubts.hand_on(found.assign(listed_s=_MIN_S / listed.reindex(found.index)).reset_index(), runs)
 
 
-def task_demand(data=None):
-    """Give the CPU seconds of a task that every workstation does once, run by run: ``D = U R / workstations``.
+def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return the CPU seconds of a task that every workstation does once, run by run: ``D = U R / workstations``.
 
     All W workstations together complete ``X = W / R`` tasks a second while the machine is busy the share U, so that
     ``D = U / X`` seconds of the whole machine go into a task (service demand law). One task on one machine should have
@@ -133,6 +135,13 @@ def task_demand(data=None):
     DataFrame
         run, workload (the task), factor (what the table varies), workstations, cpu_utilization_percent, response_s,
         demand_s, ratio (to the median over the runs of the task), locator.
+
+    Examples
+    --------
+    >>> task_demand()[["run", "demand_s", "ratio"]].round(2).head(2)
+                              run  demand_s  ratio
+    0  compaq_netware/table_4_1#1      65.8   1.06
+    1  compaq_netware/table_4_1#2      64.8   1.04
     """
     frame = runs_of(data, _TASK, "task_demand")
     frame = frame[(frame["workstations"] > 0) & (frame["response_s"] > 0) & (frame["cpu_utilization_percent"] > 0)]
@@ -144,8 +153,8 @@ def task_demand(data=None):
     return doubts.hand_on(rendering.keep_printed(found, frame), doubts.within(frame, *_TASK))
 
 
-def added_demand(data, *, level=0.95):
-    """Compare what the users cost who are added from one load to the next with what the first ones cost.
+def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+    """Return what the users cost who are added from one load to the next, beside what the first ones cost.
 
     ``added = (U2 - U1) / (N2 - N1)`` over ``first = U1 / N1``, percent of the machine per 1,000 users. With noise of
     standard deviation s in each U, ``added - first`` has the standard deviation s c, c from the loads; it differs
@@ -169,6 +178,12 @@ def added_demand(data, *, level=0.95):
     ------
     CannotFit
         With fewer than two different loads, or a level that cannot be.
+
+    Examples
+    --------
+    >>> loads = pd.DataFrame({"users": [100, 200], "cpu_utilization_percent": [10.0, 30.0]})
+    >>> added_demand(loads)["ratio"].item()
+    2.0
     """
     tables.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
     check_level(level, "added_demand")
@@ -179,24 +194,19 @@ def added_demand(data, *, level=0.95):
         remedy = "Give runs of one system with several loads."
         raise CannotFit("added_demand(data=...)", expected="two loads or more", found=str(len(known)), remedy=remedy)
     users, percent = known.to_numpy(float).T
-    low, high = (slice(0, -1), slice(1, None))
-    step = users[high] - users[low]
-    first, added = percent[0] / users[0], np.diff(percent) / step
-    spread = _spread(users[low] == users[0], 1 / step, 1 / users[0])
-    cells = {"users_fewest": users[low], "users_most": users[high], "first_percent_per_1000_users": 1000 * first}
+    per_first, per_added = 1 / users[0], 1 / np.diff(users)
+    first, added = percent[0] * per_first, np.diff(percent) * per_added
+    # c, the deviation of `added - first` for one of 1 in each U: in the first step U1 is in both.
+    variance = 2 * per_added**2 + per_first**2
+    variance[0] = per_added[0] ** 2 + (per_added[0] + per_first) ** 2
+    cells = {"users_fewest": users[:-1], "users_most": users[1:], "first_percent_per_1000_users": 1000 * first}
     cells |= {"added_percent_per_1000_users": 1000 * added, "ratio": added / first}
-    found = pd.DataFrame(cells | {"sigma_percent": abs(added - first) / spread / special.ndtri((1 + level) / 2)})
-    return doubts.hand_on(found, touched)
+    sigma = abs(added - first) / np.sqrt(variance) / special.ndtri((1 + level) / 2)
+    return doubts.hand_on(pd.DataFrame(cells | {"sigma_percent": sigma}), touched)
 
 
-def _spread(first_step, per_added, per_first):
-    """Deviation of ``added - first`` for one of 1 in each utilization: the first load's is in both in its own step."""
-    apart = 2 * per_added**2 + per_first**2
-    return np.sqrt(np.where(first_step, per_added**2 + (per_added + per_first) ** 2, apart))
-
-
-def stretch(processors, utilization):
-    """Say what queueing theory makes of a utilization: how many times the service time a request then takes.
+def stretch(processors: Sequence[float], utilization: Sequence[float]) -> pd.DataFrame:
+    """Return what queueing theory makes of a utilization: how many times the service time a request then takes.
 
     ``1 + C(m, m U) / (m (1 - U))`` of M/M/m, for one processor ``1 / (1 - U)``; random arrivals, exponential times,
     no other queue. The knee is the utilization at which utilization over response is greatest (Kleinrock's power).
@@ -210,6 +220,13 @@ def stretch(processors, utilization):
     -------
     DataFrame
         processors, utilization, stretch, knee_utilization.
+
+    Examples
+    --------
+    >>> stretch([1, 2], [0.5]).round(2)
+       processors  utilization  stretch  knee_utilization
+    0         1.0          0.5     2.00              0.50
+    1         2.0          0.5     1.33              0.58
     """
     rows = [(float(m), float(share)) for m in processors for share in utilization]
     frame = pd.DataFrame(rows, columns=["processors", "utilization"])

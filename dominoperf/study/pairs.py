@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from itertools import combinations
 
 import pandas as pd
@@ -10,7 +11,7 @@ from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.runs import reading
 from dominoperf.runs.tidy import TEXTS, benchmarks
-from dominoperf.study.percentages import speeds
+from dominoperf.study.percentages import speed_ratios
 from dominoperf.tables import doubts
 from dominoperf.tables.rendering import number
 
@@ -30,8 +31,8 @@ _COLUMNS = (
 _OTHER_FAMILY, _SAME_CLOCK = "another processor family", "the clock is the same"
 
 
-def pairs(factor, data=None, *, same=SAME):
-    """Pair the runs that differ in one factor, and name what else differs between the two or is not known.
+def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] = SAME) -> pd.DataFrame:
+    """Return the pairs of runs that differ in one factor, with what else differs between the two or is not known.
 
     ``ratio = users_comparison / users_baseline``; ``exponent = ln(ratio) / ln(value_comparison / value_baseline)``;
     ``gain_per_doubling_percent = 100 (2^exponent - 1)``: what a doubling would bring if the factor alone were at work.
@@ -58,12 +59,24 @@ def pairs(factor, data=None, *, same=SAME):
     ------
     UnknownName
         When no number of a machine has that name.
+
+    Examples
+    --------
+    >>> pairs("clock_mhz").head(3)[["workload", "value_baseline", "value_comparison", "ratio"]].round(2)
+      workload  value_baseline  value_comparison  ratio
+    0     Mail           100.0             133.0   1.71
+    1     Mail           100.0             166.0   2.11
+    2     Mail           133.0             166.0   1.23
     """
     if factor not in _NUMBERS:
         raise UnknownName.among("factor of a machine", factor, _NUMBERS, f"Known are {', '.join(_NUMBERS)}.")
     frame = benchmarks() if data is None else data
     known = frame[frame[factor].notna() & frame["users"].notna()].sort_values(factor, kind="stable")
-    found = [_pair(*two, factor) for two in combinations(known.to_dict("records"), 2) if _matched(*two, factor, same)]
+    found = [
+        _pair(one, other, factor)
+        for one, other in combinations(known.to_dict("records"), 2)
+        if one[factor] != other[factor] and not set(_differing(one, other)) & (set(same) - {factor})
+    ]
     paired = {each[side] for each in found for side in ("baseline", "comparison")}
     runs = known[known["run"].isin(paired)]
     frame = pd.DataFrame(found, columns=_COLUMNS)
@@ -79,10 +92,6 @@ def _between(found):
         next((run for run in runs if (first, run) in steps and (run, last) in steps), "")
         for first, last in zip(found["baseline"], found["comparison"], strict=True)
     ]
-
-
-def _matched(one, other, factor, same):
-    return one[factor] != other[factor] and not set(_differing(one, other)) & (set(same) - {factor})
 
 
 def _pair(one, other, factor):
@@ -115,8 +124,19 @@ def _level(column, value):
     return re.sub(r"\W", "", reading.latin(value)).casefold() if column in TEXTS else value
 
 
-def worded(found):
-    """Give each pair in a few words: ``Mail, 2 x Pentium Pro, 512 to 1,024 KiB``."""
+def pair_labels(found: pd.DataFrame) -> list[str]:
+    """Return each pair in a few words.
+
+    Parameters
+    ----------
+    found : DataFrame
+        As `pairs` returns it.
+
+    Examples
+    --------
+    >>> pair_labels(pairs("l2_kb"))[0]
+    'Mail, 1 x Pentium Pro, 256 to 512 KiB'
+    """
     return [
         f"{row.workload}, {number(row.processors)} x {row.processor_family}, "
         f"{number(row.value_baseline)} to {number(row.value_comparison)} {row.unit}"
@@ -124,11 +144,11 @@ def worded(found):
     ]
 
 
-def quoted(table):
-    """Give the gains between two processors that a text quotes, as ratios of speed: a row for each way to read them.
+def quoted_gains(table: str) -> pd.DataFrame:
+    """Return the gains between two processors that a text quotes, as ratios of speed: a row for each way to read them.
 
-    The readings are those of `percentages.speeds`; ``exponent = ln(ratio) / ln(clock_ratio)`` for two clocks of one
-    family of processors.
+    The readings are those of `percentages.speed_ratios`; ``exponent = ln(ratio) / ln(clock_ratio)`` for two clocks of
+    one family of processors.
 
     Parameters
     ----------
@@ -140,17 +160,22 @@ def quoted(table):
     DataFrame
         The rows of the table that name two processors with their clocks, as printed, and beside them clock_ratio,
         reading, ratio, gain_percent, exponent, reason (why there is none).
+
+    Examples
+    --------
+    >>> quoted_gains("compaq_netware/cpu_upgrades")[["value", "unit", "reading", "ratio"]].head(2)
+       value     unit    reading  ratio
+    0     20  percent       more   1.20
+    1     20  percent  less time   1.25
     """
-    rows = tables.load(table).to_dict("records")
-    gains = {k: list(_gains(row, *_processors(row))) for k, row in enumerate(rows, start=1)}
-    found = pd.DataFrame([rows[k - 1] | each for k, those in gains.items() for each in those])
-    named = {k for k, those in gains.items() if those}
+    rows, named = [], set()
+    for k, row in enumerate(tables.load(table).to_dict("records"), start=1):
+        ends = (row["from_configuration"], row["to_configuration"])
+        gains = list(_gains(row, *(reading.read_processor(text) if isinstance(text, str) else {} for text in ends)))
+        rows += [row | gain for gain in gains]
+        named |= {k} if gains else set()
+    found = pd.DataFrame(rows)
     return doubts.hand_on(found, doubts.mark(found, tables.doubted(table, rows=named)))
-
-
-def _processors(row):
-    texts = (row["from_configuration"], row["to_configuration"])
-    return [reading.read_processor(text) if isinstance(text, str) else {} for text in texts]
 
 
 def _gains(row, before, after):
@@ -160,7 +185,7 @@ def _gains(row, before, after):
     clocks = after["clock_mhz"] / before["clock_mhz"]
     alike = before.get("processor_family") == after.get("processor_family")
     reason = _OTHER_FAMILY if not alike else _SAME_CLOCK if clocks == 1 else ""
-    for name, ratio in speeds(row):
+    for name, ratio in speed_ratios(row):
         exponent = math.nan if reason else math.log(ratio) / math.log(clocks)
         cells = {"clock_ratio": clocks, "reading": name, "ratio": ratio, "gain_percent": 100 * (ratio - 1)}
         yield cells | {"exponent": exponent, "reason": reason}

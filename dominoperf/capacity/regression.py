@@ -1,0 +1,336 @@
+"""Several factors at once: ordinary least squares on logarithms by statsmodels; its terms, quality and predictions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.capacity.confounding import confounding
+from dominoperf.capacity.demand import PROPORTIONAL
+from dominoperf.capacity.design import Design
+from dominoperf.capacity.rows import RESPONSES, Response, gather, is_numeric, read_cells
+from dominoperf.errors import CannotFit, UnknownName, check_level
+from dominoperf.tables import doubts, rendering
+from dominoperf.tables.rendering import number
+
+NO_RANKING = (
+    "Platforms are not ranked: each was tested on other hardware, so a ratio between two of them is one between whole"
+    " systems."
+)
+"""What is said beside a model that has the platform among its factors."""
+_PLATFORM = "operating_system"
+_FULL = 1e-8  # a leverage this near to 1 is 1
+_EXACT = 1e-12  # a residual logarithm below this is the arithmetic's
+_FORECAST = {
+    "predicted": "mean", "std_error": "mean_se", "mean_low": "mean_ci_lower", "mean_high": "mean_ci_upper",
+    "obs_low": "obs_ci_lower", "obs_high": "obs_ci_upper",
+}  # fmt: skip
+
+
+def factor_model(
+    response: str = "users",
+    factors: Sequence[str] | str | None = None,
+    data: pd.DataFrame | None = None,
+    *,
+    where: Mapping | None = None,
+    level: float = 0.95,
+    robust: str = "HC3",
+) -> "FactorModel":
+    """Return a model that explains a response by several factors at once: least squares on logarithms.
+
+    ``ln y = a + sum p_i ln(x_i / centre_i) + sum b_jk [category j has level k]``: the p are exponents, the exp(b)
+    ratios to a baseline. Errors are HC3 (MacKinnon and White 1985) with the t distribution. A row with leverage 1
+    makes those meaningless; then the classical ones are given and the row is named.
+
+    Parameters
+    ----------
+    response : {"users", "cpu_per_user"}
+        Users (a capacity), or percent of the machine's CPU per 1,000 users. As a capacity no row enters whose
+        load the drivers or a choice set (`censored`), and none of a document that ``data/limits.toml`` excludes.
+    factors : sequence of str, optional
+        Columns; by default of users clock_mhz, l2_kb, processors, ram_mb, operating_system, workload, domino_release,
+        of CPU per user the last three. Printed texts are read into families first: platform, first two numbers of the
+        release.
+    data : DataFrame, optional
+        Rows in the columns of `benchmarks`; by default those. In a frame of your own a column `limited_by` marks the
+        censored rows.
+    where : dict, optional
+        Column to the value, or the list of values, that its rows must have.
+    level : float
+        Coverage of the intervals.
+    robust : {"HC3", "none"}
+        Kind of the errors; "none" asks for the classical ones.
+
+    Returns
+    -------
+    FactorModel
+
+    Raises
+    ------
+    CannotFit
+        With fewer than two complete rows, a value not above zero, no factor or a level that cannot be.
+    UnknownName
+        When the response, a factor or a column does not exist.
+    BadTable
+        When a numeric column holds text.
+
+    Examples
+    --------
+    Twice the processors, and a workload that costs more:
+
+    >>> rows = pd.DataFrame({
+    ...     "users": [1000, 1900, 3500, 410, 770, 1400],
+    ...     "processors": [1, 2, 4, 1, 2, 4],
+    ...     "workload": ["mail"] * 3 + ["calendar"] * 3,
+    ... })
+    >>> model = factor_model("users", ["processors", "workload"], rows)
+    >>> model.tidy()[["term", "estimate", "low", "high"]].round(2)
+                 term  estimate     low    high
+    0       intercept    761.73  736.14  788.20
+    1      processors      0.89    0.85    0.94
+    2  workload[mail]      2.47    2.35    2.59
+    """
+    check_level(level, "factor_model")
+    if robust not in ("HC3", "none"):
+        raise UnknownName.among("robust", robust, ("HC3", "none"), "It is HC3 or none.")
+    if response not in RESPONSES:
+        raise UnknownName.among("response", response, RESPONSES, f"Known are {', '.join(RESPONSES)}.")
+    wanted = RESPONSES[response]
+    factors = wanted.factors if factors is None else (factors,) if isinstance(factors, str) else tuple(factors)
+    own = {wanted.column, *wanted.needs} & set(factors)
+    if not factors or own or len(set(factors)) < len(factors):
+        found = f"{', '.join(own)}, the response itself" if own else repr(factors)
+        remedy = f"Choose among {', '.join(wanted.factors)}, or other columns of the rows."
+        raise CannotFit("factor_model(factors=...)", expected="different factors", found=found, remedy=remedy)
+    rows, dropped = gather(wanted, factors, data, where)
+    design = Design(rows, factors, frozenset(name for name in factors if is_numeric(rows, name)))
+    results, kind, reason = _fit(np.log(rows[wanted.column].astype(float)), design.estimated, rows["run"], robust)
+    return FactorModel(wanted, design, dropped, results, kind, reason, level)
+
+
+def _fit(logs, columns, runs, robust):
+    """The fit by statsmodels, the kind of its errors ("" where they are unknown) and what is to be said of them."""
+    from statsmodels.regression.linear_model import OLS  # of statsmodels.api the rest takes a second to load
+
+    model = OLS(logs, columns)
+    classical = model.fit(method="qr")
+    if len(logs) <= columns.shape[1]:
+        return classical, "", "as many terms as rows: no residual degree of freedom"
+    if np.sqrt(np.mean(classical.resid**2)) < _EXACT * max(1.0, logs.abs().max()):
+        return classical, "", "the model passes through every row"
+    if robust == "none":
+        return classical, "none", ""
+    full = runs[classical.get_influence().hat_matrix_diag > 1 - _FULL]
+    if len(full):
+        return classical, "none", f"not robust: leverage 1 of {', '.join(full)}"
+    return model.fit(method="qr", cov_type="HC3", use_t=True), "HC3", ""
+
+
+@doubts.handing_on("tidy", "glance", "augment", "predict", "confounding")
+@dataclass(frozen=True, eq=False)
+class FactorModel:
+    """A fitted factor model. `tidy`, `glance`, `augment`, `predict` and `confounding` return plain frames."""
+
+    response: Response
+    design: Design = field(repr=False)
+    dropped: pd.DataFrame = field(repr=False)  # run and reason of the rows left out
+    results: object = field(repr=False)  # of statsmodels, on the logarithmic scale, over the terms that are estimated
+    errors: str  # "HC3", "none" for classical ones, "" where no error can be told
+    reason: str  # why the errors are not robust, or unknown
+    level: float
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The rows of the model: run, source, the response and the factors."""
+        return self.design.rows
+
+    @property
+    def errata(self):
+        """The errata that touch the rows."""
+        return doubts.doubts(self.rows)
+
+    def tidy(self) -> pd.DataFrame:
+        """Return a row per term: term, unit, estimate, std_error, low, high, vif, baseline, reason.
+
+        The intercept is the response at every baseline and at the geometric mean of every number. A number's estimate
+        is its exponent; a level's is its ratio to the baseline. Standard errors are on the scale of the estimate.
+        """
+        terms = pd.Index(self.design.columns.columns, name="term")
+        cells = pd.DataFrame(np.nan, index=terms, columns=["estimate", "std_error", "low", "high"])
+        cells["estimate"] = self.results.params
+        if self.errors:
+            cells["std_error"], ends = self.results.bse, self.results.conf_int(1 - self.level)
+            cells["low"], cells["high"] = ends[0], ends[1]
+        raised = ~terms.isin(self.design.numbers)
+        cells.loc[raised, ["estimate", "low", "high"]] = np.exp(cells.loc[raised, ["estimate", "low", "high"]])
+        cells.loc[raised, "std_error"] *= cells.loc[raised, "estimate"]
+        factors, inflation = self.design.factor_of, self.design.inflation()
+        found = cells.assign(
+            unit=["1" if term in factors else tables.units()[self.response.column] for term in terms],
+            vif=[np.nan if term in self.design.aliases else inflation.get(factors.get(term), np.nan) for term in terms],
+            baseline=[self.design.baseline(term) for term in terms],
+            reason=[self._reason(term) for term in terms],
+        ).reset_index()
+        return found[["term", "unit", *cells.columns, "vif", "baseline", "reason"]]
+
+    def _reason(self, term):
+        """Why a term or its error is not known, and what else it stands for."""
+        if term in self.design.aliases:
+            others = ", ".join(self.design.partners(term))
+            return f"aliased with {others}" if others else "takes one value only: no different from the intercept"
+        also = [other for other in self.design.aliases if term in self.design.partners(other)]
+        parts = [] if self.errors else [self.reason]
+        return "; ".join(parts + ([f"stands also for what {', '.join(also)} would explain"] if also else []))
+
+    def glance(self) -> pd.DataFrame:
+        """Return one row on the whole model: counts, log_rmse, r_squared, kind of errors, condition number, reason."""
+        varies = self.rows[self.response.column].nunique() > 1
+        row = {
+            "response": self.response.name,
+            "n": len(self.rows),
+            "n_params": len(self.results.params),
+            "dof": self.dof,
+            "log_rmse": np.sqrt(self.results.scale) if self.dof else np.nan,
+            "r_squared": self.results.rsquared if self.dof and varies else np.nan,
+            "robust": self.errors or "none",
+            "condition_number": self.design.condition(),
+            "reason": self.reason,
+        }
+        return pd.DataFrame([row])
+
+    def augment(self) -> pd.DataFrame:
+        """Return a row per run: run, observed, fitted, residual (their difference), log_residual, leverage."""
+        observed, residuals = self.rows[self.response.column].astype(float), self.results.resid
+        fitted = observed / np.exp(residuals)
+        cells = {"run": self.rows["run"], "observed": observed, "fitted": fitted, "residual": observed - fitted}
+        return pd.DataFrame(cells | {"log_residual": residuals, "leverage": self._leverage(self.design.estimated)})
+
+    def _leverage(self, columns):
+        """The diagonal of ``X (X'X)^-1 X'``, of the model's own rows or of others."""
+        return np.einsum("ij,jk,ik->i", columns, self.results.normalized_cov_params, columns)
+
+    def predict(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return forecasts for the rows of a frame with a column per factor.
+
+        Returns
+        -------
+        DataFrame
+            A column per factor; predicted (the median), std_error, mean_low, mean_high (of the median), obs_low,
+            obs_high (of a new run), extrapolated, reason. A level that no row has is refused: NaN.
+
+        Raises
+        ------
+        UnknownName
+            When the frame lacks a factor.
+        BadTable
+            When a numeric factor holds text.
+        """
+        names = self.design.factors
+        tables.check_columns(frame, names, "predict(frame)", hint=f"The model's factors are {', '.join(names)}.")
+        asked = pd.DataFrame({name: read_cells(frame, name, "predict(frame)") for name in names}).reset_index(drop=True)
+        coded = self.design.code(asked)
+        columns = coded[self.design.estimated.columns]
+        if self.errors:
+            found = self.results.get_prediction(columns).summary_frame(alpha=1 - self.level)[list(_FORECAST.values())]
+        else:
+            found = pd.DataFrame(np.nan, columns.index, list(_FORECAST.values())).assign(
+                mean=columns @ self.results.params
+            )
+        found = found.set_axis(list(_FORECAST), axis=1)
+        ends = found.columns.drop("std_error")
+        found[ends] = np.exp(found[ends])
+        found["std_error"] *= found["predicted"]
+        determined, leverage = self.design.determined(coded), self._leverage(columns)
+        refused = [self._refused(row, kept) for row, kept in zip(asked.to_dict("records"), determined, strict=True)]
+        far = leverage > self._leverage(self.design.estimated).max() * (1 + 1e-9)
+        beyond = [self._beyond(row, away) for row, away in zip(asked.to_dict("records"), far, strict=True)]
+        found[np.array(refused, dtype=bool)] = np.nan
+        reasons = [
+            why or "; ".join(filter(None, (outside, "" if self.errors else self.reason)))
+            for why, outside in zip(refused, beyond, strict=True)
+        ]
+        extrapolated = [bool(why or outside) for why, outside in zip(refused, beyond, strict=True)]
+        return asked.join(found).assign(extrapolated=extrapolated, reason=reasons)
+
+    def _refused(self, row, determined):
+        """Why a row cannot be forecast; "" where it can."""
+        parts = []
+        for name, value in row.items():
+            if name in self.design.numbers:
+                parts += [] if value > 0 else [f"no {name} above zero"]
+            elif value not in self.design.levels[name]:
+                parts.append(f"no row has {name} {value!r}; known are {', '.join(self.design.levels[name])}")
+        return "; ".join(parts) or ("" if determined else "differs in terms that the rows cannot tell apart")
+
+    def _beyond(self, row, far):
+        """How a row that can be forecast lies outside the model's rows; "" where it does not."""
+        parts = []
+        for name in filter(self.design.numbers.__contains__, row):
+            low, high = self.rows[name].min(), self.rows[name].max()
+            if not low * (1 - 1e-12) <= row[name] <= high * (1 + 1e-12):
+                parts.append(f"{name} {row[name]:g} is outside {low:g} to {high:g}")
+        return "; ".join(parts) or ("no row has factors in such a combination" if far else "")
+
+    def confounding(self) -> pd.DataFrame:
+        """Return what is confounded with what: term, confounded_with, kind, reason."""
+        return confounding(self.design)
+
+    def headline(self) -> str:
+        """Return a few sentences: what was fitted to what, which rows are missing, what to beware of."""
+        explained = tables.label(self.response.column, tables.user_of(self.rows))
+        what = f"ln({explained}) on {', '.join(self.design.factors)}"
+        of, terms = len(self.rows) + len(self.dropped), len(self.results.params)
+        parts = [f"Least squares of {what}: {len(self.rows)} of {of} rows, {terms} terms, {self.dof} dof."]
+        if len(self.dropped):
+            counts = self.dropped["reason"].value_counts()
+            parts.append(f"Left out: {'; '.join(f'{count} ({reason})' for reason, count in counts.items())}.")
+        if not self.errors:
+            parts.append(f"No errors: {self.reason}.")
+        else:
+            kind = "classical" if self.errors == "none" else self.errors
+            parts.append(f"Errors: {kind} ({self.reason})." if self.reason else f"Errors: {kind}.")
+        parts += [NO_RANKING] if _PLATFORM in self.design.factors else []
+        parts += [PROPORTIONAL] if not self.response.is_capacity else []
+        return " ".join(parts)
+
+    def say(self, term: str) -> str:
+        """Return a term with its interval in words; a platform's with the reason why it is no rank.
+
+        Raises
+        ------
+        UnknownName
+            When there is no such term. Asked for all platforms at once, which would be a ranking, it says why not.
+        """
+        if term == _PLATFORM:
+            return NO_RANKING
+        tidy = self.tidy().set_index("term")
+        if term not in tidy.index:
+            raise UnknownName.among("term", term, tidy.index, f"Known are {', '.join(tidy.index)}.")
+        row = tidy.loc[term]
+        if np.isnan(row["estimate"]):
+            return f"{term}: not known ({row['reason']})"
+        ends = f"no interval: {row['reason']}"
+        if not np.isnan(row["low"]):
+            ends = f"{self.level:.0%} interval {number(row['low'], 3)} to {number(row['high'], 3)}"
+        against = f" times that of {row['baseline']}" if row["baseline"] else ""
+        said = f"{term} {number(row['estimate'], 3)}{against} ({ends})"
+        return f"{said}. {NO_RANKING}" if self.design.factor_of.get(term) == _PLATFORM else said
+
+    @property
+    def dof(self) -> int:
+        """Residual degrees of freedom."""
+        return len(self.rows) - len(self.results.params)
+
+    def __str__(self):
+        """Lay the summary out for a terminal."""
+        return rendering.as_report(self.headline(), self._tables())
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return rendering.as_html_report(self.headline(), self._tables())
+
+    def _tables(self):
+        return self.tidy(), self.glance(), self.confounding()
