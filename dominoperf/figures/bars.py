@@ -6,9 +6,10 @@ import pandas as pd
 import seaborn as sns
 
 from dominoperf.doubts import over, within
+from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.labels import name_rows
 from dominoperf.figures.marks import dots
-from dominoperf.figures.theme import OKABE_ITO, SMALL, legend_below, narrow
+from dominoperf.figures.theme import SMALL, legend_below, narrow
 
 
 def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str = "") -> Callable:

@@ -12,10 +12,11 @@ from matplotlib.figure import Figure
 from dominoperf import catalog, doubts
 from dominoperf.doubts import over, within
 from dominoperf.errors import UnknownName
+from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.labels import label_ends, name_points
 from dominoperf.figures.marks import panels_of, ring, scales, scatter
 from dominoperf.figures.pictures import Picture, drawn
-from dominoperf.figures.theme import HEIGHT, OKABE_ITO, TEXT, legend, looks, plain_numbers
+from dominoperf.figures.theme import HEIGHT, TEXT, legend, looks, plain_numbers
 from dominoperf.figures.timeline import run, run_words
 from dominoperf.fitting import Comparison, Fit, Fits
 from dominoperf.steady import Steady

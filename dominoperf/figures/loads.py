@@ -9,10 +9,11 @@ import seaborn as sns
 
 from dominoperf import catalog, queueing
 from dominoperf.doubts import over, within
+from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import name_points
 from dominoperf.figures.marks import scatter
-from dominoperf.figures.theme import GREY, OKABE_ITO, SMALL, legend, looks, plain_numbers, plain_ticks
+from dominoperf.figures.theme import GREY, SMALL, legend, looks, plain_numbers, plain_ticks
 from dominoperf.fitting import Fit
 
 _FULL = 0.97  # theory lines end here: at 1 a queue grows without end

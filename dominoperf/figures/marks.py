@@ -8,11 +8,11 @@ import seaborn as sns
 
 from dominoperf import catalog
 from dominoperf.doubts import over, within
+from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import BEHIND
 from dominoperf.figures.labels import label_ends, name_points, name_rows
 from dominoperf.figures.theme import (
     GREY,
-    OKABE_ITO,
     TEXT,
     legend,
     legend_below,

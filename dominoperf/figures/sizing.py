@@ -8,8 +8,9 @@ import seaborn as sns
 
 from dominoperf import catalog
 from dominoperf.doubts import over, within
+from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.marks import scatter
-from dominoperf.figures.theme import OKABE_ITO, legend, plain_numbers
+from dominoperf.figures.theme import legend, plain_numbers
 from dominoperf.laws import memory
 
 
