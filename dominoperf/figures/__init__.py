@@ -2,6 +2,9 @@
 
 import importlib
 
+OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""The colours of all pictures, told apart with any kind of colour vision (Okabe and Ito)."""
+
 # Where each name lives; imported when first asked for, and seaborn with it: who draws nothing does not wait for it.
 _HOMES = {
     "bars": ("shares", "tornado"),
@@ -10,12 +13,11 @@ _HOMES = {
     "marks": ("dots", "points"),
     "pictures": ("Picture",),
     "sizing": ("rule",),
-    "theme": ("OKABE_ITO",),
     "timeline": ("run", "run_words"),
     "workloads": ("demand_panels", "ratio_dots"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-__all__ = sorted(_HOME)
+__all__ = sorted([*_HOME, "OKABE_ITO"])
 
 
 def __getattr__(name):

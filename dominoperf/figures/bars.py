@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import seaborn as sns
 
+from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.labels import name_rows
 from dominoperf.figures.marks import dots
-from dominoperf.figures.theme import OKABE_ITO, SMALL, legend_below, narrow
+from dominoperf.figures.theme import SMALL, legend_below, narrow
 from dominoperf.tables.doubts import over, within
 
 

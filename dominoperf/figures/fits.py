@@ -11,10 +11,11 @@ from matplotlib.figure import Figure
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
+from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.labels import label_ends, name_points
 from dominoperf.figures.marks import panels_of, ring, scales, scatter
 from dominoperf.figures.pictures import Picture, drawn
-from dominoperf.figures.theme import HEIGHT, OKABE_ITO, TEXT, legend, looks, plain_numbers
+from dominoperf.figures.theme import HEIGHT, TEXT, legend, looks, plain_numbers
 from dominoperf.figures.timeline import run, run_words
 from dominoperf.fitting import Comparison, Fit, Fits
 from dominoperf.loadtests import Steady

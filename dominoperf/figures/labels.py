@@ -23,48 +23,42 @@ _LETTER = 4.9  # points of print across
 
 def name_points(ax, frame, x, y, names, *, sides=tuple(_SIDES)):
     """Write the words of a column beside the points of a frame, on the first side where they cover least."""
-    words = [wrapped(each, 14) if narrow(ax) else str(each) for each in frame[names]]
-    spots = frame[[x, y]].astype(float).to_numpy()
-    written = []
-    for _ in range(2):  # the words take room from the axes: the second time the points lie where they will lie
-        ax.figure.draw_without_rendering()
-        points = mtransforms.Affine2D().scale(72 / ax.figure.dpi)
-        chosen = _sides(points.transform(ax.transData.transform(spots)), words, sides, ax.bbox.transformed(points))
-        for text in written:
-            text.remove()
-        written = [_beside(ax, *each) for each in zip(spots, words, chosen, strict=True)]
-
-
-def _sides(at, words, sides, inside):
-    """For each point at a place, in points of print, the first of the sides where its words cover least."""
-    marks, taken, chosen = [mtransforms.Bbox.from_bounds(x - 5, y - 5, 10, 10) for x, y in at], {}, {}
-    for k in [*range(len(words))] * 2:  # once more where the others stand by now
-        (x, y), each, boxes = at[k], words[k], {}
-        width = _LETTER * max(map(len, each.split("\n")))
-        others = [*marks, *(box for other, box in taken.items() if other != k)]
-        for side in sides:
-            across, up, align = _shift(side, each)
-            left, high = x + across - width * {"left": 0, "right": 1, "center": 0.5}[align], 10 + 10 * each.count("\n")
-            boxes[side] = mtransforms.Bbox.from_bounds(left, y + up - high / 2, width, high)
-        outside = {side: (box.x0 < inside.x0) + (box.x1 > inside.x1 + 20) for side, box in boxes.items()}
-        chosen[k] = min(sides, key=lambda side: boxes[side].count_overlaps(others) + 2 * outside[side])
-        taken[k] = boxes[chosen[k]]
-    return list(chosen.values())
-
-
-def _shift(side, words):
-    """How far words are from their point, across and up, and how they are aligned; more lines go away from it."""
-    across, up, align = _SIDES[side]
-    return across, up + np.sign(up) * 5 * words.count("\n") * (abs(up) > 1), align
-
-
-def _beside(ax, spot, words, side):
-    """Words at a point, with a thin line to it where they are far."""
-    across, up, align = _shift(side, words)
     line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
-    return ax.annotate(words, spot, xytext=(across, up), textcoords="offset points", ha=align, va="center",
-                       fontsize=SMALL, path_effects=halo(),
-                       arrowprops=line if side.startswith("far") else None)  # fmt: skip
+    look = {"va": "center", "fontsize": SMALL, "path_effects": halo(), "arrowprops": line, "in_layout": False}
+    for spot, name in zip(frame[[x, y]].astype(float).to_numpy(), frame[names], strict=True):
+        words = wrapped(name, 14) if narrow(ax) else str(name)
+        text = ax.annotate(words, spot, xytext=(0, 0), textcoords="offset points", **look)
+        text.sides = sides
+    place_names(ax)
+
+
+def place_names(ax):
+    """Put the names of points where they cover least as the axes lie now; a thin line leads to one that is far."""
+    scale = mtransforms.Affine2D().scale(72 / ax.figure.dpi)  # pixels to points of print
+    inside = ax.bbox.transformed(scale)
+    named = [text for text in ax.texts if hasattr(text, "sides")]
+    at = (ax.transData + scale).transform(np.reshape([text.xy for text in named], (-1, 2)))
+    fixed = [mtransforms.Bbox.from_bounds(x - 5, y - 5, 10, 10) for x, y in at]
+    fixed += [text.get_window_extent().transformed(scale) for text in ax.texts if text not in named]
+    taken = {}
+    for text, (x, y) in [*zip(named, at, strict=True)] * 2:  # once more where the others stand by now
+        lines, boxes = text.get_text().split("\n"), {}
+        wide, high = _LETTER * max(map(len, lines)), 10 * len(lines)
+        others = [*fixed, *(box for other, box in taken.items() if other is not text)]
+        for side in text.sides:
+            across, up, align = _SIDES[side]
+            up += np.sign(up) * (high - 10) / 2 * (abs(up) > 1)  # more lines go away from the point
+            left = x + across - wide * {"left": 0, "right": 1, "center": 0.5}[align]
+            box = mtransforms.Bbox.from_bounds(left, y + up - high / 2, wide, high)
+            met = [both for other in others if (both := mtransforms.Bbox.intersection(box, other))]
+            outside = (box.x0 < inside.x0) + (box.x1 > inside.x1 + 20)
+            cost = sum(both.width * both.height for both in met) + wide * high * outside
+            boxes[side] = (cost, across, up, align, box)
+        side = min(text.sides, key=lambda side: boxes[side][0])
+        _, across, up, align, taken[text] = boxes[side]
+        text.xyann = (across, up)
+        text.set_ha(align)
+        text.arrow_patch.set_visible(side.startswith("far"))
 
 
 def halo():

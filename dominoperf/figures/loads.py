@@ -8,10 +8,11 @@ import pandas as pd
 import seaborn as sns
 
 from dominoperf import queueing, tables
+from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import name_points
 from dominoperf.figures.marks import scatter
-from dominoperf.figures.theme import GREY, OKABE_ITO, SMALL, legend, looks, plain_numbers, plain_ticks
+from dominoperf.figures.theme import GREY, SMALL, legend, looks, plain_numbers, plain_ticks
 from dominoperf.fitting import Fit
 from dominoperf.tables.doubts import over, within
 

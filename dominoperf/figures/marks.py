@@ -7,9 +7,10 @@ import pandas as pd
 import seaborn as sns
 
 from dominoperf import tables
+from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import BEHIND
 from dominoperf.figures.labels import label_ends, name_points, name_rows
-from dominoperf.figures.theme import GREY, OKABE_ITO, TEXT, legend, legend_below, looks, plain_numbers, plain_ticks
+from dominoperf.figures.theme import GREY, TEXT, legend, legend_below, looks, plain_numbers, plain_ticks
 from dominoperf.tables.doubts import over, within
 
 

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 
 from dominoperf.errors import UnknownName
 from dominoperf.figures.alt_text import alt_text
+from dominoperf.figures.labels import place_names
 from dominoperf.figures.theme import GREY, HALF, HEIGHT, SMALL, TEXT, balanced, theme, wrapped
 from dominoperf.tables import doubts
 
@@ -103,12 +104,12 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
             else:
                 inches = height if size is TEXT else 0.75 * height
                 figure = Figure((size.width, inches))
-                ax = figure.subplots()
-                _frame(figure, size, inches, shown, subtitle, foot)  # words find their places in what is left
-                draw(ax)
+                draw(figure.subplots())
             _frame(figure, size, inches, shown, subtitle, foot)
             figure.get_layout_engine().execute(figure)
             figure.set_layout_engine("none")
+            for ax in figure.axes:
+                place_names(ax)
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
     words = " ".join(filter(None, (_sentence(alt or title), _sentence(told), alt_text(first))))
@@ -145,8 +146,6 @@ def _frame(figure, size, inches, title, subtitle, foot):
     elif size is HALF:
         inches = _room(figure, inches, (title, subtitle, foot))
     figure.set_figheight(inches)
-    for text in list(figure.texts):
-        text.remove()
     figure.text(0.01, 1 - space / inches, title, va="top", fontsize=mpl.rcParams["figure.titlesize"], fontweight="bold")
     figure.text(0.01, 1 - under / inches, subtitle, va="top", fontsize=small, color=GREY)
     for legend in figure.legends:

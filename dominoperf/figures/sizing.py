@@ -7,8 +7,9 @@ import pandas as pd
 import seaborn as sns
 
 from dominoperf import tables
+from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.marks import scatter
-from dominoperf.figures.theme import OKABE_ITO, legend, plain_numbers
+from dominoperf.figures.theme import legend, plain_numbers
 from dominoperf.laws import memory
 from dominoperf.tables.doubts import over, within
 

@@ -8,10 +8,9 @@ import matplotlib.style
 import matplotlib.transforms as mtransforms
 import seaborn as sns
 
+from dominoperf.figures import OKABE_ITO
 from dominoperf.tables.rendering import number
 
-OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""The colours of all pictures, told apart with any kind of colour vision (Okabe and Ito)."""
 MARKS = ("o", "s", "^", "D", "v", "P", "X")  # with the colours, in this order: told apart in grey too
 GREY = "#444444"
 SMALL = "small"  # words within a picture: 8 points or more in either size

@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dominoperf import tables
-from dominoperf.figures.theme import GREY, HEIGHT, OKABE_ITO, SMALL, TEXT, legend_below, narrow, plain_numbers
+from dominoperf.figures import OKABE_ITO
+from dominoperf.figures.theme import GREY, HEIGHT, SMALL, TEXT, legend_below, narrow, plain_numbers
 from dominoperf.loadtests import Steady, steady_state
 from dominoperf.tables.rendering import number
 
