@@ -447,6 +447,7 @@ def test_formulas_need_no_script(tmp_path):
     site.build_site([(run, write_executed(tmp_path / "one.ipynb", *cells))], tmp_path / "site")
     page = read(tmp_path / "site" / "formulas.html")
     assert page.count("<math") == 2
+    assert page.count("<div") == page.count("</div>")
     assert "<mfrac>" in page
     assert "$13.22 and $17.37" in page
     assert "MathJax" not in page
