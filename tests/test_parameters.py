@@ -39,7 +39,18 @@ def test_values_are_read_as_declared(notebook):
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("i", "x"), ("i", "1.5"), ("f", "nan"), ("f", "1e999"), ("b", "1"), ("b", "yes"), ("i", "")]
+    ("name", "text"),
+    [
+        ("i", "x"),
+        ("i", "1.5"),
+        ("i", True),
+        ("s", 3),
+        ("f", "nan"),
+        ("f", "1e999"),
+        ("b", "1"),
+        ("b", "yes"),
+        ("i", ""),
+    ],
 )
 def test_what_is_not_of_the_type_is_refused(notebook, name, text):
     """With the declared type."""

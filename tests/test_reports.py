@@ -12,7 +12,7 @@ from conftest import ROOT, write_notebook
 
 from dominoperf import reports
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports import building, engine, folder, parameters, running
+from dominoperf.reports import building, engine, folder, running
 
 
 def test_failing_notebook_names_its_cell(tmp_path):
@@ -88,13 +88,6 @@ def test_data_of_ones_own_go_elsewhere(folder, tmp_path, monkeypatch):
     assert index == Path("runs", "with-mine", "site", "index.html")
     assert '<section id="mine/runs">' in (index.parent / "published_tables_mine.html").read_text(encoding="utf-8")
     assert not (tmp_path / "reports").exists()
-
-
-def test_a_parameter_of_another_type_is_refused(tmp_path):
-    """Declared types are checked before a kernel starts."""
-    for name, value in (("until", "x"), ("until", True), ("series", 3)):
-        with pytest.raises(ReportFailed, match=f"declared as {name}"):
-            reports.run_notebook("20_processors", {name: value}, out=tmp_path / "out")
 
 
 def test_unknown_report_teaches(tmp_path):
@@ -239,9 +232,3 @@ def test_finding_that_nothing_has_to_run_is_light(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stderr.strip() == ""
-
-
-def test_types_of_parameters():
-    """A whole number is a float too, not the other way round."""
-    assert parameters.fits(1, "float")
-    assert not parameters.fits(1.5, "int")

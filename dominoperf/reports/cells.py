@@ -25,15 +25,13 @@ def rendered(template, **values):
 
 def notebook(*cells):
     """Return a notebook of cells: of str Markdown, of Markup an output as it is."""
-    made = [_output(cell, k) if isinstance(cell, Markup) else _text(cell, k) for k, cell in enumerate(cells)]
+    made = []
+    for number, cell in enumerate(cells):
+        if isinstance(cell, Markup):
+            shown = nbformat.v4.new_output("display_data", {"text/html": str(cell)})
+            about = {"metadata": {"tags": ["remove-input"]}, "id": f"cell{number}"}
+            source = "# Made from registries and files."  # a cell without a source is left out, its output too
+            made.append(nbformat.v4.new_code_cell(source, outputs=[shown], **about))
+        else:
+            made.append(nbformat.v4.new_markdown_cell(cell, id=f"cell{number}"))
     return nbformat.v4.new_notebook(cells=made, metadata={"kernelspec": KERNEL})
-
-
-def _text(text, number):
-    return nbformat.v4.new_markdown_cell(text, id=f"cell{number}")
-
-
-def _output(body, number):
-    shown = nbformat.v4.new_output("display_data", {"text/html": str(body)})
-    source = "# Made from registries and files."  # a cell without a source is left out, its output too
-    return nbformat.v4.new_code_cell(source, outputs=[shown], metadata={"tags": ["remove-input"]}, id=f"cell{number}")

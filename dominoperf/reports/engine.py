@@ -41,14 +41,14 @@ class Engine:
         """Return what a run is made from: values by their name, digests by file or part of a notebook."""
         values = {f"parameter {name}": value for name, value in run.parameters.items()} | self._versions
         library = {path: digest for path, digest in self._package.items() if path.endswith(".py")}
-        code = {f"the code of {notebook.name}": _digest(_code(notebook))}
+        code = {f"the code of {notebook.name}": _code_and_prose(notebook)[0]}
         return {"values": values, "files": code | library | self._data}
 
     def inputs_of_site(self, pages):
         """Return what the site is made from, in the same form."""
         values = {f"page {run.name}": [run.title, run.parameters] for run, _ in pages} | self._versions
         notebooks = dict.fromkeys(find(run.notebook) for run, _ in pages)
-        prose = {f"the prose of {notebook.name}": _digest(_prose(notebook)) for notebook in notebooks}
+        prose = {f"the prose of {notebook.name}": _code_and_prose(notebook)[1] for notebook in notebooks}
         executed = _digests(path for _, path in pages if path.is_file())
         return {"values": values, "files": prose | executed | self._package | self._data}
 
@@ -81,16 +81,13 @@ class Engine:
         return sorted(_read(self.home / _SITE)["made"])
 
 
-def _code(notebook):
-    """A notebook without its prose: its code, and all that says how to run it."""
+def _code_and_prose(notebook):
+    """Digests of a notebook's code, with all that says how to run it, and of its prose, with its places among that."""
     content = json.loads(notebook.read_text(encoding="utf-8"))
-    return content | {"cells": [cell for cell in content["cells"] if cell["cell_type"] == "code"]}
-
-
-def _prose(notebook):
-    """The prose of a notebook, and where it stands among the code."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    return [cell.get("id") if cell["cell_type"] == "code" else cell for cell in cells]
+    cells = content.pop("cells")
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    prose = [cell.get("id") if cell["cell_type"] == "code" else cell for cell in cells]
+    return _digest([content, code]), _digest(prose)
 
 
 def _digest(value):

@@ -93,14 +93,21 @@ def _finding(run, made, drawn):
 
 def context(pages, drawn=()):
     """Return what the templates of every page show: the list of pages in groups, and how each is made again."""
-    documents = [(run.name, _label(run)) for run, _ in pages if "source" in run.parameters]
-    results = [(run.name, run.title) for run, _ in pages if "source" not in run.parameters]
-    groups = (("Questions", results), ("Documents", documents), ("Handbook", handbook.LISTED))
+    groups, feet = {"Questions": [], "Documents": [], "Handbook": handbook.LISTED}, {}
+    for run, _ in pages:
+        kind, label = "Questions", run.title
+        if "source" in run.parameters:  # a document, with its year, where that is known
+            year = document(run.parameters["source"]).get("year", "")
+            kind, label = "Documents", f"{year}: {label}" if year else label
+        groups[kind].append((run.name, label))
+        said = ", ".join(f"{name} = {value}" for name, value in run.parameters.items())
+        made = f"Notebook {run.notebook}{f' with {said}' if said else ''}"
+        feet[run.name] = f"{made}; again with: dominoperf report {run.name}{run.data}."
     return {
         "default_mode": "auto",  # light or dark as the reader's system has it
         "page_extras": _extras(drawn),
-        "page_groups": [group for group in groups if group[1]],
-        "page_foots": {run.name: _foot(run) for run, _ in pages},
+        "page_groups": [group for group in groups.items() if group[1]],
+        "page_foots": feet,
         "data_checksum": data_checksum(),
     }
 
@@ -108,15 +115,3 @@ def context(pages, drawn=()):
 def _extras(drawn):
     """Pages that stand in no group, as (name, label): that of the pictures, where there are any."""
     return [(pictures.NAME, "All pictures")] if drawn else []
-
-
-def _label(run):
-    """A document as the list of pages calls it: with its year, where that is known."""
-    year = document(run.parameters["source"]).get("year", "")
-    return f"{year}: {run.title}" if year else run.title
-
-
-def _foot(run):
-    said = ", ".join(f"{name} = {value}" for name, value in run.parameters.items())
-    made = f"Notebook {run.notebook}{f' with {said}' if said else ''}"
-    return f"{made}; again with: dominoperf report {run.name}{run.data}."

@@ -61,7 +61,7 @@ class Run:
         """What a page calls it: the document it is about, or the question that heads the notebook."""
         if "source" in self.parameters:
             return tables.document(self.parameters["source"])["title"]
-        first = json.loads((home() / f"{self.notebook}.ipynb").read_text(encoding="utf-8"))["cells"][0]
+        first = json.loads(find(self.notebook).read_text(encoding="utf-8"))["cells"][0]
         return "".join(first["source"]).splitlines()[0].removeprefix("# ")
 
     @property

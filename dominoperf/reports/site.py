@@ -113,7 +113,7 @@ def signature(folder, key):
     with contextlib.suppress(OSError):
         own.mkdir(parents=True, exist_ok=True)
         # Told its folder, it looks for no settings of Jupyter, which it would run from the current folder too.
-        secret = NotebookNotary(data_dir=str(own), store_factory=MemorySignatureStore).secret
+        secret = NotebookNotary(data_dir=str(own), store_factory=MemorySignatureStore).secret or secret
     told = hmac.new(secret, key.encode(), "sha256")
     for path in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
         content = path.read_bytes()
