@@ -200,16 +200,20 @@ class PairedRatios:
         groups = self._known().groupby(column, sort=False)["ratio"]
         return pd.DataFrame([{column: name} | _mean(ratios, self.level) for name, ratios in groups])
 
-    def say(self) -> str:
-        """Return the overall ratio in words."""
+    def finding(self) -> str:
+        """Return in words how much less or more the comparison needs, over all pairs."""
         whole = self.glance().iloc[0]
         change = f"{abs(1 - whole['ratio']):.0%} {'less' if whole['ratio'] < 1 else 'more'}".replace(
             "%", "\N{NO-BREAK SPACE}%"
         )
-        start = f"Release {self.comparison} needs {change} CPU per user than release {self.baseline}"
+        return f"Release {self.comparison} needs {change} CPU per user than release {self.baseline}"
+
+    def say(self) -> str:
+        """Return the overall ratio in words, with its interval."""
+        whole = self.glance().iloc[0]
         known = self._known()
         over = f"{len(known)} pairs on {known['platform'].nunique()} platforms"
-        return f"{start} (ratio {number(whole['ratio'], 2)}{_interval(whole, self.level)}; {over})"
+        return f"{self.finding()} (ratio {number(whole['ratio'], 2)}{_interval(whole, self.level)}; {over})"
 
     def say_below(self, workloads: Iterable[str] | None = None) -> str:
         """Return in how many pairs, of all or of some workloads, the comparison needs less: ``20 of 21``."""
