@@ -80,15 +80,6 @@ def test_stretch():
     assert found["knee_utilization"].tolist() == pytest.approx([0.5, 0.5, 3**-0.5, 3**-0.5])
 
 
-def test_steady_states():
-    """IBM waited 142 minutes and measured 396; Red Hat 46 and 173, and 60 each."""
-    states = study.steady_states()
-    assert states["waited_min"].round().tolist() == [142, 146, 46, 173]
-    assert states["window_min"].tolist() == [396, 392, 60, 60]
-    assert states["users"].tolist() == [2200, 1700, 600, 1200]
-    assert states["response_s"].tolist() == [0.36, 1.427, 0.26661, 0.182895]
-
-
 def test_no_queue_falls_with_load(printed):
     """Every law of the response family misses Red Hat's two loads in the same way; M/G/1 on its bound."""
     two = printed[printed["source"] == "rhel5"]

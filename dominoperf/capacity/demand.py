@@ -208,8 +208,8 @@ class PairedRatios:
         )
         return f"Release {self.comparison} needs {change} CPU per user than release {self.baseline}"
 
-    def say(self):
-        """Say the overall ratio in words, with its interval."""
+    def say(self) -> str:
+        """Return the overall ratio in words, with its interval."""
         whole = self.glance().iloc[0]
         known = self._known()
         over = f"{len(known)} pairs on {known['platform'].nunique()} platforms"

@@ -22,12 +22,12 @@ def steady_states() -> pd.DataFrame:
 
     Examples
     --------
-    >>> steady_states()[["source", "users", "waited_min", "window_min"]].round()
-        source   users  waited_min  window_min
-    0  ibm_330  2200.0       142.0       396.0
-    1  ibm_330  1700.0       146.0       392.0
-    2    rhel5   600.0        46.0        60.0
-    3    rhel5  1200.0       173.0        60.0
+    >>> steady_states()[["source", "users", "response_s", "waited_min", "window_min"]].round({"waited_min": 0})
+        source   users  response_s  waited_min  window_min
+    0  ibm_330  2200.0    0.360000       142.0       396.0
+    1  ibm_330  1700.0    1.427000       146.0       392.0
+    2    rhel5   600.0    0.266610        46.0        60.0
+    3    rhel5  1200.0    0.182895       173.0        60.0
     """
     found = pd.DataFrame([*_ibm_windows(), *_red_hat_windows()])
     texts, found["response_s"] = found["response_s"], found["response_s"].astype(float)
