@@ -45,7 +45,7 @@ def factor_model(response="users", factors=None, data=None, *, where=None, level
         Columns; by default of users clock_mhz, l2_kb, processors, ram_mb, operating_system, workload, domino_release,
         of CPU per user the last three. Printed texts are read into families first: platform, first two numbers of the
         release.
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Rows in the columns of `benchmarks`; by default those. In a frame of your own a column `limited_by` marks the
         censored rows.
     where : dict, optional

@@ -26,7 +26,7 @@ def censored(data=None, *, busy_percent=85.0, slow_share=0.5):
 
     Parameters
     ----------
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
     busy_percent, slow_share : float
         From where a server counts as near its limit.

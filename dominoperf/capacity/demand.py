@@ -31,7 +31,7 @@ def demand(data=None):
 
     Parameters
     ----------
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
 
     Returns
@@ -89,7 +89,7 @@ def paired_ratios(data=None, *, baseline="5.0", comparison="6", level=0.95):
 
     Parameters
     ----------
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
     baseline, comparison : str
         Releases as `families.release` reads them: ``5.0`` stands for 5.0.10 and 5.0.11.

@@ -18,6 +18,7 @@ from dominoperf.planning.rules import DOCUMENT
 from dominoperf.runs import benchmarks
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.rendering import number
+from dominoperf.tables.sheets import number_in
 
 COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "locator"]
@@ -31,8 +32,8 @@ def systems(catalogue=None):
 
     Parameters
     ----------
-    catalogue : path or DataFrame, optional
-        A CSV file or a frame of your own with system, workload, users and, where known, users_low, users_high,
+    catalogue : path, URL or DataFrame, optional
+        A table of your own (`tables.read_table`) with system, workload, users and, where known, users_low, users_high,
         std_error, dof, response_s, think_s, processors, ram_mb, price_usd, basis, locator; ``pandas.concat`` of this
         frame and `fitted_capacity` is one. By default the audited systems of the main TechNote's appendices, prices
         corrected, and the priced runs of data folders of your own.
@@ -258,7 +259,10 @@ def _names(frame):
 def _own(catalogue):
     """The systems of a file or frame of the caller's, checked."""
     given = isinstance(catalogue, pd.DataFrame)
-    where, frame = ("catalogue", catalogue) if given else (str(catalogue), _of_file(catalogue))
+    where, frame = (
+        "catalogue" if given else str(catalogue),
+        tables.read_table(catalogue, texts=_TEXTS, where="catalogue"),
+    )
     _check_columns(frame, where)
     first = 2 - given  # a file has a header
     read = {name: _texts(frame[name]) if name in _TEXTS else _numbers(frame[name], where, first)
@@ -268,11 +272,6 @@ def _own(catalogue):
     frame["users_low"] = frame["users_low"].fillna(frame["users"])
     frame["basis"] = frame["basis"].where(frame["basis"] != "", "given")
     return frame
-
-
-def _of_file(path):
-    path = tables.path_of(path, "catalogue", "a DataFrame, a dict of `capacities` or the path of a CSV file")
-    return tables.with_units(tables.read_sheet(path)).texts(kept=_TEXTS)
 
 
 def _check_columns(frame, where):
@@ -315,7 +314,7 @@ def _number(cell, where, name, row):
     if isinstance(cell, numbers.Real):
         return float(cell)
     text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
-    value = {"": np.nan, "inf": np.inf}.get(text, tables.number_in(text, "."))  # a frame writes them so
+    value = {"": np.nan, "inf": np.inf}.get(text, number_in(text, "."))  # a frame writes them so
     if value is None:
         raise BadTable(f"{where}, row {row}, {name}", expected="a number", found=repr(cell), remedy="Mend the cell.")
     return value

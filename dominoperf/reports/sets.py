@@ -9,7 +9,6 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports import parameters as declarations
 
-_FORMATS = ".toml, .csv or .parquet"
 _MOST = 1_000_000  # sets of a sweep: years of notebooks
 _SCALARS = (str, int, float, bool)
 
@@ -21,7 +20,7 @@ def read_sets(grid, texts=()):
     ----------
     grid : path, dict or DataFrame
         A TOML file or a dict: a list a parameter, whose product is taken, the last one changing fastest; a value that
-        is no list is held. A CSV or Parquet file or a frame: a row a set.
+        is no list is held. A table (`tables.read_table`): a row a set.
     texts : collection of str
         Parameters that are texts, whatever they look like in a CSV file.
 
@@ -37,7 +36,7 @@ def read_sets(grid, texts=()):
     given = isinstance(grid, dict) or hasattr(grid, "columns")
     where = "grid" if given else str(grid)
     try:
-        found = _product(grid) if isinstance(grid, dict) else _rows(grid) if given else _of_file(Path(grid), texts)
+        found = _product(grid) if isinstance(grid, dict) else _rows(grid) if given else _of_file(grid, texts)
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
         raise BadTable(where, expected=expected, found=str(error), remedy=remedy) from error
@@ -82,16 +81,11 @@ def _checked(stem, known, values):
 
 
 def _of_file(path, texts):
-    """The sets of a file, by the end of its name."""
-    if path.suffix == ".toml":
-        return _product(tomllib.loads(path.read_text(encoding="utf-8")))
-    if path.suffix == ".csv":
-        return _rows(tables.read_sheet(path).texts(kept=texts))
-    if path.suffix == ".parquet":
-        import pandas as pd
-
-        return _rows(pd.read_parquet(path))
-    raise ValueError(f"a file that is not {_FORMATS}")
+    """The sets of a file: lists in TOML, else a table."""
+    if str(path).endswith(".toml"):
+        return _product(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    rows = _rows(tables.read_table(path, texts=texts))
+    return [{name: _whole(value) for name, value in row.items()} for row in rows]
 
 
 def _product(lists):
@@ -105,6 +99,11 @@ def _product(lists):
 def _rows(frame):
     """The rows with Python's own numbers: the kernel is told them as Python writes them."""
     return [{str(name): _own(value) for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _whole(value):
+    """A number of a file: 1,000 is a whole one, whatever stands between its digits."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _own(value):

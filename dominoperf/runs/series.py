@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.tables import doubts
-from dominoperf.tables import rendering
-from dominoperf.runs.user_data import own_blocks
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs.tidy import prints
-from dominoperf.errors import BadTable
-from dominoperf.errors import UnknownName
+from dominoperf.runs.user_data import own_blocks
+from dominoperf.tables import doubts, rendering
 
 
 @dataclass(frozen=True)

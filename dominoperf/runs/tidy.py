@@ -5,20 +5,22 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from dominoperf.tables import describe
-from dominoperf.tables import document
-from dominoperf.tables import doubted
-from dominoperf.tables import listed
-from dominoperf.tables import load
-from dominoperf.tables import locators as locators_of
-from dominoperf.tables import read_number
-from dominoperf.tables import stamp
-from dominoperf.tables import units
-from dominoperf.tables import factor_of
-from dominoperf.tables import doubts
-from dominoperf.tables import rendering
-from dominoperf.runs import user_data as own
 from dominoperf.runs import reading
+from dominoperf.runs import user_data as own
+from dominoperf.tables import (
+    describe,
+    document,
+    doubted,
+    doubts,
+    factor_of,
+    listed,
+    load,
+    read_number,
+    rendering,
+    stamp,
+    units,
+)
+from dominoperf.tables import locators as locators_of
 from dominoperf.tables.columns import OF_ITS_ROW
 from dominoperf.tables.folders import our_file
 

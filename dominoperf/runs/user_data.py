@@ -6,9 +6,8 @@ name of ours needs no such word, and one of neither kind is shown under its own 
 """
 
 from dominoperf import tables
-from dominoperf.tables.descriptors import fields_of
-from dominoperf.tables.descriptors import package
 from dominoperf.errors import BadTable
+from dominoperf.tables.descriptors import fields_of, package
 
 _KINDS = ("measured",)
 # Of a row, not of a run; and what `benchmarks` itself says of a run.

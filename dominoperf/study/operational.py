@@ -33,7 +33,7 @@ def transaction_demand(data=None, *, tpm_step=1.0):
 
     Parameters
     ----------
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
     tpm_step : float
         Step of the printed NotesMark. Half of it moves N / X by `think_error_s`.
@@ -125,7 +125,7 @@ def task_demand(data=None):
 
     Parameters
     ----------
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
 
     Returns
@@ -154,7 +154,7 @@ def added_demand(data, *, level=0.95):
 
     Parameters
     ----------
-    data : DataFrame
+    data : DataFrame, path or URL
         Runs of one system: users, cpu_utilization_percent.
     level : float
         How sure the difference is to be, two-sided.
@@ -170,6 +170,7 @@ def added_demand(data, *, level=0.95):
     CannotFit
         With fewer than two different loads, or a level that cannot be.
     """
+    data = tables.read_table(data)
     tables.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
     check_level(level, "added_demand")
     touched = doubts.within(data, "users", "cpu_utilization_percent")

@@ -40,7 +40,7 @@ def pairs(factor, data=None, *, same=SAME):
     ----------
     factor : str
         A number that describes the machine: processors, clock_mhz, l2_kb, ram_mb or drives.
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
     same : sequence of str
         What must not differ, as far as both runs tell it.
@@ -61,7 +61,7 @@ def pairs(factor, data=None, *, same=SAME):
     """
     if factor not in _NUMBERS:
         raise UnknownName.among("factor of a machine", factor, _NUMBERS, f"Known are {', '.join(_NUMBERS)}.")
-    frame = benchmarks() if data is None else data
+    frame = benchmarks() if data is None else tables.read_table(data)
     known = frame[frame[factor].notna() & frame["users"].notna()].sort_values(factor, kind="stable")
     found = [_pair(*two, factor) for two in combinations(known.to_dict("records"), 2) if _matched(*two, factor, same)]
     paired = {each[side] for each in found for side in ("baseline", "comparison")}

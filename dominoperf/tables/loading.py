@@ -14,7 +14,7 @@ from dominoperf.tables import doubts, rendering
 from dominoperf.tables.columns import USER, user_of
 from dominoperf.tables.descriptors import DESCRIPTOR, ERRATA, fields_of, names, package, unusable
 from dominoperf.tables.folders import folder_of, foreign, home, in_use, our_file
-from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_table
+from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_printed
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 _OPTIONAL = ("source", "evidence", "consequence", "bears_on", "claim_ids")  # columns of a user's errata
@@ -184,7 +184,7 @@ def figures(source=None):
         When there is no such source.
     """
     source = source if source is None else folder_of(source).name
-    frame = pd.read_csv(home() / "figures.csv", dtype=str, keep_default_na=False)
+    frame = read_printed(home() / "figures.csv")
     return frame if source is None else frame[frame["id"].str.startswith(f"{source}/")].reset_index(drop=True)
 
 
@@ -433,7 +433,7 @@ def _read(folder, resource):
 
 @functools.lru_cache(maxsize=256)
 def _read_stamped(path, _stamp, delimiter, numbers):
-    frame = read_table(path, delimiter)
+    frame = read_printed(path, delimiter)
     for name, decimal, group in numbers:
         if name in frame and len(frame):
             field = {"type": "number", "decimalChar": decimal, "groupChar": group}
@@ -443,7 +443,7 @@ def _read_stamped(path, _stamp, delimiter, numbers):
 
 @functools.cache
 def _errata():
-    frame = pd.read_csv(home() / ERRATA, dtype=str, keep_default_na=False)
+    frame = read_printed(home() / ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
 
 
@@ -453,7 +453,7 @@ def _errata_of(folder):
     if not path.exists():
         return _errata().head(0)
     try:
-        frame = read_table(path).assign(source=folder.name)
+        frame = read_printed(path).assign(source=folder.name)
         rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
         lacking = [name for name in columns if name not in frame and name not in _OPTIONAL]
     except (OSError, ValueError, TypeError, KeyError, csv.Error) as error:

@@ -105,7 +105,7 @@ def read_claims(path):
 def _read(path, _stamp):
     """The claims of a file, read again only when it has changed."""
     try:
-        table = tables.read_table(path)
+        table = tables.read_printed(path)
     except (OSError, ValueError) as error:
         remedy = "Mend the file."
         raise BadTable(str(path), expected="a CSV file of claims", found=str(error), remedy=remedy) from error
