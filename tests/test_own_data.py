@@ -368,7 +368,7 @@ def test_any_frame_comes_back(tmp_path_factory, frame, delimiter):
         (lambda package, fields: fields[3].update({"unit": "GB"}), "Response time (ms)", "'GB'"),
         (lambda package, fields: package.update(benchmarks=[{"table": "rnus"}]), "benchmarks", "no table 'rnus'"),
         (lambda package, fields: package.update(benchmarks=[{"tabel": "runs"}]), "benchmarks", "'tabel'"),
-        (lambda package, fields: package.update(benchmarks="runs"), "benchmarks", "no list"),
+        (lambda package, fields: package.update(benchmarks="runs"), "benchmarks", "'runs'"),
         (
             lambda package, fields: package.update(benchmarks=[{"table": "runs", "columns": {"drives": "Disks"}}]),
             "benchmarks",
@@ -606,7 +606,7 @@ def test_mistakes_in_series(tmp_path, capsys, text, says):
         ("runs,1,users,5,6,sure,wrong", "'5', 'sure'"),
         ("rnus,1,users,5,6,certain,wrong", "None"),
         ("runs,9,users,5,6,certain,wrong", "None, 'certain'"),
-        ("runs,x,users,5,6,certain,wrong", "Unable to parse"),
+        ("runs,x,users,5,6,certain,wrong", "'x' in row 2, column row"),
     ],
 )
 def test_errata_of_ones_own(tmp_path, row, says):

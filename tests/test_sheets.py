@@ -266,7 +266,9 @@ FUNCTIONS = {
     "without_each": lambda data: fitting.without_each(data, "linear", by="system", x="processors", y="users"),
     "rows_of": lambda data: fitting.rows_of(data, [("workload", "Mail")])[["system", "users"]],
     "systems": lambda data: planning.systems(data),
-    "fitted_capacity": lambda data: planning.fitted_capacity("amdahl", data, 5, workload="Mail", system="five"),
+    "fitted_capacity": lambda data: planning.fitted_capacity("amdahl", data, 5, workload="Mail")[
+        ["users", "users_low"]
+    ],
     "sweep": lambda data: pd.DataFrame(sets.read_sets(data, ["system"])),
     "read_run": lambda data: loadtests.read_run(data)[["system", "users"]],
     "roll_up": lambda data: loadtests.roll_up(data, columns=["users"]),

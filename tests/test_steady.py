@@ -708,7 +708,7 @@ def test_public_names():
 @pytest.mark.parametrize("given", [5, None])
 def test_only_a_frame_is_looked_at(given):
     """Anything else than a table is told, with what may be given."""
-    with pytest.raises(BadTable, match="data: expected a frame, or the path or URL"):
+    with pytest.raises(BadTable, match="data: expected a DataFrame, or the path or URL"):
         steady_state(given)
 
 

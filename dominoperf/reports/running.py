@@ -15,6 +15,7 @@ from dominoperf.reports import parameters as declarations
 from dominoperf.reports.limits import Limits, failed, mistaken
 from dominoperf.reports.missing import Missing
 from dominoperf.tables import doubts, rendering
+from dominoperf.tables.validating import validate
 
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _MISTAKES = {kind.__name__ for kind in DominoperfError.__subclasses__()}  # told in words that say what to do
@@ -77,6 +78,7 @@ def runs():
     except (OSError, ValueError) as error:
         remedy = "Mend the run list."
         raise BadTable(path.name, expected="the run list, in TOML", found=str(error), remedy=remedy) from error
+    validate("runs", listed, path.name)
     return [run for notebook, how in listed.items() for run in _runs_of(notebook, how)]
 
 
@@ -201,10 +203,6 @@ def _without_widgets(path):
 
 def _runs_of(notebook, how):
     stem = notebook.partition("_")[2]
-    known = {"for_each": "source", "first": True}
-    if not isinstance(how, dict) or any(known.get(name) != value for name, value in how.items()):
-        remedy = 'A block is empty, or says for_each = "source" or first = true.'
-        raise BadTable(f"runs.toml, [{notebook}]", expected="a known key", found=repr(how), remedy=remedy)
     first = how.get("first", False)
     if "for_each" in how:
         sources = tables.sources()["source"]

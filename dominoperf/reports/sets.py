@@ -36,7 +36,13 @@ def read_sets(grid, texts=()):
     given = isinstance(grid, dict) or hasattr(grid, "columns")
     where = "grid" if given else str(grid)
     try:
-        found = _product(grid) if isinstance(grid, dict) else _rows(grid) if given else _of_file(grid, texts)
+        found = (
+            _product(grid)
+            if isinstance(grid, dict)
+            else _rows(tables.read_table(grid))
+            if given
+            else _of_file(grid, texts)
+        )
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
         raise BadTable(where, expected=expected, found=str(error), remedy=remedy) from error

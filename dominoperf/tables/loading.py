@@ -15,9 +15,9 @@ from dominoperf.tables.columns import USER, user_of
 from dominoperf.tables.descriptors import DESCRIPTOR, ERRATA, fields_of, names, package, unusable
 from dominoperf.tables.folders import folder_of, foreign, home, in_use, our_file
 from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_printed
+from dominoperf.tables.validating import fault_in, needed
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
-_OPTIONAL = ("source", "evidence", "consequence", "bears_on", "claim_ids")  # columns of a user's errata
 _TOLD = ("locator", "printed", "corrected")
 _EXACT = 2**53  # up to here every whole number is a float
 
@@ -454,12 +454,14 @@ def _errata_of(folder):
         return _errata().head(0)
     try:
         frame = read_printed(path).assign(source=folder.name)
-        rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
-        lacking = [name for name in columns if name not in frame and name not in _OPTIONAL]
-    except (OSError, ValueError, TypeError, KeyError, csv.Error) as error:
+    except (OSError, ValueError) as error:
         raise unusable(path, error) from error
-    if lacking:
+    if lacking := [name for name in needed("errata") if name not in frame]:
         raise unusable(path, f"no column {', '.join(lacking)}")
+    for line, row in enumerate(frame.to_dict("records"), start=2):
+        if fault := fault_in("errata", row):
+            raise unusable(path, f"{fault.found} in row {line}, column {fault.place}, for {fault.expected}")
+    rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
     frame = frame.reindex(columns=columns, fill_value="").assign(row=rows)
     # The least grave, where a user does not say: nothing of ours follows from it.
     return frame.assign(bears_on=frame["bears_on"].replace("", "wording"))

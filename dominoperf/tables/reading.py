@@ -12,7 +12,7 @@ from dominoperf.tables.unit_signs import with_units
 
 PARQUET = b"PAR1"
 """What every Parquet file begins with."""
-ANY = "a frame, or the path or URL of a CSV, TSV or Parquet file"
+ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 
 
 def read_table(data, *, texts=(), mixed=False, where="data"):
