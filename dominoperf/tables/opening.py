@@ -106,7 +106,7 @@ def _western(content, where):
 
 
 def _compression(text):
-    """How a file is packed, by the end of its name; the bytes of a folder of its own name are never looked at."""
+    """How a file is packed, by the end of its name; what a URL asks of its server is no part of it."""
     return {".gz": "gzip", ".bz2": "bz2", ".xz": "xz"}.get(os.path.splitext(text.partition("?")[0])[1].lower())
 
 
@@ -130,7 +130,8 @@ def _from_web(url):
         with urllib.request.urlopen(url, timeout=_WAIT_S) as answer:
             return io.BytesIO(answer.read())
     except (OSError, ValueError) as error:  # HTTPError and URLError are OSErrors
-        found = f"HTTP {error.code} {error.reason}" if isinstance(error, urllib.error.HTTPError) else str(error)
+        found = str(getattr(error, "reason", error))
+        found = f"HTTP {error.code} {found}" if isinstance(error, urllib.error.HTTPError) else found
         remedy = "Look whether the address opens in a browser, or save the file and name that."
         raise BadTable(url, expected="an address that answers with a file", found=found, remedy=remedy) from error
 
