@@ -254,21 +254,15 @@ def printed(capsys, *words):
     return capsys.readouterr().out
 
 
-def refit(data):
-    return dominoperf.compare(["linear", "power"], data, x="processors", y="users").tidy()
-
-
+REQUEST = {"groups": [{"name": "mail", "profile": "light_mail", "users": 100}], "system": "Zürich A"}
 FUNCTIONS = {
     "fit": lambda data: dominoperf.fit("usl", data, x="processors", y="users").tidy(),
-    "compare": refit,
     "fit_many": lambda data: fitting.fit_many(data, "linear", by="operating_system", x="processors", y="users"),
     "fit_each": lambda data: fitting.fit_each("linear", data, "workload", x="processors", y="users").glance(),
     "without_each": lambda data: fitting.without_each(data, "linear", by="system", x="processors", y="users"),
     "rows_of": lambda data: fitting.rows_of(data, [("workload", "Mail")])[["system", "users"]],
     "systems": lambda data: planning.systems(data),
-    "fitted_capacity": lambda data: planning.fitted_capacity("amdahl", data, 5, workload="Mail")[
-        ["users", "users_low"]
-    ],
+    "plan --catalogue": lambda data: planning.plan(REQUEST, catalogue=data).glance(),
     "sweep": lambda data: pd.DataFrame(sets.read_sets(data, ["system"])),
     "read_run": lambda data: loadtests.read_run(data)[["system", "users"]],
     "roll_up": lambda data: loadtests.roll_up(data, columns=["users"]),
