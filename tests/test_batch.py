@@ -169,7 +169,7 @@ def test_memory_does_not_grow_with_the_number_of_curves():
         (lambda d: fit_many(d.assign(users="many"), "amdahl", by="curve"), "column users, row 1.*a number"),
         (lambda d: fit_many(d.assign(users=0.0), "amdahl", by="curve"), "column users, row 1.*above zero"),
         (lambda d: fit_many(d.head(0), "amdahl", by="curve"), "empty"),
-        (lambda d: fit_many("smp_mail", "amdahl", by="curve"), "DataFrame"),
+        (lambda d: fit_many(5, "amdahl", by="curve"), "DataFrame"),
         (lambda d: fit_many(d, "amdahl", by="curve", fixed={"serial": 0.1}), "contention"),
         (lambda d: fit_many(d, "amdahl", by="curve", fixed={"contention": 2}), "from 0 to 1"),
         (lambda d: bootstrap(fit("amdahl", pd.DataFrame({"processors": [1, 2], "users": [1, 1.9]})), 10), "sigma"),

@@ -68,7 +68,7 @@ def _written(folder, lines, head="system,workload,users,processors,ram_mb,price_
 
 
 def _table(path):
-    frame = tables.read_table(path)
+    frame = tables.read_printed(path)
     price = {row.system: float(row.price_usd) for row in frame.itertuples()}
     ram = {row.system: float(row.ram_mb) for row in frame.itertuples()}
     return price, ram, {(row.system, row.workload): float(row.users) for row in frame.itertuples()}

@@ -1,14 +1,18 @@
 """Our own data keep their contract, and agree with what is written beside them."""
 
 import csv
+import json
 import re
 import tomllib
+from pathlib import Path
 
 import pandas as pd
 import pytest
 from conftest import ROOT
 
-from dominoperf import runs
+from dominoperf import runs, tables
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.study.audit import verdicts
 from dominoperf.tables import (
     check,
     describe,
@@ -22,6 +26,7 @@ from dominoperf.tables import (
     read_number,
     resolution,
     units,
+    validating,
     vocabulary,
 )
 from dominoperf.tables.generating import descriptors
@@ -182,3 +187,49 @@ def test_a_run_printed_twice_has_one_response():
     again = load("compaq_domino45/table_3_1").iloc[-1]
     first = load("compaq_domino45/a_mail").iloc[4]
     assert (again["response_s"], again["users"]) == (first["response_s"], first["users"])
+
+
+def test_what_people_write_keeps_its_schema():
+    """Runs, series, rules, the run list, claims and errata; the schema's words are those of the code."""
+    home, toml = tables.home(), lambda path: tomllib.loads(path.read_text(encoding="utf-8"))
+    said = [("series", block) for block in toml(home / "series.toml").values()]
+    said += [("benchmarks", toml(home / "benchmarks.toml")["runs"]), ("rules", toml(home / "rules.toml"))]
+    said += [("runs", toml(ROOT / "notebooks" / "runs.toml"))]
+    said += [(kind, row) for kind in ("claims", "errata")
+             for row in tables.read_printed(home / f"{kind}.csv").to_dict("records")]  # fmt: skip
+    assert len(said) > 1000
+    assert [fault for kind, value in said if (fault := validating.fault_in(kind, value))] == []
+    for reading in verdicts.READINGS:
+        claim = tables.read_printed(home / "claims.csv").iloc[0].to_dict() | {"reading": reading, "expression": "1"}
+        assert not validating.fault_in("claims", claim)
+    schema = json.loads((Path(validating.__file__).parent / "schemas" / "claims.json").read_text(encoding="utf-8"))
+    assert tuple(schema["properties"]["expected_verdict"]["enum"]) == verdicts.VERDICTS
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "where", "says"),
+    [
+        ("benchmarks", [{"tabel": "runs"}], (0,), "tabel"),
+        ("benchmarks", [{"table": "runs", "columns": {"users": 3}}], (0, "columns", "users"), "3"),
+        ("benchmarks", [{"table": "runs", "facts": [{"table": "a", "kye": "b"}]}], (0, "facts", 0), "kye"),
+        ("series", {"title": "T", "table": "a", "x": "x", "y": "y", "rows": {"cpu": "P6"}}, ("rows", "cpu"), "P6"),
+        (
+            "rules",
+            {"own": {"disk": {"mail_mb": {"value": True, "locator": "p"}}}},
+            ("own", "disk", "mail_mb", "value"),
+            "",
+        ),
+        ("rules", {"own": {"disk": {"mail_mb": {"locator": "p"}}}}, ("own", "disk", "mail_mb"), "locator"),
+        ("runs", {"00_sources": {"frist": True}}, ("00_sources",), "frist"),
+        ("runs", {"00_sources": {"first": 1}}, ("00_sources", "first"), "1"),
+    ],
+)
+def test_a_fault_has_its_place(kind, value, where, says):
+    fault = validating.fault_in(kind, value)
+    assert (fault.path, says in fault.found) == (where, True)
+    assert fault.expected
+    assert fault.remedy
+    with pytest.raises(
+        (BadTable, UnknownName), match="Did you mean" if fault.expected == "a known key" else "expected"
+    ):
+        validating.validate(kind, value, "file")

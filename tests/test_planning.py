@@ -790,7 +790,7 @@ def test_names_that_are_no_text_are_unknown(given):
 def test_what_is_no_table_of_systems_or_requests_is_told(given):
     """A number is no file: Python would read the open file of that number."""
     for call in (planning.systems, lambda table: planning.grid(example(), table)):
-        with pytest.raises(BadTable, match=r"a DataFrame.* the path of a CSV file"):
+        with pytest.raises(BadTable, match=r"a DataFrame, or the path or URL of a CSV, TSV or Parquet file, found"):
             call(given)
 
 

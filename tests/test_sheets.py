@@ -1,5 +1,10 @@
 """A table of one's own reads the same through every door: decimal signs, thousands, exponents, what cannot be told."""
 
+import functools
+import gzip
+import http.server
+import threading
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dominoperf
-from dominoperf import loadtests, planning, tables
+from dominoperf import capacity, fitting, loadtests, planning, study, tables
+from dominoperf.cli import main
 from dominoperf.errors import BadTable
 from dominoperf.reports import sets
 from dominoperf.tables import sheets
@@ -170,6 +176,171 @@ def test_no_door_guesses(tmp_path, name, door):
         door(written(tmp_path, delimiter, cells), tmp_path)
 
 
+# ---- one table in every form, through every command and function
+
+ROWS = pd.DataFrame(
+    {
+        "system": ["Zürich A", "Zürich B", "Genève", "Bern"],
+        "workload": ["Mail"] * 4,
+        "operating_system": ["AIX", "AIX", "Linux", "Linux"],
+        "domino_release": ["5.0.10", "6.0", "5.0.10", "6.0"],
+        "processors": [1, 2, 3, 4],
+        "users": [1000.5, 1900.25, 2700.0, 3400.5],
+        "cpu_utilization_percent": [40.5, 41.0, 60.25, 61.5],
+        "time_s": [0.0, 10.5, 20.0, 30.0],
+    }
+)
+
+
+def comma_text(frame, delimiter, decimal):
+    return frame.to_csv(index=False, sep=delimiter, decimal=decimal, lineterminator="\n")
+
+
+FORMS = {
+    "semicolons and decimal commas": lambda frame: comma_text(frame, ";", ",").encode(),
+    "tabs": lambda frame: comma_text(frame, "\t", ".").encode(),
+    "line ends of Windows and a mark": lambda frame: (
+        comma_text(frame, ",", ".").replace("\n", "\r\n").encode("utf-8-sig")
+    ),
+    "UTF-16": lambda frame: comma_text(frame, "\t", ",").encode("utf-16"),
+    "Latin-1": lambda frame: comma_text(frame, ";", ",").encode("latin-1"),
+    "packed": lambda frame: gzip.compress(comma_text(frame, ",", ".").encode()),
+    "Parquet": lambda frame: frame.to_parquet(index=False),
+    "file URL": lambda frame: comma_text(frame, ",", ".").encode(),
+    "http URL": lambda frame: comma_text(frame, ",", ".").encode(),
+    "http URL of Parquet": lambda frame: frame.to_parquet(index=False),
+    "path": lambda frame: comma_text(frame, ",", ".").encode(),
+    "frame": None,
+    "frame of Arrow": None,
+}
+ENDS = {"packed": "runs.csv.gz", "Parquet": "runs.parquet", "http URL of Parquet": "runs.parquet"}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """A folder and its address on a server of this machine."""
+    folder = tmp_path_factory.mktemp("served")
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield folder, f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def in_form(name, frame, served, label):
+    """The frame as somebody brings it."""
+    import pyarrow
+
+    if FORMS[name] is None:
+        return frame if name == "frame" else pyarrow.table(frame)
+    folder, address = served
+    folder = folder / f"{label}-{name.replace(' ', '_')}"
+    folder.mkdir(exist_ok=True)
+    path = folder / ENDS.get(name, "runs.csv")
+    path.write_bytes(FORMS[name](frame))
+    if name.startswith("http"):
+        return f"{address}/{folder.name}/{path.name}"
+    return path.as_uri() if name == "file URL" else path if name == "path" else str(path)
+
+
+def printed(capsys, *words):
+    assert main([*words, "--format", "csv"]) == 0
+    return capsys.readouterr().out
+
+
+REQUEST = {"groups": [{"name": "mail", "profile": "light_mail", "users": 100}], "system": "Zürich A"}
+FUNCTIONS = {
+    "fit": lambda data: dominoperf.fit("usl", data, x="processors", y="users").tidy(),
+    "fit_many": lambda data: fitting.fit_many(data, "linear", by="operating_system", x="processors", y="users"),
+    "fit_each": lambda data: fitting.fit_each("linear", data, "workload", x="processors", y="users").glance(),
+    "without_each": lambda data: fitting.without_each(data, "linear", by="system", x="processors", y="users"),
+    "rows_of": lambda data: fitting.rows_of(data, [("workload", "Mail")])[["system", "users"]],
+    "systems": lambda data: planning.systems(data),
+    "plan --catalogue": lambda data: planning.plan(REQUEST, catalogue=data).glance(),
+    "sweep": lambda data: pd.DataFrame(sets.read_sets(data, ["system"])),
+    "read_run": lambda data: loadtests.read_run(data)[["system", "users"]],
+    "roll_up": lambda data: loadtests.roll_up(data, columns=["users"]),
+    "steady_runs": lambda data: loadtests.steady_runs(data, on="users", between=(0, 30)).glance(),
+    "factor_model": lambda data: capacity.factor_model("users", ["processors"], data).tidy(),
+    "demand": lambda data: capacity.demand(data)[["system", "cpu_percent_per_1000_users"]],
+    "added_demand": lambda data: pd.DataFrame([str(study.added_demand(data))]),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_takes_every_form(served, name):
+    """The same table gives the same answer, whatever it comes as."""
+    call = FUNCTIONS[name]
+    wanted = call(ROWS)
+    for form in FORMS:
+        found = call(in_form(form, ROWS, served, "all"))
+        pd.testing.assert_frame_equal(found, wanted, check_dtype=False, obj=f"{name}, {form}")
+
+
+COMMANDS = {
+    "fit": ("fit", "usl", "FILE", "--x", "processors", "--y", "users"),
+    "fit --where": ("fit", "linear", "FILE", "--x", "processors", "--y", "users", "--where", "workload=Mail"),
+    "compare": ("compare", "linear,power", "FILE", "--x", "processors", "--y", "users"),
+    "ingest": ("ingest", "FILE"),
+    "steady": ("steady", "FILE", "--on", "users"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_takes_every_form(served, capsys, name):
+    told = {}
+    for form in [form for form in FORMS if FORMS[form]]:
+        file = str(in_form(form, ROWS, served, "all"))
+        told[form] = printed(capsys, *(file if word == "FILE" else word for word in COMMANDS[name]))
+        if name == "ingest":  # a Parquet file has rows, and no line of a header
+            told[form] = "\n".join(line.rpartition(",")[0] for line in told[form].splitlines())
+    assert len(set(told.values())) == 1, told
+
+
+def test_plans_take_every_form(served, capsys):
+    """A catalogue, and a grid of requests."""
+    grid, told = pd.DataFrame({"mail.users": [100, 250], "growth_percent": [2.5, 10.25]}), {}
+    request = in_form("path", ROWS, served, "request").with_name("request.toml")
+    main(["plan", "--template"])
+    request.write_text(capsys.readouterr().out, encoding="utf-8")
+    for form in [form for form in FORMS if FORMS[form]]:
+        table = str(in_form(form, grid, served, "grid"))
+        told[form] = printed(capsys, "plan", str(request), "--grid", table)
+    assert len(set(told.values())) == 1, told
+    assert told["path"].count("\n") == 3
+
+
+def test_new_folders_of_every_form(served, tmp_path, capsys):
+    """The same cells, however the file was written."""
+    found = {}
+    for form in [form for form in FORMS if FORMS[form]]:
+        folder = tmp_path / form.replace(" ", "_") / "mine"
+        words = ("new", str(folder), "--from", str(in_form(form, ROWS, served, "all")), "--title", "T")
+        assert main([*words, "--source", "S", "--licence", "MIT"]) == 0
+        capsys.readouterr()
+        with tables.using(folder):
+            found[form] = tables.load(f"mine/{'runs.csv' if form == 'packed' else 'runs'}")
+    for form, frame in found.items():
+        pd.testing.assert_frame_equal(frame, found["path"], check_dtype=False, obj=form)
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [("/none.csv", "found HTTP 404"), (None, "an address that answers with a file, found")],
+)
+def test_an_address_without_a_file(served, address, says):
+    place = f"{served[1]}{address}" if address else "http://127.0.0.1:9/runs.csv"
+    for call in (tables.read_table, dominoperf.read, lambda place: dominoperf.fit("usl", place)):
+        with pytest.raises(BadTable, match=says):
+            call(place)
+
+
 def test_a_unit_beside_a_number(tmp_path):
     """In a column of that unit it says nothing new; in one of another unit the number would be wrong by a factor."""
     path = tmp_path / "own.csv"
@@ -209,22 +380,22 @@ def test_a_grid_of_plans(tmp_path):
 
 
 def test_texts_of_a_sweep_stay(tmp_path):
-    """A parameter that is declared a text is one, whatever it looks like."""
+    """A parameter that is declared a text is one, whatever it looks like; a seed keeps all its digits."""
     path = tmp_path / "sets.csv"
-    path.write_text("n;word\n1.000,5;1,5\n2;2,5\n", encoding="utf-8")
-    assert sets.read_sets(path, ["word"]) == [{"n": "1000.5", "word": "1,5"}, {"n": "2", "word": "2,5"}]
+    path.write_text("n;word;seed\n1.000,5;1,5;123456789012345678\n2;2,5;1\n", encoding="utf-8")
+    first, second = sets.read_sets(path, ["word"])
+    assert first == {"n": 1000.5, "word": "1,5", "seed": 123456789012345678}
+    assert second == {"n": 2, "word": "2,5", "seed": 1}
 
 
 def test_texts_and_nothing(tmp_path):
     """Words stay words, blank rows are none, signs for nothing are no numbers."""
     path = tmp_path / "own.csv"
-    path.write_text("\ufeffname; n ;share\n\n007;1,5;44,4 %\nx;n/a;1\n", encoding="utf-8")
-    sheet = tables.read_sheet(path)
-    assert (sheet.delimiter, sheet.bom, sheet.lines) == (";", True, [3, 4])
-    frame = sheet.frame()
+    path.write_text("\ufeffname; n ;part\n\n007;1,5;44,4 %\nx;n/a;1\n", encoding="utf-8")
+    frame = tables.read_table(path)
     assert frame["name"].tolist() == ["007", "x"]
     np.testing.assert_array_equal(frame["n"], [1.5, np.nan])
-    assert frame["share"].tolist() == [44.4, 1]
+    assert frame["part"].tolist() == [44.4, 1]
 
 
 @pytest.mark.parametrize(
@@ -235,8 +406,8 @@ def test_texts_and_nothing(tmp_path):
         (b'a,b\n1,"x\ny"\n2,"z\n', "line 4: .*unexpected end of data"),
         (b"a,a\n1,2\n", "'a' twice"),
         (b"a,\n1,2\n", "a name over every column"),
-        (b"a,b\n1,\xff\n", "line 2: expected UTF-8, found byte 0xff"),
-        ("a,b\n".encode("utf-16"), "UTF-16"),
+        (b"a,b\n1,\x81\n", "line 2: expected text in UTF-8, UTF-16 or Windows-1252, found byte 0x81"),
+        ("a,b\n".encode("utf-16")[:-1], "expected UTF-16, as its mark says"),
         (b"a,b\n\0,1\n", "zero bytes"),
         (None, "no such file"),
     ],
@@ -246,7 +417,7 @@ def test_no_table(tmp_path, content, says):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(BadTable, match=says):
-        tables.read_sheet(path)
+        tables.read_table(path)
 
 
 def spelt(number, sign, group, digits):
@@ -274,8 +445,8 @@ def test_round_trip(tmp_path_factory, whole, style, digits, delimiter):
     )
     if not told and delimiter != ",":
         with pytest.raises(BadTable, match=r"line \d+: .*neither is told"):
-            tables.read_sheet(path).frame()
+            tables.read_table(path)
         return
-    found = tables.read_sheet(path).frame()["n"].tolist()
+    found = tables.read_table(path)["n"].tolist()
     if told or sign == ".":  # between commas a lone comma is never taken for that of decimals
         assert found == numbers

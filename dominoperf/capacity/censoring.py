@@ -26,7 +26,7 @@ def censored(data: pd.DataFrame | None = None, *, busy_percent: float = 85.0, sl
 
     Parameters
     ----------
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
     busy_percent, slow_share : float
         From where a server counts as near its limit.

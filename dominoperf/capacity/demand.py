@@ -32,7 +32,7 @@ def demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
 
     Parameters
     ----------
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
 
     Returns
@@ -110,7 +110,7 @@ def paired_ratios(
 
     Parameters
     ----------
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
     baseline, comparison : str
         Releases as `families.release` reads them: ``5.0`` stands for 5.0.10 and 5.0.11.

@@ -12,7 +12,7 @@ from dominoperf.tables import rendering
 
 def runs_of(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:
     """Return the frame of the runs, by default those of `benchmarks`; refuse one that lacks a column."""
-    frame = benchmarks() if data is None else data
+    frame = benchmarks() if data is None else tables.read_table(data, where=f"{where}(data=...)")
     tables.check_columns(frame, needed, f"{where}(data=...)")
     return frame
 

@@ -67,7 +67,7 @@ def _report_options(command):
 
 def _sweep_options(command):
     command.add_argument("notebook", metavar="NOTEBOOK", help="the stem of a notebook of ours, or a path")
-    grid = "TOML: a list a parameter, all their combinations; CSV or Parquet: a row a set"
+    grid = "TOML: a list a parameter, all their combinations; a table (CSV, TSV or Parquet, path or URL): a row a set"
     command.add_argument("grid", metavar="GRID", help=grid)
     where = "where the tables go, and what is finished (default: a folder of this grid below runs)"
     command.add_argument("--out", metavar="DIR", help=where)
@@ -98,7 +98,7 @@ def _compare_options(command):
 
 def _points_options(command, shown):
     """What `fit` and `compare` are told of the points and of their noise, and which tables each can show."""
-    where = "a series, the id of a table, or a file of your own: a table with commas, semicolons or tabs"
+    where = "a series, the id of a table, or a table of your own: a path or URL of CSV, TSV or Parquet"
     command.add_argument("points", metavar="SERIES_OR_TABLE_OR_FILE", help=where)
     command.add_argument("--x", metavar="COLUMN", help="column of the x values (default: the series' or the law's)")
     command.add_argument("--y", metavar="COLUMN", help="column of the y values (default: the series' or the law's)")
@@ -118,7 +118,7 @@ def _points_options(command, shown):
 
 
 def _steady_options(command):
-    what = "a run or several, a row a sample: CSV, or a format of `ingest`; several files as for that"
+    what = "a run or several, a row a sample: a table (path or URL), or a format of `ingest`; several files as for that"
     command.add_argument("file", nargs="+", metavar="FILE", help=what)
     command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
     command.add_argument("--time", default="time_s", metavar="COLUMN", help="seconds or clock times (default: time_s)")
@@ -158,9 +158,11 @@ def _plan_options(command):
     command.add_argument("--rules", metavar="NAME", help="compaq_1998 or corrected (default), and what differs")
     command.add_argument("--template", action="store_true", help="print a request to begin with, and stop")
     command.add_argument("--example", metavar="NAME", help="an example in place of a request: case_study")
-    command.add_argument("--grid", metavar="CSV", help="a plan a row, whose columns stand in for fields of the request")
+    command.add_argument(
+        "--grid", metavar="TABLE", help="a plan a row, whose columns stand in for fields of the request"
+    )
     _parallel_options(command, "with --grid: processes")
-    command.add_argument("--catalogue", metavar="CSV", help="systems of your own (default: the audited ones, priced)")
+    command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")
     which = "which table to print as csv or md (default: tidy); json has both"
     command.add_argument("--show", choices=("tidy", "glance"), default="tidy", help=which)
 
@@ -175,7 +177,7 @@ def _audit_options(command):
 
 def _new_options(command):
     command.add_argument("folder", metavar="FOLDER", help="the folder to make; its name is that of the source")
-    files = "a CSV file (with commas, semicolons or tabs) or a Parquet file; again for another table"
+    files = "a CSV, TSV or Parquet file, or its URL; again for another table"
     command.add_argument("--from", dest="from_", action="append", required=True, metavar="FILE", help=files)
     command.add_argument("--title", default="", metavar="TEXT", help="what the data are, in a line")
     command.add_argument("--source", default="", metavar="TEXT", help="where they come from")

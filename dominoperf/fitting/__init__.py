@@ -3,7 +3,6 @@
 from collections.abc import Hashable
 
 import numpy as np
-import pandas as pd
 from scipy import optimize
 
 from dominoperf import laws, tables
@@ -52,8 +51,8 @@ def fit(
     ----------
     law : str, Law or callable
         A name in `LAWS`, a record, or a plain function ``f(x, b1, b2, ...)`` of your own with `start`.
-    data : str or DataFrame
-        The name of a series, the id of a table, the path of a CSV file, or a frame.
+    data : str, path or DataFrame
+        The name of a series, the id of a table, a frame, or the path or URL of a CSV or Parquet file.
     x, y : str, optional
         Columns; by default those of the series, else those of the law ("x" and "y" for a plain function).
     start : dict, optional
@@ -176,7 +175,8 @@ def fit_each(law, data, by, **settings):
     Parameters
     ----------
     law : str, Law or callable
-    data : DataFrame
+    data : DataFrame, str or path
+        As for `fit`.
     by : str
         The column that tells the groups apart.
     **settings
@@ -194,9 +194,7 @@ def fit_each(law, data, by, **settings):
     UnknownName
         When there is no such column, or as `fit` raises it.
     """
-    if not isinstance(data, pd.DataFrame):
-        remedy = "Give the points of all groups as one frame."
-        raise CannotFit("fit_each(data=...)", expected="a DataFrame", found=type(data).__name__, remedy=remedy)
+    data = points.frame_of(data, "fit_each(data=...)")
     tables.check_columns(data, (by,), "fit_each(data=...)")
     return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})
 

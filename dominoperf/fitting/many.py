@@ -8,6 +8,7 @@ from dominoperf.errors import CannotFit, UnknownName, check_level
 from dominoperf.fitting import grouping, intervals
 from dominoperf.fitting.arguments import check_error, check_points
 from dominoperf.fitting.curves import Curves
+from dominoperf.fitting.points import frame_of
 from dominoperf.tables import doubts
 
 _CHUNK = 4096  # curves at once: their arrays stay in the cache, and memory does not grow with the number of curves
@@ -18,8 +19,8 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
 
     Parameters
     ----------
-    data : DataFrame
-        The points of all curves. A resolution of y in ``data.attrs`` counts as it does in `fit`.
+    data : DataFrame, str or path
+        The points of all curves, as for `fit`. A resolution of y in ``data.attrs`` counts as it does in `fit`.
     law : str or Law
         A name in `LAWS`, or a record of your own.
     by : str or list of str
@@ -46,7 +47,7 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
     UnknownName
         When the law, a column, an error model or a held parameter does not exist.
     """
-    law = laws.find(law)
+    law, data = laws.find(law), frame_of(data, "fit_many(data=...)")
     keys, x, y = [by] if isinstance(by, str) else list(by), x or law.x, y or law.y
     _check(data, law, keys, (x, y), fixed or {}, error, interval, level)
     columns = [_numbers(data[name]) for name in (x, y)]
@@ -83,8 +84,8 @@ def without_each(data, law, *, by, **settings):
 
     Parameters
     ----------
-    data : DataFrame
-        The points of one curve.
+    data : DataFrame, str or path
+        The points of one curve, as for `fit`.
     law : str or Law
     by : str
         The column that names a row, a different name for each.
@@ -96,6 +97,7 @@ def without_each(data, law, *, by, **settings):
     DataFrame
         As `fit_many` gives it; the `by` column names the row that was left out.
     """
+    data = frame_of(data, "without_each(data=...)")
     names = data[by].tolist()
     parts = [data[data[by] != name].assign(**{by: name}) for name in names]
     return fit_many(pd.concat(parts, ignore_index=True), law, by=by, **settings)
@@ -215,9 +217,6 @@ def _names(law, interval):
 
 def _check(data, law, keys, axes, fixed, error, interval, level):
     """Refuse names that do not exist and settings that cannot be."""
-    if not isinstance(data, pd.DataFrame):
-        remedy = "Give the points of all curves as one frame."
-        raise CannotFit("fit_many(data=...)", expected="a DataFrame", found=type(data).__name__, remedy=remedy)
     tables.check_columns(data, (*keys, *axes), "fit_many(data=...)")
     if len(data) == 0:
         raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")

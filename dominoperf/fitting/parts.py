@@ -300,7 +300,7 @@ def _told(law, keys, settings):
 def _library():
     """A digest of what the answers follow from in this package."""
     home = Path(__file__).parent.parent
-    files = sorted([*(home / "batch").glob("*.py"), *(home / "laws").glob("*.py")])
+    files = sorted([*(home / "fitting").glob("*.py"), *(home / "laws").glob("*.py")])
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 

@@ -226,7 +226,8 @@ def read(data, x, y, law):
         When a series, table or column does not exist.
     """
     asked = x, y
-    frame, x, y, step, kind, source = _found(data, x, y, law)
+    data = _given(data)
+    frame, x, y, step, kind, source = _found(data, x, y, law, "fit(data=...)")
     if is_file(data) if isinstance(data, str) else not data.attrs:
         _check_axes(str(source), frame, (x, y), asked)
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
@@ -244,7 +245,15 @@ def read(data, x, y, law):
     return Points(x_values, y_values, (x, y), step * factor, kind, source, user, errata)
 
 
-def _found(data, x, y, law):
+def _given(data):
+    """A frame, of whatever library, or a text; a path is the text of a file."""
+    if isinstance(data, os.PathLike):
+        text = os.fspath(data)
+        return text if is_file(text) else os.path.join(".", text)
+    return tables.read_table(data) if hasattr(data, "to_pandas") else data
+
+
+def _found(data, x, y, law, argument):
     """The frame, the columns, the step of the printed y, the kind of the table, and where the points are from."""
     if isinstance(data, pd.DataFrame):
         y, source = y or law.y, data.attrs.get("source")
@@ -252,10 +261,10 @@ def _found(data, x, y, law):
         step, kind = data.attrs.get("resolution", {}).get(y, np.nan), data.attrs.get("kind", "measured")
         return data, x or law.x, y, step, kind, source
     if not isinstance(data, str):
-        remedy = "Give a DataFrame, the name of a series, the id of a table or the path of a CSV file."
-        raise CannotFit("fit(data=...)", expected="points", found=type(data).__name__, remedy=remedy)
+        remedy = f"Give the name of a series, the id of a table, {tables.ANY}."
+        raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
     if is_file(data):
-        return from_csv(data), x or law.x, y or law.y, np.nan, "measured", Source(locator=data)
+        return tables.read_table(data), x or law.x, y or law.y, np.nan, "measured", Source(locator=data)
     if "/" in data:
         about, y = tables.describe(data), y or law.y
         frame, step = tables.load(data), tables.resolution(data).get(y, np.nan)
@@ -274,14 +283,14 @@ def _user(data, frame):
 
 
 def is_file(text):
-    """Tell whether a text names a file rather than a series or a table: it is written as a path is, or is there.
+    """Return whether a text names a file, not a series or a table: it is there, or is written as paths and URLs are.
 
     Examples
     --------
     >>> is_file("runs.tsv"), is_file("./runs"), is_file("smp_mail"), is_file("mine/loads")
     (True, True, False, False)
     """
-    if Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
+    if tables.is_url(text) or Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
         return True  # without a look at the names of all tables
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
         return False
@@ -304,28 +313,30 @@ def _check_axes(path, frame, axes, asked):
     raise UnknownName(path, expected=expected, found=f"the columns {', '.join(frame)}", remedy=remedy)
 
 
-def from_csv(path):
-    """Read a CSV file of your own: columns of numbers as numbers, the others as text.
+def frame_of(data, argument):
+    """Return the rows that `fit` would take its points from: of a series, a table of ours, a frame or a file.
 
-    Raises
-    ------
-    BadTable
-        When there is no such file, it is no table, or it cannot be told which number a cell is.
+    Parameters
+    ----------
+    data : str, path or DataFrame
+        As for `fit`.
+    argument : str
+        What messages call it.
     """
-    return tables.with_units(tables.read_sheet(path)).frame()
+    return _found(_given(data), "", "", LAWS["linear"], argument)[0]
 
 
 def rows_of(data, pairs):
-    """Give the points of a series, table or CSV file as a frame, only rows whose columns print certain values.
+    """Return the points of a series, a table or a file as a frame, only rows whose columns print certain values.
 
     Raises
     ------
     UnknownName
         When there is no such series, table, column, or value in it.
     BadTable
-        When a CSV file cannot be read.
+        When a file cannot be read.
     """
-    frame, *_, source = _found(data, "", "", LAWS["linear"])
+    frame, *_, source = _found(_given(data), "", "", LAWS["linear"], "rows_of(data)")
     attrs = frame.attrs
     for name, value in pairs:
         tables.check_columns(frame, [name], str(source))

@@ -9,7 +9,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, check_level, check_number, typed
 from dominoperf.loadtests import change, protocol, spread
 from dominoperf.loadtests.result import Steady
-from dominoperf.loadtests.samples import find_column, numbers, runs_of, seconds, take
+from dominoperf.loadtests.samples import find_column, numbers, read_run, runs_of, seconds, take
 from dominoperf.tables.rendering import number
 
 LEAST = 20  # samples
@@ -36,7 +36,7 @@ def steady_state(
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame, path or URL
         A row a sample, of one run: `steady_runs` takes several.
     on : str, optional
         Column to look at; by default a throughput, or the only measure there is.
@@ -82,9 +82,7 @@ def steady_state(
         When a setting is out of its range.
     """
     _check(method, settle_s, measure_s, tolerance, share, level)
-    if not isinstance(frame, pd.DataFrame):
-        remedy = "Give a DataFrame with a row a sample; `dominoperf.read` makes one of a file."
-        raise BadTable(f"{_WHERE}(frame)", expected="a DataFrame", found=type(frame).__name__, remedy=remedy)
+    frame = read_run(frame)
     column = find_column(frame, on, time, _WHERE)
     _check_one(frame, time)
     samples, times = take(frame, column, time, _WHERE), seconds(frame, time, _WHERE)

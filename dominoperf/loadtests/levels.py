@@ -8,7 +8,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.loadtests.finding import steady_state
 from dominoperf.loadtests.means import COLUMNS, roll_up
-from dominoperf.loadtests.samples import runs_of
+from dominoperf.loadtests.samples import read_run, runs_of
 from dominoperf.tables import rendering
 
 _WHERE = "steady_runs"
@@ -109,7 +109,7 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame, path or URL
         A row a sample, the rows of a run in order of time.
     by : str or list of str, optional
         Columns whose values tell the runs apart; where the time goes back among rows alike in them, a run is repeated.
@@ -129,6 +129,7 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     UnknownName, BadTable, CannotFit
         As `steady_state` raises them.
     """
+    frame = read_run(frame)
     by = _named(frame) if by is None else by
     if by is None:
         runs = [frame.iloc[rows] for rows in runs_of(frame, time, _WHERE)]
@@ -180,7 +181,7 @@ def steady_means(frame, *, by="users", columns=None, counts=(), weights=None, ti
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame, path or URL
         A row a sample, times counted in each run.
     by : str or list of str
         Columns whose values tell the runs apart: the load.
@@ -201,6 +202,7 @@ def steady_means(frame, *, by="users", columns=None, counts=(), weights=None, ti
     UnknownName, BadTable, CannotFit
         As `steady_state` and `roll_up` raise them.
     """
+    frame = read_run(frame)
     found = steady_runs(frame, by=by, time=time, level=level, **settings)
     told = found.means(columns=columns, counts=counts, weights=weights)
     told.attrs[tables.USER] = tables.user_of(frame)

@@ -6,7 +6,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, check_level, typed
 from dominoperf.loadtests import spread
-from dominoperf.loadtests.samples import measures, numbers, seconds
+from dominoperf.loadtests.samples import measures, numbers, read_run, seconds
 
 COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
 _WHERE = "roll_up"
@@ -20,7 +20,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame, path or URL
         A row a sample, in order of time within each group.
     window : Steady, pair of float or array of bool, optional
         Which rows: the steady ones, those between two seconds, or those marked; all by default.
@@ -54,6 +54,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     """
     check_level(level, _WHERE)
     groups = [] if by is None else [by] if isinstance(by, str) else list(by)
+    frame = read_run(frame)
     named = _named(frame, columns, [time, *groups])
     weighted = _weights(weights, named)
     tables.check_columns(frame, [*groups, *named, *counts, *weighted.values()], typed(_WHERE, "steady"))

@@ -47,12 +47,12 @@ class Samples:
 
 
 def read_run(path):
-    """Read the file of a run or of several, a row a sample: of a format that `ingest` knows, else a CSV file as it is.
+    """Return the rows of a run or of several, a row a sample: of a format that `ingest` knows, else any table as it is.
 
     Parameters
     ----------
-    path : str or Path, or list of them
-        As `loadtests.readers.read` takes it.
+    path : str or Path, list of them, or DataFrame
+        As `loadtests.readers.read` takes it; a frame is returned as it is.
 
     Raises
     ------
@@ -61,11 +61,12 @@ def read_run(path):
     OSError
         When it cannot be opened.
     """
+    if not isinstance(path, (str, os.PathLike, list)):
+        return tables.read_table(path, where="data")
     paths = path if isinstance(path, list) else [path]
-    if len(paths) > 1 or _format(paths[0]) not in ("csv", ""):
+    if len(paths) > 1 or _format(paths[0]) not in ("csv", "parquet", ""):
         return readers.read(path)
-    with readers.Source(os.fspath(paths[0])).open() as file:
-        return tables.with_units(tables.read_sheet(paths[0], file.read())).frame()
+    return tables.read_table(paths[0])
 
 
 def runs_of(frame, time, where):

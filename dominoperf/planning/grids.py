@@ -44,7 +44,7 @@ def grid(
     ----------
     request : Request, dict or path
         What the rows do not change.
-    table : DataFrame or path of a CSV file
+    table : DataFrame, or path or URL of a CSV or Parquet file
         Columns are fields of the request (``system``, ``months_ahead``) or of a group (``mail.users``,
         ``power.profile``). An empty cell changes nothing.
     rules, catalogue
@@ -114,10 +114,9 @@ def risks(
 
 def _for_each_row(kind, request, table, rules, catalogue, jobs, scheduler, settings):
     """Hand out the rows of a table in chunks."""
-    frame, request = (
-        table.reset_index(drop=True) if isinstance(table, pd.DataFrame) else _read(table),
-        read_request(request),
-    )
+    frame = tables.read_table(table, mixed=True, where="table").reset_index(drop=True)
+    frame = pd.DataFrame({name: [_field(value) for value in frame[name]] for name in frame})
+    request = read_request(request)
     check_fields(request, frame.columns)
     worker = kind(request, capacities(catalogue), rules_named(rules), settings)
     chunks = ((first, frame.iloc[first : first + kind.rows]) for first in range(0, len(frame), kind.rows))
@@ -175,18 +174,8 @@ def _empty(value):
     return value is None or value == "" or value != value
 
 
-def _read(path):
-    path = tables.path_of(path, "table", "a DataFrame or the path of a CSV file, a row a plan")
-    sheet = tables.read_sheet(path)
-    sheet.frame()  # refuses a column of numbers that cannot be told
-    signs = sheet.decimals
-    return pd.DataFrame({name.strip(): [_value(cell, signs[name]) for cell in cells]
-                         for name, cells in sheet.columns.items()})  # fmt: skip
-
-
-def _value(text, sign):
-    """A cell as a field has it: true and false, a number, else the text."""
-    if text in ("true", "false"):
-        return text == "true"
-    number = tables.number_in(text, sign)
-    return text if number is None else int(number) if number == int(number) else number
+def _field(value):
+    """A cell as a field has it: true and false, a whole number without decimals, else what stands there."""
+    if isinstance(value, str) and value in ("true", "false"):
+        return value == "true"
+    return int(value) if isinstance(value, float) and value.is_integer() else value

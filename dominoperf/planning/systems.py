@@ -19,6 +19,7 @@ from dominoperf.planning.user_data import user_systems
 from dominoperf.runs import benchmarks
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.rendering import number
+from dominoperf.tables.sheets import number_in
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
 """What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `capacities` of one."""
@@ -36,11 +37,11 @@ def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
 
     Parameters
     ----------
-    catalogue : path or DataFrame, optional
-        A CSV file or a frame of your own with system, workload, users and, where known, users_low, users_high,
+    catalogue : path, URL or DataFrame, optional
+        A table of your own (`tables.read_table`) with system, workload, users and, where known, users_low, users_high,
         std_error, dof, response_s, think_s, processors, ram_mb, price_usd, basis, law, extrapolated, locator;
-        ``pandas.concat`` of this frame and `fitted_capacity` is one. By default the audited systems of the main
-        TechNote's appendices, prices corrected, and the priced runs of data folders of your own.
+        ``pandas.concat`` of this frame and `fitted_capacity` is one. By default the audited systems of the main TechNote's appendices, prices
+        corrected, and the priced runs of data folders of your own.
 
     Returns
     -------
@@ -292,11 +293,10 @@ def _names(frame):
 def _of_user(catalogue):
     """The systems of a file or frame of the caller's, checked."""
     given = isinstance(catalogue, pd.DataFrame)
-    if given:
-        where, frame = "catalogue", catalogue
-    else:
-        path = tables.path_of(catalogue, "catalogue", "a DataFrame, a dict of `capacities` or the path of a CSV file")
-        where, frame = str(catalogue), tables.with_units(tables.read_sheet(path)).texts(kept=_TEXTS)
+    where, frame = (
+        "catalogue" if given else str(catalogue),
+        tables.read_table(catalogue, texts=_TEXTS, where="catalogue"),
+    )
     _check_columns(frame, where)
     first = 2 - given  # a file has a header
     read = {name: _texts(frame[name]) if name in _TEXTS else _numbers(frame[name], where, first)
@@ -351,7 +351,7 @@ def _number(cell, where, name, row):
     if isinstance(cell, numbers.Real):
         return float(cell)
     text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
-    value = {"": np.nan, "inf": np.inf}.get(text, tables.number_in(text, "."))  # a frame writes them so
+    value = {"": np.nan, "inf": np.inf}.get(text, number_in(text, "."))  # a frame writes them so
     if value is None:
         raise BadTable(f"{where}, row {row}, {name}", expected="a number", found=repr(cell), remedy="Mend the cell.")
     return value

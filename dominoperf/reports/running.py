@@ -14,6 +14,7 @@ from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownNa
 from dominoperf.reports import parameters as declarations
 from dominoperf.reports.missing import Missing
 from dominoperf.tables import doubts, rendering
+from dominoperf.tables.validating import validate
 
 LOOK = "Run the notebook in JupyterLab to see more."
 MEMORY = "See what the cell keeps in memory; take smaller data, fewer --jobs, or a machine with more."
@@ -97,6 +98,7 @@ def runs():
     except (OSError, ValueError) as error:
         remedy = "Mend the run list."
         raise BadTable(path.name, expected="the run list, in TOML", found=str(error), remedy=remedy) from error
+    validate("runs", listed, path.name)
     return [run for notebook, how in listed.items() for run in _runs_of(notebook, how)]
 
 
@@ -217,13 +219,12 @@ def _failed(where, name, told, mistake=False):
 
 
 def _runs_of(notebook, how):
-    stem, known = notebook.partition("_")[2], {"for_each": "source", "first": True}
-    if not isinstance(how, dict) or any(known.get(name) != value for name, value in how.items()):
-        remedy = 'A block is empty, or says for_each = "source" or first = true.'
-        raise BadTable(f"runs.toml, [{notebook}]", expected="a known key", found=repr(how), remedy=remedy)
-    given = {f"{stem}_{source}": {"source": source} for source in tables.sources()["source"]}
-    listed = given if "for_each" in how else {stem: {}}
-    return [Run(name, notebook, values, first="first" in how) for name, values in listed.items()]
+    stem = notebook.partition("_")[2]
+    first = how.get("first", False)
+    if "for_each" in how:
+        sources = tables.sources()["source"]
+        return [Run(f"{stem}_{source}", notebook, {"source": source}, first=first) for source in sources]
+    return [Run(stem, notebook, {}, first=first)]
 
 
 def find(notebook):

@@ -19,7 +19,7 @@ def read_sets(grid, texts=()):
     ----------
     grid : path, dict or DataFrame
         A TOML file or a dict: a list a parameter, whose product is taken, the last one changing fastest; a value that
-        is no list is held. A CSV or Parquet file or a frame: a row a set.
+        is no list is held. A table (`tables.read_table`): a row a set.
     texts : collection of str
         Parameters that are texts, whatever they look like in a CSV file.
 
@@ -35,8 +35,13 @@ def read_sets(grid, texts=()):
     given = isinstance(grid, dict) or hasattr(grid, "columns")
     where = "grid" if given else str(grid)
     try:
-        grid = grid if given else _opened(Path(grid), texts)
-        found = _product(grid) if isinstance(grid, dict) else _rows(grid)
+        found = (
+            _product(grid)
+            if isinstance(grid, dict)
+            else _rows(tables.read_table(grid))
+            if given
+            else _of_file(grid, texts)
+        )
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
         raise BadTable(where, expected=expected, found=str(error), remedy=remedy) from error
@@ -74,17 +79,12 @@ def check_sets(path, sets):
     return found
 
 
-def _opened(path, texts):
-    """A file as a dict of lists or a frame, by the end of its name."""
-    if path.suffix == ".toml":
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    if path.suffix == ".csv":
-        return tables.read_sheet(path).texts(kept=texts)
-    if path.suffix == ".parquet":
-        import pandas as pd
-
-        return pd.read_parquet(path)
-    raise ValueError("a file that is not .toml, .csv or .parquet")
+def _of_file(path, texts):
+    """The sets of a file: lists in TOML, else a table."""
+    if str(path).endswith(".toml"):
+        return _product(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    rows = _rows(tables.read_table(path, texts=texts))
+    return [{name: _whole(value) for name, value in row.items()} for row in rows]
 
 
 def _product(lists):
@@ -96,8 +96,16 @@ def _product(lists):
 
 def _rows(frame):
     """The rows with Python's own numbers: the kernel is told them as Python writes them."""
-    own = lambda value: value.item() if hasattr(value, "item") else value  # noqa: E731
-    return [{str(name): own(value) for name, value in row.items()} for row in frame.to_dict("records")]
+    return [{str(name): _own(value) for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _whole(value):
+    """A number of a file: 1,000 is a whole one, whatever stands between its digits."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _own(value):
+    return value.item() if hasattr(value, "item") else value
 
 
 def _numbers(which):

@@ -2,7 +2,6 @@
 
 import functools
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -12,6 +11,7 @@ from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs.tidy import prints
 from dominoperf.runs.user_data import own_blocks
 from dominoperf.tables import doubts, rendering
+from dominoperf.tables.validating import validate
 
 
 @dataclass(frozen=True)
@@ -173,38 +173,8 @@ def _blocks(path, stamp):
     except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
         raise BadTable(str(path), expected="series, in TOML", found=str(error), remedy="Mend the file.") from error
     for name, block in blocks.items():
-        _check(f"{path}, [{name}]", block)
+        validate("series", block, f"{path}, [{name}]")
     return blocks
-
-
-def _check(where, block):
-    """Refuse a block that lacks a key, has one too many, or one of another type."""
-    remedy = f"A block has {', '.join(_NEEDED)} and may have {', '.join(set(_KEYS) - set(_NEEDED))}."
-    if not isinstance(block, Mapping):
-        raise BadTable(where, expected="a block", found=repr(block), remedy=remedy)
-    for name in _NEEDED:
-        if name not in block:
-            raise BadTable(where, expected=f"the key {name!r}", found="none", remedy=remedy)
-    for name, value in block.items():
-        if name not in _KEYS:
-            raise UnknownName.among(where, name, _KEYS, remedy)
-        good, expected = _KEYS[name]
-        if not good(value):
-            raise BadTable(f"{where}, {name}", expected=expected, found=repr(value), remedy="Mend the key.")
-
-
-def _is_texts(value):
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
-
-
-def _is_choice(value):
-    return isinstance(value, Mapping) and all(map(_is_texts, value.values()))
-
-
-_NEEDED = ("title", "table", "x", "y")
-_KEYS = dict.fromkeys(_NEEDED, (lambda value: isinstance(value, str), "a text"))
-_KEYS |= dict.fromkeys(("rows", "left_out"), (_is_choice, "a column = a list of printed cells"))
-_KEYS |= {"warnings": (_is_texts, "a list of texts")}
 
 
 def _record(name, block, folder):

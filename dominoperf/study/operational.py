@@ -35,7 +35,7 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
 
     Parameters
     ----------
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
     tpm_step : float
         Step of the printed NotesMark. Half of it moves N / X by `think_error_s`.
@@ -127,7 +127,7 @@ def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
 
     Parameters
     ----------
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
 
     Returns
@@ -163,7 +163,7 @@ def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
 
     Parameters
     ----------
-    data : DataFrame
+    data : DataFrame, path or URL
         Runs of one system: users, cpu_utilization_percent.
     level : float
         How sure the difference is to be, two-sided.
@@ -185,6 +185,7 @@ def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     >>> added_demand(loads)["ratio"].item()
     2.0
     """
+    data = tables.read_table(data)
     tables.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
     check_level(level, "added_demand")
     touched = doubts.within(data, "users", "cpu_utilization_percent")

@@ -41,7 +41,7 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     ----------
     factor : str
         A number that describes the machine: processors, clock_mhz, l2_kb, ram_mb or drives.
-    data : DataFrame, optional
+    data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
     same : sequence of str
         What must not differ, as far as both runs tell it.
@@ -70,7 +70,7 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     """
     if factor not in _NUMBERS:
         raise UnknownName.among("factor of a machine", factor, _NUMBERS, f"Known are {', '.join(_NUMBERS)}.")
-    frame = benchmarks() if data is None else data
+    frame = benchmarks() if data is None else tables.read_table(data)
     known = frame[frame[factor].notna() & frame["users"].notna()].sort_values(factor, kind="stable")
     found = [
         _pair(one, other, factor)

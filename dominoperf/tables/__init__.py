@@ -39,13 +39,15 @@ from dominoperf.tables.loading import (
     resolution,
 )
 from dominoperf.tables.new_folder import new
+from dominoperf.tables.opening import is_url
 from dominoperf.tables.outside import notes
 from dominoperf.tables.pages import Description, Page, Pages, View, describe, pages, show
-from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_records, read_table, sign_of
-from dominoperf.tables.sheets import Sheet, number_in, read_sheet
-from dominoperf.tables.unit_signs import factor, factor_of, known_unit, with_units
+from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_printed, read_records, sign_of
+from dominoperf.tables.reading import ANY, read_table
+from dominoperf.tables.unit_signs import factor, factor_of, known_unit
 
 __all__ = [
+    "ANY",
     "CLAIMS",
     "ERRATA",
     "SERIES",
@@ -53,7 +55,6 @@ __all__ = [
     "Description",
     "Page",
     "Pages",
-    "Sheet",
     "View",
     "cells",
     "check",
@@ -76,6 +77,7 @@ __all__ = [
     "in_use",
     "inside",
     "is_number",
+    "is_url",
     "is_view",
     "known_unit",
     "label",
@@ -87,7 +89,6 @@ __all__ = [
     "meanings",
     "new",
     "notes",
-    "number_in",
     "ours",
     "packages",
     "pages",
@@ -95,8 +96,8 @@ __all__ = [
     "places",
     "plain",
     "read_number",
+    "read_printed",
     "read_records",
-    "read_sheet",
     "read_table",
     "resolution",
     "show",
@@ -108,5 +109,4 @@ __all__ = [
     "user_of",
     "using",
     "vocabulary",
-    "with_units",
 ]

@@ -138,8 +138,10 @@ def _views(name, descriptor, resources):
 
 def _benchmarks(name, descriptor):
     fault = descriptors.fault_of_benchmarks(descriptor)
-    remedy = 'A block is {"table": NAME}; it may have the keys of our data/benchmarks.toml.'
-    return [problem(name, None, "benchmarks", "tables of runs", fault, remedy)] if fault else []
+    if not fault:
+        return []
+    found = f"{fault.found} in {fault.place}" if fault.path else fault.found
+    return [problem(name, None, "benchmarks", fault.expected, found, fault.remedy)]
 
 
 def _metadata(name, descriptor):

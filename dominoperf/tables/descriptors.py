@@ -6,6 +6,7 @@ import re
 from pathlib import PurePosixPath
 
 from dominoperf.errors import BadTable
+from dominoperf.tables.validating import Fault, fault_in
 
 DESCRIPTOR = "datapackage.json"
 CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
@@ -126,7 +127,12 @@ def _fault(descriptor, folder):
     document = descriptor.get("document", {})
     if not isinstance(document, dict) or not all(isinstance(each, str) for each in document.values()):
         return "a document that is no table of texts"
-    return next(filter(None, faults), "") or fault_of_views(descriptor) or fault_of_benchmarks(descriptor)
+    return next(filter(None, faults), "") or fault_of_views(descriptor) or _runs_fault(descriptor)
+
+
+def _runs_fault(descriptor):
+    fault = fault_of_benchmarks(descriptor)
+    return f"{fault.found} in benchmarks" if fault else ""
 
 
 def fault_of(resource):
@@ -167,35 +173,26 @@ def fault_of_views(descriptor):
 
 
 def fault_of_benchmarks(descriptor):
-    """Say what keeps the ``benchmarks`` of a descriptor with good resources from being runs, or nothing.
+    """Return what keeps the ``benchmarks`` of a descriptor with good resources from being runs, or None.
 
     They are blocks as in our own ``benchmarks.toml``; a table is named with or without the folder's name before it.
     """
     blocks = descriptor.get("benchmarks", [])
-    if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
-        return "benchmarks that are no list of blocks"
-    tables = {each["name"]: each for each in descriptor["resources"]}
-    return next(filter(None, (_fault_of_block(block, tables) for block in blocks)), "")
+    if fault := fault_in("benchmarks", blocks):
+        return fault
+    tables = {each["name"]: {field["name"] for field in fields_of(each)} for each in descriptor["resources"]}
+    for k, block in enumerate(blocks):
+        name = block["table"].rpartition("/")[2]
+        if name not in tables:
+            return Fault((k, "table"), f"one of {', '.join(tables)}", f"no table {block['table']!r}", _NAMED)
+        for column in (*block.get("columns", {}).values(), *block.get("where", {})):
+            if column not in tables[name]:
+                expected = f"one of {', '.join(sorted(tables[name]))}"
+                return Fault((k,), expected, f"no column {column!r} in {name!r}", _NAMED)
+    return None
 
 
-def _fault_of_block(block, tables):
-    """What keeps a block from being runs of one of the tables: one phrase, or nothing."""
-    unknown = sorted(set(block) - set(_BLOCK))
-    name = str(block.get("table", "")).rpartition("/")[2]
-    if unknown or name not in tables:
-        return f"{unknown[0]!r} in benchmarks" if unknown else f"no table {block.get('table')!r}, of benchmarks"
-    wrong = next((key for key in block if not isinstance(block[key], _BLOCK[key])), "")
-    if wrong:
-        return f"{wrong} of {name!r} in benchmarks: {block[wrong]!r}"
-    columns = {field["name"] for field in tables[name]["schema"]["fields"]}
-    named = {**block.get("columns", {}), **{each: each for each in block.get("where", {})}}
-    missing = [str(each) for each in named.values() if each not in columns]
-    return f"no column {missing[0]!r} in {name!r}, named in benchmarks" if missing else ""
-
-
-# What a block of benchmarks may say.
-_BLOCK = {"table": str, "joins": str, "metrics": dict, "facts": list}
-_BLOCK |= dict.fromkeys(("said", "columns", "where"), dict)
+_NAMED = "Name a table of the folder, and columns that it has."
 
 
 def _any(value):

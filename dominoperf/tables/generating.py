@@ -15,7 +15,7 @@ from pathlib import Path
 from dominoperf.tables import rendering
 from dominoperf.tables.descriptors import DESCRIPTOR
 from dominoperf.tables.folders import home
-from dominoperf.tables.printed import read_table
+from dominoperf.tables.printed import read_printed
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 _BARE = re.compile(r"[\d,.]*")
@@ -62,7 +62,7 @@ def _resource(folder, name, table, columns):
     """What a person wrote of a table, with what can be computed of its file."""
     path = folder / f"{name}.csv"
     content = path.read_bytes()
-    frame = read_table(path)
+    frame = read_printed(path)
     return {
         "name": name,
         "type": "table",

@@ -14,10 +14,10 @@ from dominoperf.tables import doubts, rendering
 from dominoperf.tables.columns import USER, user_of
 from dominoperf.tables.descriptors import DESCRIPTOR, ERRATA, fields_of, names, package, unusable
 from dominoperf.tables.folders import folder_of, foreign, home, in_use, our_file
-from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_table
+from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_printed
+from dominoperf.tables.validating import fault_in, needed
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
-_OPTIONAL = ("source", "evidence", "consequence", "bears_on", "claim_ids")  # columns of a user's errata
 _TOLD = ("locator", "printed", "corrected")
 _EXACT = 2**53  # up to here every whole number is a float
 
@@ -195,7 +195,7 @@ def figures(source=None):
         When there is no such source.
     """
     source = source if source is None else folder_of(source).name
-    frame = pd.read_csv(home() / "figures.csv", dtype=str, keep_default_na=False)
+    frame = read_printed(home() / "figures.csv")
     return frame if source is None else frame[frame["id"].str.startswith(f"{source}/")].reset_index(drop=True)
 
 
@@ -444,7 +444,7 @@ def _read(folder, resource):
 
 @functools.lru_cache(maxsize=256)
 def _read_stamped(path, _stamp, delimiter, numbers):
-    frame = read_table(path, delimiter)
+    frame = read_printed(path, delimiter)
     for name, decimal, group in numbers:
         if name in frame and len(frame):
             field = {"type": "number", "decimalChar": decimal, "groupChar": group}
@@ -454,7 +454,7 @@ def _read_stamped(path, _stamp, delimiter, numbers):
 
 @functools.cache
 def _errata():
-    frame = pd.read_csv(home() / ERRATA, dtype=str, keep_default_na=False)
+    frame = read_printed(home() / ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
 
 
@@ -464,13 +464,15 @@ def _errata_of(folder):
     if not path.exists():
         return _errata().head(0)
     try:
-        frame = read_table(path).assign(source=folder.name)
-        rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
-        lacking = [name for name in columns if name not in frame and name not in _OPTIONAL]
-    except (OSError, ValueError, TypeError, KeyError, csv.Error) as error:
+        frame = read_printed(path).assign(source=folder.name)
+    except (OSError, ValueError) as error:
         raise unusable(path, error) from error
-    if lacking:
+    if lacking := [name for name in needed("errata") if name not in frame]:
         raise unusable(path, f"no column {', '.join(lacking)}")
+    for line, row in enumerate(frame.to_dict("records"), start=2):
+        if fault := fault_in("errata", row):
+            raise unusable(path, f"{fault.found} in row {line}, column {fault.place}, for {fault.expected}")
+    rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
     frame = frame.reindex(columns=columns, fill_value="").assign(row=rows)
     # The least grave, where a user does not say: nothing of ours follows from it.
     return frame.assign(bears_on=frame["bears_on"].replace("", "wording"))

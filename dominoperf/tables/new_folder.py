@@ -1,11 +1,13 @@
 """Start a data folder of the user's: a copy of the files, and a descriptor with what they say of themselves."""
 
+import codecs
 import contextlib
 import json
 import re
 import tempfile
+import urllib.parse
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.tables import sheets
@@ -17,7 +19,9 @@ from dominoperf.tables.folders import path_of
 from dominoperf.tables.generating import PROFILE
 from dominoperf.tables.inferring import key_of, type_of, writing_of
 from dominoperf.tables.naming import Heading, field_of, sure_meaning
+from dominoperf.tables.opening import decoded, is_url, read_bytes
 from dominoperf.tables.questions import asked
+from dominoperf.tables.reading import PARQUET, read_parquet
 from dominoperf.tables.sheets import read_sheet
 
 # A table with one of these has runs, the others are what a run measures.
@@ -38,7 +42,7 @@ class Said:
 
 
 def new(folder, from_, *, title="", source="", licence="", units=None, names=None):
-    """Make a data folder of CSV or Parquet files: copies to the byte, and a ``datapackage.json`` inferred from them.
+    """Make a data folder of CSV or Parquet files: copies in UTF-8, and a ``datapackage.json`` inferred from them.
 
     What can be told is filled in: types, keys, what stands between cells and before decimals, and, from the headings,
     units and columns of our vocabulary. What cannot is left as a question, a text that begins with ``?``.
@@ -47,8 +51,8 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
     ----------
     folder : path
         The folder to make; its name becomes the source of its tables. It must not be there, or be empty.
-    from_ : path or list of paths
-        CSV files (with commas, semicolons or tabs, in UTF-8), or Parquet files, which become CSV.
+    from_ : path, URL or list of them
+        CSV files (with commas, semicolons or tabs), or Parquet files, which become CSV.
     title, source, licence : str, optional
         Of the data.
     units : dict, optional
@@ -71,7 +75,7 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
     folder = path_of(folder, "new(folder, ...)", "the path of the folder to make").resolve()
     said = Said(title, source, licence, units or {}, names or {})
     _check_free(folder)
-    read = _read_all([Path(path) for path in listed(from_)])
+    read = _read_all(listed(from_))
     _check_named(said, read)
     descriptor = _package(folder.name, read, said)
     with _beside(folder) as made:
@@ -111,8 +115,9 @@ def _beside(folder):
 def _read_all(paths):
     """Every file by the name of its table: path, bytes of the CSV, sheet."""
     found = {}
-    for path in paths:
-        content = _content(path)
+    for place in paths:
+        content = _content(place)
+        path = PurePosixPath(urllib.parse.urlsplit(place).path) if is_url(str(place)) else Path(place)
         name = _table_name(path)
         if name in found:
             found_ = f"{name!r} also from {found[name][0]}"
@@ -147,28 +152,18 @@ def _table_name(path):
 
 
 def _content(path):
-    """The bytes of a CSV file; those that a Parquet file has as CSV."""
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except OSError as error:
-        remedy = "Name a CSV or Parquet file."
-        found = error.strerror or str(error)
-        raise BadTable(str(path), expected="a file that can be read", found=found, remedy=remedy) from error
-    return _from_parquet(path) if content.startswith(b"PAR1") else content
-
-
-def _from_parquet(path):
-    """The content of a Parquet file as the CSV that Arrow makes of it."""
+    """The bytes of a CSV file, in UTF-8 whatever it was in; those that Arrow makes of a Parquet file."""
+    content = read_bytes(path)
+    if not content.startswith(PARQUET):
+        return content if content.startswith(codecs.BOM_UTF8) else decoded(content, str(path)).encode()
     import pyarrow as pa
-    from pyarrow import csv, parquet
+    from pyarrow import csv
 
     sink = pa.BufferOutputStream()
     try:
-        csv.write_csv(parquet.read_table(path), sink)
-    except (pa.ArrowException, ValueError, OSError) as error:
-        remedy = "Give every column plain numbers, texts or dates."
-        found = str(error).splitlines()[0]
+        csv.write_csv(read_parquet(path, content), sink)
+    except (pa.ArrowException, ValueError) as error:
+        remedy, found = "Give every column plain numbers, texts or dates.", str(error).splitlines()[0]
         raise BadTable(str(path), expected="a Parquet file of flat columns", found=found, remedy=remedy) from error
     return sink.getvalue().to_pybytes()
 

@@ -63,7 +63,7 @@ def delimiter_of(resource):
     return found if isinstance(found, str) and len(found) == 1 and found not in '\r\n"' else ","
 
 
-def read_table(path, delimiter=","):
+def read_printed(path, delimiter=","):
     """Read a CSV file as text, every cell as it stands.
 
     Raises

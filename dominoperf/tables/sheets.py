@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable
+from dominoperf.tables.opening import decoded
 
 DELIMITERS = (",", ";", "\t")
 ABSENT = {"", "-", "--", ".", "n/a", "na", "nan", "-nan", "null", "none"}
@@ -22,7 +23,7 @@ ABSENT = {"", "-", "--", ".", "n/a", "na", "nan", "-nan", "null", "none"}
 _INF = "inf"
 _BLANKS = " \u00a0\u202f"
 _GROUPS = f"{_BLANKS}'’"  # between thousands, whatever the sign of the decimals
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 RECORDED = "What a load-test tool wrote becomes a CSV file by `dominoperf ingest FILE --out rows.csv`."
 _UNTOLD = "Write its numbers so that it can be told: 1234, 1234.0 or 1.2340."
 
@@ -168,80 +169,60 @@ class Sheet:
     bom: bool
     decimals: dict  # name to what stands before decimals in the column: ".", ",", or "" where nothing tells
 
-    def texts(self, kept=()):
-        """Give the cells as text; in a column of numbers as Python writes them: ``1.234,5`` is ``1234.5``.
+    def frame(self, *, texts=(), mixed=False):
+        """Return columns of numbers as numbers, NaN where a cell stands for no value; the others as text.
 
         Parameters
         ----------
-        kept : collection of str
+        texts : collection of str
             Columns of texts, whatever they look like.
+        mixed : bool
+            Whether a column may have words among its numbers.
 
         Raises
         ------
         BadTable
-            When a column has numbers alone and it cannot be told which, or two ways to write them.
+            When a column has numbers and it cannot be told which, or two ways to write them.
         """
-        named = {name.strip(): name for name in self.header}
-        cells = {name: self.columns[raw] if name in kept else self._plain(raw) for name, raw in named.items()}
-        return pd.DataFrame(cells, dtype=object)
+        named = {raw.strip(): raw for raw in self.header}
+        cells = {name: self.columns[raw] if name in texts else self._values(raw, mixed) for name, raw in named.items()}
+        return pd.DataFrame({name: each if isinstance(each, np.ndarray) else pd.Series(each, dtype=object)
+                             for name, each in cells.items()})  # fmt: skip
 
-    def frame(self):
-        """Give columns of numbers as numbers, NaN where a cell stands for no value; the others as text.
-
-        Raises
-        ------
-        BadTable
-            As `texts` raises it.
-        """
-        named = {name.strip(): self._values(name) for name in self.header}
-        return pd.DataFrame({name: pd.Series(cells, dtype=object if isinstance(cells, list) else float)
-                             for name, cells in named.items()})  # fmt: skip
-
-    def _plain(self, name):
-        """The cells of a column, with decimal points and thousands together where all of them are numbers."""
+    def _values(self, name, mixed):
+        """The numbers of a column, else its texts. A cell that may be two numbers is refused."""
         cells, sign = self.columns[name], self.decimals[name]
-        return cells if self._numbers(name) is None else [_written(cell, sign or ".") for cell in cells]
-
-    def _values(self, name):
-        """The numbers of a column, else its texts."""
-        numbers = self._numbers(name)
-        return self.columns[name] if numbers is None else np.array(numbers)
-
-    def _numbers(self, name):
-        """The numbers of a column; none of a column of texts. Where one may be two numbers, it is refused."""
-        cells, sign = self.columns[name], self.decimals[name]
-        if not _numeric(cells):
-            return None
+        if cells and all(map(_WHOLE.fullmatch, cells)):
+            return np.array(cells, dtype="int64")
+        words = not _numeric(cells)
+        if words and not (mixed and any(map(readings, cells))):
+            return cells
         numbers = [number_in(cell.strip(), sign) for cell in cells]
         for k, number in enumerate(numbers):
             if number is None and readings(cells[k]):
                 raise refusal(f"{self.path}, line {self.lines[k]}", name, cells[k], sign)
             if number is None:
-                numbers[k] = float("inf") if cells[k].strip() == _INF else float("nan")
-        return numbers
+                numbers[k] = float("inf") if cells[k].strip() == _INF else cells[k] if words else float("nan")
+        return numbers if words else np.array(numbers)
 
 
-def read_sheet(path, content=None):
-    """Read a CSV file of anybody's: with commas, semicolons or tabs, decimal points or commas.
+def read_sheet(path, content):
+    """Return a CSV file of anybody's as it stands, with commas, semicolons or tabs, decimal points or commas.
 
     Parameters
     ----------
     path : str or Path
-    content : bytes, optional
-        What it holds, where that has been read already; `path` is then what messages call it.
-
-    Returns
-    -------
-    Sheet
+        What messages call it.
+    content : bytes
+        What it holds.
 
     Raises
     ------
     BadTable
-        When it is not there or no table: not in UTF-8, without a header, with torn quotes, rows of several lengths, or
-        two columns of one name.
+        When it is no table: no text, without a header, with torn quotes, rows of several lengths, or two columns of
+        one name.
     """
-    content = _bytes(path) if content is None else content
-    delimiter, rows, fault = _split(_decoded(path, content))
+    delimiter, rows, fault = _split(decoded(content, str(path)))
     if fault:
         expected, remedy = "a header, then rows of as many cells", f"Mend the file, or save it again as CSV. {RECORDED}"
         raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
@@ -250,30 +231,6 @@ def read_sheet(path, content=None):
     columns = {name: [row[k] for row in records] for k, name in enumerate(header)}
     bom = content.startswith(codecs.BOM_UTF8)
     return Sheet(str(path), tuple(header), columns, lines, delimiter, bom, decimal_signs(columns, delimiter))
-
-
-def _bytes(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except (OSError, ValueError) as error:  # a path with a zero byte
-        found = "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", "") or str(error)
-        remedy = "Name a CSV file that can be read, with a header."
-        raise BadTable(str(path), expected="a CSV file", found=found, remedy=remedy) from None
-
-
-def _decoded(path, content):
-    remedy = "Save it as CSV in UTF-8."
-    if content.startswith(_UTF16):
-        raise BadTable(str(path), expected="a CSV file in UTF-8", found="UTF-16", remedy=remedy)
-    if b"\0" in content:
-        raise BadTable(str(path), expected="a CSV file", found="zero bytes, as in a binary file", remedy=remedy)
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line, byte = error.object[: error.start].count(b"\n") + 1, error.object[error.start]
-        found = f"byte 0x{byte:02x}"
-        raise BadTable(f"{path}, line {line}", expected="UTF-8", found=found, remedy=remedy) from error
 
 
 def _split(text):
@@ -335,11 +292,3 @@ def _numeric(cells):
         elif not is_absent(cell) and cell.strip() != _INF:
             return False
     return some
-
-
-def _written(cell, sign):
-    """A cell with its number as Python writes it; its unit stays."""
-    match = _FORMS[sign].fullmatch(cell.strip())
-    return (
-        f"{match['before'] or ''}{match['number'].translate(_TO_POINT[sign])}{match['after'] or ''}" if match else cell
-    )

@@ -4,18 +4,15 @@ import codecs
 import contextlib
 import csv
 import io
-import lzma
-import zlib
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers.notes import Notes
+from dominoperf.tables.opening import BROKEN, WEB, decoded, opened, read_bytes
 
 _LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
 _HEAD = 64 << 10  # bytes by which a file is recognised
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_BROKEN = (EOFError, zlib.error, lzma.LZMAError)  # the end of a compressed file is missing, or its middle
 
 
 def split(text, delimiter=","):
@@ -35,6 +32,7 @@ class Source:
     notes: Notes = field(default_factory=Notes)
     cut: bool = False  # whether a line without an end was met: the last one
     others: tuple = ()  # further files of the same run, each a Source
+    fetched: bytes | None = None  # what a server sent
 
     @property
     def name(self):
@@ -44,7 +42,7 @@ class Source:
 
     @contextlib.contextmanager
     def open(self, compression="infer"):
-        """Open for reading bytes; a compressed file is unpacked on the way.
+        """Open for reading bytes, as `dominoperf.tables.opening.opened` does; what comes from the web is fetched once.
 
         Raises
         ------
@@ -53,21 +51,15 @@ class Source:
         BadTable
             When nothing here reads such a URL.
         """
-        import fsspec
-
-        remedy = "Give a path, or a URL such as file:///data/run.csv; some need a package of their own (s3fs for s3:)."
-        try:
-            opened = fsspec.open(self.path, "rb", compression=compression)
-        except (ValueError, ImportError) as error:
-            known = "a path or a URL that fsspec reads"
-            raise BadTable(self.path, expected=known, found=str(error), remedy=remedy) from error
-        with opened as file:
+        if self.fetched is None and self.path.startswith(WEB):
+            self.fetched = read_bytes(self.path)
+        with opened(self.path, compression) if self.fetched is None else io.BytesIO(self.fetched) as file:
             yield file
 
     def head(self):
         """Give the first bytes."""
         head = b""
-        with self.open() as file, contextlib.suppress(*_BROKEN):
+        with self.open() as file, contextlib.suppress(*BROKEN):
             while len(head) < _HEAD and (line := file.readline(_HEAD - len(head))):
                 head += line
         return head
@@ -101,11 +93,12 @@ class Source:
         """The next line as bytes; a compressed file that breaks off ends here, with a note."""
         try:
             raw = file.readline(_LONGEST)
-        except _BROKEN as error:
+        except BROKEN as error:
             self.notes.add("cut", number, f"the file cannot be read beyond here ({error})")
             return b""
         if len(raw) == _LONGEST and not raw.endswith(b"\n"):
-            raise self._unreadable(number, f"a line longer than {_LONGEST:,} bytes")
+            remedy = "Save it as text with line ends, or name the reader of its format."
+            raise self.wrong(number, "lines of text", f"a line longer than {_LONGEST:,} bytes", remedy)
         return raw
 
     def _unfinished(self, number, keep):
@@ -116,18 +109,7 @@ class Source:
 
     def _text(self, raw, number):
         """The text of a line; what is no text is refused, for nothing behind it could be trusted."""
-        if number == 1 and raw.startswith(_UTF16):
-            raise self._unreadable(number, "UTF-16")
-        if b"\0" in raw:
-            raise self._unreadable(number, "zero bytes, as in a binary file")
-        try:
-            return raw.decode("utf-8").rstrip("\r\n")
-        except UnicodeDecodeError as error:
-            raise self._unreadable(number, f"the byte {raw[error.start]:#04x}, which is none") from error
-
-    def _unreadable(self, number, found):
-        remedy = "Save it as UTF-8 text, or name the reader of its format."
-        return BadTable(f"{self.path}, line {number}", expected="text in UTF-8", found=found, remedy=remedy)
+        return decoded(raw, f"{self.path}, line {number}").rstrip("\r\n")
 
     def wrong(self, number, expected, found, remedy):
         """Give the error of a line."""

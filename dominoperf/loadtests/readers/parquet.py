@@ -4,8 +4,7 @@ import contextlib
 
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import frames
-
-PARQUET = b"PAR1"
+from dominoperf.tables.reading import PARQUET
 
 
 def read(source):

@@ -11,8 +11,8 @@ from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.loadtests.readers import foreign, frames, separated
 from dominoperf.loadtests.readers.files import Source
 from dominoperf.loadtests.readers.formats import READERS
-from dominoperf.loadtests.readers.parquet import PARQUET
 from dominoperf.tables import rendering
+from dominoperf.tables.reading import PARQUET
 
 ROWS = 20_000  # rows of a part
 _HEAD_LINES = 50  # by which a reader knows its format: tools write what they are before what they measured
@@ -196,8 +196,8 @@ def _reader(source, name):
         raise source.wrong(None, "a file with rows", "an empty one", "Look whether the recording has run.")
     if b"\0" in start and not start.startswith(PARQUET):
         foreign.check(source, start, [])
-        remedy = "Save it as text in UTF-8 (Notepad's Unicode is UTF-16), or have its recorder print it as text."
-        raise source.wrong(None, "text in UTF-8, or Parquet", "zero bytes, as in a binary file or UTF-16", remedy)
+        remedy = "Save it as text in UTF-8, or have its recorder print it as text."
+        raise source.wrong(None, "text in UTF-8, or Parquet", "zero bytes, as in a binary file", remedy)
     if name is not None:
         return READERS[name]
     head = Head(start[:4], source.first_lines()[:_HEAD_LINES], source.mapping)

@@ -50,7 +50,7 @@ def recognises(head):
 def headers(lines):
     """Give the headings of a table, by its first lines; nothing where they are none."""
     try:
-        sheet = tables.read_sheet("", "\n".join(lines[:-1] if len(lines) > 1 else lines).encode())
+        sheet = sheets.read_sheet("", "\n".join(lines[:-1] if len(lines) > 1 else lines).encode())
     except BadTable:
         return ()
     return sheet.header if len(sheet.header) > 1 and sheet.lines else ()

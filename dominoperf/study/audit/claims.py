@@ -8,19 +8,17 @@ import numpy as np
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.study.audit.verdicts import CHANGES, CONTRADICTED, READINGS, UNVERIFIABLE, VERDICTS
+from dominoperf.tables.validating import fault_in, needed
 
 COLUMNS = (
     *("id", "source", "locator", "topic", "claim", "stated", "unit", "reading", "hedge", "inputs", "expression"),
     *("check", "assumption", "expected_verdict", "bears_on", "comment"),
 )
-CHECKS = ("table", "text", "arithmetic", "")  # the last of what nothing in the documents bears on
-BEARS_ON = ("plan", "conclusion", "wording", "")  # what a contradiction changes, the gravest first
-_ID = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 _INPUT = re.compile(
     r"\s*(?P<name>\w+)\s*=\s*"
     r"(?:claim:(?P<claim>\S+)|(?P<table>[\w./-]+)\.(?P<column>\w+)\[(?P<rows>[\d,*\s-]+)\])\s*"
 )
+BEARS_ON = ("plan", "conclusion", "wording", "")  # what a contradiction changes, the gravest first
 _MOST_ROWS = 1_000_000  # of an input: what is beyond is a slip
 _EXAMPLE = "name = table.column[rows], rows as 3, 1-4, 1,3 or *; or name = claim:ID"
 
@@ -105,11 +103,11 @@ def read_claims(path):
 def _read(path, _stamp):
     """The claims of a file, read again only when it has changed."""
     try:
-        table = tables.read_table(path)
+        table = tables.read_printed(path)
     except (OSError, ValueError) as error:
         remedy = "Mend the file."
         raise BadTable(str(path), expected="a CSV file of claims", found=str(error), remedy=remedy) from error
-    missing = [name for name in COLUMNS if name not in table and name not in _OPTIONAL]
+    missing = [name for name in needed("claims") if name not in table]
     if missing:
         remedy = f"Its columns are {', '.join(COLUMNS)}."
         raise BadTable(str(path), expected="every column", found=f"no {', '.join(missing)}", remedy=remedy)
@@ -119,54 +117,19 @@ def _read(path, _stamp):
     return tuple(rows)
 
 
-_OPTIONAL = ("source", "bears_on", "comment", "assumption", "hedge")
-
-
 def _claim(row, path, number):
     """The record of a row."""
     where = f"{path.name}, row {number} ({row['id']})"
     row = {name: text.strip() for name, text in row.items()}
-    faults = [(name, expected, row[name]) for name, (expected, good) in _CONTRACT.items() if not good(row)]
-    for name, expected, found in faults:
-        raise BadTable(f"{where}, column {name}", expected=expected, found=repr(found), remedy="Mend the cell.")
+    if fault := fault_in("claims", row):
+        at = f"{where}, column {fault.place}"
+        raise BadTable(at, expected=fault.expected, found=fault.found, remedy=fault.remedy)
     source = row.pop("source") or path.parent.name
     inputs = tuple(_input(text, source, where) for text in row.pop("inputs").split(";") if text.strip())
     readings = tuple(filter(None, row.pop("reading").split("|")))
     return Claim(
         **row | {"expected": row.pop("expected_verdict")}, source=source, inputs=inputs, readings=readings, where=where
     )
-
-
-def _known_readings(row):
-    return set(filter(None, row["reading"].split("|"))) <= set(READINGS) and bool(row["reading"]) == _tested(row)
-
-
-def _tested(row):
-    return bool(row["inputs"] or row["expression"])
-
-
-_CONTRACT = {
-    "id": ("lower-case letters, digits, _ . and -", lambda row: bool(_ID.fullmatch(row["id"]))),
-    "locator": ("a place in the document", lambda row: bool(row["locator"])),
-    "claim": ("a statement in words of our own", lambda row: bool(row["claim"])),
-    "stated": ("what is stated, with its digits", lambda row: bool(row["stated"])),
-    "reading": (f"{', '.join(READINGS)}, with | between; none where nothing is computed", _known_readings),
-    "check": ("table, text, arithmetic or nothing", lambda row: row["check"] in CHECKS),
-    "expected_verdict": (f"one of {', '.join(VERDICTS)}", lambda row: row["expected_verdict"] in VERDICTS),
-    "bears_on": (
-        "plan, conclusion or wording for a contradicted claim, nothing for another",
-        lambda row: row["bears_on"] in BEARS_ON and bool(row["bears_on"]) == (row["expected_verdict"] == CONTRADICTED),
-    ),
-    "comment": (
-        "by what it is contradicted, or what is missing to verify it",
-        lambda row: bool(row["comment"]) or row["expected_verdict"] not in (CONTRADICTED, UNVERIFIABLE),
-    ),
-    "expression": (
-        "an expression over the inputs, or readings of a change from input old to input new",
-        lambda row: bool(row["expression"]) or not row["inputs"] or set(row["reading"].split("|")) <= set(CHANGES),
-    ),
-    "assumption": ("nothing where nothing is computed", lambda row: not row["assumption"] or _tested(row)),
-}
 
 
 def _unique(rows):

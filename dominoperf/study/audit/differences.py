@@ -125,7 +125,7 @@ def _pins(id):
 
 @functools.cache
 def _pinned():
-    return pd.read_csv(tables.home() / "differences.csv", keep_default_na=False)
+    return tables.read_table(tables.home() / "differences.csv")
 
 
 def _figure(id):

@@ -91,7 +91,7 @@ def _excepted(frame, rows):
 
 
 def _read(name):
-    return tables.read_table(tables.home() / name)
+    return tables.read_printed(tables.home() / name)
 
 
 def _corrected(rows, errata):

@@ -1,0 +1,116 @@
+"""Files that people write, against their JSON Schemas (``schemas/``): one validator for every kind.
+
+A schema says, beside the words of the standard, what a message needs: ``expected`` in a reader's words, and ``remedy``.
+"""
+
+import functools
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from dominoperf.errors import BadTable, UnknownName
+
+_KEY = "a known key"
+_SCHEMAS = Path(__file__).parent / "schemas"
+
+
+class Fault(NamedTuple):
+    """The first thing that is wrong: where in the value, what was expected and found, what to do."""
+
+    path: tuple  # keys and positions that lead to it
+    expected: str
+    found: str
+    remedy: str
+
+    @property
+    def place(self):
+        """The path in words: ``columns, users``; positions count from 1."""
+        return ", ".join(f"number {each + 1}" if isinstance(each, int) else str(each) for each in self.path)
+
+
+def fault_in(kind, value):
+    """Return the first `Fault` of a value of some kind, or None.
+
+    Parameters
+    ----------
+    kind : str
+        The name of a schema: benchmarks, claims, errata, rules, runs or series.
+    value : object
+        As `tomllib` or `json` reads it; of a CSV file, a row as a dict of texts.
+
+    Examples
+    --------
+    >>> fault_in("series", {"title": "T", "table": "a/b", "x": "users"}).expected
+    "the key 'y'"
+    """
+    import fastjsonschema
+
+    try:
+        _validator(kind)(value)
+    except fastjsonschema.JsonSchemaValueException as error:
+        return _told(error, _schema(kind))
+    return None
+
+
+def validate(kind, value, where):
+    """Refuse a value that its schema does not allow.
+
+    Raises
+    ------
+    UnknownName
+        When it has a key that is not known; the message names the nearest that is.
+    BadTable
+        When something else is wrong with it.
+    """
+    fault = fault_in(kind, value)
+    if fault is None:
+        return
+    where = f"{where}, {fault.place}" if fault.path else where
+    raise (UnknownName if fault.expected == _KEY else BadTable)(
+        where, expected=fault.expected, found=fault.found, remedy=fault.remedy
+    )
+
+
+def needed(kind):
+    """Return the keys or columns that every value of a kind must have."""
+    return tuple(_schema(kind)["required"])
+
+
+@functools.cache
+def _schema(kind):
+    return json.loads((_SCHEMAS / f"{kind}.json").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _validator(kind):
+    import fastjsonschema  # its messages are not used; jsonschema takes two seconds to import, and this none
+
+    return fastjsonschema.compile(_schema(kind), use_default=False, use_formats=False)
+
+
+def _told(error, schema):
+    """What the library found, in the words of the schema."""
+    path, rule, own = tuple(error.path[1:]), error.rule, error.definition
+    path = tuple(int(each) if isinstance(each, str) and each.isdigit() else each for each in path)
+    remedy = own.get("remedy") or _remedy(schema, path)
+    known = list(own.get("properties", ()))
+    closed = rule in ("additionalProperties", "required") and own.get("additionalProperties") is False
+    unknown = [each for each in error.value if each not in known] if closed else []
+    if unknown:  # of one that is needed, often, with a slip in its name
+        remedy = UnknownName.among("", unknown[0], known, remedy).remedy
+        return Fault(path, _KEY, repr(unknown[0]), remedy)
+    if rule == "required":
+        name = next(each for each in own["required"] if each not in error.value)
+        return Fault(path, f"the key {name!r}", "none", remedy)
+    return Fault(path, own.get("expected", "what the schema allows"), repr(error.value), remedy)
+
+
+def _remedy(schema, path):
+    """The remedy that stands nearest above a place in a schema."""
+    found, below = schema.get("remedy", "Mend the file."), schema
+    for each in path:
+        named = below.get("properties", {})
+        below = below.get("items") if isinstance(each, int) else named.get(each, below.get("additionalProperties"))
+        below = below if isinstance(below, dict) else {}
+        found = below.get("remedy", found)
+    return found
