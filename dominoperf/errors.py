@@ -28,7 +28,7 @@ def at_shell(words):
 
 
 def typed(python, shell):
-    """Give what a user types to have it: `shell` on the command line, `python` elsewhere.
+    """Return what a user types to have it: `shell` on the command line, `python` elsewhere.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def typed(python, shell):
 
 
 def typed_again(*more):
-    """Give the command that runs with more words, as a shell reads it."""
+    """Return the command that runs with more words, as a shell reads it."""
     return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
 
 
@@ -70,7 +70,7 @@ class DominoperfError(Exception):
 
 
 def visible(text):
-    """Give a text with what a terminal would obey written as Python writes it; line breaks and tabs stay."""
+    """Return a text with what a terminal would obey written as Python writes it; line breaks and tabs stay."""
     return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
@@ -79,7 +79,7 @@ def _rebuild(kind, where, parts):
 
 
 def shortened(text, most):
-    """Give a text as any terminal prints it, half a character escaped; of more than `most` characters both ends."""
+    """Return a text as any terminal prints it, half a character escaped; of more than `most` characters both ends."""
     text = str(text).encode("utf-8", "backslashreplace").decode("utf-8")
     end = (most - len(_LEFT_OUT)) // 2
     return text if len(text) <= most else f"{text[:end]}{_LEFT_OUT}{text[-end:]}"

@@ -71,7 +71,7 @@ def starting():
 
 
 def processors():
-    """Give how many processors this process may use."""
+    """Return how many processors this process may use."""
     import joblib
 
     return joblib.cpu_count()

@@ -78,22 +78,22 @@ class FitView:
         return f"Where {x} = {number(row['x'])}, {y} = {number(row['predicted'])} ({known}{beyond})."
 
     def reading(self):
-        """Give what the curve forecasts, and what it is of, as two texts; or that there is none, and why."""
+        """Return what the curve forecasts, and what it is of, as two texts; or that there is none, and why."""
         if not self.curve:
             return "No curve goes through these points.", self.problem
         law, count = self.curve.law.title, len(self.curve.points[0])
         return self.forecast(), f"That is {law} through {count} points: {self.chosen.title}."
 
     def tidy(self):
-        """Give the parameters, as `Fit.tidy`; no row where there is no fit."""
+        """Return the parameters, as `Fit.tidy`; no row where there is no fit."""
         return self._frames["parameters"]
 
     def predict(self):
-        """Give the forecasts at the points and at the end, as `Fit.predict`."""
+        """Return the forecasts at the points and at the end, as `Fit.predict`."""
         return self._frames["forecasts"]
 
     def frames(self):
-        """Give the tables of the panel: parameters, whole fit, forecasts; none without a fit."""
+        """Return the tables of the panel: parameters, whole fit, forecasts; none without a fit."""
         return dict(self._frames) if self.curve else {}
 
     @functools.cached_property
@@ -108,7 +108,7 @@ class FitView:
         }
 
     def points(self):
-        """Give every point: x, y, fitted, residual, whether it was fitted (used), locator."""
+        """Return every point: x, y, fitted, residual, whether it was fitted (used), locator."""
         frame, chosen = self.chosen.frame, self.chosen
         x, y = (frame[name].astype(float) / self._factor(k) for k, name in enumerate((chosen.x, chosen.y)))
         fitted = self.curve.curve(x.to_numpy()) if self.curve else math.nan
@@ -124,7 +124,7 @@ class FitView:
         return float(self.chosen.frame[name][self.taken].sum()) / total if total else 1.0
 
     def code(self):
-        """Give the Python that makes the same fit."""
+        """Return the Python that makes the same fit."""
         state, chosen = self.state, self.chosen
         dropped = [k for k, taken in enumerate(self.taken) if not taken]
         known = f'.dropna(subset=["{chosen.x}", "{chosen.y}"], ignore_index=True)' if not chosen.is_series else ""
@@ -133,7 +133,7 @@ class FitView:
         return f'fit("{state.law}", {data}, {told})'
 
     def picture(self):
-        """Give the picture: curve, interval, points; the points alone where there is no fit. None without points."""
+        """Return the picture: curve, interval, points; the points alone where there is no fit. None without points."""
         chosen = self.chosen
         words = {"subtitle": _short(chosen.title), "foot": f"Source: {chosen.source.locator}"}
         if self.curve:
@@ -159,7 +159,7 @@ class FitView:
         return pd.DataFrame({ours: rows[name].astype(float) / factor for name, ours, factor in own})
 
     def residuals(self):
-        """Give the small picture of what the fit leaves; None without a fit."""
+        """Return the small picture of what the fit leaves; None without a fit."""
         if not self.curve:
             return None
         rows = self.points()[self.taken]
@@ -198,12 +198,12 @@ class FitView:
         )
 
     def download(self):
-        """Give the link to the points as CSV."""
+        """Return the link to the points as CSV."""
         return rendering.as_download("explore_points.csv", rendering.as_csv(self.points()))
 
 
 def view(state):
-    """Give what the panel of fits shows for a state.
+    """Return what the panel of fits shows for a state.
 
     Raises
     ------
@@ -346,7 +346,7 @@ def _that_fit(state):
 
 
 def settled(before, after):
-    """Give a new state in which nothing belongs to points that are no longer chosen.
+    """Return a new state in which nothing belongs to points that are no longer chosen.
 
     Another document begins with its first points; other points with all of them ticked, their own axes, and a law that
     suits them unless the old one does.
@@ -386,7 +386,7 @@ def _count(law):
 
 
 def options(state):
-    """Give what each list of the panel offers for a state: field to pairs of words and value."""
+    """Return what each list of the panel offers for a state: field to pairs of words and value."""
     columns = axes(state.document, state.points)
     known = choose(state.document, state.points, state.x, state.y)
     mine, user = suiting(known.x, known.y), user_of(known.frame)
@@ -404,7 +404,7 @@ def options(state):
 
 
 def farthest(chosen):
-    """Give the range of the slider that says how far the curve is drawn."""
+    """Return the range of the slider that says how far the curve is drawn."""
     own = chosen.frame[chosen.x]
     last = float(own.max()) if len(own) else 1.0
     return last, _BEYOND * last

@@ -24,7 +24,7 @@ class Guarded(PasswordIdentityProvider):
             self.token, self.token_generated = secrets.token_hex(24), True
 
     async def get_user(self, handler):
-        """Give the user; nobody where another page asks in the user's name."""
+        """Return the user; nobody where another page asks in the user's name."""
         if asked_elsewhere(handler.request.headers) and not await self.get_user_token(handler):
             return None
         return await self._get_user(handler)

@@ -46,31 +46,31 @@ def view(*parts):
 
 
 def paragraph(text, look=""):
-    """Give a paragraph."""
+    """Return a paragraph."""
     kind = f' class="{look}"' if look else ""
     return f"<p{kind}>{html.escape(text)}</p>" if text else ""
 
 
 def heading(text):
-    """Give a heading."""
+    """Return a heading."""
     return f"<h3>{html.escape(text)}</h3>"
 
 
 def listing(items):
-    """Give a list; nothing of none."""
+    """Return a list; nothing of none."""
     return rendering.as_html_list(items)
 
 
 def notice(text, items=()):
-    """Give what stands in the way, and what can be done about it; a screen reader tells it at once."""
+    """Return what stands in the way, and what can be done about it; a screen reader tells it at once."""
     return f'<div class="notice" role="status">{paragraph(text)}{listing(items)}</div>'
 
 
 def code(text):
-    """Give a line of Python."""
+    """Return a line of Python."""
     return f'<div class="scroll"><pre><code>{html.escape(text)}</code></pre></div>'
 
 
 def table(frame, caption=""):
-    """Give a table that scrolls by itself."""
+    """Return a table that scrolls by itself."""
     return f'<div class="scroll">{rendering.as_html(frame, caption=caption)}</div>'

@@ -90,7 +90,7 @@ def _saving(root):
 
 
 def listening(port, browser):
-    """Give the settings of a Jupyter server that listens on this machine alone, and lets nobody in without a token.
+    """Return the settings of a Jupyter server that listens on this machine alone, and lets nobody in without a token.
 
     They are given as words of a command line, which count for more than files of settings; no process gets them.
     """

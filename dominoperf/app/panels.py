@@ -320,6 +320,6 @@ def _wide(width="46rem"):
 
 
 def _range(slider, low, high):
-    """Give a slider other ends, which may lie beyond the old ones on either side."""
+    """Return a slider other ends, which may lie beyond the old ones on either side."""
     slider.max = max(slider.max, high)
     slider.min, slider.max, slider.step = low, high, (high - low) / 60 or 1

@@ -47,13 +47,13 @@ class PlanView:
         return rows.assign(differs=True).reindex(columns=_COLUMNS).astype({"planned": float, "corrected": float})
 
     def glance(self):
-        """Give what is bought, a row a set of rules that gives a plan, as `Plan.glance`."""
+        """Return what is bought, a row a set of rules that gives a plan, as `Plan.glance`."""
         rows = [each.glance() for each in self.plans.values()]
         whole = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["rules"])
         return whole[["rules", *whole.columns.drop("rules")]]
 
     def differing(self):
-        """Give the lines that differ."""
+        """Return the lines that differ."""
         return self.table[self.table["differs"].astype(bool)]
 
     def said(self):
@@ -125,7 +125,7 @@ class PlanView:
         )
 
     def downloads(self):
-        """Give the links to the plans as CSV and to the request as TOML."""
+        """Return the links to the plans as CSV and to the request as TOML."""
         return (
             rendering.as_download("explore_plan.csv", rendering.as_csv(self.table)),
             rendering.as_download("explore_request.toml", planning.as_toml(self.request), "application/toml"),
@@ -133,7 +133,7 @@ class PlanView:
 
 
 def view(state):
-    """Give what the panel of plans shows for a state.
+    """Return what the panel of plans shows for a state.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def view(state):
 
 
 def request_of(state):
-    """Give the request of a state: the case study's where nothing is changed.
+    """Return the request of a state: the case study's where nothing is changed.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def request_of(state):
 
 
 def systems():
-    """Give the systems that can be planned with: name to the workloads that each was measured with."""
+    """Return the systems that can be planned with: name to the workloads that each was measured with."""
     found = {}
     for name, workload in planning.capacities():
         found.setdefault(name, []).append(workload)
@@ -189,14 +189,14 @@ def systems():
 
 
 def options(state):
-    """Give what each list of the panel offers, those that carry most workloads first: field to (words, value)."""
+    """Return what each list of the panel offers, those that carry most workloads first: field to (words, value)."""
     known = sorted(systems().items(), key=lambda pair: -len(pair[1]))
     levels = [(f"RAID {name}" if name != "rules" else "as the rules say", name) for name in RAIDS]
     return {"system": [(f"{name} ({', '.join(carries)})", name) for name, carries in known], "raid": levels}
 
 
 def settled(before, after):
-    """Give the new state as it is: no choice of this panel hangs on another."""
+    """Return the new state as it is: no choice of this panel hangs on another."""
     return after
 
 

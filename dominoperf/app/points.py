@@ -46,12 +46,12 @@ class Chosen:
 
 
 def documents():
-    """Give the documents in use: key to title."""
+    """Return the documents in use: key to title."""
     return dict(tables.sources()[["source", "title"]].itertuples(index=False))
 
 
 def choices(document):
-    """Give the points of a document that can be chosen: name to words, series first.
+    """Return the points of a document that can be chosen: name to words, series first.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def _choices(document, _stamp):
 
 
 def axes(document, points):
-    """Give the columns of numbers that a choice of points has; of a series its x and y alone."""
+    """Return the columns of numbers that a choice of points has; of a series its x and y alone."""
     if not points.startswith(RUNS):
         found = find(points)
         return [found.x, found.y]
@@ -85,7 +85,7 @@ def axes(document, points):
 
 
 def choose(document, points, x="", y=""):
-    """Give the points of a choice.
+    """Return the points of a choice.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _pair(frame, columns, x, y):
 
 
 def short_places(frame, document):
-    """Give a frame whose locators do without the document, which stands beside it."""
+    """Return a frame whose locators do without the document, which stands beside it."""
     title = f"{documents().get(document, '')}, "
     return frame.assign(locator=frame["locator"].str.removeprefix(title)) if "locator" in frame else frame
 

@@ -76,7 +76,7 @@ def check(state):
 
 
 def wrong(name, expected, found):
-    """Give the error for a parameter that cannot have its value."""
+    """Return the error for a parameter that cannot have its value."""
     return BadTable(f"parameter {name}", expected=expected, found=repr(found), remedy="Give another value.")
 
 

@@ -75,13 +75,13 @@ class TableView:
         return self.html
 
     def download(self):
-        """Give the link to the rows as CSV."""
+        """Return the link to the rows as CSV."""
         name = f"{self.state.table.replace('/', '_')}_{self.state.version}.csv"
         return rendering.as_download(name, rendering.as_csv(self.frame))
 
 
 def view(state):
-    """Give what the panel of tables shows for a state.
+    """Return what the panel of tables shows for a state.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def view(state):
 
 
 def searched(frame, words):
-    """Give the rows in which every word stands in some cell: upper and lower case alike, ``1920`` and ``1,920`` too."""
+    """Return the rows in which every word stands in some cell: upper and lower case alike, ``1920`` and ``1,920`` too."""
     rows = zip(*rendering.number_texts(frame), strict=True)
     rows = ["\n".join([*row, *(text.replace(",", "") for text in row)]).casefold() for row in rows]
     texts = pd.Series(rows, index=frame.index, dtype=str)
@@ -143,7 +143,7 @@ def _list(name):
 
 
 def options(state):
-    """Give what each list of the panel offers: field to pairs of words and value."""
+    """Return what each list of the panel offers: field to pairs of words and value."""
     known = tables.list_tables()
     titles = documents()
     words = [(f"{row.title} ({titles[row.id.partition('/')[0]]}, {row.id})", row.id) for row in known.itertuples()]
@@ -152,5 +152,5 @@ def options(state):
 
 
 def settled(before, after):
-    """Give a new state in which words sought in another table are gone."""
+    """Return a new state in which words sought in another table are gone."""
     return TableState(after.table, after.version) if after.table != before.table else after

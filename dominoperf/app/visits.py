@@ -87,7 +87,7 @@ def _server():
 
 
 def asked(path, handler, notebook, cwd):
-    """Give the notebook with the parameters of an address; a mistake in them is told at the head of the page."""
+    """Return the notebook with the parameters of an address; a mistake in them is told at the head of the page."""
     notebook.cells = [cell for cell in notebook.cells if not _LEFT_OUT & {*cell.metadata.get("tags", [])}]
     given = {name: handler.get_argument(name) for name in handler.request.query_arguments if name != _TOKEN}
     try:

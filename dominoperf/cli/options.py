@@ -20,7 +20,7 @@ VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 
 
 def parser():
-    """Give the parser of the command line."""
+    """Return the parser of the command line."""
     words = argparse.ArgumentParser(prog="dominoperf", description=_ABOUT, epilog=_EXIT)
     words.add_argument("--version", action="version", version=f"dominoperf {__version__}")
     _data_option(words, "data_first")

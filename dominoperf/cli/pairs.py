@@ -4,7 +4,7 @@ from dominoperf.errors import UnknownName
 
 
 def by_name(option, pairs):
-    """Give the values by name.
+    """Return the values by name.
 
     Raises
     ------

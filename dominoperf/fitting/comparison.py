@@ -45,7 +45,7 @@ class Comparison:
         return {name: errors for name, errors in found.items() if errors is not None and np.isfinite(errors).all()}
 
     def left_out(self):
-        """Give a row per law and point: what the other points forecast for it, over what was observed.
+        """Return a row per law and point: what the other points forecast for it, over what was observed.
 
         Returns
         -------
@@ -63,7 +63,7 @@ class Comparison:
         return pd.DataFrame(dict(zip(_LEFT_OUT, parts, strict=True)))
 
     def derive(self, x=None):
-        """Give what follows from the parameters of each law, as `Fit.derive` has it, with the law in front."""
+        """Return what follows from the parameters of each law, as `Fit.derive` has it, with the law in front."""
         frames = [fit.derive(x).assign(law=fit.law.name) for fit in self.fits]
         frame = pd.concat(frames, ignore_index=True)
         return frame[["law", *frame.columns.drop("law")]]
@@ -105,14 +105,14 @@ class Comparison:
         return next(fit for fit in self.fits if fit.law.name == name)
 
     def __getitem__(self, name):
-        """Give the fit of a law by its name."""
+        """Return the fit of a law by its name."""
         if name not in {fit.law.name for fit in self.fits}:
             known = [fit.law.name for fit in self.fits]
             raise UnknownName.among("law of this comparison", name, known, f"Compared are {', '.join(known)}.")
         return self._fit(name)
 
     def tidy(self):
-        """Give a row per law, as `Fit.glance` has it, with what refutes it and its p value.
+        """Return a row per law, as `Fit.glance` has it, with what refutes it and its p value.
 
         Returns
         -------
@@ -134,12 +134,12 @@ class Comparison:
         return row.assign(reason="; ".join(filter(None, reasons)))
 
     def augment(self):
-        """Give a row per law and point: law, x, y, fitted, residual."""
+        """Return a row per law and point: law, x, y, fitted, residual."""
         parts = [fit.augment().assign(law=fit.law.name) for fit in self.fits]
         return pd.concat(parts, ignore_index=True)[["law", "x", "y", "fitted", "residual"]]
 
     def glance(self):
-        """Give one row: best, runner_up, standing (each law that does), verdict, reason."""
+        """Return one row: best, runner_up, standing (each law that does), verdict, reason."""
         runner_up, standing = self.order[1] if len(self.order) > 1 else "", ", ".join(self.standing)
         return pd.DataFrame([(self.best.law.name, runner_up, standing, *self.verdict)], columns=_GLANCE)
 

@@ -72,7 +72,7 @@ class Curves:
         return replace(self, x=x, y=self.y[:, columns], weights=self.weights[:, columns])
 
     def start(self):
-        """Give parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
+        """Return parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
         with np.errstate(all="ignore"):
             begun = self.law.start(self.x, self.y, self.fixed)
         begun = np.array([np.broadcast_to(np.asarray(each, float), self.count) for each in begun])
@@ -86,7 +86,7 @@ class Curves:
         return params
 
     def solve(self, start=None, free=None, damping=0.0, steps=None):
-        """Give the best parameters (parameters × curves), the sum of squares and whether the search converged.
+        """Return the best parameters (parameters × curves), the sum of squares and whether the search converged.
 
         Of points without noise a parameter is on its bound where it is within rounding of it.
         """

@@ -7,7 +7,7 @@ ROWS = 32_768  # rows looked at together: what is made on the way does not grow 
 
 
 def of(data, keys):
-    """Give the number of groups, in the order of their first rows, and their rows, piece by piece.
+    """Return the number of groups, in the order of their first rows, and their rows, piece by piece.
 
     Where the keys only rise from row to row, each group standing in one piece, nothing as long as the data is made.
 

@@ -17,15 +17,15 @@ class Fits:
     fits: dict[str, Fit] = field(repr=False)
 
     def __getitem__(self, name):
-        """Give the fit of a group."""
+        """Return the fit of a group."""
         return self.fits[name]
 
     def tidy(self):
-        """Give the parameters of each group, as `Fit.tidy` has them."""
+        """Return the parameters of each group, as `Fit.tidy` has them."""
         return self._each(Fit.tidy)
 
     def glance(self):
-        """Give a row per group, as `Fit.glance` has it."""
+        """Return a row per group, as `Fit.glance` has it."""
         return self._each(Fit.glance)
 
     def predict(self, x):
@@ -33,7 +33,7 @@ class Fits:
         return self._each(lambda fit: fit.predict(x))
 
     def inverse(self, y):
-        """Give the x at which the curve of each group reaches each y."""
+        """Return the x at which the curve of each group reaches each y."""
         return self._each(lambda fit: fit.inverse(y))
 
     def _each(self, ask):

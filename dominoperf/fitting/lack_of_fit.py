@@ -40,7 +40,7 @@ _ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithm
 
 
 def judged(fit, fits):
-    """Give the strongest test of a law, and the p value of the law: the least p times the number of tests.
+    """Return the strongest test of a law, and the p value of the law: the least p times the number of tests.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def _freedom(fit):
 
 
 def reduction(larger, smaller, known=LAWS):
-    """Give the parameters, and the value of each, that make one fitted law another; none where no such values do.
+    """Return the parameters, and the value of each, that make one fitted law another; none where no such values do.
 
     USL with no coherency is Amdahl's law, and that with no contention is linear scaling.
     """

@@ -126,7 +126,7 @@ class _Worker:
     settings: dict
 
     def __call__(self, item):
-        """Give the frame of a part, or its row of the list where it is written."""
+        """Return the frame of a part, or its row of the list where it is written."""
         name, part = item
         axes = (self.settings.get("x") or self.law.x, self.settings.get("y") or self.law.y)
         try:

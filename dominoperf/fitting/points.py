@@ -69,7 +69,7 @@ class Points:
 
 
 def law_of(law, start):
-    """Give the record of a law by its name, or make one of a plain function ``f(x, b1, b2, ...)``.
+    """Return the record of a law by its name, or make one of a plain function ``f(x, b1, b2, ...)``.
 
     Raises
     ------

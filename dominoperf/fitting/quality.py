@@ -10,7 +10,7 @@ from dominoperf.fitting import lack_of_fit
 
 
 def glance(fit):
-    """Give one row on the whole fit, each statistic as the function of its name has it.
+    """Return one row on the whole fit, each statistic as the function of its name has it.
 
     Returns
     -------

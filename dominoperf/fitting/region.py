@@ -160,7 +160,7 @@ class Region:
         return 2 * np.einsum("pnt,nt->pt", self.jacobian(points), self.residuals(points))
 
     def extremes(self, function, at, edges):
-        """Give the smallest and the largest value of ``function(at, *params)`` at each `at`, 2 × len(at).
+        """Return the smallest and the largest value of ``function(at, *params)`` at each `at`, 2 × len(at).
 
         Parameters
         ----------

@@ -75,7 +75,7 @@ class Fit:
         return self.curves.free & ~self.curves.inside(self.params[:, None])[:, 0]
 
     def tidy(self):
-        """Give a row per parameter: term, unit, estimate, std_error, low, high, at_bound, reason."""
+        """Return a row per parameter: term, unit, estimate, std_error, low, high, at_bound, reason."""
         return self._tidy.copy()
 
     @functools.cached_property
@@ -107,11 +107,11 @@ class Fit:
         return float(np.sqrt(self.curves.rise(np.ones(1), self.level, known=self.known))[0])
 
     def glance(self):
-        """Give one row on the whole fit: counts, errors, tests, and why a value is unknown."""
+        """Return one row on the whole fit: counts, errors, tests, and why a value is unknown."""
         return quality.glance(self)
 
     def augment(self):
-        """Give a row per point: x, y, fitted, residual."""
+        """Return a row per point: x, y, fitted, residual."""
         x, y = self.points
         fitted = self.curve(x)
         found = pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted})
@@ -236,7 +236,7 @@ class Fit:
         return self.curves.rise(np.array([self.spread]), self.level, known=self.known)
 
     def derive(self, x=None):
-        """Give what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.
+        """Return what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.
 
         Parameters
         ----------
@@ -264,7 +264,7 @@ class Fit:
             yield quantity.name, self.unit(quantity.unit), x, value, error, low, high, bool(self.outside(x)), reason
 
     def inverse(self, y):
-        """Give the x at which the curve reaches each y, with the profile interval of that x (Fieller's, for a line).
+        """Return the x at which the curve reaches each y, with the profile interval of that x (Fieller's, for a line).
 
         Returns
         -------

@@ -20,7 +20,7 @@ _COMPRESS = 0.7  # copy the curves still at work together when fewer than this s
 
 
 def solve(function, gradient, x, points, start, bounds, free, damping=0.0, steps=None):
-    """Give the parameters that make each curve's weighted sum of squares least, within the bounds.
+    """Return the parameters that make each curve's weighted sum of squares least, within the bounds.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ __all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "check_fixed", "famil
 
 
 def find(law):
-    """Give the record of a law by its name; a record is one already.
+    """Return the record of a law by its name; a record is one already.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def find(law):
 
 
 def family(name):
-    """Give the laws of a family, or those that a list names.
+    """Return the laws of a family, or those that a list names.
 
     Raises
     ------

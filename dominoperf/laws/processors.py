@@ -33,7 +33,7 @@ def amdahl(processors, scale, contention):
 
 
 def serial_share(processors, capacity):
-    """Give the share of serial work that explains each measured speed-up ``s = X(N) / X(1)``, as `karp_flatt` has it.
+    """Return the share of serial work that explains each measured speed-up ``s = X(N) / X(1)``, as `karp_flatt` has it.
 
     `capacity` is that of each number of processors, in any unit; NaN without a measurement of one processor.
     """

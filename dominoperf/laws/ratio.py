@@ -32,7 +32,7 @@ class Term:
 
 
 def powered(power):
-    """Give the term ``(N^power - 1) / power``, of which the logarithm is the limit at 0."""
+    """Return the term ``(N^power - 1) / power``, of which the logarithm is the limit at 0."""
     if power == 0:
         return Term("ln N", r"\ln N", np.log, lambda N: 1 - np.log(N))
     text, latex = f"(N^{power:g} - 1) / {power:g}", rf"\frac{{N^{{{power:g}}} - 1}}{{{power:g}}}"
@@ -204,7 +204,7 @@ def peak_height_of(function):
 
 
 def karp_flatt(N, speed_up):
-    """Give the serial share that explains a speed-up s of N processors: ``(1/s - 1/N) / (1 - 1/N)``; NaN for one.
+    """Return the serial share that explains a speed-up s of N processors: ``(1/s - 1/N) / (1 - 1/N)``; NaN for one.
 
     Flat over N where Amdahl's law holds, rising with overhead. Karp and Flatt, CACM 33(5), 1990.
     """

@@ -105,7 +105,7 @@ class Law:
         return tuple(param.name for param in self.params if param.held is None)
 
     def gradient(self, x, *params):
-        """Give the derivatives of the curve by each parameter, stacked in front of its shape."""
+        """Return the derivatives of the curve by each parameter, stacked in front of its shape."""
         if self.jacobian is not None:
             parts = self.jacobian(x, *params)
             found = np.empty((len(parts), *np.broadcast_shapes(*map(np.shape, parts))))
@@ -116,7 +116,7 @@ class Law:
 
 
 def gradient(function, params):
-    """Give the derivatives of ``function(*params)`` by each parameter, exact to the last digits, stacked in front.
+    """Return the derivatives of ``function(*params)`` by each parameter, exact to the last digits, stacked in front.
 
     ``df/dp = Im f(p + ih) / h`` with h so small that its square is nothing: no difference is taken, so no digit is
     lost. The function must be smooth in complex parameters: ``abs`` or ``max`` of one would drop the step.

@@ -7,12 +7,12 @@ _HALVINGS = 110  # enough for the widest bracket, 1 to 1e15, down to the last di
 
 
 def derivative(function, x):
-    """Give ``function'(x)``, exact to the last digits, by a step along the imaginary axis; x is real."""
+    """Return ``function'(x)``, exact to the last digits, by a step along the imaginary axis; x is real."""
     return np.imag(function(x + 1j * TINY)) / TINY
 
 
 def where_positive(value, function, otherwise=np.nan):
-    """Give ``function(value)`` where the real part of the value is above zero, elsewhere `otherwise`."""
+    """Return ``function(value)`` where the real part of the value is above zero, elsewhere `otherwise`."""
     there = np.real(value) > 0
     return np.where(there, function(np.where(there, value, 1)), otherwise)
 
@@ -65,7 +65,7 @@ def symmetric(matrix, right):
 
 
 def products(terms, weights):
-    """Give the lower triangle of sums over points of weights times two terms each, for `symmetric`."""
+    """Return the lower triangle of sums over points of weights times two terms each, for `symmetric`."""
     return [
         [np.einsum("n...,n...->...", terms[i] * weights, terms[j]) for j in range(i + 1)] for i in range(len(terms))
     ]

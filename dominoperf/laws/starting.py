@@ -121,5 +121,5 @@ def scaled(function, params, guess):
 
 
 def level(y, *params):
-    """Give every parameter the same shape: one value a curve."""
+    """Return every parameter the same shape: one value a curve."""
     return tuple(np.broadcast_to(param, np.shape(y)[1:]) + 0.0 for param in params)

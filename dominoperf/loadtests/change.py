@@ -36,12 +36,12 @@ class Found:
 
 
 def size(count):
-    """Give the samples of a batch."""
+    """Return the samples of a batch."""
     return max(min(BATCH, count // _FEW), -(-count // _MOST), 1)
 
 
 def batches(values):
-    """Give the means of batches; samples that fill no batch at the end are left out."""
+    """Return the means of batches; samples that fill no batch at the end are left out."""
     each = size(len(values))
     return values[: len(values) // each * each].reshape(-1, each).mean(axis=1)
 
@@ -79,7 +79,7 @@ def _scaled(z, tolerance):
 
 
 def mser(z, floor=0.0):
-    """Give the batches that MSER cuts from the beginning, up to the last five (Spratt 1998)."""
+    """Return the batches that MSER cuts from the beginning, up to the last five (Spratt 1998)."""
     left = np.arange(len(z), 0, -1.0)
     total, squares = np.cumsum(z[::-1])[::-1], np.cumsum(z[::-1] ** 2)[::-1]
     error = ((squares - total**2 / left) / left + floor) / left

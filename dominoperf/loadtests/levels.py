@@ -31,11 +31,11 @@ class SteadyRuns:
         return any(each.found for each in self.each)
 
     def tidy(self):
-        """Give a row per run and phase: the columns of `by`, then those of `Steady.tidy`."""
+        """Return a row per run and phase: the columns of `by`, then those of `Steady.tidy`."""
         return self._joined(each.tidy() for each in self.each)
 
     def glance(self):
-        """Give a row per run: the columns of `by`, then those of `Steady.glance`."""
+        """Return a row per run: the columns of `by`, then those of `Steady.glance`."""
         return self._joined(each.glance() for each in self.each)
 
     def means(self, *, columns=None, counts=(), weights=None, within=()):

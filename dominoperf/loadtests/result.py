@@ -44,11 +44,11 @@ class Steady:
         return (self.row_times >= self.from_s) & (self.row_times <= self.to_s)
 
     def tidy(self):
-        """Give a row per phase: phase, from_s, to_s (of its first and last sample), samples, reason."""
+        """Return a row per phase: phase, from_s, to_s (of its first and last sample), samples, reason."""
         return self.phases.copy()
 
     def glance(self):
-        """Give one row: method, metric, from_s, to_s, samples, drift per hour with its interval, drifting, reason."""
+        """Return one row: method, metric, from_s, to_s, samples, drift per hour with its interval, drifting, reason."""
         row = {"method": self.method, "metric": self.samples.column, "from_s": self.from_s, "to_s": self.to_s}
         row["samples"] = len(self.samples.part(self.from_s, self.to_s).times)
         ends = {"drift_per_hour": self.drift.value, "drift_low_per_hour": self.drift.low}

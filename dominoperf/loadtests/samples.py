@@ -33,7 +33,7 @@ class Samples:
     missing: int  # rows without a number or a time
 
     def part(self, first, last):
-        """Give the samples of a stretch of time, both ends included."""
+        """Return the samples of a stretch of time, both ends included."""
         inside = (self.times >= first) & (self.times <= last)
         return Samples(self.column, self.times[inside], self.values[inside], self.missing)
 
@@ -70,7 +70,7 @@ def read_run(path):
 
 
 def runs_of(frame, time, where):
-    """Give which rows are each run's, as lists of row numbers: where the time goes back another run begins.
+    """Return which rows are each run's, as lists of row numbers: where the time goes back another run begins.
 
     Rows in no order at all, whose time goes back every few of them, are those of one run.
 
@@ -101,7 +101,7 @@ def _format(path):
 
 
 def take(frame, column, time, where):
-    """Give the samples of a column.
+    """Return the samples of a column.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def take(frame, column, time, where):
 
 
 def numbers(frame, column, where):
-    """Give a column as numbers, NaN for an empty cell."""
+    """Return a column as numbers, NaN for an empty cell."""
     try:
         return pd.to_numeric(frame[column]).to_numpy(float, na_value=np.nan)
     except (ValueError, TypeError) as error:
@@ -133,7 +133,7 @@ def numbers(frame, column, where):
 
 
 def seconds(frame, time, where):
-    """Give the times of the rows in seconds: numbers as they are, clock times counted from the earliest."""
+    """Return the times of the rows in seconds: numbers as they are, clock times counted from the earliest."""
     cells = frame[time]
     if pd.api.types.is_numeric_dtype(cells):
         return cells.to_numpy(float, na_value=np.nan)
@@ -148,7 +148,7 @@ def seconds(frame, time, where):
 
 
 def find_column(frame, on, time, where):
-    """Give the column to look at: the one named, a throughput, or the only measure there is."""
+    """Return the column to look at: the one named, a throughput, or the only measure there is."""
     if on is not None:
         return on
     named = [name for name in _RATES if name in frame] + [name for name in frame if "throughput" in str(name)]

@@ -29,7 +29,7 @@ class Estimate:
 
 
 def mean(values, level, weights=None):
-    """Give the mean of samples in order of time, ``sum(w y) / sum(w)``, with its interval.
+    """Return the mean of samples in order of time, ``sum(w y) / sum(w)``, with its interval.
 
     The error of a weighted mean is that of the ratio: of the samples ``w (y - mean) / mean(w)``.
     """
@@ -61,7 +61,7 @@ def _mean_error(value, parts, level):
 
 
 def slope(times, values, level):
-    """Give the least-squares slope of values against times, with its interval.
+    """Return the least-squares slope of values against times, with its interval.
 
     ``b = sum((t - t̄) y) / sum((t - t̄)²)`` over batch means; its error is that of a line, widened as that of a mean.
 

@@ -517,7 +517,7 @@ def _number(where, value, low, high, expected, *, above=False, whole=False):
 
 
 def growth(percent, months):
-    """Give ``(1 + percent / 100)^(months / 12)``, infinity where it is beyond all numbers."""
+    """Return ``(1 + percent / 100)^(months / 12)``, infinity where it is beyond all numbers."""
     try:
         return (1 + percent / 100) ** (months / 12)
     except OverflowError:

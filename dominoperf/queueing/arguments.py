@@ -6,7 +6,7 @@ from dominoperf.errors import CannotSolve
 
 
 def numbers(where, values, expected, kinds="iuf"):
-    """Give the values as an array of numbers; ragged lists, text, and yes and no are refused."""
+    """Return the values as an array of numbers; ragged lists, text, and yes and no are refused."""
     remedy = "Give numbers, and rows of one length."
     try:
         found = np.asarray(values)

@@ -94,7 +94,7 @@ def _open_rate(demand, servers, think, users):
 
 
 def _poisson(load, count):
-    """Give ``load^n / n!`` for n up to `count`, scaled to the sum 1; built outwards from the largest term."""
+    """Return ``load^n / n!`` for n up to `count`, scaled to the sum 1; built outwards from the largest term."""
     peak = min(int(load), count)
     up = np.cumprod(load / np.arange(peak + 1, count + 1))
     down = np.cumprod(np.arange(peak, 0, -1) / load)[::-1] if peak else []
@@ -103,7 +103,7 @@ def _poisson(load, count):
 
 
 def _station(load, servers, top):
-    """Give the generating function of a station as the coefficients of a fraction, ``b(z) / (1 - (load/m) z)``.
+    """Return the generating function of a station as the coefficients of a fraction, ``b(z) / (1 - (load/m) z)``.
 
     Its sequence is ``load^n / n!`` up to n = m and falls by ``load/m`` with every further n. Multiplied by the
     denominator, ``load^n / n! (1 - n/m)`` is left of it for n < m, and nothing after: no term is negative.

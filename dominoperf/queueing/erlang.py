@@ -6,7 +6,7 @@ from dominoperf.queueing.arguments import numbers, refuse, whole_from
 
 
 def erlang_b(servers, offered_load):
-    """Give the probability that an arrival is lost, when those who find all servers busy go away (M/M/c/c).
+    """Return the probability that an arrival is lost, when those who find all servers busy go away (M/M/c/c).
 
     ``B(c, a) = (a^c / c!) / sum(a^k / k!, k = 0..c)``, by ``B(k) = a B(k-1) / (k + a B(k-1))``, ``B(0) = 1``: every
     term is positive, so nothing cancels or overflows. Holds for any distribution of the service time.
@@ -36,7 +36,7 @@ def erlang_b(servers, offered_load):
 
 
 def erlang_c(servers, offered_load):
-    """Give the probability that an arrival has to wait, when those who find all servers busy queue (M/M/c).
+    """Return the probability that an arrival has to wait, when those who find all servers busy queue (M/M/c).
 
     ``C(c, a) = c B / (c - a (1 - B))`` with Erlang's B; 1 where ``a >= c``, for then the queue grows without end.
     Needs exponential service times.
@@ -60,7 +60,7 @@ def erlang_c(servers, offered_load):
 
 
 def blocking(servers, offered_load):
-    """Give Erlang's B of arrays without asking what they hold."""
+    """Return Erlang's B of arrays without asking what they hold."""
     servers, offered_load = np.broadcast_arrays(np.real(servers), offered_load)
     blocked = np.ones(offered_load.shape)
     most = int(servers.max(initial=0))
@@ -73,7 +73,7 @@ def blocking(servers, offered_load):
 
 
 def waiting(servers, offered_load):
-    """Give Erlang's C of arrays without asking what they hold; 1 from saturation on."""
+    """Return Erlang's C of arrays without asking what they hold; 1 from saturation on."""
     servers, blocked = np.real(servers), blocking(servers, offered_load)
     stable = np.real(offered_load) < servers
     room = np.where(stable, servers - offered_load * (1 - blocked), 1)

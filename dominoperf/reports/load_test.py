@@ -93,7 +93,7 @@ class LoadTest:
         return tables.label(_LOAD, tables.user_of(self.rows))
 
     def samples(self):
-        """Give the first row of each run."""
+        """Return the first row of each run."""
         first = self.runs.groupby(self.load, sort=False).head(1) if self.has_loads else self.rows.head(5)
         shown = first.drop(columns=_WHOLE, errors="ignore")
         return rendering.Table(shown, headings=tables.meanings())
@@ -114,7 +114,7 @@ class LoadTest:
 
     @part
     def means(self):
-        """Give the mean of rate and response of each run, over its steady part where there are times."""
+        """Return the mean of rate and response of each run, over its steady part where there are times."""
         self._check_rate()
         columns = [name for name in (self.rate, _RESPONSE) if name in self.rows]
         given = {"by": self.load, "columns": columns, "level": self.level}
@@ -144,7 +144,7 @@ class LoadTest:
             )
 
     def points(self, means):
-        """Give the load and throughput of each run that has a mean, by load."""
+        """Return the load and throughput of each run that has a mean, by load."""
         if isinstance(means, Missing) or not self.has_loads:
             return pd.DataFrame(columns=[self.load, self.rate, "std_error", "effective_samples"])
         found = means[means["metric"] == self.rate].rename(columns={"mean": self.rate}).dropna(subset=self.rate)
@@ -209,7 +209,7 @@ class LoadTest:
 
     @part
     def parameters(self, means, curve):
-        """Give the parameters of the law; of one that is refuted without errors, which would be those of another."""
+        """Return the parameters of the law; of one that is refuted without errors, which would be those of another."""
         found = curve.tidy()
         if self.refuted(means, curve):
             why = "the points refute the law: no error can be told"

@@ -19,14 +19,14 @@ class Missing:
         return False
 
     def __repr__(self):
-        """Give the reason."""
+        """Return the reason."""
         return "Not here, for the reason given above." if self.again else f"Not here: {self.reason}"
 
     def _repr_markdown_(self):
         return rendering.Words(repr(self))._repr_markdown_()
 
     def tidy(self):
-        """Give what is there of the table: itself."""
+        """Return what is there of the table: itself."""
         return self
 
 

@@ -22,7 +22,7 @@ _CORES = {"single": 1, "dual": 2, "quad": 4}
 
 
 def latin(text):
-    """Give the text with look-alike letters of other alphabets and long dashes replaced: ``1024- МВ``."""
+    """Return the text with look-alike letters of other alphabets and long dashes replaced: ``1024- МВ``."""
     return text.translate(_LATIN)
 
 
@@ -70,7 +70,7 @@ def read_release(text):
 
 
 def step(text):
-    """Give the value of a unit of the last printed digit: 0.01 of ``$13.22``, 1 of ``5,150``, 0 where there is none."""
+    """Return the value of a unit of the last printed digit: 0.01 of ``$13.22``, 1 of ``5,150``, 0 where there is none."""
     digits = text.strip("$% ").replace(",", "")
     return 10.0 ** -len(digits.partition(".")[2]) if digits.replace(".", "", 1).isdecimal() else 0.0
 

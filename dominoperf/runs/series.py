@@ -29,7 +29,7 @@ class Series:
     resolution: float  # step of the printed y values; NaN where none is stated
 
     def points(self, as_="corrected"):
-        """Give the points as a frame of x, y and locator, one row each, from the corrected table.
+        """Return the points as a frame of x, y and locator, one row each, from the corrected table.
 
         Parameters
         ----------
@@ -44,7 +44,7 @@ class Series:
         return self._select(self.rows, as_)
 
     def relative(self, *columns):
-        """Give printed columns of the rows of the series in proportion to those of its first row.
+        """Return printed columns of the rows of the series in proportion to those of its first row.
 
         Returns
         -------
@@ -64,7 +64,7 @@ class Series:
         return found
 
     def beside(self):
-        """Give the points of the same table that a reader would expect in the series and that are left out of it."""
+        """Return the points of the same table that a reader would expect in the series and that are left out of it."""
         return self._select(self.left_out) if self.left_out else self.points().head(0)
 
     def _select(self, rows, as_="corrected"):
@@ -99,7 +99,7 @@ class Series:
 
 
 def series(name=None):
-    """Give the points of a named series, see `Series.points`; without a name list the series.
+    """Return the points of a named series, see `Series.points`; without a name list the series.
 
     The step of the printed y values travels with the frame, in ``attrs``, so that a fit to it finds it; so do the
     errata that touch the points.
@@ -114,7 +114,7 @@ def series(name=None):
 
 
 def find(name):
-    """Give the record of a named series.
+    """Return the record of a named series.
 
     Raises
     ------

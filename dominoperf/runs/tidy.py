@@ -75,7 +75,7 @@ class Run:
 
 
 def benchmarks(as_="corrected"):
-    """Give every run that the documents print, one tidy row each; a run printed twice is one row.
+    """Return every run that the documents print, one tidy row each; a run printed twice is one row.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def _printed_forms(found):
 
 
 def values():
-    """Give every value of `benchmarks` in a row of its own: run, column, value, printed, basis, locator."""
+    """Return every value of `benchmarks` in a row of its own: run, column, value, printed, basis, locator."""
     rows = []
     for run in runs():
         title = document(run.source)["title"]
@@ -148,7 +148,7 @@ def runs(as_="corrected"):
 
 
 def prints(as_="corrected", *, of=None):
-    """Give every print of a run as a record, from the tables as corrected or as printed; with `of` those of a table."""
+    """Return every print of a run as a record, from the tables as corrected or as printed; with `of` those of a table."""
     return iter(_prints(as_, of, stamp(ours=True)))
 
 
@@ -210,7 +210,7 @@ def _of_own(block, as_):
 
 
 def table_of(run):
-    """Give the id of the table that a run is of, by the id of the run.
+    """Return the id of the table that a run is of, by the id of the run.
 
     Examples
     --------

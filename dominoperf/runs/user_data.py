@@ -28,7 +28,7 @@ def own_blocks():
 
 
 def meaning_of(field):
-    """Give the column of ours that a field of a descriptor is, or its own name; a question left open is no answer."""
+    """Return the column of ours that a field of a descriptor is, or its own name; a question left open is no answer."""
     said = field.get("as", "")
     return said if said and said in tables.vocabulary() else field["name"]
 

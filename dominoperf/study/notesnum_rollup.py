@@ -68,7 +68,7 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
 
 
 def whole_minutes_s(start, stop):
-    """Give the length of a test as NOTESNUM prints it: whole minutes from the first start to the last stop, in s."""
+    """Return the length of a test as NOTESNUM prints it: whole minutes from the first start to the last stop, in s."""
     return 60.0 * ((stop - start) // pd.Timedelta(minutes=1))
 
 

@@ -13,12 +13,12 @@ OF_ITS_ROW = ("row", "axis")
 
 
 def vocabulary():
-    """Give every column name used anywhere: a dict of name to its unit, where it has one, and meaning."""
+    """Return every column name used anywhere: a dict of name to its unit, where it has one, and meaning."""
     return our_file("columns.toml")
 
 
 def units():
-    """Give the unit of every column of the vocabulary that holds numbers, by name."""
+    """Return the unit of every column of the vocabulary that holds numbers, by name."""
     return {name: known["unit"] for name, known in vocabulary().items() if "unit" in known}
 
 
@@ -70,7 +70,7 @@ def _user_in(source):
 
 
 def meanings():
-    """Give what every column of the vocabulary means, by name, with its unit."""
+    """Return what every column of the vocabulary means, by name, with its unit."""
     units_ = {name: f" ({unit})" if unit not in ("1", *OF_ITS_ROW) else "" for name, unit in units().items()}
     return {name: known["meaning"] + units_.get(name, "") for name, known in vocabulary().items()}
 

@@ -17,7 +17,7 @@ _QUOTES = "Mend the quotes: one that opens a cell must close it, and a quote ins
 
 
 def check_rows(file, path, resource, tables, told):
-    """Give every problem of a table's file.
+    """Return every problem of a table's file.
 
     Parameters
     ----------

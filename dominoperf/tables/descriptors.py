@@ -27,7 +27,7 @@ def fields_of(resource):
 
 
 def package(folder):
-    """Give a folder's descriptor as a dict.
+    """Return a folder's descriptor as a dict.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def unusable(path, error):
 
 
 def listed(value):
-    """Give what a setting names as a list: the several values of one, or its only one."""
+    """Return what a setting names as a list: the several values of one, or its only one."""
     return list(value) if isinstance(value, (list, tuple, set)) else [value]
 
 

@@ -37,12 +37,12 @@ class _Doubts(tuple):
     """Doubts in the ``attrs`` of a frame. They never change, so pandas need not copy them with every frame."""
 
     def __deepcopy__(self, memo):
-        """Give itself."""
+        """Return itself."""
         return self
 
 
 def doubts(*things):
-    """Give the errata that touch some frames, columns or results, each with the columns and runs that it touches.
+    """Return the errata that touch some frames, columns or results, each with the columns and runs that it touches.
 
     Of a frame those alone count whose column it still has and, where it has a column ``run``, whose run.
 
@@ -64,7 +64,7 @@ def _of(thing):
 
 
 def seen(doubt, as_):
-    """Give a doubt as it is to be told where a table is seen ``as_`` printed, corrected or with suspected errata."""
+    """Return a doubt as it is to be told where a table is seen ``as_`` printed, corrected or with suspected errata."""
     return doubt._replace(status=_HOW.get((doubt.status, as_), doubt.status))
 
 
@@ -75,7 +75,7 @@ def mark(frame, found):
 
 
 def within(frame, *columns):
-    """Give these columns of a frame, and the runs that its rows are of: what a drawing or a sum of them uses."""
+    """Return these columns of a frame, and the runs that its rows are of: what a drawing or a sum of them uses."""
     if not frame.attrs.get(_KEY):
         return frame.iloc[:0]  # it may be large
     wanted = {"run", *columns}
@@ -83,13 +83,13 @@ def within(frame, *columns):
 
 
 def over(draw, *things):
-    """Give a drawing the errata that touch what it draws, for `picture` to tell."""
+    """Return a drawing the errata that touch what it draws, for `picture` to tell."""
     draw.errata = doubts(*things)
     return draw
 
 
 def hand_on(result, *things):
-    """Give a frame with the errata that touch what it was made from: they are of all its columns, and of their runs."""
+    """Return a frame with the errata that touch what it was made from: they are of all its columns, and of their runs."""
     return mark(result, dict.fromkeys(doubt._replace(column="", row=0) for doubt in doubts(*things)))
 
 
@@ -114,7 +114,7 @@ def _handing_on(method):
 
 
 def told_once(found):
-    """Give each erratum once, whatever columns and runs it touches: the suspected ones first."""
+    """Return each erratum once, whatever columns and runs it touches: the suspected ones first."""
     once = {}
     for doubt in found:
         once.setdefault(doubt.name, doubt)

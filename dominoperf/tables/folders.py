@@ -17,13 +17,13 @@ _A_FOLDER = "the path of a data folder"
 
 @functools.cache
 def home():
-    """Give the folder of our own data: inside an installed package, or beside it in a checkout."""
+    """Return the folder of our own data: inside an installed package, or beside it in a checkout."""
     inside = Path(__file__).parent.parent / "_data"
     return inside if inside.is_dir() else Path(__file__).parent.parent.parent / "data"
 
 
 def our_file(name):
-    """Give what a TOML file of our own data says; nothing in it is to be changed."""
+    """Return what a TOML file of our own data says; nothing in it is to be changed."""
     path = home() / name
     return _toml(path, path.stat().st_mtime_ns)
 
@@ -34,7 +34,7 @@ def _toml(path, _stamp):
 
 
 def path_of(given, where, expected):
-    """Give the path that an argument names.
+    """Return the path that an argument names.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def packages(folder):
 
 
 def in_turn(folder):
-    """Give the path of each data folder that a path means, in use while it is looked at."""
+    """Return the path of each data folder that a path means, in use while it is looked at."""
     for each in packages(folder):
         with using(each) as path:
             yield path
@@ -131,7 +131,7 @@ def files(folder):
 
 
 def stamp(*, ours=False):
-    """Give what tells whether the user's data in use, or with ours all, are the same: every file with its time."""
+    """Return what tells whether the user's data in use, or with ours all, are the same: every file with its time."""
     paths = [path for folder in (in_use() if ours else foreign()) for path in files(folder)]
     paths += [path for path in sorted(home().iterdir()) if path.is_file()] if ours else []
     return tuple((path, path.stat().st_mtime_ns) for path in paths)
@@ -150,7 +150,7 @@ def sources():
 
 
 def document(source):
-    """Give what is known of a document.
+    """Return what is known of a document.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def _in_use(ours, named, _where):
 
 
 def folder_of(source):
-    """Give the folder of a source.
+    """Return the folder of a source.
 
     Raises
     ------

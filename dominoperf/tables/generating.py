@@ -32,7 +32,7 @@ def generate(data=None):
 
 
 def descriptors(data):
-    """Give the text of every descriptor under `data` as it should be, by path."""
+    """Return the text of every descriptor under `data` as it should be, by path."""
     columns = tomllib.loads((data / "columns.toml").read_text(encoding="utf-8"))
     sources = tomllib.loads((data / "sources.toml").read_text(encoding="utf-8"))
     return {data / key / DESCRIPTOR: _text(_package(data / key, facts, columns)) for key, facts in sources.items()}

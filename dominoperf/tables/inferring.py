@@ -13,7 +13,7 @@ _GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may stand between thousands
 
 
 def type_of(cells, decimal, numeric):
-    """Give type, sign, whether all numbers are whole, and which cells stand for nothing, of a column.
+    """Return type, sign, whether all numbers are whole, and which cells stand for nothing, of a column.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def type_of(cells, decimal, numeric):
 
 
 def key_of(columns, kinds, measured):
-    """Give the first column that tells the rows apart, else the first two that do; nothing, where none do.
+    """Return the first column that tells the rows apart, else the first two that do; nothing, where none do.
 
     A number with decimals is no key, nor is what was measured: that two runs never answered alike is chance.
     """
@@ -71,7 +71,7 @@ def _either(texts):
 
 
 def writing_of(sheet, name):
-    """Give how a column of numbers is written, in the words of the Table Schema: ``decimalChar`` and ``groupChar``.
+    """Return how a column of numbers is written, in the words of the Table Schema: ``decimalChar`` and ``groupChar``.
 
     Nothing stands for a decimal point; where nothing tells it, ``decimalChar`` is a question.
     """

@@ -42,7 +42,7 @@ def list_tables(source=None):
 
 
 def load(id, as_="corrected", *, text=False):
-    """Give a table or view as a frame.
+    """Return a table or view as a frame.
 
     Parameters
     ----------
@@ -75,14 +75,14 @@ def load(id, as_="corrected", *, text=False):
 
 
 def load_where(id, keep, as_="corrected"):
-    """Give the rows of a table for which ``keep(frame)`` is true, as `load`, with the errata of these rows alone."""
+    """Return the rows of a table for which ``keep(frame)`` is true, as `load`, with the errata of these rows alone."""
     frame = load(id, as_)
     kept = frame[keep(frame)]
     return doubts.mark(kept, doubted(id, as_, rows=set(kept.index + 1))).reset_index(drop=True)
 
 
 def locators(id):
-    """Give the place of every row of a table or view in its document.
+    """Return the place of every row of a table or view in its document.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def locators(id):
 
 
 def places(id):
-    """Give the place of every row of a table or view, without its document: table, page or section, row.
+    """Return the place of every row of a table or view, without its document: table, page or section, row.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def _touching(table, own, _stamp):
 
 
 def doubted(id, as_="corrected", *, rows=None):
-    """Give the errata that touch a table or view, all or those of some rows.
+    """Return the errata that touch a table or view, all or those of some rows.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def doubted(id, as_="corrected", *, rows=None):
 
 
 def erratum_name(source, reason):
-    """Give the name by which pages link to what is wrong: the document, and the reason in letters that a link has."""
+    """Return the name by which pages link to what is wrong: the document, and the reason in letters that a link has."""
     words = "-".join(re.findall(r"[a-z0-9]+", reason.lower()))
     return f"erratum-{source}-{words[:80].rstrip('-')}"
 
@@ -200,7 +200,7 @@ def figures(source=None):
 
 
 def resolution(id):
-    """Give the step of a table's printed numbers as a dict of column to step, for the columns where one is stated."""
+    """Return the step of a table's printed numbers as a dict of column to step, for the columns where one is stated."""
     return dict(find(id).resource.get("resolution", {}))
 
 
@@ -324,7 +324,7 @@ class Table:
 
 
 def find(id):
-    """Give the record of a table or view.
+    """Return the record of a table or view.
 
     Raises
     ------

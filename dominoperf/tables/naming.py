@@ -30,7 +30,7 @@ class Heading:
 
 
 def field_of(heading, taken=()):
-    """Give unit, ``as`` and description of a field; what cannot be told is a question.
+    """Return unit, ``as`` and description of a field; what cannot be told is a question.
 
     Parameters
     ----------
@@ -59,13 +59,13 @@ def field_of(heading, taken=()):
 
 
 def sure_meaning(field):
-    """Give the column of the vocabulary that a field is by name, or is said to be; nothing where it is none."""
+    """Return the column of the vocabulary that a field is by name, or is said to be; nothing where it is none."""
     name = field.get("as") or field["name"]
     return name if isinstance(name, str) and name in vocabulary() else ""
 
 
 def words_of(name):
-    """Give a heading as words joined by ``_`` without its unit, that unit as pint reads it, and all words together."""
+    """Return a heading as words joined by ``_`` without its unit, that unit as pint reads it, and all words together."""
     before, bracket = in_brackets(name)
     base = _joined(before)
     if bracket:

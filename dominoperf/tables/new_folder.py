@@ -101,7 +101,7 @@ def _check_free(folder):
 
 @contextlib.contextmanager
 def _beside(folder):
-    """Give a folder of the same name elsewhere on the disk, which takes its place when nothing went wrong."""
+    """Return a folder of the same name elsewhere on the disk, which takes its place when nothing went wrong."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".new", dir=folder.parent) as work:  # to rename works on one disk alone
         made = Path(work) / folder.name

@@ -16,7 +16,7 @@ from dominoperf.tables.unit_signs import factor_of, fits, known_unit
 
 
 def contradictions(name, resource):
-    """Give a problem for every field that is called one of our columns, or said to be one, and cannot be.
+    """Return a problem for every field that is called one of our columns, or said to be one, and cannot be.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def contradictions(name, resource):
 
 
 def notes(folder):
-    """Give what is worth knowing of a data folder and no mistake, as problems: file, column, expected, found, remedy.
+    """Return what is worth knowing of a data folder and no mistake, as problems: file, column, expected, found, remedy.
 
     Of a column that our vocabulary does not have: that it is shown under its own unit and description. Of one of ours
     in another unit: what `benchmarks` makes of it, and what would have to be done to the file.

@@ -15,7 +15,7 @@ _SWITCHED = "".join(
 
 
 def describe(id):
-    """Give what is known of a table or view: title, place, kind, columns with units, notes, errata.
+    """Return what is known of a table or view: title, place, kind, columns with units, notes, errata.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def describe(id):
 
 
 def show(id):
-    """Give a table as it stands on its page, every value with its locator; shown as HTML in a notebook.
+    """Return a table as it stands on its page, every value with its locator; shown as HTML in a notebook.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def show(id):
 
 
 def pages(source):
-    """Give every table and view of a document, in order, as `show` does."""
+    """Return every table and view of a document, in order, as `show` does."""
     return Pages(tuple(show(id) for id in list_tables(source)["id"]))
 
 

@@ -27,7 +27,7 @@ def read_number(text):
 
 
 def sign_of(text):
-    """Give the sign that a printed number carries: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
+    """Return the sign that a printed number carries: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
     match = _NUMBER.fullmatch(text.strip())
     return "".join(filter(None, (match["before"], match["after"]))) if match else ""
 
@@ -38,7 +38,7 @@ def is_number(field):
 
 
 def plain(cell, field):
-    """Give a cell as our documents would print it, where it is that of a number written otherwise.
+    """Return a cell as our documents would print it, where it is that of a number written otherwise.
 
     A field with a ``decimalChar`` of "," has ``1.234,5`` for ``1,234.5``; one with a ``groupChar`` of "'" has
     ``1'234``; a program writes ``1e-05`` for ``0.00001``, and ``5.`` for 5.
@@ -53,7 +53,7 @@ def plain(cell, field):
 
 
 def delimiter_of(resource):
-    """Give what stands between the cells of a table's file, as its ``dialect`` says; a comma, where that says nothing.
+    """Return what stands between the cells of a table's file, as its ``dialect`` says; a comma, where that says nothing.
 
     Both the standard's form ``{"delimiter": ";"}`` and that of frictionless, ``{"csv": {"delimiter": ";"}}``, are read.
     """

@@ -17,7 +17,7 @@ def problem(file, line, column, expected, found, remedy):
 
 
 def bad_byte(error):
-    """Give the line and the value of the byte that a `UnicodeDecodeError` is about.
+    """Return the line and the value of the byte that a `UnicodeDecodeError` is about.
 
     Of the bytes that it carries: a byte-order mark, which a codec takes off before, is not among them.
     """

@@ -20,7 +20,7 @@ _OF_PACKAGE = {
 
 
 def asked(text):
-    """Give a question as it stands in a descriptor; `text` is what is expected in its place."""
+    """Return a question as it stands in a descriptor; `text` is what is expected in its place."""
     return f"{MARK} {text}"
 
 
@@ -30,7 +30,7 @@ def is_question(value):
 
 
 def questions(name, path, descriptor):
-    """Give a problem for every question left open in a descriptor.
+    """Return a problem for every question left open in a descriptor.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ PRINTED = "printed"
 
 
 def number(value, digits=_DIGITS, unit=""):
-    """Give a computed number as text: the one place, and the one rule, by which numbers for readers are rounded.
+    """Return a computed number as text: the one place, and the one rule, by which numbers for readers are rounded.
 
     A whole number keeps all its digits, as sums and differences of printed whole numbers must. Any other is rounded to
     `digits` significant digits, but never before its decimal point. Thousands are set off by commas, except in years.
@@ -77,7 +77,7 @@ def number(value, digits=_DIGITS, unit=""):
 
 
 def printed(text, unit=""):
-    """Give a number that a document prints as our own tables, figures and sentences show it.
+    """Return a number that a document prints as our own tables, figures and sentences show it.
 
     It keeps all its digits, zeros at its end and a bare decimal point too: ``.890`` stays ``.890``. Thousands are set
     off by commas on every page, whether the document does so (``1,920``) or not (``19749184``); the sign of the unit is
@@ -97,7 +97,7 @@ def printed(text, unit=""):
 
 
 def printed_forms(texts, unit=""):
-    """Give the printed forms that a column of printed numbers must carry: those that `number` would write otherwise.
+    """Return the printed forms that a column of printed numbers must carry: those that `number` would write otherwise.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def printed_forms(texts, unit=""):
 
 
 def given_forms(values):
-    """Give the forms of numbers that somebody gave and no page prints: all digits of those that have nine or fewer.
+    """Return the forms of numbers that somebody gave and no page prints: all digits of those that have nine or fewer.
 
     A number with more is the result of a computation and is rounded as one.
     """
@@ -131,7 +131,7 @@ def _value_of(form):
 
 
 def keep_printed(frame, *of):
-    """Give the frame with the printed forms of the frames that its columns come from, where pandas lost them.
+    """Return the frame with the printed forms of the frames that its columns come from, where pandas lost them.
 
     pandas hands ``attrs`` on where rows or columns are chosen, not where frames are joined or built anew.
     """
@@ -145,7 +145,7 @@ def keep_printed(frame, *of):
 
 
 def shown(column):
-    """Give the numbers of a frame's column for sentences and labels, as `number_texts` has them in its table.
+    """Return the numbers of a frame's column for sentences and labels, as `number_texts` has them in its table.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def shown(column):
 
 
 def number_texts(frame):
-    """Give every cell of a frame as a reader sees it: a printed number in its printed form, a computed one rounded.
+    """Return every cell of a frame as a reader sees it: a printed number in its printed form, a computed one rounded.
 
     Returns
     -------
@@ -225,7 +225,7 @@ class Words:
     text: str
 
     def __repr__(self):
-        """Give the sentences as they are."""
+        """Return the sentences as they are."""
         return self.text
 
     def _repr_markdown_(self):
@@ -233,7 +233,7 @@ class Words:
 
 
 def rounded(frame):
-    """Give the frame as files keep it: computed numbers to six digits, whole and printed ones with all of theirs.
+    """Return the frame as files keep it: computed numbers to six digits, whole and printed ones with all of theirs.
 
     Six digits are the same on every machine; those before the point of a large number need not be.
     """
@@ -248,7 +248,7 @@ def rounded(frame):
 
 
 def cell_text(value):
-    """Give a cell as text: nothing for a missing value, `yes` and `no` for truth values, all digits of a number."""
+    """Return a cell as text: nothing for a missing value, `yes` and `no` for truth values, all digits of a number."""
     if value is None or value is pd.NA or value != value:
         return ""
     if isinstance(value, (bool, np.bool_)):
@@ -281,7 +281,7 @@ def as_csv(frame):
 
 
 def csv_cell(value):
-    """Give a value as the cell of a CSV file."""
+    """Return a value as the cell of a CSV file."""
     return _no_formula(cell_text(value))
 
 
@@ -402,7 +402,7 @@ def _one_line(text):
 
 
 def as_markdown_text(text):
-    """Give a text in one line as Markdown that shows it to the letter."""
+    """Return a text in one line as Markdown that shows it to the letter."""
     return _MARKDOWN.sub(r"\\\1", html.escape(_one_line(text), quote=False))
 
 

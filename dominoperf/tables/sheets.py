@@ -45,7 +45,7 @@ _TO_POINT = {".": str.maketrans("", "", f",{_GROUPS}"), ",": str.maketrans(",", 
 
 
 def readings(text):
-    """Give the numbers that a text can be, by the sign of its decimals.
+    """Return the numbers that a text can be, by the sign of its decimals.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def is_absent(text):
 
 
 def delimiter_of_text(text):
-    """Give what stands between the cells of a CSV file: what splits its rows evenly, into most cells.
+    """Return what stands between the cells of a CSV file: what splits its rows evenly, into most cells.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def delimiter_of_text(text):
 
 
 def decimal_signs(columns, delimiter):
-    """Give what stands before the decimals of each column: ``"."``, ``","``, or ``""`` where nothing tells.
+    """Return what stands before the decimals of each column: ``"."``, ``","``, or ``""`` where nothing tells.
 
     A cell that can be a number in one way only tells it of its column. What no cell of a column tells, the other
     columns of numbers tell, if they agree: one program wrote the file. Where none tells, a file with commas between its
@@ -109,18 +109,18 @@ def decimal_signs(columns, delimiter):
 
 
 def sign_told(cells):
-    """Give what stands before decimals, by the first cell that can be a number in one way only; else ``""``."""
+    """Return what stands before decimals, by the first cell that can be a number in one way only; else ``""``."""
     return next((next(iter(found)) for found in map(readings, cells) if len(found) == 1), "")
 
 
 def unit_sign(text):
-    """Give the sign of a unit that stands at a number: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
+    """Return the sign of a unit that stands at a number: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
     match = _FORMS["."].fullmatch(text.strip()) or _FORMS[","].fullmatch(text.strip())
     return (match["before"] or match["after"] or "").strip(_BLANKS) if match else ""
 
 
 def number_in(text, sign):
-    """Give the number of a cell in a column with such a sign before decimals; None where it is none, or two.
+    """Return the number of a cell in a column with such a sign before decimals; None where it is none, or two.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def sign_fits(sign, unit):
 
 
 def with_units(sheet):
-    """Give a sheet whose numbers carry no sign of another unit than that of their column: 44 % are no share of 44.
+    """Return a sheet whose numbers carry no sign of another unit than that of their column: 44 % are no share of 44.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def check_sign(where, name, cell, unit):
 
 @functools.cache
 def factor(unit, wanted):
-    """Give what a number in `unit` is multiplied with to be one in `wanted`.
+    """Return what a number in `unit` is multiplied with to be one in `wanted`.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def factor(unit, wanted):
 
 
 def factor_of(column, unit, wanted):
-    """Give `factor` for a column of our vocabulary; memory is counted in steps of 1,024 whatever its unit is called."""
+    """Return `factor` for a column of our vocabulary; memory is counted in steps of 1,024 whatever its unit is called."""
     if column in _MEMORY:
         unit, wanted = (_BINARY.get(each, each) for each in (unit, wanted))
     return factor(unit, wanted)

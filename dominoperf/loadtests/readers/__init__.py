@@ -10,5 +10,5 @@ __all__ = ["READERS", "Reader", "Source", "read", "read_parts", "recognise", "sa
 
 
 def sample():
-    """Give the path of a file to begin with: pgbench at several numbers of clients, recorded for these pages."""
+    """Return the path of a file to begin with: pgbench at several numbers of clients, recorded for these pages."""
     return Path(__file__).parent / "recorded_pgbench.txt"

@@ -22,7 +22,7 @@ class Clock:
         self._lost = False
 
     def since(self, seconds, line):
-        """Give the seconds since the first sample; `seconds` is any count that rises by one a second."""
+        """Return the seconds since the first sample; `seconds` is any count that rises by one a second."""
         if self._first is None:
             self._first = self._last = seconds
             return 0.0
@@ -74,12 +74,12 @@ def _alike(one, other):
 
 
 def seconds_of(moment):
-    """Give a count of seconds to a moment; one without a zone is taken as it stands, whatever its zone."""
+    """Return a count of seconds to a moment; one without a zone is taken as it stands, whatever its zone."""
     return (moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment).__sub__(_ZERO).total_seconds()
 
 
 def from_epoch(seconds):
-    """Give the ISO text of seconds since 1970 in UTC."""
+    """Return the ISO text of seconds since 1970 in UTC."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds" if seconds % 1 else "seconds").replace("+00:00", "Z")
 

@@ -57,7 +57,7 @@ class Source:
             yield file
 
     def head(self):
-        """Give the first bytes."""
+        """Return the first bytes."""
         head = b""
         with self.open() as file, contextlib.suppress(*BROKEN):
             while len(head) < _HEAD and (line := file.readline(_HEAD - len(head))):
@@ -65,7 +65,7 @@ class Source:
         return head
 
     def first_lines(self):
-        """Give the first lines as far as they are text, to recognise the format by."""
+        """Return the first lines as far as they are text, to recognise the format by."""
         text = self.head().removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
         return [line.rstrip("\r") for line in text.split("\n")]
 
@@ -112,7 +112,7 @@ class Source:
         return decoded(raw, f"{self.path}, line {number}").rstrip("\r\n")
 
     def wrong(self, number, expected, found, remedy):
-        """Give the error of a line."""
+        """Return the error of a line."""
         where = f"{self.path}, line {number}" if number else self.path
         return BadTable(where, expected=expected, found=found, remedy=remedy)
 

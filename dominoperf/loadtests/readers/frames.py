@@ -20,7 +20,7 @@ def is_measure(name):
 
 
 def asked(source):
-    """Give our names of numbers that the caller has mapped: who names one wants it, whatever it is."""
+    """Return our names of numbers that the caller has mapped: who names one wants it, whatever it is."""
     return {mapping.target(text)[0] for text in source.mapping.values()} & set(tables.units())
 
 
@@ -43,7 +43,7 @@ def chosen(source, headers):
 
 
 def names(columns):
-    """Give the columns of the rows: ours, the seconds where there is a time, and the line."""
+    """Return the columns of the rows: ours, the seconds where there is a time, and the line."""
     found = [column.name for column in columns]
     return [*found, *(["time_s"] if "time" in found and "time_s" not in found else []), "line"]
 

@@ -77,7 +77,7 @@ def target(text):
 
 
 def factor(unit, name, source, where):
-    """Give what numbers in `unit` are multiplied with to be those of our column `name`.
+    """Return what numbers in `unit` are multiplied with to be those of our column `name`.
 
     Raises
     ------

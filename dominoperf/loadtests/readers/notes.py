@@ -24,7 +24,7 @@ class Notes:
             self._more[kind] = (self._more.get(kind, (0, 0))[0] + 1, line)
 
     def take(self, *, last=False):
-        """Give the sentences since the last call; at the end of the file also how many were not told."""
+        """Return the sentences since the last call; at the end of the file also how many were not told."""
         new, self._new = self._new, []
         if last:
             new += [f"{kind}: {count} more, the last at line {line}" for kind, (count, line) in self._more.items()]

@@ -26,7 +26,7 @@ _STACKED = re.compile(r"(?:dm-|md|loop|ram|zram)\d")  # lie on other disks, or o
 
 
 def whole_disks(names):
-    """Give the disks among the `names` of block devices.
+    """Return the disks among the `names` of block devices.
 
     A partition (``sda1`` beside ``sda``, ``nvme0n1p2``), a volume on other disks (``dm-0``, ``md0``) and a disk in
     memory would count the same bytes twice.

@@ -48,7 +48,7 @@ def recognises(head):
 
 
 def headers(lines):
-    """Give the headings of a table, by its first lines; nothing where they are none."""
+    """Return the headings of a table, by its first lines; nothing where they are none."""
     try:
         sheet = sheets.read_sheet("", "\n".join(lines[:-1] if len(lines) > 1 else lines).encode())
     except BadTable:

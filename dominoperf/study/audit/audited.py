@@ -24,7 +24,7 @@ class Audit:
     judgements: tuple
 
     def tidy(self):
-        """Give a row a claim: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
+        """Return a row a claim: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
         rows = [_row(claim, judged) for claim, judged in zip(self.claims, self.judgements, strict=True)]
         return pd.DataFrame(rows, columns=_COLUMNS, dtype="str")
 
@@ -41,7 +41,7 @@ class Audit:
         return pd.crosstab(tidy[columns], tidy[rows], margins=True, margins_name="claims").reset_index()
 
     def turned(self, other):
-        """Give the claims whose verdict is another one in `other`, the same claims judged by corrected cells.
+        """Return the claims whose verdict is another one in `other`, the same claims judged by corrected cells.
 
         Returns
         -------
@@ -54,7 +54,7 @@ class Audit:
         return here[names].reset_index(drop=True)
 
     def only(self, verdict=None, topic=None):
-        """Give the part with this verdict, this topic.
+        """Return the part with this verdict, this topic.
 
         Raises
         ------
@@ -71,7 +71,7 @@ class Audit:
         return Audit(*(tuple(each) for each in zip(*pairs, strict=True))) if pairs else Audit((), ())
 
     def contradictions(self):
-        """Give the contradicted claims: those that change a plan first, among them what is off by most, or wholly."""
+        """Return the contradicted claims: those that change a plan first, among them what is off by most, or wholly."""
         order = [
             (BEARS_ON.index(claim.bears_on), -min(judged.off, 1.0), k)
             for k, (claim, judged) in enumerate(zip(self.claims, self.judgements, strict=True))
@@ -81,7 +81,7 @@ class Audit:
         return tidy.assign(bears_on=[self.claims[k].bears_on for *_, k in sorted(order)]).reset_index(drop=True)
 
     def unpinned(self):
-        """Give the claims whose verdict is not the one that is pinned."""
+        """Return the claims whose verdict is not the one that is pinned."""
         tidy = self.tidy()
         return tidy[tidy["verdict"] != tidy["expected"]].reset_index(drop=True)
 
@@ -132,7 +132,7 @@ def audit_claims(source=None, *, as_="printed"):
 
 
 def unpinned_claims(folder=None):
-    """Give the claims whose verdict is not the pinned one, as `Audit.tidy` has them.
+    """Return the claims whose verdict is not the pinned one, as `Audit.tidy` has them.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ class Claim:
 
 
 def claims(source=None):
-    """Give the claims of the documents in use, or of one, as a tuple of `Claim`.
+    """Return the claims of the documents in use, or of one, as a tuple of `Claim`.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def _files():
 
 
 def value_of(wanted, cells, stated, where):
-    """Give what an input names: a number, an array of numbers, or a text or array of texts where it is no number.
+    """Return what an input names: a number, an array of numbers, or a text or array of texts where it is no number.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ _PAGE = "claims_audit.html"  # of the site, where the claims stand
 
 
 def errata_groups(status=None):
-    """Give a row for each thing that is wrong, with all cells and sentences that it touches.
+    """Return a row for each thing that is wrong, with all cells and sentences that it touches.
 
     Parameters
     ----------

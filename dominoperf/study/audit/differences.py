@@ -26,7 +26,7 @@ class Diff:
     stale: tuple = ()  # pins that no longer differ, as (row, column)
 
     def tidy(self):
-        """Give a row a regenerated cell: table, row, column, printed, corrected, regenerated, difference, verdict.
+        """Return a row a regenerated cell: table, row, column, printed, corrected, regenerated, difference, verdict.
 
         The verdict is "same", "corrected" where an erratum explains the difference from the print, "pinned" where
         ``differences.csv`` does, "differs" otherwise; of a figure "picture lost".
@@ -34,13 +34,13 @@ class Diff:
         return self.rows.copy()
 
     def glance(self):
-        """Give one row: table, cells, recomputed, carried, differing (from the print, for whatever reason)."""
+        """Return one row: table, cells, recomputed, carried, differing (from the print, for whatever reason)."""
         done = len(self.rows)
         differing = int((~self.rows["verdict"].isin([SAME, LOST])).sum())
         return pd.DataFrame([(self.table, self.cells, done, self.cells - done, differing)], columns=list(_COUNTS))
 
     def unpinned(self):
-        """Give what is news: cells that differ without an erratum or a pin, and pins of cells that do not differ."""
+        """Return what is news: cells that differ without an erratum or a pin, and pins of cells that do not differ."""
         old = self.rows[[key in self.stale for key in zip(self.rows["row"], self.rows["column"], strict=True)]]
         return pd.concat([self.rows[self.rows["verdict"] == DIFFERS], old], ignore_index=True)
 
@@ -81,17 +81,17 @@ def diff_table(id):
 
 
 def diffs(source=None):
-    """Give the `Diff` of every table with regenerated cells; views lay them out again and are left out."""
+    """Return the `Diff` of every table with regenerated cells; views lay them out again and are left out."""
     return [each for each in map(diff_table, recompute.computed(source)) if len(each.rows)]
 
 
 def diff_counts(source=None):
-    """Give a row for each table with regenerated cells: table, cells, recomputed, carried, differing."""
+    """Return a row for each table with regenerated cells: table, cells, recomputed, carried, differing."""
     return pd.concat([_frame([], _COUNTS), *(each.glance() for each in diffs(source))], ignore_index=True)
 
 
 def diff_cells(source=None):
-    """Give every regenerated cell beside the printed one, as `Diff.tidy` has it."""
+    """Return every regenerated cell beside the printed one, as `Diff.tidy` has it."""
     return pd.concat([_frame([], _CELL), *(each.tidy() for each in diffs(source))], ignore_index=True)
 
 

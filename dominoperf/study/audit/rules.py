@@ -130,7 +130,7 @@ def _misprinted(claim, misprints):
 
 
 def _mended(errata):
-    """Give the printed cells of a table with all errata applied, the suspected ones too."""
+    """Return the printed cells of a table with all errata applied, the suspected ones too."""
 
     @functools.cache
     def cells(id):

@@ -66,7 +66,7 @@ def judge(stated, computed, *, unit="", hedge="", assumption=""):
 
 
 def changes(old, new, unit, names):
-    """Give a change from `old` to `new` under the named readings, in % where that is the unit."""
+    """Return a change from `old` to `new` under the named readings, in % where that is the unit."""
     whole = 100.0 if unit == "%" else 1.0
     old, new = (np.asarray(each, float)[()] for each in (old, new))  # of these a division by nothing is no number
     with np.errstate(all="ignore"):

@@ -76,7 +76,7 @@ class Beside:
         return self.request == example()
 
     def tidy(self):
-        """Give a row a number: of the document's request as `case_study_beside`, of another as `plans_beside`."""
+        """Return a row a number: of the document's request as `case_study_beside`, of another as `plans_beside`."""
         return doubts.mark(self._tidy.copy(), (*doubts.doubts(self._tidy), *self.errata))
 
     @functools.cached_property
@@ -97,16 +97,16 @@ class Beside:
         return (*rules, *(doubts.doubts(self._tidy) if self.is_printed else ()))
 
     def lines(self):
-        """Give both plans as `plans_beside`, whether the request is printed or not."""
+        """Return both plans as `plans_beside`, whether the request is printed or not."""
         return side_by_side(*self.plans)
 
     def differing(self):
-        """Give the quantities of the plans that differ, as `plans_beside`."""
+        """Return the quantities of the plans that differ, as `plans_beside`."""
         both = self.lines()
         return both[both["differs"]].drop(columns="differs").reset_index(drop=True)
 
     def constants(self):
-        """Give the rules that the two sets have otherwise: step, rule, planned, corrected (as text), locator."""
+        """Return the rules that the two sets have otherwise: step, rule, planned, corrected (as text), locator."""
         left, right = (each.rules for each in self.plans)
         rows = [
             (step, name, *(rendering.cell_text(each.value(step, name)) for each in (left, right)))
@@ -117,7 +117,7 @@ class Beside:
         return doubts.mark(found, left.errata(*left.differing(right)))
 
     def configuration(self):
-        """Give the final configuration: server, group, key, quantity, planned, corrected, unit, differs."""
+        """Return the final configuration: server, group, key, quantity, planned, corrected, unit, differs."""
         keys = ["server", "group", "key", "quantity", "unit"]
         left, right = (_configuration(each).set_index(keys)["value"] for each in self.plans)
         index = left.index.union(right.index, sort=False)
@@ -126,11 +126,11 @@ class Beside:
         return _by_server(both.assign(differs=~same))[[*keys[:4], "planned", "corrected", "unit", "differs"]]
 
     def glance(self):
-        """Give what is bought, a row for each set of rules, as `Plan.glance`."""
+        """Return what is bought, a row for each set of rules, as `Plan.glance`."""
         return pd.concat([each.glance() for each in self.plans], ignore_index=True)
 
     def spaces(self):
-        """Give the space of each data volume: server, basis (what is told), drives, space_gb.
+        """Return the space of each data volume: server, basis (what is told), drives, space_gb.
 
         Needed; usable in the drives of the document's plan as its rules count it, and by the definition of the RAID
         level; and usable in those of the other plan.
@@ -148,7 +148,7 @@ class Beside:
         return _by_server(frame)
 
     def lacking(self):
-        """Give the data volumes of the document's plan that hold less than they need, by the definition of their RAID.
+        """Return the data volumes of the document's plan that hold less than they need, by the definition of their RAID.
 
         Columns: server, drives, needed_gb, usable_gb.
         """

@@ -63,7 +63,7 @@ def worked_examples_beside(other=CORRECTED):
 
 
 def case_request(light_mail=None, active=None, groupware=None, databases=None, critical=None, system=None, overlap=0):
-    """Give the request of the case study with some of it changed.
+    """Return the request of the case study with some of it changed.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def _smaller(drives, level, constants):
 
 
 def system_drives(planned):
-    """Give the drives of the system volume of each server: what the plan buys beyond the data volumes."""
+    """Return the drives of the system volume of each server: what the plan buys beyond the data volumes."""
     data = [volume.drives for volume in planned.volumes]
     spare = planned.request.spare_servers * max(data)
     return (planned.glance()["drives"].item() - sum(data) - spare) / planned.servers

@@ -17,7 +17,7 @@ _READERS = 43  # the row of the worked examples with the multiplier of those who
 
 
 def price_consequences():
-    """Give what a user costs on each system whose price columns are exchanged: as printed, and as it is.
+    """Return what a user costs on each system whose price columns are exchanged: as printed, and as it is.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def price_consequences():
 
 
 def price_pairs():
-    """Give `price_consequences` with a row a price: item (system and users), basis (printed, corrected), price_usd."""
+    """Return `price_consequences` with a row a price: item (system and users), basis (printed, corrected), price_usd."""
     prices = price_consequences()
     items = prices["system"] + ", " + prices["users"].map(lambda users: f"{rendering.number(users)} users")
     kinds = {"printed": prices["printed_usd"], "corrected": prices["corrected_usd"]}
@@ -50,7 +50,7 @@ def price_pairs():
 
 
 def raid_consequences():
-    """Give the drives of the case study's data volumes under the share that its notes take, and under the definition.
+    """Return the drives of the case study's data volumes under the share that its notes take, and under the definition.
 
     The notes take n/(n + 1) of the space as usable for RAID 5; the definition, and page 3-24, (n - 1)/n. The rule of
     page 3-25 asks for RAID 1 where data are critical, as the case study calls its own.
@@ -83,7 +83,7 @@ def _fewest(needed, size, level):
 
 
 def reader_consequences():
-    """Give the systems that readers of shared databases need, by the prose and by Table 4-2.
+    """Return the systems that readers of shared databases need, by the prose and by Table 4-2.
 
     For as many readers as the case study has users of shared databases, on the system that it takes for them.
 

@@ -11,7 +11,7 @@ _STATED = "compaq_domino45/disk_ratios"
 
 
 def drive_percentages(series="spindles"):
-    """Give what the sentences state of more drives, as printed, beside the changes of the table that they are about.
+    """Return what the sentences state of more drives, as printed, beside the changes of the table that they are about.
 
     "Several drives" is read as the most that were tested, since the sentence says "up to".
 
@@ -36,7 +36,7 @@ def _of_more_drives(rows):
 
 
 def drive_ratios():
-    """Give the ratios of response times that sentences state, in the order of the pages, and those of the table.
+    """Return the ratios of response times that sentences state, in the order of the pages, and those of the table.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def drive_ratios():
 
 
 def capacity_shares():
-    """Give the printed shares of capacity beside those that the drives give: (n - 1)/n usable for RAID 4 and 5.
+    """Return the printed shares of capacity beside those that the drives give: (n - 1)/n usable for RAID 4 and 5.
 
     The planner of the same document takes n/(n + 1) instead (page 4-24). A pair of drives stands for RAID 1, whose
     share does not depend on the number.

@@ -92,7 +92,7 @@ def _power(base, exponent):
 
 
 def seconds(texts):
-    """Give the seconds of printed times, with their date or without, so that two of them can be subtracted."""
+    """Return the seconds of printed times, with their date or without, so that two of them can be subtracted."""
     return np.array([pd.Timestamp(_dated(text)).timestamp() for text in np.ravel(texts)])
 
 
@@ -103,7 +103,7 @@ def _dated(text):
 
 
 def amounts(texts):
-    """Give the first number in each text: 512 of ``512-MB``; NaN where there is none."""
+    """Return the first number in each text: 512 of ``512-MB``; NaN where there is none."""
     found = [re.search(r"\d[\d,]*(?:\.\d+)?|\.\d+", str(text)) for text in np.ravel(texts)]
     return np.array([read_number(each[0].rstrip(",")) if each else np.nan for each in found])
 

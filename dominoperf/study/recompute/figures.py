@@ -17,7 +17,7 @@ _CELL = re.compile(r"cell\([^()]*\)")
 
 
 def figure_values(id=None, source=None):
-    """Give the values that a figure must have shown; without `id` of all of a document, or of all documents.
+    """Return the values that a figure must have shown; without `id` of all of a document, or of all documents.
 
     The expressions stand in ``data/figures.toml``. Without a unit the points are multiples
     of the one that is 1.

@@ -10,7 +10,7 @@ _SOURCE = "rhel5"
 
 
 def nmon_file_name(cells):
-    """Give the name of nmon's file, ``host_yymmdd_hhmm.nmon``, of its header and of the date of the first hour."""
+    """Return the name of nmon's file, ``host_yymmdd_hhmm.nmon``, of its header and of the date of the first hour."""
     month, day, year = _cell(cells, "nb_domstat", 9, "driver_1").split("/")
     clock = _cell(cells, "nmon_header", 11).partition(".")[0].replace(":", "")
     return f"{_cell(cells, 'nmon_header', 7)}_{year[2:]}{month}{day}_{clock}.nmon"
@@ -31,7 +31,7 @@ def tables_show_users(cells):
 
 
 def delivered_recipients(cells):
-    """Give the recipients of a user in six hours that the mail delivered between the two measured hours implies.
+    """Return the recipients of a user in six hours that the mail delivered between the two measured hours implies.
 
     360 minutes x growth of Mail.Delivered / user-minutes between the ends of the hours. The first driver's users are
     there all the time; the second's from its start (the hour's start less what the rollup leaves out), less half of

@@ -18,7 +18,7 @@ _VIEWS = {PRINTED: "corrected", SUSPECTED: "suspected"}  # a certain erratum is 
 
 
 def sizing_rules(table):
-    """Give the line behind a published sizing rule, in each reading of its table.
+    """Return the line behind a published sizing rule, in each reading of its table.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def say_both(found, say):
 
 
 def responses(series):
-    """Give the responses of a series of drives in each reading of its unit.
+    """Return the responses of a series of drives in each reading of its unit.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def say_unit(series):
 
 
 def load_ranks(source):
-    """Give the rank correlation (Spearman) of utilization and response over the runs of a document, in each reading.
+    """Return the rank correlation (Spearman) of utilization and response over the runs of a document, in each reading.
 
     Returns
     -------
@@ -163,7 +163,7 @@ def load_ranks(source):
 
 
 def releases(source, **settings):
-    """Give what a user costs in one release over another, in each reading: `capacity.paired_ratios` over all pairs.
+    """Return what a user costs in one release over another, in each reading: `capacity.paired_ratios` over all pairs.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ _CELL |= {"regenerated": "float64", "expression": "str", "locator": "str"}  # of
 
 
 def regenerate(id):
-    """Give a table with every cell that other cells imply recomputed, the others carried from the corrected table.
+    """Return a table with every cell that other cells imply recomputed, the others carried from the corrected table.
 
     Recomputed numbers are rounded to the digits that the page prints, halves up.
 
