@@ -98,7 +98,7 @@ def view(state):
 
 
 def searched(frame, words):
-    """Return the rows in which every word stands in some cell: upper and lower case alike, ``1920`` and ``1,920`` too."""
+    """Return the rows in which every word stands in some cell, in upper or lower case, ``1920`` and ``1,920`` too."""
     rows = zip(*rendering.number_texts(frame), strict=True)
     rows = ["\n".join([*row, *(text.replace(",", "") for text in row)]).casefold() for row in rows]
     texts = pd.Series(rows, index=frame.index, dtype=str)

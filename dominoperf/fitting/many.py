@@ -147,7 +147,7 @@ def bootstrap(fit, n, seed=0):
 
 
 def replicates(fit, n, seed=0):
-    """Return replicates as curves, and the best parameters of each; those whose search did not converge are left out."""
+    """Return replicates as curves, and the best parameters of each; those without convergence are left out."""
     curves, params, _, good = next(_parts(fit, n, seed, size=n))
     return curves.take(np.flatnonzero(good)), params[:, good]
 

@@ -148,7 +148,7 @@ def runs(as_="corrected"):
 
 
 def prints(as_="corrected", *, of=None):
-    """Return every print of a run as a record, from the tables as corrected or as printed; with `of` those of a table."""
+    """Return every print of a run as a record, of the tables as corrected or as printed; with `of` of a table."""
     return iter(_prints(as_, of, stamp(ours=True)))
 
 

@@ -89,7 +89,7 @@ def over(draw, *things):
 
 
 def hand_on(result, *things):
-    """Return a frame with the errata that touch what it was made from: they are of all its columns, and of their runs."""
+    """Return a frame with the errata that touch what it was made from: of all its columns, and of their runs."""
     return mark(result, dict.fromkeys(doubt._replace(column="", row=0) for doubt in doubts(*things)))
 
 

@@ -65,7 +65,7 @@ def sure_meaning(field):
 
 
 def words_of(name):
-    """Return a heading as words joined by ``_`` without its unit, that unit as pint reads it, and all words together."""
+    """Return a heading as words joined by ``_`` without its unit, the unit as pint reads it, and all words together."""
     before, bracket = in_brackets(name)
     base = _joined(before)
     if bracket:

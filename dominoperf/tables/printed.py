@@ -53,7 +53,7 @@ def plain(cell, field):
 
 
 def delimiter_of(resource):
-    """Return what stands between the cells of a table's file, as its ``dialect`` says; a comma, where that says nothing.
+    """Return what stands between the cells of a table's file, as its ``dialect`` says, or else a comma.
 
     Both the standard's form ``{"delimiter": ";"}`` and that of frictionless, ``{"csv": {"delimiter": ";"}}``, are read.
     """

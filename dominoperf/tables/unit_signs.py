@@ -81,7 +81,7 @@ def factor(unit, wanted):
 
 
 def factor_of(column, unit, wanted):
-    """Return `factor` for a column of our vocabulary; memory is counted in steps of 1,024 whatever its unit is called."""
+    """Return `factor` for a column of our vocabulary; memory counts in steps of 1,024, whatever its unit is called."""
     if column in _MEMORY:
         unit, wanted = (_BINARY.get(each, each) for each in (unit, wanted))
     return factor(unit, wanted)

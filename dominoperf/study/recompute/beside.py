@@ -148,7 +148,7 @@ class Beside:
         return _by_server(frame)
 
     def lacking(self):
-        """Return the data volumes of the document's plan that hold less than they need, by the definition of their RAID.
+        """Return the data volumes of the document's plan that hold less than they need, by the definition of RAID.
 
         Columns: server, drives, needed_gb, usable_gb.
         """

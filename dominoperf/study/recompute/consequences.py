@@ -41,7 +41,7 @@ def price_consequences():
 
 
 def price_pairs():
-    """Return `price_consequences` with a row a price: item (system and users), basis (printed, corrected), price_usd."""
+    """Return `price_consequences`, a row per price: item (system and users), basis (printed, corrected), price_usd."""
     prices = price_consequences()
     items = prices["system"] + ", " + prices["users"].map(lambda users: f"{rendering.number(users)} users")
     kinds = {"printed": prices["printed_usd"], "corrected": prices["corrected_usd"]}
