@@ -24,7 +24,7 @@ class Audit:
     judgements: tuple
 
     def tidy(self):
-        """Return rows of claims: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
+        """Return a frame: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
         rows = [_row(claim, judged) for claim, judged in zip(self.claims, self.judgements, strict=True)]
         return pd.DataFrame(rows, columns=_COLUMNS, dtype="str")
 

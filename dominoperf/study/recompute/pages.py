@@ -7,7 +7,7 @@ from dominoperf.study.recompute.regeneration import as_printed, regenerate
 
 
 def pages(source):
-    """Return all tables and views of a document as `tables.pages` does, with the view "regenerated" where it has one."""
+    """Return all tables and views of a document as `tables.pages` does, with a view "regenerated" where it has one."""
     return tables.Pages(tuple(map(_with_view, tables.pages(source).pages)))
 
 
