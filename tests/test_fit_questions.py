@@ -693,15 +693,15 @@ def test_columns_of_a_file(tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("processors,users,note,half\n1,100,a,1\n2,190,2,x\n4,,3,3\n", encoding="utf-8")
     read = fitting.rows_of(str(path), [])
-    assert [read[name].dtype.kind for name in ("processors", "users")] == ["f", "f"]
+    assert [read[name].dtype.kind for name in ("processors", "users")] == ["i", "f"]
     assert np.isnan(read["users"][2])
     assert read["note"].tolist() == ["a", "2", "3"]
     assert fit("amdahl", str(path), y="processors", x="processors", fixed={"contention": 0}).params[0] == 1
     with pytest.raises(CannotFit, match="column users, row 3: expected a number above zero, found nan"):
         fit("amdahl", str(path))
     for missing, says in (
-        (tmp_path / "no.csv", "expected a CSV file, found no such file"),
-        (tmp_path / "dir.csv", "Name a CSV file"),
+        (tmp_path / "no.csv", "expected a table, in CSV or Parquet, found no such file"),
+        (tmp_path / "dir.csv", "Name a file that can be read"),
     ):
         (tmp_path / "dir.csv").mkdir(exist_ok=True)
         with pytest.raises(BadTable, match=says):

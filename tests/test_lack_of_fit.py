@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dominoperf import compare, fit
-from dominoperf.fitting import Curves, Fit, lack_of_fit
+from dominoperf.fitting import Curves, Fit, Source, lack_of_fit
 from dominoperf.laws import FAMILIES, LAWS
 
 LADDER = ["linear", "amdahl", "usl"]
@@ -149,7 +149,7 @@ def simulated(names, truth, params, x, noise, count, sigma=None):
         curves = Curves.of(LAWS[name], x[:, None], y)
         best, squares, _ = curves.solve()
         spread, origin = curves.spread(squares, sigma=sigma)
-        about = {"x": "x", "y": "y", "level": 0.95, "where": "simulated", "interval": "none"}
+        about = {"x": "x", "y": "y", "level": 0.95, "source": Source("simulated"), "interval": "none"}
         columns = range(count)
         fits.append(
             [

@@ -212,9 +212,9 @@ def test_a_broken_module_of_the_environment_ends_a_report_with_a_message(tmp_pat
     for name in ("dominoperf", "data", "CITATION.cff"):
         (tmp_path / name).symlink_to(ROOT / name)
     for k in range(3):
-        write_notebook(tmp_path / "notebooks" / f"0{k}_n{k}.ipynb", "import statsmodels")
+        write_notebook(tmp_path / "notebooks" / f"0{k}_n{k}.ipynb", "import patsy")
     (tmp_path / "notebooks" / "runs.toml").write_text("".join(f"[0{k}_n{k}]\n" for k in range(3)))
-    (tmp_path / "statsmodels.py").write_text("raise RuntimeError('it is broken')")
+    (tmp_path / "patsy.py").write_text("raise RuntimeError('it is broken')")
     command = [sys.executable, "-m", "dominoperf.cli", "report", "--jobs", "1", "--out", "out"]
     told = os.environ | {"PYTHONPATH": str(tmp_path)}
     done = subprocess.run(command, cwd=tmp_path, env=told, capture_output=True, text=True, check=False, timeout=300)

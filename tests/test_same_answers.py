@@ -116,8 +116,8 @@ def explained():
 # Of each command: the words, and the call that gives the same frame, or frames by the name that --show has.
 ANSWERS = {
     "tables": [
-        (["tables"], dominoperf.tables),
-        (["tables", "ibm_330"], lambda: dominoperf.tables("ibm_330")),
+        (["tables"], dominoperf.list_tables),
+        (["tables", "ibm_330"], lambda: dominoperf.list_tables("ibm_330")),
         (["tables", MAIL], lambda: dominoperf.load(MAIL)),
         (["tables", MAIL, "--as", "printed"], lambda: tables.load(MAIL, "printed", text=True)),
         (["tables", MAIL, "--as", "regenerated"], lambda: dominoperf.regenerate(MAIL)),

@@ -52,7 +52,7 @@ def browser():
 def checkout(tmp_path):
     """A checkout whose notebooks a test may write to."""
     for name in ("dominoperf", "data", "notebooks"):
-        shutil.copytree(ROOT / name, tmp_path / "checkout" / name, ignore=shutil.ignore_patterns("__pycache__", "runs"))
+        shutil.copytree(ROOT / name, tmp_path / "checkout" / name, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path / "checkout"
 
 

@@ -13,6 +13,7 @@ from dominoperf.tables.unit_signs import with_units
 PARQUET = b"PAR1"
 """What every Parquet file begins with."""
 ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
+"""What is expected where a table is given, in the words of a message."""
 
 
 def read_table(data, *, texts=(), mixed=False, where="data"):
