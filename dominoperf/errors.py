@@ -3,6 +3,7 @@
 import contextlib
 import contextvars
 import difflib
+import math
 import re
 import shlex
 from numbers import Real
@@ -164,7 +165,10 @@ def check_number(where, value, low, high):
     """
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not (number and low < value < high):
-        expected, remedy = f"a number between {low} and {high}", "Mend it, or leave it out."
+        expected = f"a number between {low} and {high}"
+        if -1e-9 < low < 0:  # a little below zero lets 0 itself in
+            expected = "0 or more" + (f", and below {high}" if high < math.inf else "")
+        remedy = "Mend it, or leave it out."
         raise CannotFit(where, expected=expected, found=repr(value), remedy=remedy)
 
 

@@ -679,3 +679,12 @@ def test_the_commands_of_the_readme(tmp_path):
         assert done.returncode == 0, done.stderr
     (page,) = (tmp_path / "runs").glob("*/site/published_tables_my_runs.html")
     assert "throughput_tps" in page.read_text(encoding="utf-8")
+
+
+def test_a_folder_whose_runs_have_no_users_is_checked(tmp_path, capsys):
+    """A column without a number is text to a reader of CSV; the identities of the runs take it for no number."""
+    (tmp_path / "loads.csv").write_text("users,throughput_tps,response_s\n,10,0.1\n,20,0.2\n", encoding="utf-8")
+    folder, said = tmp_path / "mine", ["--title", "t", "--source", "s", "--licence", "MIT"]
+    assert main(["new", str(folder), "--from", str(tmp_path / "loads.csv"), *said]) == 0
+    assert main(["check", str(folder)]) == 0
+    assert "no problems" in capsys.readouterr().err

@@ -155,7 +155,7 @@ def _check_arguments(sigma, resolution, level, interval):
     check_level(level, "fit")
     for name, value in (("sigma", sigma), ("resolution", resolution)):
         if value is not None:
-            check_number(f"fit({name}=...)", value, 1e-100, 1e100)  # squares of it are numbers
+            check_number(typed(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
     if interval not in _INTERVALS:
         raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
 

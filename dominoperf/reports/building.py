@@ -187,7 +187,7 @@ def _run(stale, engine, work, meanwhile, jobs, limits, progress):
         return []
     from dominoperf.reports import kernels  # imports Jupyter's client
 
-    jobs, failed = jobs or parallel.processors(), []
+    jobs = jobs or parallel.processors()
     how = {"limits": limits, "warm": kernels.prepare(len(stale), jobs)}
     turns = threading.Semaphore(jobs)  # one kernel more comes up or ends while so many notebooks are at work
     with progress, futures.ThreadPoolExecutor(jobs + (jobs > 1)) as pool:
@@ -198,9 +198,7 @@ def _run(stale, engine, work, meanwhile, jobs, limits, progress):
             meanwhile()
             for future in futures.as_completed(at_work):
                 run, found = at_work[future]
-                if error := future.result():
-                    failed.append(error)
-                else:
+                if not future.result():
                     engine.keep(run, found, work / run.name)
         except BaseException:  # the work ends early, and its kernels with it
             pool.shutdown(wait=False, cancel_futures=True)
@@ -208,7 +206,7 @@ def _run(stale, engine, work, meanwhile, jobs, limits, progress):
                 kernels.end_all()
                 time.sleep(_LOOK_S)
             raise
-    return failed
+    return [error for future in at_work if (error := future.result())]  # in the order of the runs, not of their ends
 
 
 def _run_one(run, work, turns, progress, how):

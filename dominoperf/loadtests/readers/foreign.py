@@ -11,7 +11,7 @@ from dominoperf.errors import BadTable, UnknownName, typed
 _EXPECTED = "a file that `ingest` can read"
 _AGGREGATE = (
     "It is not read yet. Make of it a CSV file with a row per load and the columns users, throughput_per_s and "
-    "response_s; columns of other names are mapped: `dominoperf ingest loads.csv --map 'Latency=response_s[ms]'`."
+    "response_s; columns of other names are mapped: `dominoperf ingest loads.csv --map 'elapsed=response_s[ms]'`."
 )
 _CONVERT = "Give the file that the load test wrote, or a CSV file of a row per load or per sample."
 _BINARY = (
@@ -78,7 +78,7 @@ def unmapped(source, headers, kind=UnknownName):
     """Make the error for a table without a column that says what a test measures."""
     expected = "a column of what a test measures (users, throughput_per_s, response_s, cpu_utilization_percent, ...)"
     found = f"the columns {', '.join(headers) or 'of none'}"
-    how = typed("mapping={'Latency': 'response_s[ms]'}", "`dominoperf ingest FILE --map 'Latency=response_s[ms]'`")
+    how = typed("mapping={'elapsed': 'response_s[ms]'}", "`dominoperf ingest FILE --map 'elapsed=response_s[ms]'`")
     remedy = f"Say which of yours is one, with its unit: {how}; data/columns.toml lists the names."
     return kind(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
 

@@ -38,7 +38,7 @@ def columns(headers, mapping, where):
     headers : list of str
     mapping : dict
         Header, with or without its unit, to our name; the name may be followed by the unit of the file's numbers:
-        ``{"Latency": "response_s[ms]"}``. A header that is one of our names needs no mapping.
+        ``{"elapsed": "response_s[ms]"}``. A header that is one of our names needs no mapping.
     where : str
         The file, for messages.
 

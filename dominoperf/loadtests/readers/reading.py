@@ -40,7 +40,7 @@ def read(path, reader=None, *, mapping=None):
         A name of `READERS`; by default the one that recognises the file.
     mapping : dict, optional
         Name in the file to ours, with the unit of the file's numbers where its header does not name it:
-        ``{"Latency": "response_s[ms]"}``. For the formats whose names are one's own.
+        ``{"elapsed": "response_s[ms]"}``. For the formats whose names are one's own.
 
     Returns
     -------

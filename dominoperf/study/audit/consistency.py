@@ -11,6 +11,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step, table_of
+from dominoperf.runs.tidy import TEXTS
 from dominoperf.tables import doubts
 from dominoperf.tables.rendering import number, printed
 
@@ -138,7 +139,8 @@ def _runs_of(folder):
 def _having(runs, *columns):
     """The runs in which all of these are known, numbers above zero: none, where no run has them."""
     known = runs.reindex(columns=list(dict.fromkeys([*runs, *columns]))).dropna(subset=list(columns))
-    numbers = [name for name in columns if pd.api.types.is_numeric_dtype(known[name])]
+    numbers = [name for name in columns if name not in TEXTS]
+    known = known.astype(dict.fromkeys(numbers, float))  # a column without a number was read as text
     return known[(known[numbers] > 0).all(axis=1)]
 
 
