@@ -276,12 +276,6 @@ def _found(data, x, y, law, argument):
     return series.points(), x or series.x, y or series.y, step, about.kind, source
 
 
-def _user(data, frame):
-    """What users are called there; the frame of a series has only its points."""
-    named = isinstance(data, str) and "/" not in data and not is_file(data)
-    return tables.user_of(runs.find(data).table if named else frame)
-
-
 def is_file(text):
     """Return whether a text names a file, not a series or a table: it is there, or is written as paths and URLs are.
 
