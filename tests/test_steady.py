@@ -721,3 +721,12 @@ def test_a_stepped_test_is_looked_at_load_by_load():
     assert (found.means().set_index(["users", "metric"]).loc[(60, "throughput_per_s"), "samples"]) <= 60
     ramp = frame.assign(users=np.minimum(np.arange(180), 100))
     assert len(loadtests.steady_runs(ramp).glance()) == 1
+
+
+@pytest.mark.parametrize("given", [{"users": 100}, {"settle_s": 60}, {"measure_s": 60}])
+def test_settings_of_the_other_method_are_refused(given):
+    """What would change nothing is not taken in silence; the documents' period takes each of them."""
+    frame = pd.DataFrame({"time_s": np.arange(100.0), "throughput_tps": 5.0, "users": 100})
+    with pytest.raises(BadTable, match=f"{next(iter(given))}=.*: expected method='documents'"):
+        steady_state(frame, **given)
+    assert steady_state(frame, method="documents", **{"settle_s": 0, "measure_s": 50} | given).method == "documents"

@@ -81,7 +81,7 @@ def steady_state(
     CannotFit
         When a setting is out of its range.
     """
-    _check(method, settle_s, measure_s, tolerance, share, level)
+    _check(method, users, settle_s, measure_s, tolerance, share, level)
     frame = read_run(frame)
     column = find_column(frame, on, time, _WHERE)
     _check_one(frame, time)
@@ -106,10 +106,16 @@ def _check_one(frame, time):
         raise BadTable(f"{_WHERE}(frame)", expected="one run", found=found, remedy=remedy)
 
 
-def _check(method, settle_s, measure_s, tolerance, share, level):
+def _check(method, users, settle_s, measure_s, tolerance, share, level):
     """Refuse settings that cannot be, before a frame is looked at."""
     if method not in _METHODS:
         raise UnknownName.among("method", method, _METHODS, f"It is {' or '.join(_METHODS)}.")
+    given = {"users": users, "settle": settle_s, "measure": measure_s}
+    for name in [name for name, value in given.items() if value is not None and method != "documents"]:
+        where = typed(f"{_WHERE}({name if name == 'users' else f'{name}_s'}=...)", f"--{name}")
+        expected = typed("method='documents', whose period it sets", "--method documents, whose period it sets")
+        remedy = "Leave it out, or ask for that method."
+        raise BadTable(where, expected=expected, found=f"the method {method!r}", remedy=remedy)
     check_level(level, _WHERE)
     # The limits themselves are out: a little below zero lets a tolerance and a wait of 0 in.
     check_number(typed(f"{_WHERE}(tolerance=...)", "--tolerance"), tolerance, -1e-12, 1)
