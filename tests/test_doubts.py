@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from conftest import pages_of
 
-from dominoperf import capacity, compare, figures, fit, study, tables
+from dominoperf import capacity, compare, figures, fit, planning, study, tables
 from dominoperf.reports import front
 from dominoperf.reports.running import home
 from dominoperf.runs import benchmarks, series
@@ -241,3 +241,16 @@ def test_every_erratum_that_is_told_has_its_place(built):
         answered = any(front.FINDING in cell.metadata.get("tags", []) for cell in cells)
         assert told <= places
         assert not answered or told == set(re.findall(r'data-erratum="([^"]*)"', page[: page.index("<h2>")])), run.name
+
+
+def test_a_plan_tells_the_errata_of_the_rules_that_it_follows():
+    """By each set of rules, in its frames and its page: those of rules that it does not use are left out."""
+    request = planning.example()
+    printed, mended = (planning.plan(request, rules=name) for name in ("compaq_1998", "corrected"))
+    writers = "Users who write are converted by a workload that only reads in shared databases."
+    assert writers in reasons(mended.tidy()) & reasons(mended.glance()) & reasons(printed)
+    raid = "Wrong usable share of RAID 5, in both notes."
+    assert raid in reasons(printed) - reasons(mended)
+    assert html.escape(writers) in mended._repr_html_()
+    mail = planning.plan({"groups": [{"name": "a", "users": 500, "profile": "light_mail"}], "system": request.system})
+    assert writers not in reasons(mail)

@@ -234,10 +234,12 @@ def _one_plan(request, arguments):
         _cheapest(request, arguments)
         return
     found = planning.plan(request, rules=arguments.rules or "corrected", **settings)
+    if arguments.format not in ("json", "text"):
+        print_table(getattr(found, arguments.show)(), arguments)
+        return
+    tell_doubts(found)
     if arguments.format == "json":
         say(rendering.as_json_of({"tidy": found.tidy(), "glance": found.glance()}), end="")
-    elif arguments.format != "text":
-        print_table(getattr(found, arguments.show)(), arguments)
     else:
         more = "" if arguments.rules else f"\nWhat compaq_1998 has otherwise\n{_differing(request, settings)}"
         say(f"{found}{more}", end="")

@@ -1,5 +1,6 @@
 """A plan: the five steps in a row, and plans by two sets of rules side by side."""
 
+import functools
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.packing import Part, by_server, load, pack, whole_servers
-from dominoperf.planning.request import Request, RequestLike, read_request
+from dominoperf.planning.request import PROFILES, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.steps import (
@@ -25,7 +26,7 @@ from dominoperf.planning.steps import (
     size_memory,
 )
 from dominoperf.planning.systems import Catalogue, capacities
-from dominoperf.tables import rendering
+from dominoperf.tables import doubts, rendering
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
 _WORDS = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]  # on paper, where keys say nothing new
@@ -42,6 +43,7 @@ CAVEATS = {
 """What makes a plan less sure than measured capacities and rules of the document do, by the key of a row's caveat."""
 
 
+@doubts.handing_on("tidy", "glance")
 @dataclass(frozen=True)
 class Plan:
     """What to buy for the people of a request, step by step, each quantity with its rule and page.
@@ -94,6 +96,14 @@ class Plan:
     def by_server(self) -> dict[str, list[Part]]:
         """The parts on each server, by its name."""
         return by_server(self.parts)
+
+    @functools.cached_property
+    def errata(self) -> tuple:
+        """The errata of the cells that print the rules it follows: none of other profiles and RAID levels."""
+        idle = set(PROFILES) - {group.profile for group in self.request.groups}
+        idle.add("raid_other" if self.request.critical else "raid_critical")
+        used = [(step, name) for step, names in self.rules.steps.items() for name in names if name not in idle]
+        return tuple(self.rules.errata(*used))
 
     @property
     def servers(self) -> int:
@@ -169,7 +179,7 @@ class Plan:
             f"<h4>{step}. {html.escape(name)}</h4>{rendering.as_html(shown[tidy['step'] == step])}"
             for step, name in enumerate(STEPS, start=1)
         ]
-        return "".join(steps) + rendering.as_html(self.glance())
+        return "".join(steps) + rendering.as_html(self.glance()) + doubts.as_html(self.errata)
 
 
 def plan(request: RequestLike, *, rules: str | Rules = "corrected", catalogue: Catalogue | None = None) -> Plan:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.laws import disk
-from dominoperf.planning import PROFILES, STEPS, Request, example, plan, side_by_side
+from dominoperf.planning import STEPS, Request, example, plan, side_by_side
 from dominoperf.study.recompute.cases import CORRECTED, PUBLISHED, case_study_beside, system_drives
 from dominoperf.tables import doubts, rendering
 
@@ -86,14 +86,7 @@ class Beside:
     @functools.cached_property
     def errata(self):
         """The errata of the rules that the plans follow and, where the request is the document's, of its numbers."""
-        idle = set(PROFILES) - {group.profile for group in self.request.groups}
-        idle |= {"raid_other" if self.request.critical else "raid_critical"}
-        rules = [
-            doubt
-            for each in self.plans
-            for step, names in each.rules.steps.items()
-            for doubt in each.rules.errata(*((step, name) for name in names if name not in idle))
-        ]
+        rules = [doubt for each in self.plans for doubt in each.errata]
         return (*rules, *(doubts.doubts(self._tidy) if self.is_printed else ()))
 
     def lines(self):
