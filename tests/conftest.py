@@ -68,6 +68,20 @@ def read_package(folder):
     return json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
 
 
+def write_executed(path, *cells):
+    """An executed notebook: of str a Markdown cell, of dict a code cell with that output."""
+    import nbformat
+
+    made = [
+        nbformat.v4.new_markdown_cell(cell)
+        if isinstance(cell, str)
+        else nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("execute_result", cell)])
+        for cell in cells
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=made), path)
+    return path
+
+
 def write_notebook(path, *cells, parameters="n: int = 1  # a number"):
     """Write a notebook with a parameters cell and the given code cells."""
     import nbformat

@@ -23,7 +23,7 @@ from dominoperf.loadtests import readers
 from dominoperf.study import audit
 from dominoperf.tables.naming import Heading, field_of
 
-EXAMPLE = Path(__file__).parent / "samples" / "own" / "web_tier"
+EXAMPLE = ROOT / "tests" / "samples" / "own" / "web_tier"
 RAW = "Server,CPUs,Users,Response time (ms),queue depth\nA,1,420,106,0.47\nB,2,805,NA,.89\n"
 FILLED = {"title": "Runs", "source": "a test", "licence": "CC0-1.0", "units": {"queue depth": "1"}}
 

@@ -31,7 +31,7 @@ from dominoperf.reports import site
 from dominoperf.study import recompute
 from dominoperf.tables import rendering
 
-EXAMPLE = Path(__file__).parent / "samples" / "own" / "web_tier"
+EXAMPLE = ROOT / "tests" / "samples" / "own" / "web_tier"
 TRACE = "window.pwned"  # set by any script that runs
 PARTS = (
     f"<script>{TRACE}=1</script>",

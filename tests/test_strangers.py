@@ -19,8 +19,7 @@ from urllib.parse import urlencode
 
 import pytest
 from browsing import environment, serving
-from conftest import CHROMIUM, ROOT, write_notebook
-from test_site import write_executed
+from conftest import CHROMIUM, ROOT, write_executed, write_notebook
 
 from dominoperf import reports
 from dominoperf.reports import handbook, site
@@ -28,7 +27,7 @@ from dominoperf.reports.handbook import reference
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: no page is opened")
 COMMAND = Path(sys.executable).parent / "dominoperf"
-OWN = Path(__file__).parent / "samples" / "own" / "web_tier"
+OWN = ROOT / "tests" / "samples" / "own" / "web_tier"
 
 # --- files
 

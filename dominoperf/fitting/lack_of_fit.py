@@ -22,7 +22,7 @@ The p value of a law is the least of its tests times their number (Bonferroni), 
 at most in one case of twenty at a level of 95 %, however many laws it is compared with. It errs towards keeping laws:
 the residuals of two laws through the same points are alike, so that their ratio is large less often than F says; of
 several parameters on their bounds the whole F tail is taken; and d_a counts a parameter on its bound as not sought,
-for the points did not choose its value. `tests/test_lack_of_fit.py` simulates both errors.
+for the points did not choose its value. `tests/fitting/test_lack_of_fit.py` simulates both errors.
 
 A law that is not refuted is not shown to hold.
 

@@ -8,7 +8,7 @@ import pandas as pd
 LOAD = np.array([1.0, 2, 4, 8, 12, 16, 24, 32])
 TRUTH = (100.0, 0.04, 0.002)  # scale, contention, coherency
 NOISE = 0.02
-FOLDER = Path(__file__).parent.parent / "curves"
+FOLDER = Path(__file__).parent.parent / "fitting" / "curves"
 AXES = {"x": "load", "y": "throughput"}
 
 

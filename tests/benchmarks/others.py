@@ -8,7 +8,7 @@ import numpy as np
 from curves import LOAD, TRUTH, usl
 from scipy.optimize import curve_fit
 
-PROFILES = Path(__file__).parent.parent / "profiles" / "brute_force.py"
+PROFILES = Path(__file__).parent.parent / "fitting" / "profiles" / "brute_force.py"
 START = (90.0, 0.05, 0.001)
 BOUNDS = ((0, 0, 0), (np.inf, 1, np.inf))
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import nbformat
 import pandas as pd
 import pytest
-from conftest import ROOT, opened, pages_of, read_package, write_notebook, write_package
+from conftest import ROOT, opened, pages_of, read_package, write_executed, write_notebook, write_package
 
 from dominoperf import reports
 from dominoperf.errors import ReportFailed
@@ -24,18 +24,6 @@ from dominoperf.tables import errata, list_tables, load, locators, rendering, so
 from dominoperf.tables import pages as table_pages
 
 HOSTILE = "<script>alert(1)</script> {{ 7*7 }} $x$ `code` *a* [b](c) {math}`y` & &amp; \"q\" -- 'r'"
-
-
-def write_executed(path, *cells):
-    """An executed notebook: of str a Markdown cell, of dict a code cell with that output."""
-    made = [
-        nbformat.v4.new_markdown_cell(cell)
-        if isinstance(cell, str)
-        else nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("execute_result", cell)])
-        for cell in cells
-    ]
-    nbformat.write(nbformat.v4.new_notebook(cells=made), path)
-    return path
 
 
 class Links(HTMLParser):

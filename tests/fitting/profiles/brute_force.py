@@ -1,4 +1,4 @@
-"""Ends of profile intervals by brute force, with scipy alone: ``python tests/profiles/brute_force.py`` writes ends.csv.
+"""Ends of profile intervals by brute force, with scipy alone: ``python brute_force.py`` writes ends.csv beside it.
 
 A quantity is held at a value by solving for one parameter; scipy's bounded least squares, from several starts, seeks
 the best of the others. The quantity is walked outwards from its estimate, on beyond the first value that the points

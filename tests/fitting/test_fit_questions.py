@@ -333,7 +333,7 @@ def test_columns_are_the_vocabulary():
 
 def test_raytracer_lies_on_the_face_of_its_bounds():
     """Free, its coherency is negative (-2.0e-4): bounded it is 0, without an error, and the rest is Amdahl's law."""
-    points = pd.read_csv(ROOT / "tests/curves/raytracer.csv").rename(
+    points = pd.read_csv(ROOT / "tests/fitting/curves/raytracer.csv").rename(
         columns={"load": "processors", "throughput": "users"}
     )
     free = fit("usl", points, error="constant", bounded=False)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-FOLDER = ROOT / "tests" / "curves"
+FOLDER = ROOT / "tests" / "fitting" / "curves"
 CURVES = sorted(path.stem for path in FOLDER.glob("*.csv"))
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 

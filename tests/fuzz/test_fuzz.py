@@ -4,9 +4,6 @@ import functools
 
 import pytest
 from conftest import ROOT
-from fuzz.judging import MESSAGE, check_message, meet
-from fuzz.mutating import mutated
-from fuzz.targets import TARGETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +11,9 @@ from dominoperf import planning, tables
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened
 from dominoperf.reports.sets import read_sets
 from dominoperf.tables import unit_signs
+from fuzz.judging import MESSAGE, check_message, meet
+from fuzz.mutating import mutated
+from fuzz.targets import TARGETS
 
 FOUND = sorted((ROOT / "tests" / "fuzz" / "found").glob("*/*"))
 EXAMPLES = {"folder": 3, "check": 5, "address": 2, "grid": 4, "fit": 5, "request": 5, "words": 5}

@@ -207,7 +207,7 @@ ANSWERS = {
             lambda: f"{reports.sweep('01_squares.ipynb', 'n.csv', out='out').out / 'tables'}\n",
         ),
     ],
-    # Serve pages until they are ended, and answer with no table: tests/test_serving.py starts them.
+    # Serve pages until they are ended, and answer with no table: tests/app/test_serving.py starts them.
     "lab": [],
     "app": [],
 }  # fmt: skip

@@ -1,11 +1,11 @@
 """The page of a load test of one's own: every part is there, or says in its place why it is not."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 from scipy import optimize
 
 from dominoperf import fit, loadtests
@@ -15,7 +15,7 @@ from dominoperf.reports import load_test, save
 from dominoperf.reports.missing import Missing
 from dominoperf.reports.running import home
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = ROOT / "tests" / "samples"
 FOLDERS = ("csv", "domstat", "locust_stats", "nmon", "notesnum", "parquet", "perfmon", "pgbench", "pgbench_log",
            "pgbench_summary", "sadf")  # fmt: skip
 FILES = [path for folder in FOLDERS for path in sorted((SAMPLES / folder).iterdir())]

@@ -23,8 +23,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import CHROMIUM, ROOT, read_package, write_package
-from test_site import HOSTILE, Links, follow_links, read, write_executed
+from conftest import CHROMIUM, ROOT, read_package, write_executed, write_package
+from test_site import HOSTILE, Links, follow_links, read
 
 import dominoperf
 from dominoperf import cli, planning, reports
@@ -287,7 +287,7 @@ def test_files_read_back(built):
 
 
 def test_made_twice_is_the_same(built, tmp_path):
-    """Notebooks and files, whose zip has no time of its own; of whole sites tests/test_site.py says so."""
+    """Notebooks and files, whose zip has no time of its own; of whole sites tests/reports/test_site.py says so."""
     first, second = (
         {name: nbformat.writes(page) for name, page in handbook.notebooks(built[2]).items()} for _ in range(2)
     )

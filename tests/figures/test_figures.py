@@ -4,12 +4,12 @@ import itertools
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.collections import PathCollection
@@ -69,7 +69,7 @@ def test_users_are_called_what_their_tool_calls_them():
     runs = benchmarks()
     means = loadtests.steady_means(readers.read(readers.sample()), on="throughput_tps", columns=["throughput_tps"])
     means = means.rename(columns={"mean": "throughput_tps"}).dropna(subset="throughput_tps")
-    history = readers.read(Path(__file__).parent / "samples" / "locust" / "demo_stats_history.csv")
+    history = readers.read(ROOT / "tests" / "samples" / "locust" / "demo_stats_history.csv")
     mine = pd.DataFrame(means.to_dict("list"))
     for words, frame in (
         ("NotesBench users", runs[runs["source"].isin(["compaq_domino45", "domino6"])]),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from conftest import ROOT
 
 from dominoperf import cli, fit, runs, tables
 from dominoperf.cli import main, options
@@ -18,7 +19,7 @@ from dominoperf.study import audit
 from dominoperf.tables import rendering
 
 MAIL = "compaq_domino45/a_mail"
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = ROOT / "tests" / "samples"
 RUNS = str(SAMPLES / "pgbench" / "clients_1.txt")
 
 
@@ -183,7 +184,6 @@ def test_bad_words_are_usage_errors(capsys, words):
 
 
 def test_help_names_every_command(capsys):
-    """README, help and program name the same commands."""
     from conftest import ROOT
 
     with pytest.raises(SystemExit):
