@@ -184,7 +184,6 @@ def test_bad_words_are_usage_errors(capsys, words):
 
 
 def test_help_names_every_command(capsys):
-    from conftest import ROOT
 
     with pytest.raises(SystemExit):
         main(["--help"])
