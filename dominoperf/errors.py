@@ -42,6 +42,20 @@ def typed(python, shell):
     return python if _COMMAND.get() is None else shell
 
 
+def as_option(argument):
+    """Return the name of an argument as the user wrote it: the option, where the command line has it.
+
+    Examples
+    --------
+    >>> with at_shell(["fit", "usl", "my.csv", "--error", "log"]):
+    ...     as_option("error"), as_option("level")
+    ('--error', 'level')
+    """
+    option = f"--{argument}"
+    typed_it = any(word.partition("=")[0] == option for word in _COMMAND.get() or ())
+    return option if typed_it else argument
+
+
 def typed_again(*more):
     """Return the command that runs with more words, as a shell reads it."""
     return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
@@ -61,7 +75,7 @@ class DominoperfError(Exception):
     """
 
     def __init__(self, where, *, expected, found, remedy):
-        self.where, self.expected, self.found, self.remedy = _fitting([where, expected, found, remedy])
+        self.where, self.expected, self.found, self.remedy = _fitting([as_option(where), expected, found, remedy])
         super().__init__(visible(f"{self.where}: expected {self.expected}, found {self.found}. {self.remedy}"))
 
     def __reduce__(self):

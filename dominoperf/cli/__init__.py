@@ -7,8 +7,8 @@ import signal
 import sys
 import threading
 
+from dominoperf.cli.commands import tell
 from dominoperf.cli.options import parser
-from dominoperf.cli.printing import tell
 from dominoperf.errors import BadTable, DominoperfError, at_shell
 
 MISTAKE = 2  # the user's mistake, told as one message

@@ -1,68 +1,105 @@
-"""What each command does: a function each, named as the command, its docstring the command's help."""
+"""What each command does: a function for each, named as the command, its docstring the command's help."""
 
-from dominoperf.cli.pairs import by_name
-from dominoperf.cli.printing import WRONG, counted, print_table, say, tell, tell_doubts
-from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
+import sys
+
+from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, visible
+
+DIFFERS = 1  # exit status where something differs from what it should be
+
+# Reports
+
+
+def report(arguments):
+    """Run the notebooks that changed, or whose data or library did; write tables and pages."""
+    from dominoperf import reports
+
+    parameters = by_name("-p", arguments.parameters)
+    asked = {"out": arguments.out, "names": arguments.names, "parameters": parameters}
+    if arguments.explain:
+        for name, reasons in reports.explain(**asked).items():
+            again = reasons or (["--fresh"] if arguments.fresh else [])
+            say(f"{name}: would be made again: {'; '.join(again)}" if again else f"{name}: unchanged")
+        return
+    # For notebooks jsonschema need not know internationalised addresses: to build that grammar takes two seconds.
+    sys.modules.setdefault("rfc3987_syntax", None)
+    tell_line, show = reports.printers(sys.stderr)
+    limits = reports.Limits(arguments.timeout, arguments.max_output)
+    how = {"jobs": arguments.jobs, "fresh": arguments.fresh, "limits": limits}
+    say(reports.build(**asked, **how, tell=tell_line, show=show))
+
+
+def sweep(arguments):
+    """Run a notebook over a grid of parameters, finished sets kept; print where the tables are."""
+    from dominoperf import reports
+
+    how = {"out": arguments.out, "jobs": arguments.jobs, "scheduler": arguments.scheduler}
+    how["limits"] = reports.Limits(arguments.timeout, arguments.max_output)
+    result = reports.sweep(arguments.notebook, arguments.grid, **how, tell=reports.printers(sys.stderr)[0])
+    say(result.out / "tables")
+    if len(result.failures):
+        tell(f"{counted(len(result.failures), 'set')} failed: see {result.out / 'tables' / 'failures.csv'}")
+        return DIFFERS
+    return 0
+
+
+def verify(arguments):
+    """Compare the reports and what they were made from with their ledger; print every difference."""
+    from dominoperf import reports
+
+    differing = reports.verify(arguments.out)
+    if arguments.format == "text":
+        for row in differing.itertuples():
+            say(f"{row.report or 'no report'}, {row.file}: expected {row.expected}, found {row.found}")
+    else:
+        print_table(differing, arguments)
+    tell(f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger")
+    return DIFFERS if len(differing) else 0
+
+
+def lab(arguments):
+    """Explore the notebooks in JupyterLab, from a welcome page on."""
+    from dominoperf.app import lab as open_lab
+
+    open_lab(arguments.folder, port=arguments.port, browser=not arguments.no_browser)
+
+
+def app(arguments):
+    """Open the interactive notebook, or another, as a page without code; parameters may stand in its address."""
+    from dominoperf.app import app as open_app
+
+    open_app(arguments.notebook, port=arguments.port, browser=not arguments.no_browser)
+
+
+# Tables, series and files
 
 
 def tables(arguments):
     """List the tables, all or those of a document, or print one."""
-    from dominoperf.tables import locators, sources
+    from dominoperf.tables import doubts, errata, list_tables, load, locators, sources
 
-    if arguments.id is None or arguments.id in set(sources()["source"]):
-        return _list(arguments)
-    frame = SHOWN[arguments.as_ or "corrected"](arguments.id)
-    if arguments.locators:
-        frame = frame.assign(locator=locators(arguments.id))
-    return print_table(frame, arguments)
+    id, as_ = arguments.id, arguments.as_
+    if id is None or id in set(sources()["source"]):
+        if as_ or arguments.locators:  # the list has no cells to show in one way or another
+            remedy = "Name the table; without the option the tables are listed."
+            raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
+        return print_table(list_tables(id), arguments)
+    if as_ == "printed":
+        frame = doubts.mark(load(id, "printed", text=True), ())  # the page and no more, without notes of ours
+    elif as_ == "regenerated":
+        from dominoperf.study import recompute
 
-
-def _printed(id):
-    """The page and no more: what we think of it is told with the numbers."""
-    from dominoperf.tables import doubts, load
-
-    return doubts.mark(load(id, "printed", text=True), ())
-
-
-def _suspected(id):
-    from dominoperf.tables import load
-
-    return load(id, "suspected")
-
-
-def _corrected(id):
-    """Printed and corrected values must not be mistaken for each other."""
-    from dominoperf.tables import errata as all_errata
-    from dominoperf.tables import load
-
-    errata = all_errata(id)
-    cells = ((errata["status"] == "certain") & errata["row"].notna()).sum()
-    if cells:
-        tell(f"note: {cells} cells are corrected by errata; --as printed shows the page")
-    return load(id)
-
-
-def _regenerated(id):
-    """Recomputed and carried cells must not be mistaken for each other."""
-    from dominoperf.study import recompute
-
-    frame = recompute.regenerate(id)
-    done = int(frame.attrs["recomputed"].to_numpy().sum())
-    tell(f"note: {done} cells are recomputed from others, {frame.size - done} carried")
-    return frame
-
-
-SHOWN = {"printed": _printed, "corrected": _corrected, "suspected": _suspected, "regenerated": _regenerated}
-
-
-def _list(arguments):
-    """The list of tables has no cells to show in one way or another."""
-    from dominoperf.tables import list_tables
-
-    if arguments.as_ or arguments.locators:
-        remedy = "Name the table; without the option the tables are listed."
-        raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
-    return print_table(list_tables(arguments.id), arguments)
+        frame = recompute.regenerate(id)
+        recomputed = int(frame.attrs["recomputed"].to_numpy().sum())
+        tell(f"note: {recomputed} cells are recomputed from others, {frame.size - recomputed} carried")
+    elif as_ == "suspected":
+        frame = load(id, "suspected")
+    else:
+        known = errata(id)
+        cells = ((known["status"] == "certain") & known["row"].notna()).sum()
+        if cells:
+            tell(f"note: {cells} cells are corrected by errata; --as printed shows the page")
+        frame = load(id)
+    return print_table(frame.assign(locator=locators(id)) if arguments.locators else frame, arguments)
 
 
 def describe(arguments):
@@ -82,28 +119,58 @@ def series(arguments):
 
     if arguments.name is None:
         return print_table(runs.named(), arguments)
-    found = runs.find(arguments.name)
-    for warning in found.warnings:
+    points = runs.find(arguments.name)
+    for warning in points.warnings:
         tell(f"note: {warning}")
-    return print_table(found.points(), arguments)
+    return print_table(points.points(), arguments)
+
+
+def ingest(arguments):
+    """Read a benchmark file of your own into our columns; print the rows, or write them with --out."""
+    from dominoperf.loadtests import readers
+
+    pairs = [pair.rpartition("=") for pair in arguments.map]  # our names have no equals sign, a column may have one
+    for pair, parts in zip(arguments.map, pairs, strict=True):
+        if not all(parts):
+            remedy = "Write the column of the file, an equals sign and our name: --map 'Latency=response_s[ms]'."
+            raise UnknownName("--map", expected="COLUMN=NAME", found=repr(pair), remedy=remedy)
+    mapping = by_name("--map", [(column, name) for column, _, name in pairs])
+    if arguments.out:
+        parts = readers.read_parts(arguments.file, reader=arguments.reader, mapping=mapping)
+        count = readers.write(_with_notes(parts), arguments.out)
+        tell(f"{arguments.out}: {counted(count, 'row')}")
+        return None
+    (frame,) = _with_notes([readers.read(arguments.file, reader=arguments.reader, mapping=mapping)])
+    return print_table(frame, arguments)
+
+
+def _with_notes(frames):
+    """The frames as they come, what was odd in them on stderr."""
+    for frame in frames:
+        for note in frame.attrs.get("notes", ()):
+            tell(f"note: {note}")
+        yield frame
+
+
+# Fits and steady means
 
 
 def fit(arguments):
     """Fit a law to a series, a table or a CSV file of your own; say how sure, or why not."""
     from dominoperf import fitting
 
-    found = fitting.fit(arguments.law, _points(arguments), fixed=_fixed(arguments), **_settings(arguments))
+    curve = fitting.fit(arguments.law, _points(arguments), **_fit_settings(arguments))
     at = arguments.at or None
     frames = {
-        "tidy": found.tidy,
-        "glance": found.glance,
-        "augment": found.augment,
-        "derive": lambda: found.derive(at),
-        "predict": lambda: found.predict(at or found.points[0]),
+        "tidy": curve.tidy,
+        "glance": curve.glance,
+        "augment": curve.augment,
+        "derive": lambda: curve.derive(at),
+        "predict": lambda: curve.predict(at or curve.points[0]),
     }
-    if found.law.inverse and arguments.inverse:
-        frames["inverse"] = lambda: found.inverse(arguments.inverse)
-    _show(found, frames, ("derive", "predict", "inverse"), arguments)
+    if curve.law.inverse and arguments.inverse:
+        frames["inverse"] = lambda: curve.inverse(arguments.inverse)
+    _print_result(curve, frames, ("derive", "predict", "inverse"), arguments)
 
 
 def compare(arguments):
@@ -111,46 +178,11 @@ def compare(arguments):
     from dominoperf import fitting
 
     family = arguments.family.split(",") if "," in arguments.family else arguments.family
-    found = fitting.compare(family, _points(arguments), fixed=_fixed(arguments), **_settings(arguments))
-    frames = {"tidy": found.tidy, "glance": found.glance}
+    laws = fitting.compare(family, _points(arguments), **_fit_settings(arguments))
+    frames = {"tidy": laws.tidy, "glance": laws.glance}
     if arguments.at or arguments.show == "predict":
-        frames["predict"] = lambda: found.predict(arguments.at or found.best.points[0])
-    _show(found, frames, ("predict",), arguments)
-
-
-def steady(arguments):
-    """Find ramp-up, steady window and drift in each run of a file, a sample a row; print the means over the windows."""
-    from dominoperf import loadtests
-
-    (frame,) = _noted([loadtests.read_run(arguments.file)])
-    names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
-    settings = {name: getattr(arguments, name) for name in names}
-    found = loadtests.steady_runs(frame, users=_users(arguments.users), **settings)
-    frames = {"tidy": found.tidy, "glance": found.glance}
-    if found.found or arguments.show == "means" or arguments.format == "json":
-        rolled = {"counts": arguments.counts, "weights": arguments.weights, "within": arguments.by or ()}
-        frames["means"] = lambda: found.means(**rolled)
-    _show(found, frames, ("means",), arguments)
-
-
-def _users(text):
-    """How many users are all, or the column of users at work."""
-    return text and _number(text)
-
-
-def _show(found, frames, more, arguments):
-    """Print a result: in words, with the frames of `more` that have rows; all its frames; or the one asked for."""
-    from dominoperf.tables import rendering
-
-    if arguments.format in ("json", "text"):  # a table tells its own
-        tell_doubts(found)
-    if arguments.format == "json":
-        say(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
-    elif arguments.format == "text":
-        shown = [make() for name, make in frames.items() if name in more]
-        say("\n".join([str(found), *(str(rendering.Table(frame)) for frame in shown if len(frame))]), end="")
-    else:
-        print_table(frames[arguments.show](), arguments)
+        frames["predict"] = lambda: laws.predict(arguments.at or laws.best.points[0])
+    _print_result(laws, frames, ("predict",), arguments)
 
 
 def _points(arguments):
@@ -162,8 +194,12 @@ def _points(arguments):
     return fitting.rows_of(arguments.points, [pair.partition("=")[::2] for pair in arguments.where])
 
 
-def _fixed(arguments):
-    return {name: _number(value) for name, value in by_name("--fixed", arguments.fixed).items()}
+def _fit_settings(arguments):
+    """What fit and compare share, as the library names it."""
+    names = ("x", "y", "error", "sigma", "resolution", "interval", "level")
+    fixed = {name: _number(value) for name, value in by_name("--fixed", arguments.fixed).items()}
+    settings = {name: getattr(arguments, name) for name in names}
+    return settings | {"fixed": fixed, "bounded": not arguments.unbounded}
 
 
 def _number(text):
@@ -174,111 +210,70 @@ def _number(text):
         return text
 
 
-def _settings(arguments):
-    """What fit and compare share, as the library names it."""
-    names = ("x", "y", "error", "sigma", "resolution", "interval", "level")
-    return {name: getattr(arguments, name) for name in names} | {"bounded": not arguments.unbounded}
+def steady(arguments):
+    """Find ramp-up, steady window and drift in each run of a file, a sample a row; print the means over the windows."""
+    from dominoperf import loadtests
+
+    (frame,) = _with_notes([loadtests.read_run(arguments.file)])
+    names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
+    settings = {name: getattr(arguments, name) for name in names}
+    users = arguments.users and _number(arguments.users)  # how many are all, or the column of users at work
+    windows = loadtests.steady_runs(frame, users=users, **settings)
+    frames = {"tidy": windows.tidy, "glance": windows.glance}
+    if windows.found or arguments.show == "means" or arguments.format == "json":
+        how = {"counts": arguments.counts, "weights": arguments.weights, "within": arguments.by or ()}
+        frames["means"] = lambda: windows.means(**how)
+    _print_result(windows, frames, ("means",), arguments)
 
 
-def ingest(arguments):
-    """Read a benchmark file of your own into our columns; print the rows, or write them with --out."""
-    from dominoperf.loadtests import readers
-
-    asked = {"reader": arguments.reader, "mapping": by_name("--map", map(_mapped, arguments.map))}
-    if arguments.out:
-        count = readers.write(_noted(readers.read_parts(arguments.file, **asked)), arguments.out)
-        tell(f"{arguments.out}: {counted(count, 'row')}")
-        return None
-    (frame,) = _noted([readers.read(arguments.file, **asked)])
-    return print_table(frame, arguments)
-
-
-def _mapped(pair):
-    """A column and our name for it; the column may have an equals sign in it, our names have none."""
-    column, sign, name = pair.rpartition("=")
-    if not (column and sign and name):
-        remedy = "Write the column of the file, an equals sign and our name: --map 'Latency=response_s[ms]'."
-        raise UnknownName("--map", expected="COLUMN=NAME", found=repr(pair), remedy=remedy)
-    return column, name
-
-
-def _noted(parts):
-    """The frames as they come, what was odd in them on stderr."""
-    for part in parts:
-        for note in part.attrs.get("notes", ()):
-            tell(f"note: {note}")
-        yield part
+# Plans
 
 
 def plan(arguments):
-    """Plan servers, memory and disks for groups of people; without --rules say what the two sets have otherwise."""
+    """Plan servers, memory and disks for groups of people; without --rules show how the two rule sets differ."""
     from dominoperf import planning
+    from dominoperf.tables import rendering
 
     if arguments.template:
-        say(planning.template(), end="")
-    elif arguments.grid:
-        settings = {"rules": arguments.rules or "corrected", "catalogue": arguments.catalogue}
-        settings |= {"jobs": arguments.jobs, "scheduler": arguments.scheduler}
-        print_table(planning.grid(_request(arguments), arguments.grid, **settings), arguments)
-    else:
-        _one_plan(_request(arguments), arguments)
-
-
-def _one_plan(request, arguments):
-    """Print a plan: the steps, or its tables."""
-    from dominoperf import planning
-    from dominoperf.tables import rendering
-
-    settings = {"catalogue": arguments.catalogue}
-    if request.system is None:
-        _cheapest(request, arguments)
-        return
-    found = planning.plan(request, rules=arguments.rules or "corrected", **settings)
-    if arguments.format not in ("json", "text"):
-        print_table(getattr(found, arguments.show)(), arguments)
-        return
-    tell_doubts(found)
-    if arguments.format == "json":
-        say(rendering.as_json_of({"tidy": found.tidy(), "glance": found.glance()}), end="")
-    else:
-        more = "" if arguments.rules else f"\nWhat compaq_1998 has otherwise\n{_differing(request, settings)}"
-        say(f"{found}{more}", end="")
-
-
-def _cheapest(request, arguments):
-    """Print the cheapest sets of servers, and the plan of each kind in the best one."""
-    from dominoperf import planning
-
-    found = planning.choose(request, rules=arguments.rules or "corrected", catalogue=arguments.catalogue)
-    if arguments.format != "text":
-        print_table(getattr(found, arguments.show)(), arguments)
-        return
-    say(found, end="")
-    for name, each in found.plans().items():
-        say(f"\n{name}\n\n{each}", end="")
-
-
-def _differing(request, settings):
-    """What differs between the sets of rules, or why the other one has no plan."""
-    from dominoperf import planning
-    from dominoperf.tables import rendering
-
-    try:
-        frame = planning.differing(request, **settings).drop(columns=["group", "key"])  # the quantity says the same
-        return rendering.as_text(frame) if len(frame) else "Nothing.\n"
-    except DominoperfError as error:
-        return f"No plan: {error}\n"
-
-
-def _request(arguments):
-    """The request of a file, or an example."""
-    from dominoperf import planning
-
+        return say(planning.template(), end="")
     if (arguments.request is None) == (arguments.example is None):
         remedy = "Name a TOML file, or --example case_study; --template prints a request to begin with."
         found = "both" if arguments.request else "neither"
         raise CannotPlan("plan", expected="a request or --example", found=found, remedy=remedy)
-    return planning.example(arguments.example) if arguments.example else planning.read_request(arguments.request)
+    request = planning.example(arguments.example) if arguments.example else planning.read_request(arguments.request)
+    settings = {"rules": arguments.rules or "corrected", "catalogue": arguments.catalogue}
+    if arguments.grid:
+        how = {"jobs": arguments.jobs, "scheduler": arguments.scheduler}
+        return print_table(planning.grid(request, arguments.grid, **settings, **how), arguments)
+
+    if request.system is None:  # the cheapest sets of servers, and the plan of each kind in the best one
+        choice = planning.choose(request, **settings)
+        if arguments.format != "text":
+            return print_table(getattr(choice, arguments.show)(), arguments)
+        say(choice, end="")
+        for name, each in choice.plans().items():
+            say(f"\n{name}\n\n{each}", end="")
+        return None
+
+    servers = planning.plan(request, **settings)
+    if arguments.format not in ("json", "text"):
+        return print_table(getattr(servers, arguments.show)(), arguments)
+    tell_doubts(servers)
+    if arguments.format == "json":
+        return say(rendering.as_json_of({"tidy": servers.tidy(), "glance": servers.glance()}), end="")
+    say(servers, end="")
+    if not arguments.rules:
+        say("\nWhat compaq_1998 has otherwise")
+        try:
+            differing = planning.differing(request, catalogue=arguments.catalogue)
+            frame = differing.drop(columns=["group", "key"])  # the quantity says the same
+            say(rendering.as_text(frame) if len(frame) else "Nothing.\n", end="")
+        except DominoperfError as error:
+            say(f"No plan: {error}")
+    return None
+
+
+# Audit and check
 
 
 def audit(arguments):
@@ -286,20 +281,17 @@ def audit(arguments):
     from dominoperf.study.audit import audit_claims
 
     whole = audit_claims(arguments.source, as_=arguments.as_)
-    found = whole.only(arguments.verdict, arguments.topic)
-    if arguments.format == "text" and not (arguments.verdict or arguments.topic):
-        say(found, end="")
+    chosen = whole.only(arguments.verdict, arguments.topic)
+    if arguments.format != "text":
+        print_table(chosen.tidy(), arguments)
+    elif arguments.verdict or arguments.topic:  # a terminal has room for some columns
+        columns = ["id", "verdict", "stated", "computed", "unit", "reading", "claim"]
+        print_table(chosen.tidy()[columns], arguments)
     else:
-        print_table(_brief(found.tidy()) if arguments.format == "text" else found.tidy(), arguments)
-    pinned = arguments.as_ == "printed"  # the pins are those of the page
-    news = whole.unpinned() if pinned else whole.unpinned().iloc[:0]
-    tell(f"{counted(len(whole.claims), 'claim')}, {len(news) or 'none'} against the pinned verdict")
-    return WRONG if len(news) else 0
-
-
-def _brief(frame):
-    """What a terminal has room for."""
-    return frame[["id", "verdict", "stated", "computed", "unit", "reading", "claim"]]
+        say(chosen, end="")
+    news = len(whole.unpinned()) if arguments.as_ == "printed" else 0  # the pins are those of the page
+    tell(f"{counted(len(whole.claims), 'claim')}, {news or 'none'} against the pinned verdict")
+    return DIFFERS if news else 0
 
 
 def diff(arguments):
@@ -307,107 +299,78 @@ def diff(arguments):
     from dominoperf.study.audit import diff_counts, diff_table, diffs
 
     if arguments.id is None:
-        found = diffs()
+        laid = diffs()
         print_table(diff_counts(), arguments)
     else:
-        found = [diff_table(arguments.id)]
-        print_table(found[0].tidy(), arguments)
-    news = sum(len(each.unpinned()) for each in found)
+        laid = [diff_table(arguments.id)]
+        print_table(laid[0].tidy(), arguments)
+    news = sum(len(each.unpinned()) for each in laid)
     tell(f"{counted(news, 'cell')} against errata and pins")
-    return WRONG if news else 0
+    return DIFFERS if news else 0
 
 
 def new(arguments):
     """Make a data folder of CSV or Parquet files; print what is left to fill in."""
     from dominoperf.tables import new as new_folder
 
-    said = {"title": arguments.title, "source": arguments.source, "licence": arguments.licence}
-    said |= {"units": by_name("--unit", arguments.units), "names": by_name("--as", arguments.names)}
-    left = new_folder(arguments.folder, arguments.from_, **said)
-    _say_each(left, _problem, arguments)
-    _notes(arguments.folder)
-    again = f"; then `dominoperf check {arguments.folder}`" if len(left) else ""
-    told = counted(len(left), "question") if len(left) else "nothing"
-    tell(f"{arguments.folder}: made, {told} left to fill in{again}")
-
-
-def _notes(folder):
-    """What is worth knowing of a folder's columns, and no mistake."""
-    from dominoperf.tables import notes
-
-    for note in notes(folder).itertuples():
-        tell(f"note: {_problem(note)}")
+    answers = {"title": arguments.title, "source": arguments.source, "licence": arguments.licence}
+    answers |= {"units": by_name("--unit", arguments.units), "names": by_name("--as", arguments.names)}
+    questions = new_folder(arguments.folder, arguments.from_, **answers)
+    _print_lines(questions, _problem, arguments)
+    _tell_notes(arguments.folder)
+    again = f"; then `dominoperf check {arguments.folder}`" if len(questions) else ""
+    open_ones = counted(len(questions), "question") if len(questions) else "nothing"
+    tell(f"{arguments.folder}: made, {open_ones} left to fill in{again}")
 
 
 def check(arguments):
     """Check a data folder; print every problem, cell against an identity and claim against its pin or a rule."""
-    from dominoperf.tables import check as check_folder
+    from dominoperf import runs
+    from dominoperf import tables as data
+    from dominoperf.study import audit
 
-    problems = check_folder(arguments.folder)
+    folder, name = arguments.folder, arguments.folder or "all data in use"
+    problems = data.check(folder)
     if len(problems):
-        _say_each(problems, _problem, arguments)
-        tell(f"{arguments.folder or 'all data in use'}: {counted(len(problems), 'problem')}")
-        return WRONG
-    if arguments.folder:
-        _notes(arguments.folder)
-    broken, turned = _identities(arguments.folder)
-    _say_each(broken, _broken, arguments)
+        _print_lines(problems, _problem, arguments)
+        tell(f"{name}: {counted(len(problems), 'problem')}")
+        return DIFFERS
+
+    broken = turned = doubtful = audit.NOTHING
+    if not folder:
+        broken, turned, doubtful = audit.check_consistency(), audit.unpinned_claims(), audit.check_verdicts()
+    else:
+        _tell_notes(folder)
+        try:
+            beside_ours = list(data.in_turn(folder))
+        except BadTable as error:  # it cannot stand beside ours
+            tell(f"note: the identities are not tested: {error}")
+        else:
+            for path in beside_ours:  # runs and series that cannot be read stop it, as every other command
+                with data.using(path):
+                    runs.read_own(path.name)
+            broken, turned = audit.check_consistency(folder), audit.unpinned_claims(folder)
+    _print_lines(broken, _broken_identity, arguments)
     for claim in turned.itertuples():
         tell(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}")
-    doubtful = _doubtful(arguments.folder)
     for claim in doubtful.itertuples():
         tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
     fresh = int((broken["status"] == "").sum())
-    told = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
+    cells = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
     claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
-    claims += "" if arguments.folder else f", {len(doubtful) or 'none'} against a rule for verdicts"
-    tell(f"{arguments.folder or 'all data in use'}: no problems; {told}; {claims}")
-    return WRONG if fresh or len(turned) or len(doubtful) else 0
+    claims += "" if folder else f", {len(doubtful) or 'none'} against a rule for verdicts"
+    tell(f"{name}: no problems; {cells}; {claims}")
+    return DIFFERS if fresh or len(turned) or len(doubtful) else 0
 
 
-def _say_each(frame, line, arguments):
-    """A sentence a row, or the frame in another format."""
-    if arguments.format == "text":
-        for row in frame.itertuples():
-            say(line(row))
-    else:
-        print_table(frame, arguments)
+def _problem(row):
+    """A problem of a data folder, in a line."""
+    line = "" if row.line != row.line or row.line is None else f", line {int(row.line)}"
+    column = f", column {row.column}" if row.column else ""
+    return f"{row.file}{line}{column}: expected {row.expected}, found {row.found}. {row.remedy}"
 
 
-def _identities(folder):
-    """What breaks an identity, and what turns a claim; nothing of a folder that cannot stand beside ours.
-
-    Runs and series that cannot be read stop it, as they would stop every other command.
-    """
-    from dominoperf import runs
-    from dominoperf.study import audit
-    from dominoperf.tables import in_turn, using
-
-    try:
-        used = list(in_turn(folder)) if folder else []
-    except BadTable as error:
-        tell(f"note: the identities are not tested: {error}")
-        return audit.NOTHING, audit.NOTHING
-    for path in used:
-        with using(path):
-            runs.read_own(path.name)
-    return audit.check_consistency(folder), audit.unpinned_claims(folder)
-
-
-def _doubtful(folder):
-    """Verdicts of our own claims that break a rule; of a folder of one's own none are asked."""
-    from dominoperf.study import audit
-
-    return audit.NOTHING if folder else audit.check_verdicts()
-
-
-def _problem(problem):
-    line = "" if problem.line != problem.line or problem.line is None else f", line {int(problem.line)}"
-    column = f", column {problem.column}" if problem.column else ""
-    return f"{problem.file}{line}{column}: expected {problem.expected}, found {problem.found}. {problem.remedy}"
-
-
-def _broken(cell):
+def _broken_identity(cell):
     """A cell that breaks an identity, in a line."""
     from dominoperf.tables import rendering
 
@@ -415,3 +378,87 @@ def _broken(cell):
     place = f"{cell.table}{f', row {row}' if row else ''}, column {cell.column}"
     values = f"printed {cell.printed or 'as headed'}" + (f", computed {cell.computed}" if cell.computed else "")
     return f"{place}: {values}. {cell.identity}: {cell.reason}. Erratum: {cell.status or 'none'}."
+
+
+def _tell_notes(folder):
+    """What is worth knowing of a folder's columns, and no mistake."""
+    from dominoperf.tables import notes
+
+    for note in notes(folder).itertuples():
+        tell(f"note: {_problem(note)}")
+
+
+# How a command reads options that come again and again, and prints
+
+
+def by_name(option, pairs):
+    """Return the values by name.
+
+    Raises
+    ------
+    UnknownName
+        When a name is given twice: nobody can say which value was meant.
+    """
+    values = {}
+    for name, value in pairs:
+        if name in values:
+            found = f"{name} as {values[name]} and as {value}"
+            raise UnknownName(option, expected="every name once", found=found, remedy="Leave one of them out.")
+        values[name] = value
+    return values
+
+
+def counted(number, name):
+    """Return how many there are, in the singular or plural."""
+    return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
+
+
+def say(text, *, end="\n"):
+    """Print; to a terminal, which would obey what stands in somebody's data, without control characters."""
+    print(visible(str(text)) if sys.stdout.isatty() else text, end=end)
+
+
+def tell(text):
+    """Print a message on stderr, always without control characters."""
+    print(visible(str(text)), file=sys.stderr)
+
+
+def tell_doubts(result):
+    """Print on stderr which suspected errata touch a frame or a result."""
+    from dominoperf.tables import doubts
+
+    for doubt in doubts.told_once(doubts.doubts(result)):
+        if doubt.status in ("suspected", "reread"):
+            tell(f"note: {doubts.in_a_line(doubt)}")
+
+
+def print_table(frame, arguments):
+    """Print a table in the format that was asked for."""
+    from dominoperf.tables import rendering
+
+    tell_doubts(frame)
+    say(rendering.FORMATS[arguments.format](frame), end="")
+
+
+def _print_lines(frame, line, arguments):
+    """A line for each row, or the frame in another format."""
+    if arguments.format == "text":
+        for row in frame.itertuples():
+            say(line(row))
+    else:
+        print_table(frame, arguments)
+
+
+def _print_result(result, frames, shown, arguments):
+    """Print a result: as JSON with all its frames; in words, with the `shown` frames that have rows; or one frame."""
+    from dominoperf.tables import rendering
+
+    if arguments.format in ("json", "text"):  # a single table tells its own errata
+        tell_doubts(result)
+    if arguments.format == "json":
+        say(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
+    elif arguments.format == "text":
+        tables = [make() for name, make in frames.items() if name in shown]
+        say("\n".join([str(result), *(str(rendering.Table(frame)) for frame in tables if len(frame))]), end="")
+    else:
+        print_table(frames[arguments.show](), arguments)

@@ -1,10 +1,9 @@
-"""The words of the command line: every command with its options."""
+"""The parser of the command line: every command with its options."""
 
 import argparse
 
 from dominoperf import __version__
-from dominoperf.cli import commands as does
-from dominoperf.cli import notebooks
+from dominoperf.cli import commands
 
 _ABOUT = "Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."
 _EXIT = (
@@ -17,6 +16,7 @@ INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 METHODS = ("change", "documents")
 VERDICTS = ("confirmed", "approximate", "contradicted", "unverifiable")
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
+TABLES_AS = (*VIEWS_OF_DATA, "regenerated")
 
 
 def parser():
@@ -26,29 +26,30 @@ def parser():
     _data_option(words, "data_first")
     listed = words.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    _report_options(_command(listed, notebooks.report))
-    _sweep_options(_command(listed, notebooks.sweep))
+    _report_options(_command(listed, commands.report))
+    _sweep_options(_command(listed, commands.sweep))
     where = "the folder of standard reports (default: reports)"
-    _command(listed, notebooks.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
+    _command(listed, commands.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
 
-    _tables_options(_command(listed, does.tables, formats=True))
-    _command(listed, does.describe).add_argument("id", metavar="ID", help="source/name of a table or view")
-    _command(listed, does.series, formats=True).add_argument("name", nargs="?", metavar="NAME", help="name of a series")
-    _ingest_options(_command(listed, does.ingest, formats=True))
-    _fit_options(_command(listed, does.fit, formats=True))
-    _compare_options(_command(listed, does.compare, formats=True))
-    _steady_options(_command(listed, does.steady, formats=True))
-    _plan_options(_command(listed, does.plan, formats=True))
-    _audit_options(_command(listed, does.audit, formats=True))
-    _command(listed, does.diff, formats=True).add_argument(
+    _tables_options(_command(listed, commands.tables, formats=True))
+    _command(listed, commands.describe).add_argument("id", metavar="ID", help="source/name of a table or view")
+    named = _command(listed, commands.series, formats=True)
+    named.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
+    _ingest_options(_command(listed, commands.ingest, formats=True))
+    _fit_options(_command(listed, commands.fit, formats=True))
+    _compare_options(_command(listed, commands.compare, formats=True))
+    _steady_options(_command(listed, commands.steady, formats=True))
+    _plan_options(_command(listed, commands.plan, formats=True))
+    _audit_options(_command(listed, commands.audit, formats=True))
+    _command(listed, commands.diff, formats=True).add_argument(
         "id", nargs="?", metavar="ID", help="a table with regenerated cells, or a figure (default: counts of all)"
     )
-    _command(listed, does.check, formats=True).add_argument(
+    _command(listed, commands.check, formats=True).add_argument(
         "folder", nargs="?", metavar="FOLDER", help="a folder with a datapackage.json (default: all data in use)"
     )
-    _new_options(_command(listed, does.new, formats=True))
-    _lab_options(_command(listed, notebooks.lab))
-    _app_options(_command(listed, notebooks.app))
+    _new_options(_command(listed, commands.new, formats=True))
+    _lab_options(_command(listed, commands.lab))
+    _app_options(_command(listed, commands.app))
     return words
 
 
@@ -80,7 +81,7 @@ def _tables_options(command):
     shown = (
         "the page to the digit, numbers with certain errata mended (default), with suspected ones too, or recomputed"
     )
-    command.add_argument("--as", dest="as_", choices=tuple(does.SHOWN), help=shown)
+    command.add_argument("--as", dest="as_", choices=TABLES_AS, help=shown)
     command.add_argument("--locators", action="store_true", help="add the place of each row in its document")
 
 
@@ -155,7 +156,9 @@ def _ingest_options(command):
 
 def _plan_options(command):
     command.add_argument("request", nargs="?", metavar="REQUEST.toml", help="what is asked; see --template")
-    command.add_argument("--rules", metavar="NAME", help="compaq_1998 or corrected (default), and what differs")
+    command.add_argument(
+        "--rules", metavar="NAME", help="compaq_1998, or corrected (default: both are compared)"
+    )
     command.add_argument("--template", action="store_true", help="print a request to begin with, and stop")
     command.add_argument("--example", metavar="NAME", help="an example in place of a request: case_study")
     command.add_argument(

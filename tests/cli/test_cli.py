@@ -326,6 +326,8 @@ def test_compare(capsys, own):
         (("fit", "amdahl", "smp_mail", "--fixed", "contention", "much"), "from 0 to 1"),
         (("fit", "amdahl", "smp_mail", "--level", "95"), "between 0.5 and 1"),
         (("fit", "amdahl", "smp_mail", "--sigma", "-1"), "--sigma"),
+        (("fit", "amdahl", "smp_mail", "--error", "log"), "dominoperf: --error: expected a known name, found 'log'"),
+        (("audit", "--topic=diks"), "dominoperf: --topic: expected"),
         (("fit", "amdahl", "smp_mail", "--at", "-1"), "above zero"),
         (("fit", "amdahl", "compaq_domino45/a_mail", "--where", "cpus=1"), "Columns are"),
         (("compare", "processor", "smp_mail"), "processors"),

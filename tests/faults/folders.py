@@ -15,7 +15,7 @@ ROOM_KB = (0, 4, 32, 64, 128, 256)  # from none at all to enough for all but som
 AS_NOBODY = """
 import os, sys
 import dominoperf.reports
-from dominoperf.cli import main, notebooks
+from dominoperf.cli import main
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)
