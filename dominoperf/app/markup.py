@@ -1,9 +1,8 @@
 """The HTML that every view is made of; all text is escaped."""
 
 import html
-import re
 
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import rendering
 
 WAITING = "explore-waiting"  # class of what is shown while another view is made: seldom for long
 # A scope of its own, since JupyterLab, Voilà and the site each have a style; colours are theirs, so that dark is dark.
@@ -40,9 +39,8 @@ _STYLE = """<style>
 
 
 def view(*parts):
-    """Return parts as one block in the style of all panels, without links to pages that are not beside the notebook."""
-    shown = re.sub(f' <a href="{doubts.PAGE}#[^"]*">[^<]*</a>', "", "".join(parts))
-    return f'{_STYLE}<div class="explore">{shown}</div>'
+    """Return parts as one block in the style of all panels."""
+    return f'{_STYLE}<div class="explore">{"".join(parts)}</div>'
 
 
 def paragraph(text, look=""):

@@ -15,6 +15,7 @@ from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
 
 RULES = ("compaq_1998", "corrected")
+_IN_WORDS = {"compaq_1998": "the document's rules", "corrected": "the corrected rules"}
 PEOPLE = {"mail": "Light mail, people", "active": "With databases, people", "power": "Groupware, people"}
 RAIDS = {"rules": None, "0": 0, "1": 1, "4": 4, "5": 5, "10": 10}
 _LINES = 60  # of a step, as a page has room for: a plan for a million people has thousands
@@ -56,43 +57,40 @@ class PlanView:
         """Return the lines that differ."""
         return self.table[self.table["differs"].astype(bool)]
 
-    def said(self):
-        """Say in a sentence or two what the difference comes to."""
-        if not self.plans:
-            return "Neither set of rules gives a plan for this request."
-        if len(self.plans) == 1:
-            ((name, only),) = self.plans.items()
-            return f"Only the rules {name} give a plan: {_bought(only)}."
+    def summary(self):
+        """Return in a sentence or two what the difference comes to."""
+        if len(self.plans) < len(RULES):
+            return self.reading()
         lines = f"{len(self.differing())} of {len(self.table)} lines differ."
-        return f"{self._beginning()} {lines}{self._short()}"
+        short = f" In the document's plan {self.beside.shortfall()}." if len(self.beside.lacking()) else ""
+        return f"{self.reading()} {lines}{short}"
 
     def reading(self):
-        """Say in a sentence what each set of rules buys."""
-        return self._beginning() if len(self.plans) == len(RULES) else self.said()
-
-    def _beginning(self):
-        left, right = (self.plans[name] for name in RULES)
-        if _bought(left) == _bought(right):
-            return f"Both sets of rules buy {_bought(left)}."
-        return f"The document's rules buy {_bought(left)}; the corrected rules buy {_bought(right)}."
-
-    def _short(self):
-        """What of the document's plan is too small; nothing where all of it holds what it needs."""
-        return f" In the document's plan {self.beside.shortfall()}." if len(self.beside.lacking()) else ""
+        """Return in a sentence what each set of rules buys."""
+        if not self.plans:
+            return "Neither set of rules gives a plan for this request."
+        bought = [_bought(plan) for plan in self.plans.values()]
+        if len(bought) == 1:
+            return f"Only {_IN_WORDS[next(iter(self.plans))]} give a plan: {bought[0]}."
+        if bought[0] == bought[1]:
+            return f"Both sets of rules buy {bought[0]}."
+        return f"The document's rules buy {bought[0]}; the corrected rules buy {bought[1]}."
 
     def ways(self):
-        """Tell what a reader can do about a plan that is refused."""
+        """Return what a reader can do about a plan that is refused."""
         if not self.refused:
             return ()
-        needed = {planning.PROFILES[group.profile] for group in self.request.groups}
-        able = [name for name, carries in systems().items() if needed <= set(carries)]
-        own = systems().get(self.request.system, ())
-        lacking = [group.name for group in self.request.groups if planning.PROFILES[group.profile] not in own]
-        ways = [f"Choose a system measured with all of these workloads: {', '.join(able)}."] if lacking and able else []
-        ways += [f"Or take to 0: {'; '.join(PEOPLE[name] for name in lacking)}."] if lacking else []
         if not self.request.groups:
-            ways = [f"Move one of: {'; '.join(PEOPLE.values())}."]
-        return tuple(ways) or ("Turn the last control back, or take fewer people.",)
+            return (f"Move one of: {'; '.join(PEOPLE.values())}.",)
+        measured = systems()
+        needed = {planning.PROFILES[group.profile] for group in self.request.groups}
+        able = [name for name, workloads in measured.items() if needed <= set(workloads)]
+        mine = measured.get(self.request.system, ())
+        lacking = [PEOPLE[group.name] for group in self.request.groups if planning.PROFILES[group.profile] not in mine]
+        if not lacking:
+            return ("Turn the last control back, or take fewer people.",)
+        others = [f"Choose a system measured with all of these workloads: {', '.join(able)}."] if able else []
+        return (*others, f"Or take to 0: {'; '.join(lacking)}.")
 
     @functools.cached_property
     def html(self):
@@ -105,30 +103,29 @@ class PlanView:
         return self._html(())
 
     def _html(self, ways):
-        by = {
-            reason: [name for name, told in self.refused.items() if told == reason] for reason in self.refused.values()
-        }
-        reasons = [f"By the rules {' and '.join(names)}: {reason}" for reason, names in by.items()]
-        told = markup.notice(" ".join(reasons), ways) if reasons else ""
+        rules = {}  # refused for one reason
+        for name, reason in self.refused.items():
+            rules.setdefault(reason, []).append(_IN_WORDS.get(name, name))
+        reasons = [f"By {' and '.join(names)}: {reason}" for reason, names in rules.items()]
         shown = self.table.groupby("step", sort=False).head(_LINES)
         more = len(self.table) - len(shown)
-        body = recompute.steps(shown, RULES[1], places=True, left=RULES[0]) if len(shown) else ""
+        lines = []
+        if len(shown):
+            lines = [
+                markup.heading("Line by line"),
+                markup.paragraph("A line that differs is in bold, with an outline and the sign ≠."),
+                recompute.steps(shown, RULES[1], places=True, left=RULES[0]),
+            ]
+        plan = rendering.as_download("explore_plan.csv", rendering.as_csv(self.table))
+        toml = planning.as_toml(self.request)
+        request = rendering.as_download("explore_request.toml", toml, "application/toml")
         return markup.view(
-            told,
-            markup.paragraph(self.said(), "said"),
+            markup.notice(" ".join(reasons), ways) if reasons else "",
+            markup.paragraph(self.summary(), "said"),
             markup.table(self.glance(), "What is bought") if self.plans else "",
-            markup.heading("Line by line") if body else "",
-            markup.paragraph("A line that differs is in bold, with an outline and the sign ≠.") if body else "",
-            body,
+            *lines,
             markup.paragraph(f"{more:,} more lines are in the download.") if more else "",
-            f"<p>Download: {', '.join(self.downloads())}</p>",
-        )
-
-    def downloads(self):
-        """Return the links to the plans as CSV and to the request as TOML."""
-        return (
-            rendering.as_download("explore_plan.csv", rendering.as_csv(self.table)),
-            rendering.as_download("explore_request.toml", planning.as_toml(self.request), "application/toml"),
+            f"<p>Download: {plan}, {request}</p>",
         )
 
 
@@ -182,14 +179,14 @@ def request_of(state):
 
 def systems():
     """Return the systems that can be planned with: name to the workloads that each was measured with."""
-    found = {}
+    workloads = {}
     for name, workload in planning.capacities():
-        found.setdefault(name, []).append(workload)
-    return found
+        workloads.setdefault(name, []).append(workload)
+    return workloads
 
 
 def options(state):
-    """Return what each list of the panel offers, those that carry most workloads first: field to (words, value)."""
+    """Return what each list of the panel offers, systems with most workloads first: field to (words, value)."""
     known = sorted(systems().items(), key=lambda pair: -len(pair[1]))
     levels = [(f"RAID {name}" if name != "rules" else "as the rules say", name) for name in RAIDS]
     return {"system": [(f"{name} ({', '.join(carries)})", name) for name, carries in known], "raid": levels}
@@ -201,7 +198,8 @@ def settled(before, after):
 
 
 def _bought(plan):
-    told = plan.summary()
-    price = f", {number(told['price_usd'])} USD as tested" if told["price_usd"] == told["price_usd"] else ""
-    servers = "1 server" if told["servers"] == 1 else f"{told['servers']} servers"
-    return f"{servers} with {number(told['ram_mb'])} MB of memory and {number(told['drives'])} drives{price}"
+    """What a plan buys, in words."""
+    bought = plan.summary()
+    price = f", {number(bought['price_usd'])} USD as tested" if bought["price_usd"] == bought["price_usd"] else ""
+    servers = "1 server" if bought["servers"] == 1 else f"{bought['servers']} servers"
+    return f"{servers} with {number(bought['ram_mb'])} MB of memory and {number(bought['drives'])} drives{price}"

@@ -55,7 +55,7 @@ class TableState:
     search: str = _value("", "only rows with these words in a cell")
 
 
-_KINDS = {"str": str, "int": int, "float": (int, float), "bool": bool}
+_TYPES = {"str": str, "int": int, "float": (int, float), "bool": bool}
 
 
 def check(state):
@@ -67,12 +67,10 @@ def check(state):
         Names the parameter, its type and what was found.
     """
     for each in dataclasses.fields(state):
-        value = getattr(state, each.name)
-        kind = _name(each.type)
-        good = isinstance(value, _KINDS[kind]) and isinstance(value, bool) == (kind == "bool")
+        value, kind = getattr(state, each.name), each.type.__name__
+        good = isinstance(value, _TYPES[kind]) and isinstance(value, bool) == (kind == "bool")
         if not good or (kind == "float" and not abs(value) < float("inf")):
             raise wrong(each.name, f"{kind}: {each.metadata['help']}", value)
-    return state
 
 
 def wrong(name, expected, found):
@@ -81,19 +79,11 @@ def wrong(name, expected, found):
 
 
 def parameters(*states):
-    """Write states as the parameters cell of the notebook: ``name: type = value  # help``, a line each."""
-    return "".join(_line(state, each) for state in states for each in dataclasses.fields(state))
-
-
-def _line(state, each):
-    value = _literal(getattr(state, each.name))
-    return f"{each.name}: {_name(each.type)} = {value}  # {each.metadata['help']}\n"
-
-
-def _literal(value):
-    """A value as Python reads it, a text in double quotes."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-
-
-def _name(kind):
-    return kind if isinstance(kind, str) else kind.__name__
+    """Return states as the parameters cell of the notebook: ``name: type = value  # help``, a line each."""
+    lines = []
+    for state in states:
+        for each in dataclasses.fields(state):
+            value = getattr(state, each.name)
+            literal = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+            lines.append(f"{each.name}: {each.type.__name__} = {literal}  # {each.metadata['help']}\n")
+    return "".join(lines)

@@ -34,6 +34,8 @@ _TREES = "doctrees"  # what Sphinx keeps of the pages, as pickles
 _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and what Sphinx read last, signed
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources")  # for Sphinx, and for those who mend a theme
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
+_ERRATUM = re.compile(r'(<details class="doubt [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
+_ERRATA = "81_errata"  # the notebook on whose page every erratum has its place
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -132,9 +134,15 @@ def assemble(pages, work):
         What the templates of every page show, and the pictures of all pages.
     """
     read = [(run, with_prose(run, nbformat.v4.reads_json(path.read_text(encoding="utf-8")))) for run, path in pages]
+    led = led_to([run for run, _ in pages])
+    if _ERRATA in led:  # each note of an erratum leads to its evidence
+        link = rf'\1 <a href="{led[_ERRATA]}.html#\2">The evidence</a>\3'
+        outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
+        for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
+            data["text/html"] = _ERRATUM.sub(link, data["text/html"])
     drawn = [each for run, executed in read for each in pictures.pictures(run, executed)]
     digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
-    before, led = json.loads(_said(work / _READ) or "{}"), led_to([run for run, _ in pages])
+    before = json.loads(_said(work / _READ) or "{}")
     made = {run.name: page(run, each, led) for run, each in read if before.get(run.name) != digests[run.name]}
     known = json.loads(_said(work / _KNOWN))
     made |= {"index": front.page(read, known, drawn)} | ({pictures.NAME: pictures.page(drawn)} if drawn else {})

@@ -9,7 +9,6 @@ import html
 from typing import NamedTuple
 
 _KEY = "errata"
-PAGE = "errata.html"  # of the site, where every erratum has its place
 _STATUS = {"suspected": "Suspected erratum, left as printed", "certain": "Certain erratum, corrected here"}
 _STATUS |= {"uncorrected": "Certain erratum, shown as printed", "reread": "Suspected erratum, read as if it were right"}
 _HOW = {("certain", "printed"): "uncorrected", ("suspected", "suspected"): "reread"}
@@ -142,7 +141,10 @@ def in_a_line(doubt):
 
 
 def as_html(found):
-    """Tell the errata that touch what stands above: one a line, opened on a click, with a link to its evidence."""
+    """Return the errata that touch what stands above as HTML: one a line, opened on a click.
+
+    The site adds to each the link to its evidence, by ``data-erratum``: elsewhere there is no page of errata.
+    """
     return "".join(map(_note, told_once(found)))
 
 
@@ -156,8 +158,5 @@ def _note(doubt):
     )
     said = " ".join(f"<b>{label}:</b> {html.escape(text)}" for label, text in parts if text)
     name, reason = html.escape(doubt.name), html.escape(doubt.reason)
-    link = f'<a href="{PAGE}#{name}">The evidence</a>'
     top = f"<summary>{told}: {reason}</summary>"
-    return (
-        f'<details class="doubt {html.escape(doubt.status)}" data-erratum="{name}">{top}<p>{said} {link}</p></details>'
-    )
+    return f'<details class="doubt {html.escape(doubt.status)}" data-erratum="{name}">{top}<p>{said}</p></details>'

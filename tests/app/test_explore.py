@@ -18,7 +18,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dominoperf import app, fit, fitting, laws, planning, reports, runs, tables
-from dominoperf.app import fit_view, markup, plan_view, table_view
+from dominoperf.app import fit_view, markup, plan_view, points, table_view
 from dominoperf.app.state import FitState, PlanState, TableState, parameters
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.reports import parameters as parameters_of
@@ -28,7 +28,7 @@ from dominoperf.study import recompute
 from dominoperf.tables import rendering
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-POINTS = [(document, points) for document in fit_view.documents() for points in fit_view.choices(document)]
+POINTS = [(document, name) for document in points.documents() for name in points.choices(document)]
 
 
 def files(text):
@@ -50,7 +50,7 @@ def test_the_view_is_the_fit(curves):
     own = fit("amdahl", "smp_mail")
     pd.testing.assert_frame_equal(curves.tidy(), own.tidy())
     pd.testing.assert_frame_equal(curves.predict(), own.predict([1, 2, 3, 4]))
-    assert own.headline() in curves.said()
+    assert own.headline() in curves.summary()
     assert "extrapolated" in curves.forecast()
     assert 'role="img"' in curves.html
     assert curves.html.count("<figure") == curves.html.count('<svg class="half"') == 2
@@ -88,15 +88,15 @@ def test_level_noise_and_error_move_the_interval(curves):
     assert fit_view.view(FitState(error="constant")).curve.params[1] != curves.curve.params[1]
 
 
-@pytest.mark.parametrize(("document", "points"), POINTS, ids=lambda value: str(value))
-def test_no_dead_end(document, points):
+@pytest.mark.parametrize(("document", "name"), POINTS, ids=lambda value: str(value))
+def test_no_dead_end(document, name):
     """Every law on all points of every document gives a curve, or says why not and what to do."""
-    state = fit_view.settled(FitState(document, "", law="mm1"), FitState(document, points, law="mm1"))
+    state = fit_view.settled(FitState(document, "", law="mm1"), FitState(document, name, law="mm1"))
     assert fit_view.view(state).curve or "no law" not in fit_view.view(state).ways
     for law in laws.LAWS:
         view = fit_view.view(dataclasses.replace(state, law=law))
         assert view.curve or (view.problem and view.ways)
-    assert not [f for f in (view.said(), *view.ways) if "Traceback" in f or " a frame" in f]
+    assert not [f for f in (view.summary(), *view.ways) if "Traceback" in f or " a frame" in f]
 
 
 def test_laws_that_add_up_every_state_stay_quick():
@@ -190,8 +190,8 @@ def test_a_long_plan_is_shown_in_part():
 def test_the_case_study_is_where_it_begins():
     view = plan_view.view(PlanState())
     assert view.request == planning.example()
-    assert "cannot hold what they need" in view.said()
-    assert recompute.Beside(view.request).shortfall() in view.said()
+    assert "cannot hold what they need" in view.summary()
+    assert recompute.Beside(view.request).shortfall() in view.summary()
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_one_set_of_rules_may_refuse_alone(monkeypatch):
     assert view.table["planned"].isna().all()
     assert view.table["corrected"].notna().all()
     assert "Take fewer people." in view.html
-    assert "Only the rules corrected" in view.said()
+    assert "Only the corrected rules" in view.summary()
 
 
 def test_every_system_gives_a_plan_or_a_way():
@@ -312,7 +312,7 @@ def test_printed_and_corrected_differ_where_errata_say():
 
 def test_the_download_keeps_places_and_no_formula(monkeypatch):
     frame = pd.DataFrame({"system": ["=HYPERLINK(1)", HOSTILE], "locator": ["page 1", "page 2"]})
-    monkeypatch.setattr(table_view, "_table", lambda id, version: (frame, HOSTILE, (HOSTILE,), (HOSTILE,)))
+    monkeypatch.setattr(table_view, "read", lambda *_: (frame, frame["locator"], HOSTILE, HOSTILE, (HOSTILE,)))
     view = table_view.view(TableState())
     (text,) = files(view.html).values()
     assert "'=HYPERLINK(1)" in text
@@ -332,7 +332,7 @@ def test_wrong_tables_are_told():
 def test_text_from_data_is_escaped(monkeypatch):
     """In every panel, words, tables and the widget of rows."""
     frame = pd.DataFrame({"system": [HOSTILE], "locator": [HOSTILE]})
-    monkeypatch.setattr(table_view, "_table", lambda id, version: (frame, HOSTILE, (HOSTILE,), (HOSTILE,)))
+    monkeypatch.setattr(table_view, "read", lambda *_: (frame, frame["locator"], HOSTILE, HOSTILE, (HOSTILE,)))
     panel = app.TablePanel()
     whole = dataclasses.replace(
         fit_view.view(FitState()).chosen,
@@ -406,7 +406,7 @@ def test_every_control_can_be_turned():
             for value in [*dict(getattr(control, "options", ())).values()][:12] + ends:
                 control.value = value
                 assert getattr(panel.state, name) == value
-                assert panel.view.said()
+                assert panel.view.summary()
     panel = app.FitPanel()
     panel._repr_mimebundle_()
     for tick in panel.ticks.children:
@@ -442,7 +442,7 @@ def test_what_is_shown_is_dimmed_until_another_view_is_made(monkeypatch):
     shown = panel.outputs[0]
     seen = []
     panel.widget  # noqa: B018
-    monkeypatch.setattr(panel, "_put", lambda: seen.append(list(shown._dom_classes)))
+    monkeypatch.setattr(panel, "_fill", lambda: seen.append(list(shown._dom_classes)))
     panel.set(level=0.9)
     assert seen == [[markup.WAITING]]
     assert markup.WAITING not in shown._dom_classes
@@ -514,7 +514,7 @@ def test_what_is_shared_gives_the_same_views():
 
 def test_a_plan_that_is_short_of_drives_is_told_briefly():
     """Two drives are no RAID 5: no number is made of them; of many servers two are told."""
-    said = plan_view.view(PlanState(utilization_percent=5.0)).said()
+    said = plan_view.view(PlanState(utilization_percent=5.0)).summary()
     assert "nan" not in said
     assert "cannot form an array of that RAID level" in said
     assert re.search(r", and \d+ more\.$", said)
@@ -525,7 +525,7 @@ def test_nobody_and_one_server_are_told_in_words():
     nobody = plan_view.view(PlanState(light_mail=0, active=0, groupware=0))
     assert nobody.ways() == (f"Move one of: {'; '.join(plan_view.PEOPLE.values())}.",)
     assert nobody.html.count("a group at least") == 1
-    assert "1 server with" in plan_view.view(PlanState(light_mail=100, active=0, groupware=0)).said()
+    assert "1 server with" in plan_view.view(PlanState(light_mail=100, active=0, groupware=0)).summary()
 
 
 CONTROLS = re.compile(r"\b(tick|ticked|slider|turn|move|press|type|choose|untick|drag|click)\b", re.IGNORECASE)

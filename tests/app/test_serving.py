@@ -12,7 +12,7 @@ from browsing import opened, serving
 from conftest import CHROMIUM, ROOT, write_notebook
 
 from dominoperf import reports
-from dominoperf.app import opening, saving, visits
+from dominoperf.app import jupyter_classes, servers
 from dominoperf.errors import ReportFailed, UnknownName
 from dominoperf.reports import running
 
@@ -58,7 +58,7 @@ def checkout(tmp_path):
 
 def test_the_welcome_page_has_a_question_for_every_notebook():
     """Every report stands in it under the question that heads it, and nothing else does."""
-    text = (ROOT / "notebooks" / opening.WELCOME).read_text(encoding="utf-8")
+    text = (ROOT / "notebooks" / servers.WELCOME).read_text(encoding="utf-8")
     linked = dict(re.findall(r"^\| ([^*|]+) \| \[\w+\]\((\w+\.ipynb)\) \|$", text, re.MULTILINE))
     questions = {f"{run.notebook}.ipynb": _question(run.notebook) for run in reports.runs()}
     assert {name: question for question, name in linked.items()} == questions
@@ -74,9 +74,9 @@ def test_a_folder_gets_what_it_lacks_and_keeps_what_it_has(tmp_path):
     changed, own = tmp_path / "20_processors.ipynb", tmp_path / "mine.txt"
     changed.write_text("mine")
     own.write_text("mine")
-    opening._folder(tmp_path)
+    servers.folder_to_open(tmp_path)
     assert changed.read_text() == own.read_text() == "mine"
-    names = {path.name for path in running.home().glob("*.ipynb")} | {opening.WELCOME, own.name}
+    names = {path.name for path in running.home().glob("*.ipynb")} | {servers.WELCOME, own.name}
     assert {path.name for path in tmp_path.iterdir()} == names
     assert (tmp_path / "03_explore.ipynb").read_bytes() == (ROOT / "notebooks" / "03_explore.ipynb").read_bytes()
 
@@ -84,7 +84,7 @@ def test_a_folder_gets_what_it_lacks_and_keeps_what_it_has(tmp_path):
 def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(UnknownName, match="a folder"):
-        opening._folder(tmp_path / "file")
+        servers.folder_to_open(tmp_path / "file")
     assert (tmp_path / "file").read_text() == "mine"
 
 
@@ -93,9 +93,8 @@ def test_an_installed_package_copies(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "notebooks", tmp_path / "_notebooks")
     monkeypatch.setattr(running, "home", lambda: tmp_path / "_notebooks")
     monkeypatch.chdir(tmp_path)
-    assert opening._folder(None) == tmp_path / opening.COPIES
-    assert (tmp_path / opening.COPIES / opening.WELCOME).is_file()
-    assert "contents_manager_class" not in opening._saving(tmp_path / opening.COPIES)
+    assert servers.folder_to_open(None) == tmp_path / servers.COPIES
+    assert (tmp_path / servers.COPIES / servers.WELCOME).is_file()
 
 
 def executed(stem):
@@ -113,13 +112,13 @@ def executed(stem):
 def test_a_report_is_saved_without_outputs_and_your_own_notebook_with_them():
     manager = SimpleNamespace(_get_os_path=lambda path: str(ROOT / "notebooks" / path))
     model = executed("20_processors")
-    saving.without_outputs(model, "20_processors.ipynb", manager)
+    jupyter_classes.without_outputs(model, "20_processors.ipynb", manager)
     assert nbformat.from_dict(model["content"]) == nbformat.read(
         ROOT / "notebooks" / "20_processors.ipynb", as_version=4
     )
     for path in ("my_copy.ipynb", "mine/20_processors.ipynb"):
         model = executed("20_processors")
-        saving.without_outputs(model, path, manager)
+        jupyter_classes.without_outputs(model, path, manager)
         assert model == executed("20_processors")
 
 
@@ -127,7 +126,7 @@ def visit(notebook, **asked):
     """The notebook as a visitor with these words in the address gets it."""
     request = SimpleNamespace(query_arguments=asked)
     handler = SimpleNamespace(request=request, get_argument=asked.__getitem__)
-    return visits.asked(notebook, handler, nbformat.read(notebook, as_version=4), str(notebook.parent)).cells
+    return servers.with_parameters(notebook, handler, nbformat.read(notebook, as_version=4), str(notebook.parent)).cells
 
 
 def test_an_address_gives_parameters(tmp_path):
@@ -158,9 +157,9 @@ def test_a_mistake_in_an_address_is_told(tmp_path, asked):
 
 def test_what_cannot_be_served_is_refused_before_anything_starts(tmp_path):
     with pytest.raises(UnknownName, match="explored"):
-        visits.app("explored")
+        servers.app("explored")
     with pytest.raises(ReportFailed, match="parameters"):
-        visits.app(_untagged(tmp_path))
+        servers.app(_untagged(tmp_path))
 
 
 def _untagged(folder):
