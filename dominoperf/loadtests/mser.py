@@ -86,9 +86,9 @@ def level_part(z, *, tolerance, share):
 
     # No level part: a rise or fall throughout, several levels, or the longest part is short.
     a, b = _least_error(z, floor, line=True)
-    if min(b, last) - max(a, first) >= (last - first) / 2 and b - a >= share * len(z) and _rises(z, a, b):
-        if not _has_step(z[a:b]):
-            return LevelPart(None, _parts(len(z), a, b, [], "drifting"), "drifting", window)
+    on_line = min(b, last) - max(a, first) >= (last - first) / 2 and b - a >= share * len(z)
+    if on_line and _rises(z, a, b) and not _has_step(z[a:b]):
+        return LevelPart(None, _parts(len(z), a, b, [], "drifting"), "drifting", window)
     if last - first >= 2 * _FEWEST and not alone:
         return LevelPart(None, _levels(len(z), sorted([*rivals, window])), "levels")
     a, b = _window(z, floor, int(np.ceil(share * len(z))))  # some queues have quiet stretches
