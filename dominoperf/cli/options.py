@@ -13,7 +13,7 @@ _EXIT = (
 # Words of the library that are named again here, for to import it would make --help slow; a test compares them.
 FORMATS = ("text", "csv", "json", "md")
 INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
-METHODS = ("change", "documents")
+METHODS = ("mser", "fixed")
 VERDICTS = ("confirmed", "approximate", "contradicted", "unverifiable")
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 TABLES_AS = (*VIEWS_OF_DATA, "regenerated")
@@ -123,13 +123,13 @@ def _steady_options(command):
     command.add_argument("file", nargs="+", metavar="FILE", help=what)
     command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
     command.add_argument("--time", default="time_s", metavar="COLUMN", help="seconds or clock times (default: time_s)")
-    how = "a level part in the numbers (default), or the period of the documents"
-    command.add_argument("--method", choices=METHODS, default="change", help=how)
-    who = "how many users are all, or the column of users at work (default: users), for the documents' period"
+    how = "mser: a level part in the numbers (default); fixed: so long to settle, so long to measure"
+    command.add_argument("--method", choices=METHODS, default="mser", help=how)
+    who = "how many users are all, or the column of users at work (default: users), for --method fixed"
     command.add_argument("--users", metavar="N_OR_COLUMN", help=who)
-    left_out = "NB_SteadyStateTime: left out from the start on (default: 30 minutes)"
+    left_out = "for --method fixed: left out from the start on (default: 30 minutes, by data/steady.toml)"
     command.add_argument("--settle", dest="settle_s", type=float, metavar="SECONDS", help=left_out)
-    lasts = "NB_MeasureTime: how long the period lasts, inf for all of it (default: 60 minutes)"
+    lasts = "for --method fixed: how long it lasts, inf for all the load (default: 60 minutes, by data/steady.toml)"
     command.add_argument("--measure", dest="measure_s", type=float, metavar="SECONDS", help=lasts)
     only = "look only at this stretch"
     command.add_argument("--between", type=float, nargs=2, metavar=("FROM", "TO"), help=only)

@@ -75,7 +75,7 @@ def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 def run_words(found: Steady) -> dict[str, str]:
     """Return the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
-    how = {"change": "level part by MSER-5", "documents": "period by the documents' rules"}[found.method]
+    how = {"mser": "level part by MSER-5", "fixed": "period by the clock"}[found.method]
     subtitle = f"{tables.label(found.samples.column)}; {how}"
     foot = found.say_drift() if found.found else f"{found.reasons[0][0].upper()}{found.reasons[0][1:]}."
     return {"title": _title(found), "subtitle": subtitle, "foot": foot, "alt": found.headline()}
@@ -86,7 +86,7 @@ def _title(found):
     phases = list(found.tidy()["phase"])
     if found.found:
         unit, scale = _unit(found.samples.times)
-        what = "Steady" if found.method == "change" else "Measured"
+        what = "Steady" if found.method == "mser" else "Measured"
         return f"{what} from {number(found.from_s / scale, 3)} to {number(found.to_s / scale, 3)} {unit}"
     if "drifting" in phases and found.drifting == "yes":
         way = "rising" if found.drift.value > 0 else "falling"

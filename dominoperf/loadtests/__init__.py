@@ -1,13 +1,11 @@
 """Files of load tests to rows; ramp-up, steady window and drift of a run, and its means."""
 
-from dominoperf.loadtests.agreement import agreement
-from dominoperf.loadtests.finding import steady_state
-from dominoperf.loadtests.levels import SteadyRuns, steady_means, steady_runs
-from dominoperf.loadtests.means import roll_up
-from dominoperf.loadtests.result import Steady
-from dominoperf.loadtests.samples import read_run
+from dominoperf.loadtests.means import SteadyRuns, agreement, roll_up, steady_means, steady_runs
+from dominoperf.loadtests.samples import THROUGHPUTS, read_run
+from dominoperf.loadtests.window import Steady, steady_state
 
 __all__ = [
+    "THROUGHPUTS",
     "Steady",
     "SteadyRuns",
     "agreement",

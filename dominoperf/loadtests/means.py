@@ -1,22 +1,33 @@
-"""Means over the steady window, each with an error that knows that neighbours are alike."""
+"""Means over the steady window of each run, with errors for autocorrelated samples; and whether a law agrees with them.
+
+A file may hold one run or several: of a load each, of a load again, or of loads that follow each other on one clock.
+"""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, check_level, typed
-from dominoperf.loadtests import spread
-from dominoperf.loadtests.samples import measures, numbers, read_run, seconds
+from dominoperf.loadtests import batch_means
+from dominoperf.loadtests.samples import argument, measures, numbers, read_run, runs_of, seconds
+from dominoperf.loadtests.window import steady_state
+from dominoperf.tables import rendering
 
-COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
-_WHERE = "roll_up"
+_COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
+_RESPONSES = ("response_s", "response_ms", "response_min", "response_sd_s", "response_median_s", "response_p95_s",
+              "response_p99_s", "response_max_s")  # fmt: skip
+_HELD = 5  # samples of a load, in the median of the loads, from which on each was held and not passed through
 
 
 def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=None, time="time_s", level=0.95):
-    """Roll a run up: the mean of every measure over a window, with its interval.
+    """Return the mean of every measure of a run over a window, with its interval.
 
-    Errors are of batch means, widened for what likeness is left between batches (`dominoperf.loadtests.spread`): 95 %
-    intervals hold the mean of an autoregressive series in 93 to 97 % of cases.
+    Errors are of batch means, widened for what autocorrelation is left between batches
+    (`dominoperf.loadtests.batch_means`): 95 % intervals hold the mean of an autoregressive series in 93 to 97 % of
+    cases.
 
     Parameters
     ----------
@@ -32,8 +43,8 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
         Measures that count something since the row before: their mean is a rate, all counts over all seconds, named
         with ``_per_s``. The first row of a group has no row before it and is left out.
     weights : str or dict, optional
-        Column of transactions by which the columns of response (``response...``) are weighted, or each measure with its
-        own column: the mean is then one over transactions, not over samples.
+        Column of transactions by which our columns of response times (``response_s`` and its percentiles) are weighted,
+        or each measure with its own column: the mean is then one over transactions, not over samples.
     time : str
         Column of seconds, or of clock times.
     level : float
@@ -51,83 +62,307 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
         When the frame lacks a column.
     BadTable
         When a column holds text, or the window does not fit the frame.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"time_s": range(120), "throughput_tps": [99, 100, 101] * 40})
+    >>> roll_up(run, (60, 119))[["metric", "unit", "mean", "samples"]]
+               metric unit   mean  samples
+    0  throughput_tps  tps  100.0       60
     """
-    check_level(level, _WHERE)
-    groups = [] if by is None else [by] if isinstance(by, str) else list(by)
+    where = "roll_up"
+    check_level(level, where)
     frame = read_run(frame)
-    named = _named(frame, columns, [time, *groups])
-    weighted = _weights(weights, named)
-    tables.check_columns(frame, [*groups, *named, *counts, *weighted.values()], typed(_WHERE, "steady"))
-    chosen = frame.assign(**{_SECONDS: seconds(frame, time, _WHERE) if time in frame else np.nan})
-    chosen = chosen[_rows(chosen, window)]
-    named = [*named, *(name for name in counts if name not in named)]
-    rows = [(*key, *_measure(part, name, counts, weighted, level)) for key, part in _groups(chosen, groups)
-            for name in named]  # fmt: skip
-    told = pd.DataFrame(rows, columns=[*groups, *COLUMNS])
-    told.attrs[tables.USER] = tables.user_of(frame)
-    return told
-
-
-_SECONDS = "\0seconds"
-
-
-def _named(frame, columns, apart):
+    groups = _listed(by or [])
     if columns is None:
-        return [name for name in measures(frame, apart[0]) if name not in apart]
-    return [columns] if isinstance(columns, str) else list(columns)
-
-
-def _weights(weights, named):
-    """The column of weights of each measure that has one."""
+        columns = [name for name in measures(frame, time) if name not in groups]
+    columns = _listed(columns)
     if isinstance(weights, str):
-        return {name: weights for name in named if str(name).startswith("response")}
-    return dict(weights or {})
+        weights = {name: weights for name in columns if name in _RESPONSES}
+    weights = dict(weights or {})
+    for name, needed in {"by": groups, "columns": columns, "counts": counts, "weights": weights.values()}.items():
+        tables.check_columns(frame, needed, argument(frame, where, name))
+    at = seconds(frame, time, where) if time in frame else np.full(len(frame), np.nan)
+    rows = _rows(window, at)
+    chosen, at = frame[rows].reset_index(drop=True), at[rows]
+
+    means, units = [], tables.units()
+    for key, part in chosen.groupby(groups, sort=False, dropna=False) if groups else [((), chosen)]:
+        for name in dict.fromkeys([*columns, *counts]):
+            values, weight, metric, unit = numbers(part, name, where), None, name, units.get(name, "")
+            if name in counts:  # rates, each weighted by its seconds
+                weight, metric, unit = np.diff(at[part.index], prepend=np.nan), f"{name}_per_s", "1/s"
+                values = np.divide(values, weight, out=np.full(len(part), np.nan), where=weight > 0)
+            elif name in weights:
+                weight = numbers(part, weights[name], where)
+            if weight is not None and (weight < 0).any():
+                place, found = f"{typed(where, '--weights')}, {metric}", f"{np.nanmin(weight):g}"
+                remedy = "Rows must be in order of time, and transactions counted from 0."
+                raise BadTable(place, expected="weights from 0", found=found, remedy=remedy)
+            known = np.isfinite(values) & (np.isfinite(weight) if weight is not None else True)
+            mean = batch_means.mean(values[known], level, None if weight is None else weight[known])
+            means.append((*key, metric, unit, mean.value, mean.std_error, mean.low, mean.high, int(known.sum()),
+                          mean.effective, mean.reason))  # fmt: skip
+    rolled = pd.DataFrame(means, columns=[*groups, *_COLUMNS])
+    rolled.attrs[tables.USER] = tables.user_of(frame)
+    return rolled
 
 
-def _rows(frame, window):
-    """Which rows of the frame lie in the window."""
+def _listed(names):
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _rows(window, at):
+    """Which rows lie in a window, as truth values."""
     if window is None:
-        return np.full(len(frame), True)
+        return np.full(len(at), True)
     if isinstance(window, (tuple, list)) and len(window) == 2 and not isinstance(window[0], (bool, np.bool_)):
-        return frame[_SECONDS].between(*window).to_numpy()
+        return (at >= window[0]) & (at <= window[1])
     mask = np.asarray(getattr(window, "window", window))
-    if mask.dtype != bool or mask.shape != (len(frame),):
+    if mask.dtype != bool or mask.shape != (len(at),):
         remedy = "Give the frame that steady_state was given, a pair of seconds, or a truth value a row."
         found = f"{mask.size} values"
-        raise BadTable(f"{_WHERE}(window=...)", expected=f"{len(frame)} truth values", found=found, remedy=remedy)
+        raise BadTable("roll_up(window=...)", expected=f"{len(at)} truth values", found=found, remedy=remedy)
     return mask
 
 
-def _groups(frame, names):
-    if not names:
-        return [((), frame)]
-    return [(key, part) for key, part in frame.groupby(names, sort=False, dropna=False)]
+@dataclass(frozen=True, eq=False)
+class SteadyRuns:
+    """What `steady_state` found in each run of a frame. `tidy`, `glance` and `means` give plain frames."""
+
+    by: tuple  # the columns that tell the runs apart; none of a single run
+    runs: tuple  # the frame of each run
+    each: tuple  # the Steady of each run
+    time: str
+    level: float
+
+    @property
+    def found(self):
+        """Whether any run has a steady window."""
+        return any(steady.found for steady in self.each)
+
+    def tidy(self):
+        """Return a row per run and phase: the columns of `by`, then those of `Steady.tidy`."""
+        return self._joined(steady.tidy() for steady in self.each)
+
+    def glance(self):
+        """Return a row per run: the columns of `by`, then those of `Steady.glance`."""
+        return self._joined(steady.glance() for steady in self.each)
+
+    def means(self, *, columns=None, counts=(), weights=None, within=()):
+        """Return the means of every run over its steady window.
+
+        Parameters
+        ----------
+        columns, counts, weights
+            As `roll_up` takes them.
+        within : str or list of str
+            Columns by whose values the rows of a run are grouped: drivers, say.
+
+        Returns
+        -------
+        DataFrame
+            Of several runs the columns of `by` and from_s, to_s (the window); then those of `roll_up`. Without a window
+            the numbers are NaN, and the reason says why.
+        """
+        within = _listed(within)
+        settings = {"columns": columns, "counts": counts, "weights": weights, "time": self.time, "level": self.level}
+        frames = []
+        for run, steady in zip(self.runs, self.each, strict=True):
+            means = roll_up(run, steady.window, by=within, **settings)
+            if not steady.found:
+                means["reason"] = steady.reason
+            if self.by:
+                means = means[~means["metric"].isin(self.by)]
+                means.insert(len(within), "from_s", steady.from_s)
+                means.insert(len(within) + 1, "to_s", steady.to_s)
+            frames.append(means)
+        return self._joined(frames)
+
+    def _joined(self, frames):
+        """The frames of the runs one below the other, each behind what its run is told apart by."""
+        named = []
+        for run, frame in zip(self.runs, frames, strict=True):
+            keys = {name: run[name].iloc[0] for name in self.by}
+            rest = [name for name in frame if name not in keys]
+            named.append(frame.assign(**keys)[[*keys, *rest]])
+        return pd.concat(named, ignore_index=True)
+
+    def headline(self):
+        """Return of every run where it is steady, on which level, and whether it drifts, a line each."""
+        if not self.by:
+            return self.each[0].headline()
+        count = sum(steady.found for steady in self.each)
+        lines = [f"{count} of {len(self.each)} runs have a steady window; each run is looked at by itself."]
+        for run, steady in zip(self.runs, self.each, strict=True):
+            name = ", ".join(f"{column} {rendering.cell_text(run[column].iloc[0])}" for column in self.by)
+            lines.append(f"{name}: {steady.headline()}")
+        return "\n".join(lines)
+
+    def __str__(self):
+        """Lay the summary out for a terminal."""
+        if not self.by:
+            return str(self.each[0])
+        return f"{self.headline()}\n\n{rendering.Table(self.glance(), 6)}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()), digits=6)
 
 
-def _measure(part, name, counts, weights, level):
-    """One row of the roll-up: unit and estimate of a measure."""
-    values = numbers(part, name, _WHERE)
-    at, unit = part[_SECONDS].to_numpy(float), tables.units().get(name, "")
-    if name in counts:
-        values, weight, name, unit = *_rates(values, at), f"{name}_per_s", "1/s"
-    else:
-        weight = numbers(part, weights[name], _WHERE) if name in weights else None
-    known = np.isfinite(values) & (np.isfinite(weight) if weight is not None else True)
-    if weight is not None and (weight < 0).any():
-        remedy = "Rows must be in order of time, and transactions counted from 0."
-        raise BadTable(
-            f"{typed(_WHERE, '--weights')}, {name}",
-            expected="weights from 0",
-            found=f"{np.nanmin(weight):g}",
-            remedy=remedy,
-        )
-    found = spread.mean(values[known], level, None if weight is None else weight[known])
-    return (name, unit, found.value, found.std_error, found.low, found.high, int(known.sum()), found.effective,
-            found.reason)  # fmt: skip
+def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
+    """Return ramp-up, steady window and drift of each run of a frame, each looked at by itself.
+
+    Parameters
+    ----------
+    frame : DataFrame, path or URL
+        A row a sample, the rows of a run in order of time.
+    by : str or list of str, optional
+        Columns whose values tell the runs apart; where the time goes back among rows alike in them, a run is repeated.
+        By default a column ``run`` of several values names the runs. Else a run begins wherever the time goes back, and
+        the runs are told apart by ``users`` if each has a number of its own, else by ``run``, which counts them. Where
+        it never goes back, every load that was held for some samples (5 in the median) is a run: a stepped test. A
+        ramp, which holds none, stays one.
+    time, level, **settings
+        As `steady_state` takes them.
+
+    Returns
+    -------
+    SteadyRuns
+
+    Raises
+    ------
+    UnknownName, BadTable, CannotFit
+        As `steady_state` raises them.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"users": [8] * 60 + [16] * 60, "time_s": [*range(60)] * 2})
+    >>> steady_runs(runs.assign(throughput_tps=10.0 * runs["users"])).glance()[["users", "from_s", "to_s"]]
+       users  from_s  to_s
+    0      8     0.0  59.0
+    1     16     0.0  59.0
+    """
+    frame = read_run(frame)
+    by, runs = _runs(frame, by, time)
+    each = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
+    return SteadyRuns(tuple(by), tuple(runs), each, time, level)
 
 
-def _rates(values, at):
-    """Counts as rates, and the seconds of each as its weight."""
-    steps = np.diff(at, prepend=np.nan)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(steps > 0, values / steps, np.nan), steps
+def _runs(frame, by, time):
+    """The columns by which the runs of a frame are told apart, and the frame of each run."""
+    where = "steady_runs"
+    if by is None and "run" in frame and frame["run"].nunique(dropna=False) > 1:
+        by = ["run", *_load_of([run for _, run in frame.groupby("run", dropna=False)])]
+    if by is None:
+        runs = [frame.iloc[rows] for rows in runs_of(frame, time, where)]
+        if len(runs) > 1:
+            by = _load_of(runs)
+            if by and len({run["users"].iloc[0] for run in runs}) == len(runs):
+                return by, runs
+            return ["run", *by], [run.assign(run=str(k)) for k, run in enumerate(runs, 1)]
+        # A load that is held for several samples is a run; how many was chosen on simulated steps and ramps, as no
+        # recorded stepped test was at hand. Locust's recorded ramp holds its loads for one sample in the median.
+        samples = frame["users"].value_counts() if "users" in frame else ()
+        if len(samples) < 2 or samples.median() < _HELD:
+            return [], runs
+        by = "users"
+    by = _listed(by)
+    tables.check_columns(frame, by, argument(frame, where, "by"))
+    groups = [part for _, part in frame.groupby(by, sort=False, dropna=False)]
+    return by, [part.iloc[rows] for part in groups for rows in runs_of(part, time, where)]
+
+
+def _load_of(runs):
+    """The column of the load where each run has one number of users, as a list."""
+    return ["users"] if all("users" in run and run["users"].nunique(dropna=False) == 1 for run in runs) else []
+
+
+def steady_means(frame, *, by="users", columns=None, counts=(), weights=None, time="time_s", level=0.95, **settings):
+    """Return the means of each run of a frame over its steady window: a point of a scaling curve each.
+
+    Parameters
+    ----------
+    frame : DataFrame, path or URL
+        A row a sample, times counted in each run.
+    by : str or list of str
+        Columns whose values tell the runs apart: the load.
+    columns, counts, weights
+        As `roll_up` takes them.
+    time, level, **settings
+        As `steady_state` takes them.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `by`; from_s, to_s (the window); metric, unit, mean, std_error, low, high, samples,
+        effective_samples, reason. Without a window the numbers are NaN, and the reason says why. A load that was run
+        again has its rows again.
+
+    Raises
+    ------
+    UnknownName, BadTable, CannotFit
+        As `steady_state` and `roll_up` raise them.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"users": [8] * 60 + [16] * 60, "time_s": [*range(60)] * 2})
+    >>> steady_means(runs.assign(throughput_tps=10.0 * runs["users"]))[["users", "metric", "mean"]]
+       users          metric   mean
+    0      8  throughput_tps   80.0
+    1     16  throughput_tps  160.0
+    """
+    frame = read_run(frame)
+    runs = steady_runs(frame, by=by, time=time, level=level, **settings)
+    means = runs.means(columns=columns, counts=counts, weights=weights)
+    means.attrs[tables.USER] = tables.user_of(frame)
+    return means
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far the nearest curve of a law is from points, in their own errors; NaN where that is unknown."""
+
+    chi_squared: float
+    dof: int
+    p: float
+    reason: str = ""
+
+
+def agreement(fit, std_errors):
+    """Return the chi-squared test of lack of fit of a law: ``chi² = min sum(((y - f(x)) / se)²)``.
+
+    The least is taken over the parameters, within the bounds of the fit: it is the curve of the law that is nearest to
+    the points in their errors, and not the one that was fitted with other weights. If the law holds, chi² has as many
+    degrees of freedom as there are points less parameters (Draper and Smith, Applied Regression Analysis, 1998).
+
+    Parameters
+    ----------
+    fit : Fit
+    std_errors : array
+        Of each point, in the unit of y.
+
+    Returns
+    -------
+    Agreement
+        p is how likely so much or more would be if the law held. NaN, with the reason, where a point has no error, or
+        there are no degrees of freedom.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> test = agreement(fit("amdahl", "smp_mail"), [50, 50, 50])
+    >>> test.dof, round(test.p, 2)
+    (1, 0.99)
+    """
+    errors = np.asarray(std_errors, float)
+    if not (np.isfinite(errors) & (errors > 0)).all():
+        return Agreement(np.nan, fit.dof, np.nan, "a point has no standard error")
+    if fit.dof < 1:
+        return Agreement(np.nan, fit.dof, np.nan, "no more points than parameters")
+    weighted = replace(fit.curves, weights=1 / errors[:, None])
+    _, squares, converged = weighted.solve(fit.params[:, None])
+    if not converged[0]:
+        return Agreement(np.nan, fit.dof, np.nan, "the nearest curve was not found")
+    return Agreement(float(squares[0]), fit.dof, float(special.chdtrc(fit.dof, squares[0])))

@@ -11,14 +11,9 @@ from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.loadtests import readers
 from dominoperf.tables.rendering import number
 
-_COMMAND = "steady"  # what a shell knows `steady_runs` and `steady_state` as
-_RATES = (
-    "throughput_per_s",
-    "throughput_tps",
-    "requests_per_s",
-    "notesmark_tpm",
-    "throughput",
-)  # looked at unless told, in order
+THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
+"""Columns of what was delivered, in the order in which they are looked for."""
+_FILE = "file"  # key of a frame's attrs: what it was read from
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
 _NO_MEASURE = ("line", "n")  # numbers that say where a row stands
 
@@ -38,7 +33,7 @@ class Samples:
         return Samples(self.column, self.times[inside], self.values[inside], self.missing)
 
     def gap(self):
-        """Say where the widest gap is, if it is over ten times the usual distance between samples."""
+        """Return where the widest gap is, in words, if it is over ten times the usual distance between samples."""
         steps = np.diff(self.times)
         if len(steps) < 2 or steps.max() <= 10 * np.median(steps) or np.median(steps) <= 0:
             return ""
@@ -64,9 +59,14 @@ def read_run(path):
     if not isinstance(path, (str, os.PathLike, list)):
         return tables.read_table(path, where="data")
     paths = path if isinstance(path, list) else [path]
-    if len(paths) > 1 or _format(paths[0]) not in ("csv", "parquet", ""):
-        return readers.read(path)
-    return tables.read_table(paths[0])
+    try:
+        reader = readers.recognise(paths[0])
+    except UnknownName:  # none, or more than one
+        reader = ""
+    own = len(paths) == 1 and reader in ("csv", "parquet", "")
+    frame = tables.read_table(paths[0]) if own else readers.read(path)
+    frame.attrs[_FILE] = " ".join(map(str, paths))
+    return frame
 
 
 def runs_of(frame, time, where):
@@ -79,25 +79,12 @@ def runs_of(frame, time, where):
     UnknownName, BadTable
         When the frame has no such column, or it holds no times.
     """
-    tables.check_columns(frame, [time], typed(where, _COMMAND), hint=_of_times())
     times = seconds(frame, time, where)
     known = np.flatnonzero(np.isfinite(times))
-    begun = known[1:][np.diff(times[known]) < 0]
-    if len(begun) * _IN_ORDER > len(frame):
+    starts = known[1:][np.diff(times[known]) < 0]
+    if len(starts) * _IN_ORDER > len(frame):
         return [np.arange(len(frame))]
-    return np.split(np.arange(len(frame)), begun)
-
-
-def _of_times():
-    return f"Name the column of times ({typed('time=...', '--time COLUMN')})."
-
-
-def _format(path):
-    """The reader of a file, none where no single one is sure of it."""
-    try:
-        return readers.recognise(path)
-    except UnknownName:
-        return ""
+    return np.split(np.arange(len(frame)), starts)
 
 
 def take(frame, column, time, where):
@@ -110,13 +97,12 @@ def take(frame, column, time, where):
     BadTable
         When a column holds text, or no row has a number.
     """
-    tables.check_columns(frame, [time], typed(where, _COMMAND), hint=_of_times())
-    tables.check_columns(frame, [column], typed(where, _COMMAND))
+    tables.check_columns(frame, [column], argument(frame, where, "on"))
     times, values = seconds(frame, time, where), numbers(frame, column, where)
     known = np.isfinite(times) & np.isfinite(values)
     if not known.any():
         remedy = "Name another column, or mend the file."
-        raise BadTable(f"{typed(where, _COMMAND)}, column {column}", expected="numbers", found="none", remedy=remedy)
+        raise BadTable(_cells_of(frame, column, where), expected="numbers", found="none", remedy=remedy)
     order = np.argsort(times[known], kind="stable")
     return Samples(column, times[known][order], values[known][order], int((~known).sum()))
 
@@ -127,13 +113,20 @@ def numbers(frame, column, where):
         return pd.to_numeric(frame[column]).to_numpy(float, na_value=np.nan)
     except (ValueError, TypeError) as error:
         remedy = "Leave text out, or name another column."
-        raise BadTable(
-            f"{typed(where, _COMMAND)}, column {column}", expected="numbers", found=str(error), remedy=remedy
-        ) from None
+        where = _cells_of(frame, column, where)
+        raise BadTable(where, expected="numbers", found=str(error), remedy=remedy) from None
 
 
 def seconds(frame, time, where):
-    """Return the times of the rows in seconds: numbers as they are, clock times counted from the earliest."""
+    """Return the times of the rows in seconds: numbers as they are, clock times counted from the earliest.
+
+    Raises
+    ------
+    UnknownName, BadTable
+        When the frame has no such column, or it holds no times.
+    """
+    hint = f"Name the column of times ({typed('time=...', '--time COLUMN')})."
+    tables.check_columns(frame, [time], argument(frame, where, "time"), hint=hint)
     cells = frame[time]
     if pd.api.types.is_numeric_dtype(cells):
         return cells.to_numpy(float, na_value=np.nan)
@@ -141,9 +134,7 @@ def seconds(frame, time, where):
         stamps = pd.to_datetime(cells)
     except (ValueError, TypeError) as error:
         remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
-        raise BadTable(
-            f"{typed(where, _COMMAND)}, column {time}", expected="times", found=str(error), remedy=remedy
-        ) from None
+        raise BadTable(_cells_of(frame, time, where), expected="times", found=str(error), remedy=remedy) from None
     return (stamps - stamps.min()).dt.total_seconds().to_numpy(float)
 
 
@@ -151,15 +142,26 @@ def find_column(frame, on, time, where):
     """Return the column to look at: the one named, a throughput, or the only measure there is."""
     if on is not None:
         return on
-    named = [name for name in _RATES if name in frame] + [name for name in frame if "throughput" in str(name)]
-    measured = named[:1] or measures(frame, time)
-    if named or len(measured) == 1:
-        return measured[0]
+    throughputs = [name for name in THROUGHPUTS if name in frame]
+    measured = measures(frame, time)
+    if throughputs or len(measured) == 1:
+        return [*throughputs, *measured][0]
     remedy = f"Name a column: {typed('on=...', '--on COLUMN')}. Numbers are in {', '.join(measured) or 'none'}."
-    raise UnknownName(typed(where, _COMMAND), expected="a column of throughput", found="none", remedy=remedy)
+    expected = f"a column of throughput ({', '.join(THROUGHPUTS)})"
+    raise UnknownName(frame.attrs.get(_FILE) or where, expected=expected, found="none", remedy=remedy)
 
 
 def measures(frame, time):
-    """List the columns that hold measured numbers."""
+    """Return the columns that hold measured numbers."""
     numeric = frame.select_dtypes("number").columns
     return [name for name in numeric if name != time and name not in _NO_MEASURE]
+
+
+def argument(frame, where, name):
+    """Return what a message calls an argument: the call in Python, the file and the option in a shell."""
+    option = "--count" if name == "counts" else f"--{name}"
+    return typed(f"{where}({name}=...)", " for ".join(filter(None, [frame.attrs.get(_FILE), option])))
+
+
+def _cells_of(frame, column, where):
+    return f"{frame.attrs.get(_FILE) or typed(where, 'steady')}, column {column}"

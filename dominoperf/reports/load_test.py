@@ -12,8 +12,6 @@ from dominoperf.loadtests import readers
 from dominoperf.reports.missing import Missing, part
 from dominoperf.tables import rendering
 
-RATES = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
-"""Columns of what was delivered, in the order in which they are looked for."""
 _LOAD, _RESPONSE, _TIME = "users", "response_s", "time_s"
 _WHOLE = "run"  # tells runs apart in a file that has one
 _SYSTEM, _WORKLOAD = "the server tested", "as tested"
@@ -328,7 +326,7 @@ def read(raw="", *, load="", rate="", level=0.95):
     raw : str
         Its path or URL, in any format that `ingest` knows; by default the file that comes with the package.
     load, rate : str
-        Columns of the load and of what was delivered; by default the users, and the first of `RATES` that the file has.
+        Columns of the load and of what was delivered; by default the users, and the first of `THROUGHPUTS` that the file has.
     level : float
         Coverage of the intervals.
 
@@ -353,7 +351,7 @@ def read(raw="", *, load="", rate="", level=0.95):
         raise BadTable(str(raw), expected="the file of a load test", found=found, remedy=remedy) from error
     for name in filter(None, (load, rate)):
         tables.check_columns(rows, [name], str(raw) or "raw")
-    there = [name for name in RATES if name in rows and rows[name].notna().any()]
+    there = [name for name in loadtests.THROUGHPUTS if name in rows and rows[name].notna().any()]
     named, load = load, load or _LOAD
     if load not in rows or not (pd.to_numeric(rows[load], errors="coerce") > 0).any():
         if named:

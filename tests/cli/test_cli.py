@@ -205,7 +205,7 @@ def test_words_named_again_are_those_of_the_library():
     assert set(options.FORMATS) == set(rendering.FORMATS)
     assert options.VERDICTS == audit.VERDICTS
     assert options.INTERVALS == importlib.import_module("dominoperf.fitting")._INTERVALS
-    assert options.METHODS == importlib.import_module("dominoperf.loadtests.finding")._METHODS
+    assert options.METHODS == importlib.import_module("dominoperf.loadtests.window").METHODS
     assert options.VIEWS_OF_DATA == importlib.import_module("dominoperf.tables.loading").VIEWS_OF_DATA
 
 

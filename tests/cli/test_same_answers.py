@@ -98,7 +98,7 @@ def named_runs():
 
 def one_run():
     frame = pd.read_csv("one.csv")
-    found = dominoperf.steady_state(frame, method="documents", settle_s=5, measure_s=20, level=0.9)
+    found = dominoperf.steady_state(frame, method="fixed", settle_s=5, measure_s=20, level=0.9)
     means = dominoperf.roll_up(frame, found, by="failures", counts=["users"], level=0.9)
     return {"tidy": found.tidy(), "glance": found.glance(), "means": means}
 
@@ -161,7 +161,7 @@ ANSWERS = {
         (["steady", "named.csv"], named_runs),
         (["steady", LOCUST], of_locust),
         (
-            ["steady", "one.csv", "--method", "documents", "--settle", "5", "--measure", "20", "--by", "failures",
+            ["steady", "one.csv", "--method", "fixed", "--settle", "5", "--measure", "20", "--by", "failures",
              "--count", "users", "--level", "0.9"],
             one_run,
         ),

@@ -362,9 +362,9 @@ def _steady_seeds():
     lines = [f"{10 * k},{min(k, 9)},{100 + (k * 7) % 5 if k > 8 else 12 * k},{0.5 + k % 3},a" for k in range(40)]
     rows = ("time_s,users,throughput_per_s,response_s,kind\n" + "\n".join(lines) + "\n").encode()
     yield b"\n" + rows
-    yield b"--method documents --settle 60 --measure 120 --users 9 --format json\n" + rows
+    yield b"--method fixed --settle 60 --measure 120 --users 9 --format json\n" + rows
     yield b"--on response_s --between 50 300 --tolerance 0.1 --level 0.9 --by kind --show means\n" + rows
-    yield b"--count users --weights throughput_per_s --users users --method documents --settle 0 --measure inf\n" + rows
+    yield b"--count users --weights throughput_per_s --users users --method fixed --settle 0 --measure inf\n" + rows
     clock = [f"2026-11-21 20:{k:02}:00,{100 + k % 4}" for k in range(30)]
     yield ("--time clock\nclock,throughput\n" + "\n".join(clock) + "\n").encode()
     yield b"--on throughput_tps\n" + (SAMPLES / "pgbench" / "clients_4.txt").read_bytes()

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from dominoperf import figures, loadtests, queueing, study, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.loadtests import change, protocol, readers, roll_up, spread, steady_means, steady_state
+from dominoperf.loadtests import batch_means, mser, readers, roll_up, steady_means, steady_state
 from dominoperf.study import notesnum, notesnum_rollup
 
 COUNT = 1440
@@ -55,14 +55,14 @@ def test_mser_is_its_definition():
     for seed in range(20):
         z = 10 * (1 - np.exp(-np.arange(90) / 9)) + noise(seed, 90, wide=1)
         errors = [np.sum((z[d:] - z[d:].mean()) ** 2) / len(z[d:]) ** 2 for d in range(85)]
-        assert change.mser(z) == int(np.argmin(errors))
+        assert mser.truncation(z) == int(np.argmin(errors))
 
 
 def test_mser_by_hand():
-    """5, 9, 9, ... : the first batch goes, for the rest has no spread."""
-    assert change.mser(np.array([5.0, *[9.0] * 11])) == 1
-    assert list(change.batches(np.arange(400.0))[:2]) == [2, 7]
-    assert (change.size(40), change.size(120), change.size(200), change.size(10**6)) == (1, 3, 5, 1954)
+    """5, 9, 9, ... : the first batch goes, for the rest has no batch_means."""
+    assert mser.truncation(np.array([5.0, *[9.0] * 11])) == 1
+    assert list(mser.batched(np.arange(400.0))[:2]) == [2, 7]
+    assert (mser.batch_size(40), mser.batch_size(120), mser.batch_size(200), mser.batch_size(10**6)) == (1, 3, 5, 1954)
 
 
 # ---- windows
@@ -236,7 +236,7 @@ def test_coverage(alike, count):
     at, hits = np.arange(count, dtype=float), np.zeros(2)
     series = noise(9, 1500 * (count + 200), alike).reshape(1500, -1)[:, :count]
     for values in series:
-        mean, slope = spread.mean(values, 0.95), spread.slope(at, values, 0.95)
+        mean, slope = batch_means.mean(values, 0.95), batch_means.slope(at, values, 0.95)
         hits += mean.low <= 0 <= mean.high, slope.low <= 0 <= slope.high
     assert (hits / 1500 >= 0.93).all()
     assert (hits / 1500 <= 0.972).all()
@@ -244,9 +244,9 @@ def test_coverage(alike, count):
 
 def test_effective_samples():
     """n (1 - a)/(1 + a) of an autoregressive series, within a fifth."""
-    told = [spread.mean(noise(seed, 4000, 0.8), 0.95).effective for seed in range(30)]
+    told = [batch_means.mean(noise(seed, 4000, 0.8), 0.95).effective for seed in range(30)]
     assert np.median(told) == pytest.approx(4000 * 0.2 / 1.8, rel=0.2)
-    assert "independent" in spread.mean(noise(1, 60, 0.9), 0.95).reason
+    assert "independent" in batch_means.mean(noise(1, 60, 0.9), 0.95).reason
 
 
 # ---- the answer moves with the numbers
@@ -271,7 +271,7 @@ def test_time_shifts_and_values_scale(seed, shift, scale, kind):
 def test_intervals_shift_and_scale(values, scale):
     """An interval lies about the mean, and follows it."""
     assume(np.ptp(values) > 1e-3)
-    one, other = spread.mean(np.array(values), 0.95), spread.mean(5 + scale * np.array(values), 0.95)
+    one, other = batch_means.mean(np.array(values), 0.95), batch_means.mean(5 + scale * np.array(values), 0.95)
     assert other.value == pytest.approx(5 + scale * one.value, rel=1e-6, abs=1e-6)
     if np.isfinite(one.low):
         assert one.low <= one.value <= one.high
@@ -318,7 +318,7 @@ def test_mistakes_are_told():
     frame = a_run(100 + noise(1), text="a", none=np.nan)
     for wrong, kind, says in (
         ({"on": "speed"}, UnknownName, "'speed'"),
-        ({"method": "mser"}, UnknownName, "change or documents"),
+        ({"method": "change"}, UnknownName, "mser or fixed"),
         ({"on": "text"}, BadTable, "column text"),
         ({"on": "none"}, BadTable, "column none"),
         ({"time": "text"}, BadTable, "expected times"),
@@ -328,9 +328,9 @@ def test_mistakes_are_told():
         ({"level": 2}, CannotFit, "level="),
         ({"share": 0}, CannotFit, "share="),
         ({"tolerance": "x"}, CannotFit, "tolerance="),
-        ({"settle_s": -5, "method": "documents"}, CannotFit, "settle_s="),
-        ({"users": "who", "method": "documents"}, UnknownName, "'who'"),
-        ({"users": 5, "method": "documents"}, UnknownName, "needs the column users"),
+        ({"settle_s": -5, "method": "fixed"}, CannotFit, "settle_s="),
+        ({"users": "who", "method": "fixed"}, UnknownName, "'who'"),
+        ({"users": 5, "method": "fixed"}, UnknownName, "needs the column users"),
     ):
         with pytest.raises(kind, match=says):
             steady_state(frame, **wrong)
@@ -341,13 +341,12 @@ def test_mistakes_are_told():
 
 def test_defaults_are_the_printed_ones():
     """rhel5, 4.10: 30 and 60 minutes."""
-    assert (protocol.default_s("settle"), protocol.default_s("measure")) == (1800, 3600)
-    found = steady_state(a_run(100 * ramp(60, COUNT) + noise(1)), method="documents")
+    found = steady_state(a_run(100 * ramp(60, COUNT) + noise(1)), method="fixed")
     assert (found.from_s, found.to_s) == (1800, 5400)
     assert list(found.tidy()["phase"]) == ["ramp-up", "steady", "not measured"]
     assert found.tidy()["samples"].sum() == COUNT
     later = a_run(100 * ramp(60, COUNT)).assign(time_s=lambda frame: frame["time_s"] + 500)
-    assert steady_state(later, method="documents").from_s == 2300  # from the first sample
+    assert steady_state(later, method="fixed").from_s == 2300  # from the first sample
 
 
 def test_the_windows_of_the_rhel_runs():
@@ -358,7 +357,7 @@ def test_the_windows_of_the_rhel_runs():
     assert begun.strftime("%Y-%m-%d %H:%M") == printed["begun"][:16]
     clock = begun + pd.to_timedelta(np.arange(1440) * 10, unit="s")
     frame = pd.DataFrame({"time": clock, "throughput_tps": 59 * ramp(60, 1440) + noise(2, wide=1)})
-    found = steady_state(frame, time="time", method="documents", settle_s=45 * 60)
+    found = steady_state(frame, time="time", method="fixed", settle_s=45 * 60)
     assert (begun + pd.to_timedelta([found.from_s, found.to_s], unit="s")).tolist() == [start, end]
 
 
@@ -370,29 +369,29 @@ def test_the_windows_of_the_ibm_runs():
         at = np.union1d(np.arange(0, seconds[1] + 1000, 60.0), seconds)
         users = np.where(at > seconds[1], 0.9, np.minimum(at / seconds[0], 1)) * printed.users
         frame = pd.DataFrame({"time_s": at, "users": users, "throughput_tps": 50.0})
-        found = steady_state(frame, method="documents", measure_s=np.inf)
+        found = steady_state(frame, method="fixed", measure_s=np.inf)
         assert found.to_s == seconds[1]
         assert found.from_s == pytest.approx(seconds[0], rel=0.011)
-        assert steady_state(frame, method="documents", measure_s=np.inf, users="users").from_s == found.from_s
+        assert steady_state(frame, method="fixed", measure_s=np.inf, users="users").from_s == found.from_s
 
 
 def test_the_documents_period_says_what_is_missing():
     """Never all users; too short a run; an hour that the data cut; users who fell out."""
     users = np.minimum(np.arange(COUNT), 300) * 2.0
     frame = a_run(100 + noise(3), users=users)
-    assert steady_state(frame, method="documents", users=601).from_s == 2980  # with 596 on, 99 % of them
-    missed = steady_state(frame, method="documents", users=900)
+    assert steady_state(frame, method="fixed", users=601).from_s == 2980  # with 596 on, 99 % of them
+    missed = steady_state(frame, method="fixed", users=900)
     assert (missed.found, missed.reason) == (False, "never 900 users: 600 at most")
-    short = steady_state(frame[:170], method="documents")
+    short = steady_state(frame[:170], method="fixed")
     assert "all users are on until" in short.reason
-    assert "ends after" in steady_state(frame[:480], method="documents").reason
+    assert "ends after" in steady_state(frame[:480], method="fixed").reason
     users[400:405] = 0
-    assert "fewer users in 5 samples" in steady_state(a_run(100 + noise(3), users=users), method="documents").reason
+    assert "fewer users in 5 samples" in steady_state(a_run(100 + noise(3), users=users), method="fixed").reason
 
 
 def test_a_document_window_may_drift():
     """The period is one of time; that it drifts is told beside it."""
-    found = steady_state(a_run(100 + 0.05 * np.arange(COUNT) + noise(3, wide=1)), method="documents")
+    found = steady_state(a_run(100 + 0.05 * np.arange(COUNT) + noise(3, wide=1)), method="fixed")
     assert (found.from_s, found.drifting) == (1800, "yes")
 
 
@@ -481,7 +480,7 @@ def test_weighted_error_is_that_of_a_ratio():
     """Where half of the samples count fifty times, the interval holds the mean over transactions: 600 series."""
     random, hits = np.random.default_rng(14), 0
     for _ in range(600):
-        found = spread.mean(5 + random.standard_normal(400), 0.95, random.choice([1.0, 50.0], 400))
+        found = batch_means.mean(5 + random.standard_normal(400), 0.95, random.choice([1.0, 50.0], 400))
         hits += found.low <= 5 <= found.high
     assert 0.92 <= hits / 600 <= 0.975
 
@@ -519,7 +518,7 @@ def test_words():
     assert repr(found).startswith("<b> is steady from 0 to 14,390 s, mean ")
     assert "&lt;b&gt; is steady" in found._repr_html_()
     assert "It does not drift" in found.headline()
-    assert "measured period" in steady_state(frame, on="<b>", method="documents").headline()
+    assert "measured period" in steady_state(frame, on="<b>", method="fixed").headline()
 
 
 @pytest.mark.parametrize(
@@ -686,7 +685,7 @@ def test_command(capsys, tmp_path):
     rows = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index("metric")
     assert rows.at["throughput_tps", "mean"] == pytest.approx(found.mean.value)
     assert rows.at["transactions_per_s", "mean"] == 100
-    asked = ["--method", "documents", "--users", "600", "--settle", "2700", "--measure", "inf", "--format", "json"]
+    asked = ["--method", "fixed", "--users", "600", "--settle", "2700", "--measure", "inf", "--format", "json"]
     assert main(["steady", str(path), *asked]) == 0
     whole = json.loads(capsys.readouterr().out)
     assert set(whole) == {"tidy", "glance", "means"}
@@ -727,6 +726,6 @@ def test_a_stepped_test_is_looked_at_load_by_load():
 def test_settings_of_the_other_method_are_refused(given):
     """What would change nothing is not taken in silence; the documents' period takes each of them."""
     frame = pd.DataFrame({"time_s": np.arange(100.0), "throughput_tps": 5.0, "users": 100})
-    with pytest.raises(BadTable, match=f"{next(iter(given))}=.*: expected method='documents'"):
+    with pytest.raises(BadTable, match=f"{next(iter(given))}=.*: expected method='fixed'"):
         steady_state(frame, **given)
-    assert steady_state(frame, method="documents", **{"settle_s": 0, "measure_s": 50} | given).method == "documents"
+    assert steady_state(frame, method="fixed", **{"settle_s": 0, "measure_s": 50} | given).method == "fixed"

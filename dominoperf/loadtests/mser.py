@@ -1,0 +1,202 @@
+"""MSER-5 over both ends of a run: where its level part begins and ends, from the numbers alone.
+
+The beginning is MSER-5: of the means of batches of five samples so many are cut that the standard error of the mean of
+the rest, ``sum (z - mean)^2 / n^2``, is least (White, Simulation 69(6) 1997; White, Cobb and Spratt, Winter Simulation
+Conference 2000). Below 200 samples batches are smaller, so that there are 40; of more than 512 batches neighbours are
+joined: a window is known to 1/512 of a run.
+
+The same quantity, least over both ends, says whether the end of a run has to go too. Beginning and end are cut only
+where what is cut differs from the rest by more than four standard errors. Where less than half of the run is left, MSER
+is not to be trusted (Hoad, Robinson and Davies 2010), and the best half is looked at instead. There is no window where
+another level lasts half as long, nor where a line describes most of the run.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dominoperf.loadtests import batch_means
+
+_BATCH = 5  # samples, as MSER-5 is defined
+_FEWEST = 10  # batches of a level part
+_SHORT, _LONG = 40, 512  # batches of a short run, and of a long one: every pair of ends is looked at
+_SURE = 4.0  # standard errors: of many windows the best one was chosen
+_CURVE = 3  # degree: a ramp is no noise
+_RIVAL = 0.5  # another level this long, as a share of the window, is one of its own
+
+
+@dataclass(frozen=True)
+class LevelPart:
+    """The level part of a run as a range of batches, or why there is none; all parts with what they are."""
+
+    window: tuple | None
+    parts: tuple  # (name, first, one past the last, reason) in order
+    reason: str = ""  # where there is no window: drifting, levels or short
+    longest: tuple | None = None  # where there is no window: the longest level part
+
+
+def batch_size(count):
+    """Return the samples of a batch."""
+    return max(min(_BATCH, count // _SHORT), -(-count // _LONG), 1)
+
+
+def batched(values):
+    """Return the means of batches; samples that fill no batch at the end are left out."""
+    size = batch_size(len(values))
+    return values[: len(values) // size * size].reshape(-1, size).mean(axis=1)
+
+
+def truncation(z, floor=0.0):
+    """Return the batches that MSER cuts from the beginning, up to the last five (Spratt 1998).
+
+    Parameters
+    ----------
+    z : array
+        Batch means.
+    floor : float
+        Variance that counts as none.
+    """
+    count = np.arange(len(z), 0, -1.0)
+    total, squares = np.cumsum(z[::-1])[::-1], np.cumsum(z[::-1] ** 2)[::-1]
+    error = ((squares - total**2 / count) / count + floor) / count
+    return int(np.argmin(error[: max(1, len(z) - 5)]))
+
+
+def level_part(z, *, tolerance, share):
+    """Return the level part of batch means.
+
+    Parameters
+    ----------
+    z : array
+        At least 10 batch means.
+    tolerance : float
+        Change over the window, as a share of the mean, that counts as level.
+    share : float
+        Least share of the batches that a level part must have.
+    """
+    middle, deviation = float(np.median(z)), float(np.std(z))
+    if deviation <= 1e-12 * max(abs(middle), np.finfo(float).tiny):
+        return LevelPart((0, len(z)), (("steady", 0, len(z), "all samples are equal"),))
+    z, floor = (z - middle) / deviation, (tolerance * middle / deviation) ** 2 / 12  # a rise that counts as level
+    first, last = window = _window(z, floor)
+    rivals = [*_other_level(z, 0, first, window, floor), *_other_level(z, last, len(z), window, floor)]
+    alone = all(b - a < _RIVAL * (last - first) for a, b in rivals)
+    if last - first >= share * len(z) and alone:
+        return LevelPart(window, _parts(len(z), first, last, rivals))
+
+    # No level part: a rise or fall throughout, several levels, or the longest part is short.
+    a, b = _least_error(z, floor, line=True)
+    on_line = min(b, last) - max(a, first) >= (last - first) / 2 and b - a >= share * len(z)
+    if on_line and _rises(z, a, b) and not _has_step(z[a:b]):
+        return LevelPart(None, _parts(len(z), a, b, [], "drifting"), "drifting", window)
+    if last - first >= 2 * _FEWEST and not alone:
+        return LevelPart(None, _levels(len(z), sorted([*rivals, window])), "levels")
+    a, b = _window(z, floor, int(np.ceil(share * len(z))))  # some queues have quiet stretches
+    if b - a >= share * len(z):
+        return LevelPart((a, b), _parts(len(z), a, b, []))
+    return LevelPart(None, (("unknown", 0, len(z), ""),), "short", window)
+
+
+def _window(z, floor, least=_FEWEST):
+    """The beginning by MSER, after an end that must go has gone."""
+    first, last = _least_error(z, floor, least)
+    # An end goes where it is neither at the level of the window nor on its line.
+    at = np.arange(len(z)) - (first + last - 1) / 2
+    line = at * float(np.sum(at[first:last] * z[first:last]) / np.sum(at[first:last] ** 2))
+    window, tail = (first, last), (last, len(z))
+    if last == len(z) or not (_differs(z, tail, window) and _differs(z - line, tail, window)):
+        last = len(z)
+    first = min(truncation(z[:last], floor), max(last - _FEWEST, 0))
+    return first if first and _differs(z, (0, first), (first, last)) else 0, last
+
+
+def _least_error(z, floor, least=_FEWEST, line=False):
+    """The range whose mean, or whose line, has the least marginal standard error."""
+    begin, end = np.triu_indices(len(z) + 1, least)
+    count = (end - begin).astype(float)
+    residual = _squares(z, begin, end) - (_explained(z, begin, end) if line else 0.0)
+    k = int(np.argmin((np.maximum(residual, 0.0) / count + floor) / count))
+    return int(begin[k]), int(end[k])
+
+
+def _sums(values, begin, end):
+    """Sums over ranges."""
+    total = np.concatenate([[0.0], np.cumsum(values)])
+    return total[end] - total[begin]
+
+
+def _squares(z, begin, end):
+    """Sum of squares about the mean of each range."""
+    return _sums(z**2, begin, end) - _sums(z, begin, end) ** 2 / (end - begin)
+
+
+def _explained(z, begin, end):
+    """What the least-squares line of each range takes from its sum of squares."""
+    count = (end - begin).astype(float)
+    at = np.arange(len(z)) - len(z) / 2
+    middle = (begin + end - 1) / 2 - len(z) / 2
+    return (_sums(at * z, begin, end) - middle * _sums(z, begin, end)) ** 2 / ((count**3 - count) / 12)
+
+
+def _differs(z, one, other):
+    """Whether two ranges have means further apart than noise explains: that of either about its own curve.
+
+    Both count, for some queues are the quieter the shorter they are, and the best window is a quiet one.
+    """
+    a, b = z[slice(*one)], z[slice(*other)]
+    noise, widening = _noise(b, 0)
+    error = noise * min(widening, len(a)) / len(a)
+    if len(a) >= 2 * _FEWEST:
+        noise_a, widening_a = _noise(a, _CURVE)
+        error = max(error, noise_a * widening_a / len(a))
+    return bool(abs(a.mean() - b.mean()) > _SURE * np.sqrt(error + noise * widening / len(b)))
+
+
+def _noise(values, degree):
+    """Variance about a curve, and by how much autocorrelation widens that of a mean."""
+    at = np.linspace(-1, 1, len(values))
+    residual = values - np.polynomial.legendre.legval(at, np.polynomial.legendre.legfit(at, values, degree))
+    return float(np.var(residual)), batch_means.widening(residual, 1 + degree)
+
+
+def _other_level(z, begin, end, window, floor):
+    """The level that what lies before or after the window has of its own: a list of one range, or of none."""
+    if end - begin < 2 * _FEWEST:
+        return []
+    first, last = (begin + k for k in _least_error(z[begin:end], floor))
+    short = last - first < (end - begin) / 2 or not _differs(z, (first, last), window)
+    return [] if short or _rises(z, first, last) else [(first, last)]
+
+
+def _rises(z, first, last):
+    """Whether a range has a slope that its noise does not explain."""
+    slope = batch_means.slope(np.arange(first, last, dtype=float), z[first:last], 0.95)
+    return bool(abs(slope.value) > _SURE * slope.std_error)
+
+
+def _has_step(z):
+    """Whether two levels leave less than one line does."""
+    cut, whole = np.arange(1, len(z)), (np.array([0]), np.array([len(z)]))
+    two = _squares(z, np.zeros_like(cut), cut) + _squares(z, cut, np.full_like(cut, len(z)))
+    return bool(two.min() < (_squares(z, *whole) - _explained(z, *whole))[0])
+
+
+def _levels(count, ranges):
+    """Several levels, none of which is the steady state of the run, and what lies around them."""
+    parts, at = [("ramp-up", 0, ranges[0][0], "")], ranges[0][0]
+    for k, (first, last) in enumerate(ranges, 1):
+        close = first - at < _FEWEST
+        parts += [] if close else [("change", at, first, "")]
+        parts.append(("level", at if close else first, last, f"level {k} of {len(ranges)}"))
+        at = last
+    parts.append(("change", at, count, ""))
+    return tuple(part for part in parts if part[1] < part[2])
+
+
+def _parts(count, first, last, others, name="steady"):
+    """A run with one part in the middle; a beginning or end that has a level of its own says so."""
+    level = "has a level of its own"
+    before = level if any(a < first for a, _ in others) else ""
+    after = level if any(a >= first for a, _ in others) else ""
+    parts = [("ramp-up", 0, first, before), (name, first, last, ""), ("ramp-down", last, count, after)]
+    return tuple(part for part in parts if part[1] < part[2])

@@ -1,0 +1,364 @@
+"""The steady window of a run: where ramp-up ends, how long the level stays, and whether it drifts."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, UnknownName, check_level, check_number, typed
+from dominoperf.loadtests import batch_means, mser
+from dominoperf.loadtests.batch_means import Estimate
+from dominoperf.loadtests.samples import Samples, argument, find_column, numbers, read_run, runs_of, seconds, take
+from dominoperf.tables import rendering
+from dominoperf.tables.folders import our_file
+from dominoperf.tables.rendering import number
+
+METHODS = ("mser", "fixed")
+_FEWEST = 20  # samples
+_HOUR = 3600.0  # seconds
+_ALL_ON = 0.99  # of the users: one who drops out for a moment ends no steady state
+_WHERE = "steady_state"
+_DRIFTS = {"yes": "It drifts", "no": "It does not drift", "cannot tell": "Whether it drifts cannot be told"}
+
+
+@dataclass(frozen=True, eq=False)
+class Steady:
+    """The steady window of a run, or why there is none. `tidy` and `glance` give plain frames."""
+
+    method: str  # one of METHODS
+    samples: Samples = field(repr=False)  # of the column looked at
+    row_times: np.ndarray = field(repr=False)  # of every row of the frame, in seconds
+    phases: pd.DataFrame = field(repr=False)
+    from_s: float
+    to_s: float
+    drift: Estimate  # 1/hour: slope over the mean
+    drifting: str  # "yes", "no" or "cannot tell"
+    mean: Estimate  # of the column over the window
+    reasons: tuple  # why there is no window, or what to know of it
+    level: float
+
+    @property
+    def reason(self):
+        """All reasons in one text."""
+        return "; ".join(self.reasons)
+
+    @property
+    def found(self):
+        """Whether there is a steady window."""
+        return bool(np.isfinite(self.from_s))
+
+    @property
+    def window(self):
+        """Which rows of the frame lie in the steady window: an array of truth values, all false where there is none."""
+        return (self.row_times >= self.from_s) & (self.row_times <= self.to_s)
+
+    def tidy(self):
+        """Return a row per phase: phase, from_s, to_s (of its first and last sample), samples, reason."""
+        return self.phases.copy()
+
+    def glance(self):
+        """Return one row: method, metric, from_s, to_s, samples, drift per hour with its interval, drifting, reason."""
+        row = {"method": self.method, "metric": self.samples.column, "from_s": self.from_s, "to_s": self.to_s}
+        row["samples"] = len(self.samples.part(self.from_s, self.to_s).times)
+        row |= {"drift_per_hour": self.drift.value, "drift_low_per_hour": self.drift.low}
+        row |= {"drift_high_per_hour": self.drift.high, "drifting": self.drifting, "reason": self.reason}
+        return pd.DataFrame([row])
+
+    def headline(self):
+        """Return in a sentence or three where the run is steady, on which level, and whether it drifts."""
+        name = tables.label(self.samples.column)
+        if not self.found:
+            return f"No steady window of {name}: {self.reason}."
+        interval = f"{self.level:.0%} interval {number(self.mean.low)} to {number(self.mean.high)}"
+        mean = (
+            f"{number(self.mean.value)} ({f'no interval: {self.mean.reason}' if np.isnan(self.mean.low) else interval})"
+        )
+        times = f"from {number(self.from_s)} to {number(self.to_s)} s"
+        if self.method == "mser":
+            sentence = f"{name[0].upper()}{name[1:]} is steady {times}, mean {mean}."
+        else:
+            sentence = f"The measured period is {times}, mean of {name} {mean}."
+        return " ".join([sentence, self.say_drift(), *([f"Note: {self.reason}."] if self.reason else [])])
+
+    def say_drift(self):
+        """Return in a sentence whether the run drifts, and the change over its window: drift per hour times its hours.
+
+        An hour is much longer than many a window: what the line would be by then no reader can use.
+        """
+        span = self.to_s - self.from_s
+        low, high = self.drift.low * span / _HOUR, self.drift.high * span / _HOUR
+        if not np.isfinite([low, high]).all():
+            return f"{_DRIFTS[self.drifting]}."
+        verdict = "Too short or too noisy to tell a drift" if self.drifting == "cannot tell" else _DRIFTS[self.drifting]
+        digits = 1 if max(-low, high) >= 0.01 else 2
+        ends = f"{low:+.{digits}%} and {high:+.{digits}%} of its mean ({self.level:.0%} interval)"
+        return f"{verdict}: the change over the window of {number(span)} s lies between {ends}."
+
+    def __str__(self):
+        """Lay the summary out for a terminal."""
+        return f"{self.headline()}\n\n{rendering.Table(self.tidy())}\n{rendering.Table(self.glance())}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+
+
+def steady_state(
+    frame,
+    *,
+    on=None,
+    time="time_s",
+    method="mser",
+    users=None,
+    settle_s=None,
+    measure_s=None,
+    between=None,
+    tolerance=0.05,
+    share=0.5,
+    level=0.95,
+):
+    """Return ramp-up, steady window and drift of a run, from its time series.
+
+    Parameters
+    ----------
+    frame : DataFrame, path or URL
+        A row a sample, of one run: `steady_runs` takes several.
+    on : str, optional
+        Column to look at; by default a throughput, or the only measure there is.
+    time : str
+        Column of seconds, or of clock times, which are counted from the earliest.
+    method : {"mser", "fixed"}
+        "mser" looks for a level part in the numbers: MSER-5 at the beginning, its quantity over both ends
+        (`dominoperf.loadtests.mser`). "fixed" takes a period by the clock, as test protocols set it: it begins when all
+        users are on and have settled, and lasts the time to measure, to the end of the full load or of the data at
+        most. It is taken whether or not the numbers are level.
+    users : str or float, optional
+        For "fixed": the column of users at work (by default `users`, if the frame has it), or how many users are
+        all of them (by default the most that were at work).
+    settle_s : float, optional
+        For "fixed": the time to settle, in seconds from the first sample; by default that of the protocol which
+        ``steady.toml`` in the data names (30 minutes).
+    measure_s : float, optional
+        For "fixed": the time to measure in seconds, by default that of the same protocol (60 minutes); infinity for all
+        of the full load.
+    between : pair of float, optional
+        Look only at this stretch of time, in seconds: at one of several levels, say.
+    tolerance : float
+        Change over the window, as a share of the mean, that counts as level.
+    share : float
+        Least share of the samples that a level part must have; with less MSER is not to be trusted.
+    level : float
+        Coverage of the intervals.
+
+    Returns
+    -------
+    Steady
+        Its drift is the slope over the mean, per hour. It is "no" where the interval of the change over the window lies
+        within the tolerance, "yes" where it excludes 0, else "cannot tell". A run that keeps rising has no steady
+        state: with "mser" a drifting run has no window.
+
+    Raises
+    ------
+    UnknownName
+        When a column or the method does not exist.
+    BadTable
+        When a column holds text, no row has a number, or the frame has several runs.
+    CannotFit
+        When a setting is out of its range.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"time_s": range(100), "throughput_tps": [*range(0, 100, 10), *[100, 101, 99] * 30]})
+    >>> found = steady_state(run)
+    >>> found.from_s, found.to_s, round(found.mean.value, 1)
+    (10.0, 99.0, 100.0)
+    >>> found = steady_state(run, method="fixed", settle_s=20, measure_s=60)
+    >>> found.from_s, found.to_s
+    (20.0, 80.0)
+    """
+    _check_settings(method, users, settle_s, measure_s, tolerance, share, level)
+    frame = read_run(frame)
+    column = find_column(frame, on, time, _WHERE)
+    runs = runs_of(frame, time, _WHERE)
+    if len(runs) > 1:  # their samples laid over each other would be those of none
+        remedy = (
+            f"Use `loadtests.steady_runs` or `loadtests.steady_means`, or put the rows of one run in order of {time}."
+        )
+        several = f"{len(runs)} runs, as {time} goes back at row {runs[1][0] + 1}"
+        raise BadTable(f"{_WHERE}(frame)", expected="one run", found=several, remedy=remedy)
+    samples, row_times = take(frame, column, time, _WHERE), seconds(frame, time, _WHERE)
+    part = _stretch(samples, between)
+    if method == "fixed":
+        at_work, most = _users(frame, users, row_times, part.times)
+        phases, reasons = _fixed(part.times, at_work, most, settle_s, measure_s)
+    else:
+        phases, reasons = _level(part, tolerance, share)
+
+    # Mean and drift of the steady or drifting part; one that drifts, or is too short to tell, is no steady state.
+    main = phases[phases["phase"].isin(["steady", "drifting"])].head(1)
+    name, first, last = next(main[["phase", "from_s", "to_s"]].itertuples(index=False), ("", math.nan, math.nan))
+    part = samples.part(first, last)
+    mean = batch_means.mean(part.values, level)
+    drift, drifting, unknown = _drift(part, mean.value, level, tolerance)
+    if method == "mser" and name:
+        instead, refusal = _refusal(name, first, last, drift, drifting)
+        if refusal:
+            phases, reasons = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal]
+            first, last, unknown = math.nan, math.nan, ""
+    reasons = [*reasons, unknown, part.gap()]
+    reasons += [f"{samples.missing} rows without a number left out"] if samples.missing else []
+    reasons = tuple(filter(None, reasons))
+    return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean, reasons, level)
+
+
+def _check_settings(method, users, settle_s, measure_s, tolerance, share, level):
+    """Refuse settings that cannot be, before a frame is looked at."""
+    if method not in METHODS:
+        raise UnknownName.among("method", method, METHODS, f"It is {' or '.join(METHODS)}.")
+    for name, value in {"users": users, "settle_s": settle_s, "measure_s": measure_s}.items():
+        where = typed(f"{_WHERE}({name}=...)", f"--{name.removesuffix('_s')}")
+        if value is not None and method != "fixed":
+            expected = typed("method='fixed', whose window it sets", "--method fixed, whose window it sets")
+            remedy = "Leave it out, or ask for that method."
+            raise BadTable(where, expected=expected, found=f"the method {method!r}", remedy=remedy)
+        if name != "users" and value is not None and value != np.inf:
+            check_number(where, value, -1e-12, np.inf)  # the limits themselves are out: this lets a wait of 0 in
+    check_level(level, _WHERE)
+    check_number(typed(f"{_WHERE}(tolerance=...)", "--tolerance"), tolerance, -1e-12, 1)
+    check_number(f"{_WHERE}(share=...)", share, 0, 1)
+
+
+def _stretch(samples, between):
+    """The samples between the first and last second to look at."""
+    if between is None:
+        return samples
+    try:
+        first, last = (float(value) for value in between)
+    except (TypeError, ValueError):
+        first, last = math.nan, math.nan
+    part = samples.part(first, last)
+    if not len(part.times):
+        pair = typed(repr(between), str(between).strip("[]").replace(",", ""))
+        found = f"{pair}, and samples from {samples.times[0]:g} to {samples.times[-1]:g} s"
+        remedy = "Give the first and the last second of a stretch with samples."
+        raise BadTable(typed(f"{_WHERE}(between=...)", "--between"), expected="two times", found=found, remedy=remedy)
+    return part
+
+
+def _users(frame, users, row_times, times):
+    """The users at work at each sample, None where the frame does not say; and how many are all, None for the most."""
+    column, most = (users, None) if isinstance(users, str) else ("users", users)
+    if most is not None:
+        check_number(typed(f"{_WHERE}(users=...)", "--users"), most, 0, np.inf)
+    if users is not None:
+        hint = "" if most is None else "A number of users needs the column users."
+        tables.check_columns(frame, [column], argument(frame, _WHERE, "users"), hint=hint)
+    elif column not in frame:
+        return None, None
+    loads = numbers(frame, column, _WHERE)
+    known = np.isfinite(row_times) & np.isfinite(loads)
+    if not known.any():
+        return None, most
+    order = np.argsort(row_times[known], kind="stable")
+    latest = np.searchsorted(row_times[known][order], times, side="right") - 1  # the last row by then that has a load
+    return np.where(latest < 0, np.nan, loads[known][order][np.maximum(latest, 0)]), most
+
+
+def _fixed(times, at_work, most, settle_s, measure_s):
+    """The phases of a window by the clock, and what to know of it: so long to settle, so long to measure."""
+    settle_s = _protocol_s("settle") if settle_s is None else settle_s
+    measure_s = _protocol_s("measure") if measure_s is None else measure_s
+    began, ended, reasons = times[0], times[-1], []
+    if at_work is not None:
+        on = at_work >= _ALL_ON * (np.nanmax(at_work) if most is None else most)
+        if not on.any():
+            return _no_phase(times, f"never {most:g} users: {np.nanmax(at_work):g} at most")
+        began, ended = times[on][0], times[on][-1]
+        out = int((~on & np.isfinite(at_work) & (times > began) & (times < ended)).sum())
+        reasons += [f"fewer users in {out} samples of it"] if out else []
+    start = max(began, times[0] + settle_s)
+    stop = min(start + measure_s, ended)
+    if start >= ended:
+        return _no_phase(times, f"all users are on until {number(ended)} s, the period begins at {number(start)} s")
+    first, last = np.searchsorted(times, start), np.searchsorted(times, stop, side="right")
+    if first == last:
+        return _no_phase(times, f"no samples in the period, {number(start)} to {number(stop)} s")
+    if math.isfinite(measure_s) and stop < start + measure_s:
+        reasons.append(f"ends after {number((stop - start) / 60, 3)} of {number(measure_s / 60, 3)} minutes")
+    parts = ("ramp-up", 0, first, ""), ("steady", first, last, ""), ("not measured", last, len(times), "")
+    return _phases(times, parts), reasons
+
+
+def _protocol_s(name):
+    """The time to "settle" or to "measure", in seconds, from the table that ``steady.toml`` names."""
+    where = our_file("steady.toml")
+    table = tables.load(where["table"], text=True).set_index(where["key"])
+    return 60.0 * float(table.at[where[name], where["minutes"]])
+
+
+def _level(part, tolerance, share):
+    """The phases that the numbers show, and what to know of them; of too few samples nothing can be told."""
+    times, values = part.times, part.values
+    if len(times) < _FEWEST:
+        return _no_phase(times, f"cannot tell: {len(times)} samples, at least {_FEWEST} are needed")
+    size = mser.batch_size(len(times))
+    result = mser.level_part(mser.batched(values), tolerance=tolerance, share=share)
+    final = result.parts[-1][2]  # the last part has what fills no batch
+    parts = [(name, a * size, len(times) if b == final else b * size, why) for name, a, b, why in result.parts]
+    if result.reason == "levels":
+        levels = [
+            f"{number(values[a:b].mean())} from {number(times[a])} to {number(times[b - 1])} s"
+            for name, a, b, _ in parts
+            if name == "level"
+        ]
+        found = f"cannot tell: {len(levels)} levels, {', '.join(levels)}"
+        return _phases(times, parts), [found, "look between the times of one alone"]
+    if result.reason == "short":
+        a, b = (k * size for k in result.longest)
+        stretch = f"{number(times[a])} to {number(times[b - 1])} s"
+        found = f"cannot tell: the longest level part, {stretch}, is {(b - a) / len(times):.0%} of the run"
+        return _phases(times, parts), [found]
+    reasons = [f"the {name} {why}" for name, _, _, why in parts if why and name != "steady"]
+    return _phases(times, parts), reasons  # of a drifting run the drift says so
+
+
+def _phases(times, parts):
+    """A row for each part (name, first sample, one past the last, reason) that has samples."""
+    rows = [(name, times[a], times[b - 1], b - a, why) for name, a, b, why in parts if a < b]
+    return pd.DataFrame(rows, columns=["phase", "from_s", "to_s", "samples", "reason"])
+
+
+def _no_phase(times, why):
+    return _phases(times, [("unknown", 0, len(times), why)]), [why]
+
+
+def _drift(part, mean, level, tolerance):
+    """The slope per hour over the mean, whether the run drifts, and why it is unknown."""
+    if not len(part.times):
+        return Estimate(np.nan), "cannot tell", ""
+    slope = batch_means.slope(part.times / _HOUR, part.values, level)
+    scale = abs(mean) if mean else np.nan
+    drift = Estimate(
+        *(value / scale for value in (slope.value, slope.std_error, slope.low, slope.high)), slope.effective
+    )
+    if np.isnan(drift.low):
+        return drift, "cannot tell", f"drift unknown: {slope.reason or 'the mean is 0'}"
+    hours = (part.times[-1] - part.times[0]) / _HOUR
+    if max(abs(drift.low), abs(drift.high)) * hours <= tolerance:
+        return drift, "no", ""
+    return drift, "yes" if drift.low > 0 or drift.high < 0 else "cannot tell", ""
+
+
+def _refusal(name, first, last, drift, drifting):
+    """What a part is in place of a steady window, and why; empty words if it is one."""
+    where = f"from {number(first)} to {number(last)} s"
+    if drifting == "yes":
+        way = "rising" if drift.value > 0 else "falling"
+        return "drifting", f"no steady state: it keeps {way}, by {abs(drift.value):.2%} of its mean an hour {where}"
+    if not drift.effective >= batch_means.FEWEST:
+        few = f"worth fewer than {batch_means.FEWEST} independent ones"
+        return "unknown", f"cannot tell: the samples {where} are {few}"
+    return ("unknown", f"cannot tell: neither level nor surely drifting {where}") if name == "drifting" else ("", "")
