@@ -222,5 +222,5 @@ def test_the_app(tmp_path, browser, width, scheme):
         with opened(browser, address, width=width, scheme=scheme) as page:
             move_a_slider(page)
             assert page.locator(".jp-InputArea-editor:visible").count() == 0
-            assert page.get_by_role("heading", name="The reading").count() == 0  # it would not follow
+            assert page.get_by_role("heading", name="The answer").count() == 0  # it would not follow
             assert page.evaluate("document.documentElement.scrollWidth") <= width

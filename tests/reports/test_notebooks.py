@@ -60,11 +60,11 @@ def test_prose_with_calls(notebook):
 
 
 def test_every_cell_of_prose_says_something(notebook):
-    """No filler between cells of code, such as a line that ends in a colon; none of a page's length but the glossary."""
+    """No filler between cells of code, such as a line that ends in a colon; no paragraph over 600 characters."""
     prose = ["".join(cell["source"]) for cell in notebook[1] if cell["cell_type"] == "markdown"]
     body = [re.sub(r"^#.*\n*", "", text).strip() for text in prose]
     assert [text for text in body if text.endswith((":", ",")) and len(text) < 60] == []
-    assert [text for text in prose if max(map(len, text.split("\n\n"))) > 600] == []
+    assert [text for text in prose if max(map(len, text.splitlines())) > 600] == []
 
 
 def test_no_number_typed_in_prose(notebook):
