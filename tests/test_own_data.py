@@ -62,7 +62,10 @@ def fields(folder, table=0):
 
 
 def test_new_asks_for_what_it_cannot_tell(raw, tmp_path):
-    """Title, source, licence, and the unit that no heading tells; the copy is the file to the byte."""
+    """Title, source, licence, and the unit that no heading tells; answered where they stand, nothing is left.
+
+    The copy is the file to the byte.
+    """
     left = tables.new(tmp_path / "mine", raw)
     assert list(left["column"]) == ["title", "sources", "licenses", "queue depth"]
     assert set(left["found"]) == {"a question left open"}
@@ -71,11 +74,6 @@ def test_new_asks_for_what_it_cannot_tell(raw, tmp_path):
     pd.testing.assert_frame_equal(tables.check(tmp_path / "mine"), left)
     lines = (tmp_path / "mine" / "datapackage.json").read_text(encoding="utf-8").splitlines()
     assert all('"? ' in lines[int(line) - 1] for line in left["line"])
-
-
-def test_answers_in_the_file_make_it_clean(raw, tmp_path):
-    """Every question answered where it stands."""
-    tables.new(tmp_path / "mine", raw)
     package = read_package(tmp_path / "mine")
     package |= {"title": "Runs", "sources": [{"title": "a test"}], "licenses": [{"name": "MIT"}]}
     package["resources"][0]["schema"]["fields"][-1]["unit"] = "1"
@@ -109,27 +107,21 @@ def test_answers_as_options(raw, tmp_path, capsys):
     assert "note: runs.csv, line 1, column queue depth: expected a column of our vocabulary" in capsys.readouterr().err
 
 
-def test_types_key_and_missing_signs(raw, tmp_path):
-    """As the standard has them: any reader of Data Packages finds the same."""
-    tables.new(tmp_path / "mine", raw, **FILLED)
-    resource = read_package(tmp_path / "mine")["resources"][0]
-    types = [field["type"] for field in resource["schema"]["fields"]]
-    assert types == ["string", "integer", "integer", "integer", "number"]
-    assert resource["schema"]["primaryKey"] == ["Server"]
-    assert resource["schema"]["missingValues"] == ["", "NA"]
-    with tables.using(tmp_path / "mine"):
-        frame = tables.load("mine/runs")
-        assert frame["Response time (ms)"].iloc[0] == 106
-        assert np.isnan(frame["Response time (ms)"].iloc[1])
-
-
-def test_a_pair_is_the_key_where_no_column_is(tmp_path):
-    """And what was measured is none, whatever it happens to tell apart."""
-    text = "system,processors,response_s\nA,1,1\nA,2,2\nB,1,3\nB,2,4\n"
-    made(tmp_path, "mine", text)
-    assert read_package(tmp_path / "mine")["resources"][0]["schema"]["primaryKey"] == ["system", "processors"]
-    made(tmp_path, "none", "system,response_s\nA,1\nA,2\n")
-    assert "primaryKey" not in read_package(tmp_path / "none")["resources"][0]["schema"]
+@pytest.mark.parametrize(
+    ("text", "types", "key"),
+    [
+        (RAW, ["string", "integer", "integer", "integer", "number"], ["Server"]),
+        ("system,processors,response_s\nA,1,1\nA,2,2\nB,1,3\nB,2,4\n", ["string", *["integer"] * 2], None),
+        ("system,response_s\nA,1\nA,2\n", ["string", "integer"], []),
+    ],
+)
+def test_types_key_and_missing_signs(tmp_path, text, types, key):
+    """As the standard has them. A pair is the key where no column is; what was measured is none."""
+    folder = made(tmp_path, "mine", text, units={"queue depth": "1"} if "queue" in text else {})
+    schema = read_package(folder)["resources"][0]["schema"]
+    assert [field["type"] for field in schema["fields"]] == types
+    assert schema.get("primaryKey", []) == (["system", "processors"] if key is None else key)
+    assert schema["missingValues"] == (["", "NA"] if "NA" in text else [""])
 
 
 @pytest.mark.parametrize(
@@ -174,12 +166,8 @@ def test_what_the_user_says_counts(tmp_path):
     assert (found["Load"]["as"], found["Load"]["unit"]) == ("users", "user")
     assert "as" not in found["latency"]
     assert found["name"]["as"] == "system"
-
-
-def test_a_column_whose_row_has_the_unit_takes_any(tmp_path):
-    """`value` and `x` have no unit of ours that another could contradict, so their question can be answered."""
-    made(tmp_path, "mine", "value,x\n1.5,2\n2.5,3\n", units={"value": "MB", "x": "s"})
-    assert [each["unit"] for each in fields(tmp_path / "mine").values()] == ["MB", "s"]
+    made(tmp_path, "rows", "value,x\n1.5,2\n2.5,3\n", units={"value": "MB", "x": "s"})  # their rows have the unit
+    assert [each["unit"] for each in fields(tmp_path / "rows").values()] == ["MB", "s"]
 
 
 @pytest.mark.parametrize(
@@ -475,15 +463,6 @@ def test_a_workload_of_ones_own_is_planned_for(tmp_path):
             planning.choose({"groups": [group]})
 
 
-def test_configurations_of_one_name_are_told_apart(tmp_path):
-    """By what differs between their prices; of runs of one configuration the largest counts."""
-    text = "system,workload,users,processors,price_usd\nX,Mail,500,1,900\nX,Mail,700,1,900\nX,Mail,1200,2,1500\n"
-    with tables.using(made(tmp_path, "shop", text)):
-        found = planning.systems().set_index("system")["users"]
-    assert found["X, 1 processor"] == 700
-    assert found["X, 2 processors"] == 1200
-
-
 def test_configurations_are_told_apart_by_what_differs(tmp_path):
     """Memory where processors are alike, then clock, then operating system; what is alike keeps its name.
 
@@ -492,6 +471,7 @@ def test_configurations_are_told_apart_by_what_differs(tmp_path):
     lines = [
         "A,Mail,500,1,256,400,NT,900,0.5,300",
         "A,Mail,700,1,512,400,NT,1100,1,420",
+        "A,Mail,650,1,512,400,NT,1100,1,420",  # of runs of one configuration the largest counts
         "B,Mail,800,2,512,200,NT,900,1,420",
         "B,Mail,900,2,512,300,NT,901,1,420",
         "C,Mail,910,1,512,300,NT,900,1,420",
@@ -550,31 +530,30 @@ def test_a_clash_of_sources_names_both(web, tmp_path):
     assert os.environ["DOMINOPERF_DATA"] == str(EXAMPLE)
 
 
-def test_a_clash_of_series_names_both(web, tmp_path):
-    """With another folder's, and with ours."""
-    other = made(tmp_path, "other", "processors,users\n1,5\n")
-    for name, place in (("web_users", EXAMPLE), ("smp_mail", tables.home())):
-        block = f'[{name}]\ntitle = "t"\ntable = "runs"\nx = "processors"\ny = "users"\n'
-        write(other / "series.toml", block)
-        os.utime(other / "series.toml", ns=(0, len(name)))
-        with tables.using(other), pytest.raises(BadTable) as caught:
-            runs.series("clock_mail")
-        assert str(other / "series.toml") in str(caught.value)
-        assert str(place / "series.toml") in str(caught.value)
+BLOCK = '[{}]\ntitle = "t"\ntable = "runs"\nx = "processors"\ny = "users"\n'
 
 
-def test_a_clash_of_systems_names_both(web, tmp_path):
-    """A request that names one would not say which."""
-    other = made(tmp_path, "other", "system,workload,users,price_usd\nRack R2,Mail,5,10\n")
-    with tables.using(other), pytest.raises(BadTable, match=r"other/runs, system 'Rack R2'.*also in web_tier"):
-        planning.systems()
-
-
-def test_a_clash_of_units_names_both(web, tmp_path):
-    """Two columns of one name, not ours, in two units."""
-    other = made(tmp_path, "other", "users,queue depth\n5,10\n", units={"queue depth": "s"})
-    with tables.using(other), pytest.raises(BadTable, match=r"other/runs.*as in web_tier/scaling"):
-        runs.benchmarks()
+@pytest.mark.parametrize(
+    ("text", "series", "read", "says"),
+    [
+        ("processors,users\n1,5\n", "web_users", runs.series, r"other/series\.toml.*web_tier/series\.toml"),
+        ("processors,users\n1,5\n", "smp_mail", runs.series, r"other/series\.toml.*data/series\.toml"),
+        (
+            "system,workload,users,price_usd\nRack R2,Mail,5,10\n",
+            "",
+            planning.systems,
+            r"other/runs, system 'Rack R2'.*also in web_tier",
+        ),
+        ("users,queue depth\n5,10\n", "", runs.benchmarks, r"other/runs.*as in web_tier/scaling"),
+    ],
+)
+def test_a_clash_names_both(web, tmp_path, text, series, read, says):
+    """A series of another folder or ours, a system that a request may name, two units of a column that is not ours."""
+    other = made(tmp_path, "other", text, units={"queue depth": "s"} if "queue" in text else {})
+    if series:
+        write(other / "series.toml", BLOCK.format(series))
+    with tables.using(other), pytest.raises(BadTable, match=says):
+        read()
 
 
 @pytest.mark.parametrize(
@@ -683,8 +662,6 @@ def test_the_commands_of_the_readme(tmp_path):
 
 def test_a_folder_whose_runs_have_no_users_is_checked(tmp_path, capsys):
     """A column without a number is text to a reader of CSV; the identities of the runs take it for no number."""
-    (tmp_path / "loads.csv").write_text("users,throughput_tps,response_s\n,10,0.1\n,20,0.2\n", encoding="utf-8")
-    folder, said = tmp_path / "mine", ["--title", "t", "--source", "s", "--licence", "MIT"]
-    assert main(["new", str(folder), "--from", str(tmp_path / "loads.csv"), *said]) == 0
-    assert main(["check", str(folder)]) == 0
+    made(tmp_path, "mine", "users,throughput_tps,response_s\n,10,0.1\n,20,0.2\n")
+    assert main(["check", str(tmp_path / "mine")]) == 0
     assert "no problems" in capsys.readouterr().err

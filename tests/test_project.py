@@ -46,6 +46,13 @@ def test_environment_has_the_bounds_of_the_project():
     assert ENVIRONMENT["channels"] == ["conda-forge"]
 
 
+def test_environment_is_read_by_condas_grammar():
+    """Every line is a match specification."""
+    rattler = pytest.importorskip("rattler")
+    for name, bounds in conda()[0].items():
+        assert rattler.MatchSpec(f"{name} {bounds}".strip()).name.normalized == name
+
+
 def test_pip_takes_its_section_of_the_environment(tmp_path):
     """As conda hands it over, beside the file; of this environment, where all is there, nothing has to be fetched."""
     pytest.importorskip("pip")
@@ -54,13 +61,6 @@ def test_pip_takes_its_section_of_the_environment(tmp_path):
     command = [sys.executable, "-m", "pip", "install", "-U", "-r", str(tmp_path / "section.txt"), *how]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_environment_is_read_by_condas_grammar():
-    """Every line is a match specification."""
-    rattler = pytest.importorskip("rattler")
-    for name, bounds in conda()[0].items():
-        assert rattler.MatchSpec(f"{name} {bounds}".strip()).name.normalized == name
 
 
 def test_lock_satisfies_the_project():
@@ -125,31 +125,34 @@ def set_up(tmp_path, *pythons):
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_an_old_python_gets_one_sentence(tmp_path):
-    """No Python, or one too old: what is needed and what to do."""
-    done = set_up(tmp_path, ("python3", "exit 1"))
+@pytest.mark.parametrize(
+    ("python3", "says"),
+    [
+        ("exit 1", "needs Python 3.11 or newer"),
+        ('case "$2" in *ensurepip*) exit 1;; esac', "has no venv module"),  # Debian's without python3-venv
+    ],
+)
+def test_what_is_lacking_gets_one_sentence(tmp_path, python3, says):
+    """No Python, one too old or without its module: what is needed and what to do."""
+    done = set_up(tmp_path, ("python3", python3))
     assert done.returncode == 1
-    assert "needs Python 3.11 or newer" in done.stderr
+    assert says in done.stderr
     assert done.stderr.count("\n") == 1
 
 
-def test_a_missing_venv_module_gets_one_sentence(tmp_path):
-    """Debian's python3 without python3-venv."""
-    done = set_up(tmp_path, ("python3", 'case "$2" in *ensurepip*) exit 1;; esac'))
-    assert done.returncode == 1
-    assert "has no venv module" in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-def test_a_fresh_environment_is_left_alone(tmp_path):
-    """Lock and project unchanged: nothing is done, nothing is said."""
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_fresh_environment_is_left_alone(tmp_path, copied):
+    """Lock and project unchanged: nothing is done or said; one copied from elsewhere would run the first one's code."""
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     os.symlink(shutil.which("true"), tmp_path / ".venv" / "bin" / "python")
     (tmp_path / "requirements.lock").write_text("a==1\n")
     (tmp_path / "pyproject.toml").write_text("[project]\n")
-    (tmp_path / ".venv" / "made-from").write_text(f"{tmp_path}\na==1\n[project]\n")
+    (tmp_path / ".venv" / "made-from").write_text(f"{'/elsewhere' if copied else tmp_path}\na==1\n[project]\n")
     done = set_up(tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    if copied:
+        assert done.returncode != 0  # it sets out to make a new one, which this empty PATH does not allow
+    else:
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_errors_travel_between_processes():
@@ -172,13 +175,3 @@ def test_the_wheel_gets_data_and_notebooks(monkeypatch):
         build = {"force_include": {}}
         hatch_build.CustomBuildHook.initialize(None, version, build)
         assert build["force_include"] == expected
-
-
-def test_a_copied_environment_is_not_fresh(tmp_path):
-    """It would run the first checkout's code and data."""
-    (tmp_path / ".venv" / "bin").mkdir(parents=True)
-    os.symlink(shutil.which("true"), tmp_path / ".venv" / "bin" / "python")
-    (tmp_path / "requirements.lock").write_text("a==1\n")
-    (tmp_path / "pyproject.toml").write_text("[project]\n")
-    (tmp_path / ".venv" / "made-from").write_text("/elsewhere\na==1\n[project]\n")
-    assert set_up(tmp_path).returncode != 0  # it sets out to make a new one, which this empty PATH does not allow

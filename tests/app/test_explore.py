@@ -4,6 +4,7 @@ import base64
 import dataclasses
 import html
 import json
+import math
 import re
 import subprocess
 import sys
@@ -71,14 +72,6 @@ def test_the_code_gives_the_same_fit():
         pd.testing.assert_frame_equal(again.tidy(), view.tidy())
 
 
-def test_a_point_left_out_moves_the_curve_and_stays_in_the_table(curves):
-    view = fit_view.view(FitState(left_out="3"))
-    assert len(view.curve.points[0]) == 2
-    assert list(view.points()["used"]) == [True, True, False]
-    assert view.points()["y"].tolist() == curves.points()["y"].tolist()
-    assert view.curve.params[1] != curves.curve.params[1]
-
-
 def test_level_noise_and_error_move_the_interval(curves):
     """A lower level narrows it; known noise widens it; the error model changes the estimate."""
     width = lambda view: np.ptp(view.tidy().loc[0, ["low", "high"]].to_numpy(float))  # noqa: E731
@@ -113,22 +106,6 @@ def test_laws_that_add_up_every_state_stay_quick():
     assert refused.ways
 
 
-def test_without_points_the_panel_says_what_to_do():
-    view = fit_view.view(FitState(left_out="1, 2, 3"))
-    assert view.curve is None
-    assert any("Tick" in way for way in view.ways)
-    assert "No law is fitted" in view.html
-    assert list(view.points()["used"]) == [False] * 3
-    assert len(view.tidy()) == 0
-
-
-def test_a_law_that_needs_constants_names_them():
-    state = FitState("domino6", "runs: R6iNotes", "cpu_utilization_percent", "response_s", "mmc")
-    view = fit_view.view(state)
-    assert [way for way in view.ways if "servers" in way]
-    assert fit_view.view(dataclasses.replace(state, held="servers = 2")).curve
-
-
 def test_other_points_begin_anew():
     """Ticks, axes and law belong to the points; a law that suits both stays."""
     before = FitState(left_out="1", law="usl")
@@ -139,25 +116,65 @@ def test_other_points_begin_anew():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "kind", "said"),
+    ("subject", "state", "kind", "says"),
     [
-        ({"document": "compaq"}, UnknownName, "compaq_domino45"),
-        ({"points": "smp_mial"}, UnknownName, "smp_mail"),
-        ({"law": "amdal"}, UnknownName, "amdahl"),
-        ({"x": "drives"}, UnknownName, "processors"),
-        ({"left_out": "4"}, BadTable, "1 to 3"),
-        ({"left_out": "one"}, BadTable, "whole numbers"),
-        ({"held": "contention"}, BadTable, "name = number"),
-        ({"level": 0.999}, BadTable, "0.6 to 0.99"),
-        ({"level": "high"}, BadTable, "float"),
-        ({"error": "none"}, BadTable, "relative"),
-        ({"until": -1.0}, BadTable, "0 or more"),
-        ({"until": float("nan")}, BadTable, "float"),
+        (fit_view, FitState("compaq"), UnknownName, "compaq_domino45"),
+        (fit_view, FitState(points="smp_mial"), UnknownName, "smp_mail"),
+        (fit_view, FitState(law="amdal"), UnknownName, "amdahl"),
+        (fit_view, FitState(x="drives"), UnknownName, "processors"),
+        (fit_view, FitState(left_out="4"), BadTable, "1 to 3"),
+        (fit_view, FitState(left_out="one"), BadTable, "whole numbers"),
+        (fit_view, FitState(held="contention"), BadTable, "name = number"),
+        (fit_view, FitState(level=0.999), BadTable, "0.6 to 0.99"),
+        (fit_view, FitState(level="high"), BadTable, "float"),
+        (fit_view, FitState(error="none"), BadTable, "relative"),
+        (fit_view, FitState(until=-1.0), BadTable, "0 or more"),
+        (fit_view, FitState(until=float("nan")), BadTable, "float"),
+        (plan_view, PlanState(system="ProLiant 5000 1xP6/200"), UnknownName, "ProLiant 5000"),
+        (plan_view, PlanState(raid="6"), BadTable, "raid"),
+        (plan_view, PlanState(light_mail=1.5), BadTable, "int"),
+        (table_view, TableState("a_mail"), UnknownName, "a_mail"),
+        (table_view, TableState(version="regenerated"), BadTable, "version"),
     ],
 )
-def test_wrong_values_are_told(wrong, kind, said):
-    with pytest.raises(kind, match=said):
-        fit_view.view(dataclasses.replace(FitState(), **wrong))
+def test_wrong_values_are_told(subject, state, kind, says):
+    with pytest.raises(kind, match=says):
+        subject.view(state)
+
+
+NEEDS_SERVERS = FitState("domino6", "runs: R6iNotes", "cpu_utilization_percent", "response_s", "mmc")
+NOBODY = PlanState(light_mail=0, active=0, groupware=0)
+
+
+@pytest.mark.parametrize(
+    ("subject", "state", "shown", "way"),
+    [
+        (fit_view, FitState(left_out="1, 2, 3"), "No law is fitted", "Tick more of the 3 points."),
+        (fit_view, NEEDS_SERVERS, "servers", "Write into Constants: servers = ..."),
+        (plan_view, NOBODY, "a group at least", f"Move one of: {'; '.join(plan_view.PEOPLE.values())}."),
+        (table_view, TableState(search="no such words"), "No row to show", "Search for other words, or none."),
+    ],
+)
+def test_where_nothing_can_be_shown_the_view_says_what_to_do(subject, state, shown, way):
+    """In the words of the controls, once, and with what is there of points, lines or rows."""
+    view = subject.view(state)
+    assert any(each.startswith(way) for each in (view.ways if subject is fit_view else view.ways()))
+    assert shown in view.html
+    assert view.html.count(html.escape(way)) == 1
+    assert html.escape(way) not in view.still or subject is table_view
+
+
+def test_a_constant_that_was_asked_for_gives_the_curve():
+    assert fit_view.view(dataclasses.replace(NEEDS_SERVERS, held="servers = 2")).curve
+
+
+def test_a_point_left_out_moves_the_curve_and_stays_in_the_table(curves):
+    view, none = (fit_view.view(FitState(left_out=numbers)) for numbers in ("3", "1, 2, 3"))
+    assert len(view.curve.points[0]) == 2
+    assert list(view.points()["used"]) == [True, True, False]
+    assert view.points()["y"].tolist() == none.points()["y"].tolist() == curves.points()["y"].tolist()
+    assert view.curve.params[1] != curves.curve.params[1]
+    assert len(none.tidy()) == len(none.predict()) == 0
 
 
 # The panel of plans
@@ -198,7 +215,7 @@ def test_the_case_study_is_where_it_begins():
     "state",
     [
         PlanState(light_mail=0, active=0, groupware=0),
-        PlanState(system="ProLiant 7000 4xP6/200-1024"),
+        *(PlanState(system=name) for name in plan_view.systems()),
         PlanState(raid="4", utilization_percent=5.0),
         PlanState(light_mail=10000, active=10000, groupware=10000, growth_percent=100.0, months_ahead=60.0),
     ],
@@ -207,6 +224,7 @@ def test_a_plan_that_is_refused_says_what_to_do(state):
     view = plan_view.view(state)
     assert len(view.plans) + len(view.refused) == 2
     assert bool(view.refused) == bool(view.ways())
+    assert not view.plans or not math.isnan(view.glance()["servers"].iloc[0])
     for name in view.refused:
         with pytest.raises(CannotPlan) as refused:
             planning.plan(view.request, rules=name)
@@ -229,21 +247,6 @@ def test_one_set_of_rules_may_refuse_alone(monkeypatch):
     assert view.table["corrected"].notna().all()
     assert "Take fewer people." in view.html
     assert "Only the corrected rules" in view.summary()
-
-
-def test_every_system_gives_a_plan_or_a_way():
-    for name in plan_view.systems():
-        view = plan_view.view(PlanState(system=name))
-        assert view.plans or view.ways()
-
-
-def test_wrong_plans_are_told():
-    with pytest.raises(UnknownName, match="ProLiant 5000"):
-        plan_view.view(PlanState(system="ProLiant 5000 1xP6/200"))
-    with pytest.raises(BadTable, match="raid"):
-        plan_view.view(PlanState(raid="6"))
-    with pytest.raises(BadTable, match="int"):
-        plan_view.view(PlanState(light_mail=1.5))
 
 
 def test_the_request_goes_through_the_command_line(tmp_path):
@@ -297,12 +300,6 @@ def test_the_lists_can_be_searched(name):
     assert files(part.html).keys() == {f"{name}_printed.csv"}
 
 
-def test_a_search_that_finds_nothing_says_so():
-    view = table_view.view(TableState(search="no such words"))
-    assert (len(view.frame), view.ways()) == (0, ("Search for other words, or none.",))
-    assert "No row to show" in view.html
-
-
 def test_printed_and_corrected_differ_where_errata_say():
     printed, corrected = (table_view.view(TableState(version=each)).frame for each in table_view.VERSIONS)
     row = printed["erratum"].str.contains("price_per_user_usd").idxmax()
@@ -310,28 +307,12 @@ def test_printed_and_corrected_differ_where_errata_say():
     assert printed.loc[row, "price_per_user_usd"] in printed.loc[row, "erratum"]
 
 
-def test_the_download_keeps_places_and_no_formula(monkeypatch):
-    frame = pd.DataFrame({"system": ["=HYPERLINK(1)", HOSTILE], "locator": ["page 1", "page 2"]})
-    monkeypatch.setattr(table_view, "read", lambda *_: (frame, frame["locator"], HOSTILE, HOSTILE, (HOSTILE,)))
-    view = table_view.view(TableState())
-    (text,) = files(view.html).values()
-    assert "'=HYPERLINK(1)" in text
-    assert "page 2" in text
-
-
-def test_wrong_tables_are_told():
-    with pytest.raises(UnknownName, match="a_mail"):
-        table_view.view(TableState("a_mail"))
-    with pytest.raises(BadTable, match="version"):
-        table_view.view(TableState(version="regenerated"))
-
-
 # Hostile text
 
 
 def test_text_from_data_is_escaped(monkeypatch):
     """In every panel, words, tables and the widget of rows."""
-    frame = pd.DataFrame({"system": [HOSTILE], "locator": [HOSTILE]})
+    frame = pd.DataFrame({"system": ["=HYPERLINK(1)", HOSTILE], "locator": ["page 1", HOSTILE]})
     monkeypatch.setattr(table_view, "read", lambda *_: (frame, frame["locator"], HOSTILE, HOSTILE, (HOSTILE,)))
     panel = app.TablePanel()
     whole = dataclasses.replace(
@@ -348,6 +329,9 @@ def test_text_from_data_is_escaped(monkeypatch):
         assert "<img" not in text
         assert "<script" not in text
         assert html.escape(HOSTILE) in text
+    (download,) = files(panel.view.html).values()
+    assert "'=HYPERLINK(1)" in download
+    assert HOSTILE in download
     rows = json.dumps(panel.outputs[1].children[0]._dt_args)
     assert "<img" not in rows
     assert "<script" not in rows
@@ -437,18 +421,6 @@ def test_controls_have_labels():
         assert len(set(labels)) == len(labels)
 
 
-def test_what_is_shown_is_dimmed_until_another_view_is_made(monkeypatch):
-    panel = app.FitPanel()
-    shown = panel.outputs[0]
-    seen = []
-    panel.widget  # noqa: B018
-    monkeypatch.setattr(panel, "_fill", lambda: seen.append(list(shown._dom_classes)))
-    panel.set(level=0.9)
-    assert seen == [[markup.WAITING]]
-    assert markup.WAITING not in shown._dom_classes
-    assert f".{markup.WAITING} " in panel.view.html
-
-
 def test_the_view_stands_beside_the_widget():
     """Where no widget lives, the page has the picture with its words, and the tables."""
     for panel in (app.FitPanel(), app.PlanPanel(), app.TablePanel(search="6500")):
@@ -518,14 +490,6 @@ def test_a_plan_that_is_short_of_drives_is_told_briefly():
     assert "nan" not in said
     assert "cannot form an array of that RAID level" in said
     assert re.search(r", and \d+ more\.$", said)
-
-
-def test_nobody_and_one_server_are_told_in_words():
-    """What to do is said by the labels of the controls, and once for both sets of rules."""
-    nobody = plan_view.view(PlanState(light_mail=0, active=0, groupware=0))
-    assert nobody.ways() == (f"Move one of: {'; '.join(plan_view.PEOPLE.values())}.",)
-    assert nobody.html.count("a group at least") == 1
-    assert "1 server with" in plan_view.view(PlanState(light_mail=100, active=0, groupware=0)).summary()
 
 
 CONTROLS = re.compile(r"\b(tick|ticked|slider|turn|move|press|type|choose|untick|drag|click)\b", re.IGNORECASE)

@@ -155,6 +155,23 @@ def test_a_mistake_in_an_address_is_told(tmp_path, asked):
     assert "<" not in told.source
 
 
+@pytest.mark.parametrize(
+    ("headers", "elsewhere"),
+    [
+        ({"Host": "127.0.0.1:8888", "Origin": "http://127.0.0.1:8888"}, False),
+        ({"Host": "127.0.0.1:8888", "Origin": "http://127.0.0.1:9999"}, True),  # another port of the same site
+        ({"Host": "127.0.0.1:8888", "Origin": "null", "Sec-Fetch-Site": "same-origin"}, True),
+        ({"Sec-Fetch-Site": "same-origin"}, False),
+        ({"Sec-Fetch-Site": "none"}, False),  # typed by the user
+        ({"Sec-Fetch-Site": "same-site"}, True),
+        ({"Sec-Fetch-Site": "cross-site"}, True),
+        ({}, False),  # no browser
+    ],
+)
+def test_a_request_of_another_origin_is_known(headers, elsewhere):
+    assert jupyter_classes.asked_elsewhere(headers) is elsewhere
+
+
 def test_what_cannot_be_served_is_refused_before_anything_starts(tmp_path):
     with pytest.raises(UnknownName, match="explored"):
         servers.app("explored")
@@ -222,5 +239,5 @@ def test_the_app(tmp_path, browser, width, scheme):
         with opened(browser, address, width=width, scheme=scheme) as page:
             move_a_slider(page)
             assert page.locator(".jp-InputArea-editor:visible").count() == 0
-            assert page.get_by_role("heading", name="The reading").count() == 0  # it would not follow
+            assert page.get_by_role("heading", name="The answer").count() == 0  # it would not follow
             assert page.evaluate("document.documentElement.scrollWidth") <= width

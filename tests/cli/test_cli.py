@@ -1,6 +1,5 @@
 """The command line: words in, lines out; a mistake is one message, never a traceback."""
 
-import argparse
 import importlib
 import io
 import json
@@ -12,9 +11,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from conftest import ROOT
+from test_same_answers import ANSWERS
 
-from dominoperf import cli, fit, runs, tables
-from dominoperf.cli import main, options
+from dominoperf import cli, runs, tables
+from dominoperf.cli import commands, main, options
 from dominoperf.study import audit
 from dominoperf.tables import rendering
 
@@ -29,13 +29,6 @@ def run(capsys, *words):
     return status, *capsys.readouterr()
 
 
-def test_tables_lists_all(capsys):
-    """Every id, in every format."""
-    assert run(capsys, "tables")[1].count("\n") == len(tables.list_tables()) + 2
-    listed = json.loads(run(capsys, "tables", "--format", "json")[1])
-    assert [row["id"] for row in listed] == list(tables.list_tables()["id"])
-
-
 def test_printed_csv_is_the_page(capsys):
     """What the issue asks to see: the table to the digit, CSV alone on stdout."""
     status, out, err = run(capsys, "tables", MAIL, "--as", "printed", "--format", "csv")
@@ -43,17 +36,6 @@ def test_printed_csv_is_the_page(capsys):
     read = pd.read_csv(io.StringIO(out), dtype=str, keep_default_na=False)
     pd.testing.assert_frame_equal(read.astype(object), tables.load(MAIL, "printed", text=True), check_dtype=False)
     assert out == (tables.home() / f"{MAIL}.csv").read_text(encoding="utf-8")
-
-
-def test_corrected_is_numbers(capsys):
-    """The default: numbers, with the errata mended."""
-    rows = json.loads(run(capsys, "tables", MAIL, "--format", "json")[1])
-    assert (rows[0]["users"], rows[0]["price_per_user_usd"], rows[0]["response_s"]) == (5150, 17.37, 0.89)
-
-
-def test_locators(capsys):
-    """Each row beside its place."""
-    assert run(capsys, "tables", MAIL, "--locators", "--format", "md")[1].count("Appendix A, page A-1, row ") == 9
 
 
 @pytest.mark.parametrize("id", tables.list_tables()["id"])
@@ -154,6 +136,30 @@ def test_data_anywhere(capsys, folder, monkeypatch):
         (("steady", "odd.csv", "--time", "users"), "Name a column: --on COLUMN."),
         (("steady", f"{SAMPLES}/pgbench_log/rate_400.28435"), "Give them together: `dominoperf ingest "),
         (("fit", "clock_time", "clock_mail", "--fixed", "gone", "1"), "gone"),
+        (("fit", "usll", "smp_mail"), "usl"),
+        (("fit", "usl", "nothing.csv"), "no such file"),
+        (("fit", "usl", "runs.tsv"), "`dominoperf fit usl runs.tsv --x clients --y tps`"),
+        (("compare", "overhead", "my runs.txt"), "`dominoperf compare overhead 'my runs.txt' --x clients --y tps`"),
+        (("fit", "usl", "named.csv"), "`dominoperf fit usl named.csv --x users --y note`"),
+        (("fit", "usl", "runs.tsv", "--x", "clents"), "Did you mean clients?"),
+        (("fit", "usl", "blank.txt"), "commas, semicolons or tabs between them"),
+        (("fit", "usl", "word.csv", "--x", "a", "--y", "b"), "column b, row 2: expected a number, found 'abc'"),
+        (("fit", "usl", "gone/runs"), "gone/runs"),
+        (
+            ("fit", "saturation", "runs.tsv", "--x", "clients", "--y", "tps", "--fixed", "a", "1", "--fixed", "a", "2"),
+            "a as",
+        ),
+        (("fit", "amdahl", "smp_mal"), "smp_mail"),
+        (("fit", "amdahl", "smp_mail", "--x", "cpus"), "processors"),
+        (("fit", "amdahl", "smp_mail", "--fixed", "contention", "much"), "from 0 to 1"),
+        (("fit", "amdahl", "smp_mail", "--level", "95"), "between 0.5 and 1"),
+        (("fit", "amdahl", "smp_mail", "--sigma", "-1"), "--sigma"),
+        (("fit", "amdahl", "smp_mail", "--error", "log"), "dominoperf: --error: expected a known name, found 'log'"),
+        (("audit", "--topic=diks"), "dominoperf: --topic: expected"),
+        (("fit", "amdahl", "smp_mail", "--at", "-1"), "above zero"),
+        (("fit", "amdahl", "compaq_domino45/a_mail", "--where", "cpus=1"), "Columns are"),
+        (("compare", "processor", "smp_mail"), "processors"),
+        (("compare", "usl", "smp_mail"), "Known are"),
     ],
 )
 def test_mistakes_are_one_message(capsys, tmp_path, monkeypatch, words, says):
@@ -162,6 +168,11 @@ def test_mistakes_are_one_message(capsys, tmp_path, monkeypatch, words, says):
     (tmp_path / "odd.csv").write_text("users,resp\n4,abc\n-2,5\n")
     (tmp_path / "bare.csv").write_text("stage,users,tps\n")
     (tmp_path / "full.csv").mkdir()
+    for name in ("runs.tsv", "my runs.txt"):
+        (tmp_path / name).write_text("clients\ttps\n1\t100\n2\t190\n4\t350\n")
+    (tmp_path / "blank.txt").write_text("clients tps\n1 100\n2 190\n")
+    (tmp_path / "named.csv").write_text("users,note\n1,100\n2,190\n")
+    (tmp_path / "word.csv").write_text("a,b\n1,100\n2,abc\n")
     status, out, err = run(capsys, *words)
     assert (status, out) == (2, "")
     *notes, message = err.splitlines()
@@ -184,20 +195,13 @@ def test_bad_words_are_usage_errors(capsys, words):
 
 
 def test_help_names_every_command(capsys):
-
     with pytest.raises(SystemExit):
         main(["--help"])
     shown = capsys.readouterr().out
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    commands = _commands()
-    for command in commands:
+    for command in ANSWERS:
         assert f"    {command}" in shown
         assert f"dominoperf {command}" in readme
-
-
-def _commands():
-    """The parser of every command, by its name."""
-    return next(each.choices for each in options.parser()._actions if isinstance(each, argparse._SubParsersAction))
 
 
 def test_words_named_again_are_those_of_the_library():
@@ -235,10 +239,10 @@ def test_public_names_exist():
 def test_interrupted_or_cut_off(monkeypatch, error, status):
     """Ctrl-C has a shell's status; a reader that went away is not worth a word."""
 
-    def fall(*_):
+    def tables(_):
         raise error
 
-    monkeypatch.setattr(cli, "_run", fall)
+    monkeypatch.setattr(commands, "tables", tables)
     monkeypatch.setattr(cli.sys, "stderr", io.StringIO())
     assert cli.main(["tables"]) == status
 
@@ -254,94 +258,19 @@ def own(tmp_path):
     return str(path)
 
 
-def test_fit_of_a_csv_as_json(capsys, own):
-    """What the issue asks to see: all frames in one object, the same as from Python."""
-    words = ("fit", "usl", own, "--x", "processors", "--y", "users", "--where", "place=here", "--at", "4", "32")
-    status, out, err = run(capsys, *words, "--format", "json")
-    assert (status, err) == (0, "")
-    found = json.loads(out)
-    assert set(found) == {"tidy", "glance", "augment", "derive", "predict"}
-    expected = fit("usl", pd.read_csv(own).query("place == 'here'"))
-    assert [row["estimate"] for row in found["tidy"]] == pytest.approx(list(expected.params))
-    assert [row["x"] for row in found["predict"]] == [4, 32]
-    assert [row["extrapolated"] for row in found["predict"]] == [False, True]
-
-
-def test_fit_in_other_formats(capsys, own):
-    """CSV and Markdown print one table, the text the summary and what else was asked."""
+def test_fit_in_words_and_markdown(capsys, own):
+    """The text has the summary and what else was asked; Markdown prints one table."""
     words = ("fit", "amdahl", own, "--where", "place=here")
-    table = pd.read_csv(io.StringIO(run(capsys, *words, "--format", "csv")[1]))
-    assert list(table["term"]) == ["scale", "contention"]
-    points = pd.read_csv(io.StringIO(run(capsys, *words, "--format", "csv", "--show", "augment")[1]))
-    assert list(points["x"]) == [1, 2, 4, 8, 16]
     assert run(capsys, *words, "--format", "md")[1].startswith("| term |")
     text = run(capsys, *words, "--inverse", "300", "--at", "32")[1]
-    assert "Amdahl's law" in text
-    assert "efficiency" in text
-    assert "estimate  std_error" in text
-
-
-def test_fit_options_reach_the_library(capsys, own):
-    """Held values, bounds, error model, level."""
-    words = ("fit", "usl", own, "--where", "place=here", "--format", "json", "--error", "constant", "--level", "0.8")
-    found = json.loads(run(capsys, *words, "--fixed", "coherency", "0.001", "--unbounded")[1])
-    expected = fit("usl", pd.read_csv(own).query("place == 'here'"), error="constant", level=0.8, bounded=False,
-                   fixed={"coherency": 0.001}).tidy()  # fmt: skip
-    assert [row["low"] for row in found["tidy"]][:2] == pytest.approx(list(expected["low"][:2]))
-    assert found["tidy"][2]["reason"] == "held, not fitted"
+    for part in ("Amdahl's law", "efficiency", "estimate  std_error"):
+        assert part in text
 
 
 def test_compare(capsys, own):
-    """A family or laws with commas; the verdict as text and as a table."""
+    """The verdict as text; without --at the forecasts are at the points."""
     assert "cannot tell which law holds" in run(capsys, "compare", "processors", "smp_mail")[1]
-    words = ("compare", "linear,amdahl,usl", own, "--where", "place=here", "--at", "32")
-    found = json.loads(run(capsys, *words, "--format", "json")[1])
-    assert [row["law"] for row in found["tidy"]] == ["linear", "amdahl", "usl"]
-    assert found["predict"][0]["x"] == 32
-    assert "span_low" in run(capsys, *words)[1]
-    glance = pd.read_csv(io.StringIO(run(capsys, *words, "--format", "csv", "--show", "glance")[1]))
-    assert glance["best"][0] in ("amdahl", "usl")
-    forecast = pd.read_csv(io.StringIO(run(capsys, *words[:-2], "--format", "csv", "--show", "predict")[1]))
+    words = ("compare", "linear,amdahl,usl", own, "--where", "place=here")
+    assert "span_low" in run(capsys, *words, "--at", "32")[1]
+    forecast = pd.read_csv(io.StringIO(run(capsys, *words, "--format", "csv", "--show", "predict")[1]))
     assert list(forecast["x"]) == [1, 2, 4, 8, 16]
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("fit", "usll", "smp_mail"), "usl"),
-        (("fit", "usl", "nothing.csv"), "no such file"),
-        (("fit", "usl", "runs.tsv"), "`dominoperf fit usl runs.tsv --x clients --y tps`"),
-        (("compare", "overhead", "my runs.txt"), "`dominoperf compare overhead 'my runs.txt' --x clients --y tps`"),
-        (("fit", "usl", "named.csv"), "`dominoperf fit usl named.csv --x users --y note`"),
-        (("fit", "usl", "runs.tsv", "--x", "clents"), "Did you mean clients?"),
-        (("fit", "usl", "blank.txt"), "commas, semicolons or tabs between them"),
-        (("fit", "usl", "word.csv", "--x", "a", "--y", "b"), "column b, row 2: expected a number, found 'abc'"),
-        (("fit", "usl", "gone/runs"), "gone/runs"),
-        (
-            ("fit", "saturation", "runs.tsv", "--x", "clients", "--y", "tps", "--fixed", "a", "1", "--fixed", "a", "2"),
-            "a as",
-        ),
-        (("fit", "amdahl", "smp_mal"), "smp_mail"),
-        (("fit", "amdahl", "smp_mail", "--x", "cpus"), "processors"),
-        (("fit", "amdahl", "smp_mail", "--fixed", "contention", "much"), "from 0 to 1"),
-        (("fit", "amdahl", "smp_mail", "--level", "95"), "between 0.5 and 1"),
-        (("fit", "amdahl", "smp_mail", "--sigma", "-1"), "--sigma"),
-        (("fit", "amdahl", "smp_mail", "--error", "log"), "dominoperf: --error: expected a known name, found 'log'"),
-        (("audit", "--topic=diks"), "dominoperf: --topic: expected"),
-        (("fit", "amdahl", "smp_mail", "--at", "-1"), "above zero"),
-        (("fit", "amdahl", "compaq_domino45/a_mail", "--where", "cpus=1"), "Columns are"),
-        (("compare", "processor", "smp_mail"), "processors"),
-        (("compare", "usl", "smp_mail"), "Known are"),
-    ],
-)
-def test_mistakes_of_fit_and_compare(capsys, tmp_path, monkeypatch, words, says):
-    """One message, exit 2, nothing on stdout."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("runs.tsv", "my runs.txt"):
-        (tmp_path / name).write_text("clients\ttps\n1\t100\n2\t190\n4\t350\n")
-    (tmp_path / "blank.txt").write_text("clients tps\n1 100\n2 190\n")
-    (tmp_path / "named.csv").write_text("users,note\n1,100\n2,190\n")
-    (tmp_path / "word.csv").write_text("a,b\n1,100\n2,abc\n")
-    status, out, err = run(capsys, *words)
-    assert (status, out) == (2, "")
-    assert says in err

@@ -55,15 +55,12 @@ def here(tmp_path, monkeypatch, folder):
     (tmp_path / "n.csv").write_text("n\n7\n", encoding="utf-8")
 
 
-def fitted(**more):
+def fitted(law="amdahl", **more):
     """The tables of a fit to the points of one place."""
-    found = dominoperf.fit("amdahl", points(), **more)
+    found = dominoperf.fit(law, points(), **more)
     frames = {"tidy": found.tidy(), "glance": found.glance(), "augment": found.augment()}
-    return frames | {
-        "derive": found.derive([4, 32]),
-        "predict": found.predict([4, 32]),
-        "inverse": found.inverse([300]),
-    }
+    frames |= {"derive": found.derive([4, 32]), "predict": found.predict([4, 32])}
+    return frames | ({"inverse": found.inverse([300])} if law == "amdahl" else {})
 
 
 def points():
@@ -147,6 +144,11 @@ ANSWERS = {
             ["fit", "amdahl", "my.csv", "--where", "place=here", "--at", "4", "32", "--inverse", "300", "--error",
              "constant", "--level", "0.8", "--sigma", "9"],
             lambda: fitted(error="constant", level=0.8, sigma=9),
+        ),
+        (
+            ["fit", "usl", "my.csv", "--where", "place=here", "--at", "4", "32", "--fixed", "coherency", "0.001",
+             "--unbounded"],
+            lambda: fitted("usl", fixed={"coherency": 0.001}, bounded=False),
         ),
     ],
     "compare": [

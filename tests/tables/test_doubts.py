@@ -240,6 +240,7 @@ def test_every_erratum_that_is_told_has_its_place(built):
         page = (built[0] / "site" / f"{run.name}.html").read_text(encoding="utf-8")
         answered = any(front.FINDING in cell.metadata.get("tags", []) for cell in cells)
         assert told <= places
+        assert told <= set(re.findall(r'href="errata.html#([^"]*)"', page)), run.name
         assert not answered or told == set(re.findall(r'data-erratum="([^"]*)"', page[: page.index("<h2>")])), run.name
 
 
