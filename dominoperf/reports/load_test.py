@@ -326,7 +326,7 @@ def read(raw="", *, load="", rate="", level=0.95):
     raw : str
         Its path or URL, in any format that `ingest` knows; by default the file that comes with the package.
     load, rate : str
-        Columns of the load and of what was delivered; by default the users, and the first of `THROUGHPUTS` that the file has.
+        Columns of the load and of what was delivered; by default the users, and the first throughput that the file has.
     level : float
         Coverage of the intervals.
 

@@ -17,7 +17,7 @@ from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.readers import clock, mapping, reading, resources
+from dominoperf.loadtests.readers import mapping, resources, source
 
 SAMPLES = ROOT / "tests" / "samples"
 MAPPED = {
@@ -600,7 +600,7 @@ def test_nonsense_is_refused(tmp_path, content, found):
 def test_nothing_is_written_of_rows_without_values(tmp_path):
     path = written(tmp_path, "users,response_s\n,\n")
     with pytest.raises(BadTable, match="rows without a value of users, response_s"):
-        reading.write(readers.read_parts(path), tmp_path / "out.csv")
+        readers.write(readers.read_parts(path), tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -613,7 +613,7 @@ def test_seconds_are_called_unknown_only_where_they_are(tmp_path):
         "line 4: time_s goes back by 1 s: another run begins here, or rows are out of order\n"
         "line 6: 2 s after the sample before, where 1 s are usual: samples are missing, or the clock was set forward"
     )
-    parts = reading.write(readers.read_parts(readers.sample()), tmp_path / "runs.csv")
+    parts = readers.write(readers.read_parts(readers.sample()), tmp_path / "runs.csv")
     again = readers.read(tmp_path / "runs.csv")
     assert (len(again), again["time_s"].isna().sum()) == (parts, 0)
     assert "unknown" not in notes(again)
@@ -776,8 +776,8 @@ def test_sadf_with_decimal_commas(tmp_path):
 )
 def test_clock(times, since, says):
     """Seconds never fall; everything odd is told with its line."""
-    kept = readers.notes.Notes()
-    hands = clock.Clock(kept)
+    kept = source.Notes()
+    hands = source.Clock(kept)
     found = [hands.since(seconds, line) for line, seconds in enumerate(times, 1)]
     hands.finish()
     told = kept.take(last=True)
@@ -787,7 +787,7 @@ def test_clock(times, since, says):
 
 
 def test_many_notes_of_a_kind_are_counted():
-    kept = readers.notes.Notes()
+    kept = source.Notes()
     for line in range(1, 31):
         kept.add("gap", line, "odd")
     told = kept.take(last=True)
@@ -809,15 +809,15 @@ def test_many_notes_of_a_kind_are_counted():
     ],
 )
 def test_month_first(text, moment):
-    found = clock.month_first(text)
+    found = source.month_first(text)
     assert (found and found.isoformat()) == moment
 
 
 def test_nmon_times():
-    assert clock.day_first("08:18:54", "10-OCT-2008").isoformat() == "2008-10-10T08:18:54"
-    assert clock.day_first("08:18.54", "10-Oct-08").isoformat() == "2008-10-10T08:18:54"
-    assert clock.day_first("08:18:54", "10-OKT-2008") is None
-    assert clock.day_first("08:18:54", "31-FEB-2008") is None
+    assert source.day_first("08:18:54", "10-OCT-2008").isoformat() == "2008-10-10T08:18:54"
+    assert source.day_first("08:18.54", "10-Oct-08").isoformat() == "2008-10-10T08:18:54"
+    assert source.day_first("08:18:54", "10-OKT-2008") is None
+    assert source.day_first("08:18:54", "31-FEB-2008") is None
 
 
 def test_ambiguous_numbers_are_refused(tmp_path):
@@ -968,14 +968,14 @@ def test_urls(tmp_path):
 def test_written_part_by_part(tmp_path, ending):
     """What is written is what was read, whatever the size of the parts, and reads as a table of one's own."""
     path = tmp_path / f"out.{ending}"
-    assert reading.write(readers.read_parts(SADF, rows=3), path) == 10
+    assert readers.write(readers.read_parts(SADF, rows=3), path) == 10
     pd.testing.assert_frame_equal(readers.read(path).drop(columns="line"), sample(SADF).drop(columns="line"))
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
 def test_written_csv_is_no_formula(tmp_path):
     """A text that a spreadsheet would run gets an apostrophe, as everywhere."""
-    reading.write(readers.read_parts(written(tmp_path, 'users,system\n1,"=1+2"\n')), tmp_path / "out.csv")
+    readers.write(readers.read_parts(written(tmp_path, 'users,system\n1,"=1+2"\n')), tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == "users,system,line\n1,'=1+2,2\n"
 
 
@@ -984,7 +984,7 @@ def test_an_older_file_stays_when_writing_fails(tmp_path, ending):
     source = written(tmp_path, "users\n" + "1\n" * 30_000 + "x\n", "in.csv")
     path = written(tmp_path, "precious", f"out.{ending}")
     with pytest.raises(BadTable, match="line 30002"):
-        reading.write(readers.read_parts(source), path)
+        readers.write(readers.read_parts(source), path)
     assert path.read_text() == "precious"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["in.csv", path.name]
 
