@@ -110,7 +110,9 @@ def _rows_of_csv(source, records, columns, header, delimiter):
     with contextlib.closing(_records(source, delimiter)) as again:  # how numbers are written, by the first rows
         first = [cells for _, cells in islice(again, 1, _FIRST) if len(cells) == len(header)]
     signs = sheets.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
-    units, places = tables.units(), [(header.index(column.source), column) for column in columns]
+    units = {each.source: tables.units().get(each.name) if each.factor == 1 else "the unit that is named"
+             for each in columns}  # fmt: skip
+    places = [(header.index(column.source), column) for column in columns]
     for line, cells in records:
         if len(cells) != len(header):
             if not source.cut:
@@ -118,7 +120,7 @@ def _rows_of_csv(source, records, columns, header, delimiter):
                 raise source.wrong(line, f"{len(header)} cells", str(len(cells)), remedy)
             source.skip(line, f"a whole row: {len(cells)} of {len(header)} cells")
             return  # nothing comes after a line without an end
-        row = {}
+        row, where = {}, f"{source.path}, line {line}"
         for k, column in places:
             text, name = cells[k], column.source
             if column.factor is None:
@@ -127,11 +129,10 @@ def _rows_of_csv(source, records, columns, header, delimiter):
             number = sheets.number_in(text, signs[name])
             if number is None:
                 if not sheets.is_absent(text):
-                    raise sheets.refusal(f"{source.path}, line {line}", name, text, signs[name])
+                    raise sheets.refusal(where, name, text, signs[name])
                 row[column.name] = _NAN
                 continue
-            unit = units.get(column.name) if column.factor == 1 else "the unit that is named"
-            unit_signs.check_sign(f"{source.path}, line {line}", name, text, unit)
+            unit_signs.check_sign(where, name, text, units[name])
             signs[name] = signs[name] or sheets.sign_told([text])
             row[column.name] = number * column.factor
         row["line"] = line
