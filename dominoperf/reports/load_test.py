@@ -326,7 +326,7 @@ def read(raw="", *, load="", rate="", level=0.95):
     raw : str
         Its path or URL, in any format that `ingest` knows; by default the file that comes with the package.
     load, rate : str
-        Columns of the load and of what was delivered; by default the users, and the first of `THROUGHPUTS` in it.
+        Columns of the load and of what was delivered; by default the users, and the first throughput in it.
     level : float
         Coverage of the intervals.
 

@@ -172,11 +172,6 @@ def test_too_few_samples():
     assert "No steady window" in repr(found)
 
 
-def test_short_and_noisy_cannot_tell_drift():
-    """A few minutes bound no drift an hour."""
-    assert steady_state(a_run(100 + noise(7, 60))).drifting == "cannot tell"
-
-
 def test_drift_in_words_is_the_change_over_the_window():
     """A percentage an hour of a run of minutes is no use: it is told over the window, by hand slope times length."""
     found = steady_state(a_run(100 + 3 * noise(7, 60)), tolerance=0.0001)
@@ -240,6 +235,13 @@ def test_coverage(alike, count):
         hits += mean.low <= 0 <= mean.high, slope.low <= 0 <= slope.high
     assert (hits / 1500 >= 0.93).all()
     assert (hits / 1500 <= 0.972).all()
+
+
+def test_widening_is_its_formula():
+    """Of 1, 1, -1, -1, ... the lag-1 autocorrelation of 48 is 1/48, and its bias (1 + 3/48)/48; unlikeness is none."""
+    r = 1 / 48 + (1 + 3 / 48) / 48
+    assert batch_means.widening(np.tile([1.0, 1, -1, -1], 12), 1) == pytest.approx((1 + r) / (1 - r))
+    assert batch_means.widening(np.tile([1.0, -1], 24), 1) == 1
 
 
 def test_effective_samples():
@@ -556,26 +558,6 @@ def test_picture_of_a_frame_and_few_samples():
     assert list(mean.get_ydata()) == [found.mean.value] * 2
 
 
-def test_each_load_has_its_own_window():
-    """Three loads, each begun anew: means as `roll_up` has them; of a fourth, too short, the reason."""
-    rng = np.random.default_rng(7)
-    loads = {1: 60, 2: 60, 4: 60, 8: 5}
-    runs = pd.concat(
-        pd.DataFrame({"users": load, "time_s": np.arange(n), "throughput_tps": 100 * load + rng.normal(0, 2, n)})
-        for load, n in loads.items()
-    )
-    found = steady_means(runs)
-    assert found["users"].tolist() == list(loads)
-    for load in (1, 2, 4):
-        part = runs[runs["users"] == load]
-        own = roll_up(part, steady_state(part), columns=["throughput_tps"]).iloc[0]
-        row = found[found["users"] == load].iloc[0]
-        assert (row["mean"], row["low"], row["high"]) == (own["mean"], own["low"], own["high"])
-        assert abs(row["mean"] - 100 * load) < 4 * row["std_error"]
-    assert found["mean"].isna().tolist() == [False, False, False, True]
-    assert "at least 20" in found["reason"].iloc[-1]
-
-
 def several(loads, seed=7, n=60):
     """Runs one after the other, each begun anew: about 100 a second and user."""
     rng = np.random.default_rng(seed)
@@ -616,21 +598,19 @@ def test_each_run_is_looked_at_by_itself(loads, by, keys):
     assert found.headline().count("is steady from") == len(loads)
 
 
+def test_a_run_without_a_window_has_its_reason():
+    """Five samples are too few: NaN and why, beside the load that has enough."""
+    means = steady_means(several([1, 2]).iloc[:65])
+    assert (means["users"].tolist(), means["mean"].isna().tolist()) == ([1, 2], [False, True])
+    assert "at least 20" in means["reason"].iloc[-1]
+
+
 def test_runs_without_users_or_with_a_ramp_are_counted():
     """A number of users that changes within a run tells no runs apart; without that column they are counted too."""
     ramped = several([3, 3]).assign(users=[*np.minimum(np.arange(60), 20), *np.minimum(np.arange(60), 30)])
     for frame in (ramped, several([3, 5]).drop(columns="users")):
         found = loadtests.steady_runs(frame)
         assert (found.by, found.glance()["run"].tolist()) == (("run",), ["1", "2"])
-
-
-def test_a_load_that_was_run_twice_is_not_pooled():
-    """Two runs of one load, one of them slower: two points, each with its own mean."""
-    frame = several([4, 4])
-    frame.loc[60:, "throughput_tps"] -= 100
-    means = steady_means(frame, columns=["throughput_tps"])
-    assert means["users"].tolist() == [4, 4]
-    assert np.allclose(means["mean"], [400, 300], atol=2)
 
 
 def test_several_runs_are_no_run():
@@ -694,21 +674,6 @@ def test_command(capsys, tmp_path):
     for name in ("none.csv", "bad.csv"):
         assert main(["steady", str(tmp_path / name)]) == 2
         assert "Traceback" not in capsys.readouterr().err
-
-
-def test_public_names():
-    """What `import dominoperf` offers."""
-    import dominoperf
-
-    assert dominoperf.steady_state is loadtests.steady_state
-    assert dominoperf.roll_up is loadtests.roll_up
-
-
-@pytest.mark.parametrize("given", [5, None])
-def test_only_a_frame_is_looked_at(given):
-    """Anything else than a table is told, with what may be given."""
-    with pytest.raises(BadTable, match="data: expected a DataFrame, or the path or URL"):
-        steady_state(given)
 
 
 def test_a_stepped_test_is_looked_at_load_by_load():

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from dominoperf.loadtests.readers.files import Source
-from dominoperf.loadtests.readers.formats import READERS, Reader
-from dominoperf.loadtests.readers.reading import read, read_parts, recognise, write
+from dominoperf.loadtests.readers.reading import READERS, read, read_parts, recognise, write
+from dominoperf.loadtests.readers.source import Reader, Source
 
 __all__ = ["READERS", "Reader", "Source", "read", "read_parts", "recognise", "sample", "write"]
 

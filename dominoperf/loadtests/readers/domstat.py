@@ -5,8 +5,7 @@ the separators nor a whole file, so commas, tabs and semicolons are read, and st
 That report prints the same response times in seconds here and in milliseconds elsewhere: so their unit is known.
 """
 
-from dominoperf.loadtests.readers import numbers
-from dominoperf.loadtests.readers.files import split
+from dominoperf.loadtests.readers.source import Reader, plain_number, split
 
 COLUMNS = (
     "client_drivers",
@@ -42,12 +41,12 @@ _METRICS = {
     "Platform.Memory.RAM.AvailMBytes": ("ram_available_mib", 1),
     "Platform.Network.Total.NetworkBytesPerSec": ("network_bytes_per_s", 1),
 }
-_TEXTS = {"Start Time": "window_start", "End Time": "window_end", "Workload_Name": "workload"}
+_TEXTS = {"Date": "date", "Start Time": "window_start", "End Time": "window_end", "Workload_Name": "workload"}
 _DELIMITERS = ",\t;"
 
 
 def read(source):
-    """Read a roll-up, a row per column of numbers; day and time of the windows stay as they are printed.
+    """Return the columns and rows of a roll-up, a row per column of numbers; times of windows stay as they are printed.
 
     `line` is that of the heading, the same for all columns of one roll-up.
     """
@@ -55,52 +54,50 @@ def read(source):
 
 
 def recognises(head):
-    """Tell by the first word."""
-    return bool(head.lines) and head.lines[0].startswith(_FIRST)
+    """Return whether the file begins with the first metric."""
+    return head.first.startswith(_FIRST)
+
+
+READER = Reader(
+    "domstat",
+    read,
+    "Server.Load's roll-up NB_domstat.csv",
+    "Client Drivers at the start",
+    recognises,
+    user="Server.Load user",
+)
 
 
 def _rows(source):
-    """A file may hold several roll-ups, one after the other."""
-    block, left = None, 0
+    """A row per column of a roll-up; a file may hold several roll-ups, one after the other."""
+    rows, others = [], 0
     for number, text in source.lines(keep_last=True):
-        cells = [cell.strip() for cell in split(text, max(_DELIMITERS, key=text.count))] or [""]
-        if cells[:1] == [_FIRST]:
-            yield from _turned(block)
-            block = [{"line": number} for _ in cells[1:] if _]
-        if block is not None and text.strip():
-            left += not _fill(source, block, number, cells)
-    yield from _turned(block)
-    if left:
-        source.notes.add("columns", None, f"{left} lines of other statistics are not read")
+        name, *values = [cell.strip() for cell in split(text, max(_DELIMITERS, key=text.count))] or [""]
+        if name == _FIRST:
+            yield from map(_with_windows, rows)
+            rows = [{"line": number} for value in values if value]
+        if not rows or not text.strip():
+            continue
+        if name not in _METRICS and name not in _TEXTS:
+            others += 1
+        elif len(values) < len(rows):
+            source.skip(number, f"{len(rows)} values of {name}")
+        else:
+            for row, value in zip(rows, values, strict=False):
+                if name in _TEXTS:
+                    row[_TEXTS[name]] = value or None
+                elif (found := plain_number(value)) is not None:
+                    column, factor = _METRICS[name]
+                    row[column] = found * factor
+                elif value:
+                    source.skip(number, f"numbers of {name}")
+    yield from map(_with_windows, rows)
+    if others:
+        source.notes.add("columns", None, f"{others} lines of other statistics are not read")
 
 
-def _fill(source, block, number, cells):
-    """Put the values of a line into the rows; whether the line is one of those read."""
-    name, values = cells[0], cells[1 : len(block) + 1]
-    if name not in _METRICS and name not in _TEXTS and name != "Date":
-        return False
-    if len(values) < len(block):
-        source.skip(number, f"{len(block)} values of {name}")
-        return True
-    for row, value in zip(block, values, strict=True):
-        row.update(_value(source, number, name, value))
-    return True
-
-
-def _value(source, number, name, text):
-    """What a cell adds to its row: a text as it stands, a number in our unit, nothing where it is none."""
-    if name not in _METRICS:
-        return {_TEXTS.get(name, "date"): text or None}
-    ours, factor = _METRICS[name]
-    found = numbers.plain(text)
-    if found is None and text:
-        source.skip(number, f"numbers of {name}")
-    return {} if found is None else {ours: found * factor}
-
-
-def _turned(block):
-    """The rows of a roll-up, day and time of day put together."""
-    for row in block or ():
-        date = row.pop("date", None)
-        window = {name: f"{date or ''} {row[name]}".strip() for name in ("window_start", "window_end") if row.get(name)}
-        yield row | window
+def _with_windows(row):
+    """A row with day and time of day put together."""
+    date = row.pop("date", None) or ""
+    window = {name: f"{date} {row[name]}".strip() for name in ("window_start", "window_end") if row.get(name)}
+    return row | window

@@ -6,9 +6,7 @@ Form: a run of Locust 2.47 made for the tests. Response times are printed in mil
 import math
 import re
 
-from dominoperf.loadtests.readers import numbers
-from dominoperf.loadtests.readers.clock import Clock, from_epoch
-from dominoperf.loadtests.readers.files import split
+from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch, plain_number, split
 
 _MS = 1e3  # in a second
 _ALL = "Aggregated"
@@ -24,13 +22,14 @@ _TIMES = {
 _LONGEST = "response_max_s"  # of a whole run alone
 HISTORY = ("time", "time_s", "users", *_RATES, *(name for name in _TIMES if name != _LONGEST), "line")
 STATS = ("request", *_COUNTS, *_RATES, *_TIMES, "line")
+_TOTAL_MEAN = "Total Average Response Time"
 _NEEDED = {
     "Timestamp": (
         "User Count",
         "Name",
         "Total Request Count",
         "Total Failure Count",
-        "Total Average Response Time",
+        _TOTAL_MEAN,
         "Requests/s",
     ),
     "Type": ("Name", *_COUNTS.values(), *_RATES.values(), *_TIMES.values()),
@@ -39,7 +38,7 @@ _WINDOW = {"response_median_s": "50%", "response_p95_s": "95%", "response_p99_s"
 
 
 def read_history(source):
-    """Read the history of a run, a row per line of all requests together (`Aggregated`).
+    """Return the columns and rows of the history of a run, a row per line of all requests together (`Aggregated`).
 
     Locust prints totals since the start: the rates and the mean response time here are those since the line before,
     from the differences; the median and the percentiles are Locust's own, of the last ten seconds or so.
@@ -48,24 +47,30 @@ def read_history(source):
 
 
 def read_stats(source):
-    """Read the totals of a run, a row per request and one of all together (`Aggregated`)."""
+    """Return the columns and rows of the totals of a run, a row per request and one of all together (`Aggregated`)."""
     return STATS, _stats(source)
 
 
-def recognises_history(head):
-    """Tell by the header."""
-    return bool(head.lines) and head.lines[0].startswith("Timestamp,User Count,Type,Name,")
-
-
-def recognises_stats(head):
-    """Tell by the header."""
-    return bool(head.lines) and head.lines[0].startswith("Type,Name,Request Count,")
+READER = Reader(
+    "locust",
+    read_history,
+    "Locust's _stats_history.csv",
+    "its header: Timestamp,User Count,...",
+    lambda head: head.first.startswith("Timestamp,User Count,Type,Name,"),
+)
+STATS_READER = Reader(
+    "locust_stats",
+    read_stats,
+    "Locust's _stats.csv",
+    "its header: Type,Name,...",
+    lambda head: head.first.startswith("Type,Name,Request Count,"),
+)
 
 
 def _history(source):
     """A row a line of all requests together; the lines of single requests are counted and left out."""
     clock, before, others = Clock(source.notes), None, set()
-    for number, cells in _records(source, "Timestamp"):
+    for line, cells in _records(source, "Timestamp"):
         if cells is None:  # another run: its seconds begin anew
             before = None
             clock.finish()
@@ -73,49 +78,42 @@ def _history(source):
         elif cells["Name"] != _ALL:
             others.add(cells["Name"])
         elif not re.fullmatch(r"\d{9,10}", cells["Timestamp"]):
-            source.skip(number, "a line that begins with seconds since 1970")
+            source.skip(line, "a line that begins with seconds since 1970")
         else:
-            now = _totals(cells)
-            yield _moment(cells, number, clock) | _since(source, number, before, now)
+            seconds, count = int(cells["Timestamp"]), _number(cells, "Total Request Count")
+            now = seconds, count, _number(cells, "Total Failure Count"), count * _number(cells, _TOTAL_MEAN)
+            row = {"time": from_epoch(seconds), "time_s": clock.since(float(seconds), line), "line": line}
+            row["users"] = _number(cells, "User Count")
+            if _number(cells, "Requests/s") or _number(cells, "100%"):  # else zeros of a window without requests
+                row |= {name: _number(cells, column) / _MS for name, column in _WINDOW.items()}
+            yield row | _since(source, line, before, now)
             before = now
     clock.finish()
     if others:
-        told = f"lines of single requests are not read ({len(others)} names); the file of totals has them, by request"
-        source.notes.add("requests", None, told)
+        note = f"lines of single requests are not read ({len(others)} names); the file of totals has them, by request"
+        source.notes.add("requests", None, note)
 
 
-def _moment(cells, number, clock):
-    seconds = int(cells["Timestamp"])
-    idle = _number(cells, "Requests/s") == 0 and _number(cells, "100%") == 0  # zeros of a window without requests
-    window = {} if idle else {name: _number(cells, column) / _MS for name, column in _WINDOW.items()}
-    users = {"users": _number(cells, "User Count")}
-    return {"time": from_epoch(seconds), "time_s": clock.since(float(seconds), number), "line": number} | users | window
+def _since(source, line, before, now):
+    """Rates and the mean response between two lines, of their seconds, requests, failures and summed responses.
 
-
-def _totals(cells):
-    """Seconds, requests, failures, and the sum of the response times so far."""
-    count = _number(cells, "Total Request Count")
-    spent = count * _number(cells, "Total Average Response Time")
-    return int(cells["Timestamp"]), count, _number(cells, "Total Failure Count"), spent
-
-
-def _since(source, number, before, now):
-    """Rates and the mean response between two lines; totals that fall were set back, so nothing is known."""
+    Totals that fall were set back, so nothing is known.
+    """
     if before is None or now[0] <= before[0]:
         return {}
-    length, count, failed, spent = (after - first for after, first in zip(now, before, strict=True))
+    length, count, failed, spent = (b - a for a, b in zip(before, now, strict=True))
     if count < 0 or failed < 0:
-        source.notes.add("totals", number, "the totals fall, so they were set back; rates here are unknown")
+        source.notes.add("totals", line, "the totals fall, so they were set back; rates here are unknown")
         return {}
     mean = spent / count / _MS if count else math.nan
     return {"requests_per_s": count / length, "failures_per_s": failed / length, "response_s": mean}
 
 
 def _stats(source):
-    for number, cells in _records(source, "Type"):
+    for line, cells in _records(source, "Type"):
         if cells is None:
             continue
-        row = {"request": f"{cells['Type']} {cells['Name']}".strip(), "line": number}
+        row = {"request": f"{cells['Type']} {cells['Name']}".strip(), "line": line}
         row |= {name: _number(cells, column) for name, column in (_COUNTS | _RATES).items()}
         yield row | {name: _number(cells, column) / _MS for name, column in _TIMES.items()}
 
@@ -123,27 +121,22 @@ def _stats(source):
 def _records(source, first):
     """The cells of every line by column; None in their place where a header stands again, of another run."""
     header = None
-    for number, text in source.lines():
+    for line, text in source.lines():
         cells = split(text)
         if cells[:1] == [first]:
             if header:
-                source.notes.add("restart", number, "another run begins")
-                yield number, None
-            header = _header(source, number, cells)
+                source.notes.add("restart", line, "another run begins")
+                yield line, None
+            header = cells
+            if missing := [name for name in _NEEDED[first] if name not in header]:
+                remedy = "Give the file as Locust wrote it; its columns are those of Locust 1.0 and later."
+                raise source.wrong(line, f"the columns {', '.join(missing)} in the header", "none of that name", remedy)
         elif header and len(cells) == len(header):
-            yield number, dict(zip(header, cells, strict=True))
+            yield line, dict(zip(header, cells, strict=True))
         elif text:
-            source.skip(number, f"{len(header or [])} cells under a header")
-
-
-def _header(source, number, cells):
-    missing = [name for name in _NEEDED[cells[0]] if name not in cells]
-    if missing:
-        remedy = "Give the file as Locust wrote it; its columns are those of Locust 1.0 and later."
-        raise source.wrong(number, f"the columns {', '.join(missing)} in the header", "none of that name", remedy)
-    return cells
+            source.skip(line, f"{len(header or [])} cells under a header")
 
 
 def _number(cells, column):
-    found = numbers.plain(cells.get(column, ""))
-    return math.nan if found is None else found
+    number = plain_number(cells.get(column, ""))
+    return math.nan if number is None else number

@@ -1,14 +1,20 @@
-"""Columns of a file of one's own: which of ours each is, and in what unit."""
+"""Columns of a file of one's own: which of ours each is, in what unit, and whether a test measures it."""
 
 from dataclasses import dataclass
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, typed
+from dominoperf.loadtests.readers import resources
 from dominoperf.tables import unit_signs
 from dominoperf.tables.columns import OF_ITS_ROW
 
 _SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
 _COUNTS = ("1", *OF_ITS_ROW, *unit_signs.COUNTED)  # need no unit named
+_PLACES = ("line", "time_s", "from_s", "to_s", "test_time_s", "threads")  # of a sample or run, not measured in it
+_PLAIN = ("load", "throughput", "utilization", "cpu_utilization", "client_drivers", "failures", "requests", "run_queue",
+          "test_errors", "test_failures", "test_warnings", "transactions")  # fmt: skip
+"""Columns without a unit that are measures all the same."""
+_UNSIGNED = ("user", "s", "1/s", "tps", "tpm")  # units of loads, responses and rates
 _OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often recorded, where not in its own unit
 
 
@@ -21,8 +27,19 @@ class Column:
     factor: float | None
 
 
+def is_measure(name):
+    """Return whether a name is that of a load, a throughput, a response or a use: what a table is read for."""
+    unit = tables.units().get(name)
+    return unit is not None and name not in _PLACES and (name in _PLAIN or unit not in ("1", *OF_ITS_ROW))
+
+
+def is_unsigned(name):
+    """Return whether a name is that of a measure that cannot be below zero."""
+    return is_measure(name) and (name in (*_PLAIN, *resources.COLUMNS) or tables.units()[name] in _UNSIGNED)
+
+
 def split_unit(header):
-    """Split ``response (ms)`` into the name and the unit; the unit is None where none is named."""
+    """Return the name and the unit of ``response (ms)``; the unit is None where none is named."""
     text = header.strip()
     if text.endswith("%"):
         return text[:-1].rstrip(), "%"
@@ -45,7 +62,7 @@ def columns(headers, mapping, where):
     Returns
     -------
     chosen : list of Column
-    left : list of str
+    others : list of str
         Headers of no column of ours.
 
     Raises
@@ -55,19 +72,30 @@ def columns(headers, mapping, where):
     BadTable
         When a unit is not known or not of the kind, or two columns are the same of ours.
     """
-    asked = {_header(name, headers, where): target for name, target in mapping.items()}
-    chosen = [_column(name, asked.get(name), where) for name in headers]
-    found = [column for column in chosen if column]
-    names = [column.name for column in found]
+    targets = {_header(name, headers, where): target for name, target in mapping.items()}
+    columns = [_column(name, targets.get(name), where) for name in headers]
+    chosen = [column for column in columns if column]
+    names = [column.name for column in chosen]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         remedy = "Map each to a name of its own."
         raise BadTable(where, expected="every column once", found=f"{twice[0]} more than once", remedy=remedy)
-    return found, [name for name, column in zip(headers, chosen, strict=True) if not column]
+    return chosen, [name for name, column in zip(headers, columns, strict=True) if not column]
+
+
+def targets(mapping):
+    """Return our names of numbers that are mapped: who names one wants it, whatever it is."""
+    return {target(text)[0] for text in mapping.values()} & set(tables.units())
 
 
 def target(text):
-    """Split ``response_s[ms]`` into our name, which must be in the vocabulary, and the unit or None."""
+    """Return our name in ``response_s[ms]``, which must be in the vocabulary, and the unit or None.
+
+    Examples
+    --------
+    >>> target("response_s[ms]"), target("users")
+    (('response_s', 'ms'), ('users', None))
+    """
     name, unit = split_unit(text)
     if name not in tables.vocabulary():
         listing = "data/columns.toml lists the names; NAME[unit] says the unit of the file's numbers."
@@ -91,7 +119,12 @@ def factor(unit, name, source, where):
     if wanted is None:
         remedy = f"Leave the unit away: {_mapped(source, name)}."
         raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
-    remedy = _how(source, name, wanted)
+    often = _OFTEN.get(wanted, wanted)
+    if wanted in _COUNTS:
+        remedy = f"It is a count, and needs no unit: {_mapped(source, name)}."
+    else:
+        other = "" if often == wanted else f" where they are {often}; any unit that goes into {wanted} will do"
+        remedy = f"Name the unit of the file's numbers: {_mapped(source, f'{name}[{often}]')}{other}."
     if unit is None:
         if wanted in _COUNTS:
             return 1.0
@@ -103,15 +136,6 @@ def factor(unit, name, source, where):
         return unit_signs.factor(spelt, wanted)
     except pint.errors.PintError as error:
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy) from error
-
-
-def _how(source, name, wanted):
-    """How to map a column, with a unit that its numbers may be in."""
-    if wanted in _COUNTS:
-        return f"It is a count, and needs no unit: {_mapped(source, name)}."
-    often = _OFTEN.get(wanted, wanted)
-    other = "" if often == wanted else f" where they are {often}; any unit that goes into {wanted} will do"
-    return f"Name the unit of the file's numbers: {_mapped(source, f'{name}[{often}]')}{other}."
 
 
 def _mapped(source, target):
@@ -128,13 +152,13 @@ def _header(name, headers, where):
     return same[0]
 
 
-def _column(header, asked, where):
-    """The column of a header; None where it is none of ours."""
-    if asked is None:
+def _column(header, mapped, where):
+    """The column of a header and what it is mapped to, if it is; None where it is none of ours."""
+    if mapped is None:
         if header not in tables.vocabulary():
             return None
         return Column(header, header, 1.0 if header in tables.units() else None)
-    name, unit = target(asked)
+    name, unit = target(mapped)
     if name not in tables.units() and unit is None:
         return Column(header, name, None)
     if header == name and unit is None:

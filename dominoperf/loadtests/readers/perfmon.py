@@ -8,10 +8,9 @@ the tests is made by hand.
 import re
 
 from dominoperf.errors import UnknownName
-from dominoperf.loadtests.readers import mapping, numbers
-from dominoperf.loadtests.readers.clock import Clock, month_first, seconds_of
-from dominoperf.loadtests.readers.files import split
+from dominoperf.loadtests.readers import mapping
 from dominoperf.loadtests.readers.resources import COLUMNS, KIB
+from dominoperf.loadtests.readers.source import Clock, Reader, month_first, recorded_number, seconds_of, split
 
 _HEADER = re.compile(r"\"?\(PDH-CSV 4\.0\)")
 _MIB = 1 / KIB**2  # in bytes
@@ -35,7 +34,7 @@ _ADDED = "network_bytes_per_s"
 
 
 def read(source):
-    """Read a counter log, a row per sample.
+    """Return the columns and rows of a counter log, a row per sample.
 
     A counter is known by its English path, or mapped by its path without the computer
     (``\\Prozessor(_Total)\\Prozessorzeit (%)`` to ``cpu_utilization_percent[percent]``). Network interfaces are
@@ -45,65 +44,56 @@ def read(source):
     return (*COLUMNS[:-1], *dict.fromkeys(names), "line"), _rows(source)
 
 
-def recognises(head):
-    """Tell by the first words of the header."""
-    return bool(head.lines) and _HEADER.match(head.lines[0]) is not None
+READER = Reader(
+    "perfmon",
+    read,
+    "a counter log of Windows Performance Monitor, as CSV",
+    "(PDH-CSV 4.0) at the start",
+    lambda head: _HEADER.match(head.first) is not None,
+    mapped=True,
+)
 
 
 def _rows(source):
     """A row a sample, under the header before it; a file may hold several recordings."""
-    clock, chosen, count = Clock(source.notes), None, 0
-    for number, text in source.lines():
+    clock, counters, count = Clock(source.notes), None, 0
+    for line, text in source.lines():
         cells = split(text)
         if _HEADER.match(text):
-            if chosen:
-                source.notes.add("restart", number, "another recording begins")
-            chosen, count = _chosen(source, number, cells), len(cells)
-        elif chosen is None:
+            if counters:
+                source.notes.add("restart", line, "another recording begins")
+            counters, count = _counters(source, line, cells), len(cells)
+        elif counters is None:
             remedy = "Give the log as Performance Monitor or relog wrote it, from its first line on."
-            raise source.wrong(number, "a header with (PDH-CSV 4.0)", repr(text[:60]), remedy)
+            raise source.wrong(line, "a header with (PDH-CSV 4.0)", repr(text[:60]), remedy)
         elif len(cells) != count or (moment := month_first(cells[0])) is None:
-            source.skip(number, f"a time (11/21/2026 20:26:50.123) and {count - 1} values")
+            source.skip(line, f"a time (11/21/2026 20:26:50.123) and {count - 1} values")
         else:
-            since = clock.since(seconds_of(moment), number)
-            yield {"time": moment.isoformat(), "time_s": since, "line": number} | _measures(chosen, cells)
+            row = {"time": moment.isoformat(), "time_s": clock.since(seconds_of(moment), line), "line": line}
+            for place, name, factor in counters:
+                number = recorded_number(cells[place])
+                if number is not None:
+                    row[name] = number * factor + (row.get(name, 0) if name == _ADDED else 0)
+            yield row
     clock.finish()
 
 
-def _chosen(source, number, header):
+def _counters(source, line, header):
     """The place, our name and the factor of every counter that is one of ours; those left out are counted."""
     paths = [re.sub(r"^\\\\[^\\]+", "", path) for path in header[1:]]
-    asked = _asked(source, paths)
-    found = [(place, *(asked.get(path) or _known(path))) for place, path in enumerate(paths, 1)]
-    chosen = [each for each in found if each[1]]
-    if not chosen:
-        remedy = "Counters of another language are mapped: --map 'PATH=NAME[unit]', the path without the computer."
-        raise source.wrong(number, "a counter that is known", f"only {', '.join(paths[:3]) or 'none'}", remedy)
-    if len(chosen) < len(paths):
-        source.notes.add("columns", None, f"{len(paths) - len(chosen)} of {len(paths)} counters are not read")
-    return chosen
-
-
-def _asked(source, paths):
-    """The mapped counters: path to our name and factor."""
-    found = {}
+    mapped = {}
     for path, text in source.mapping.items():
         if path not in paths:
             raise UnknownName.among(f"mapping of {source.path}", path, paths, f"Counters are {', '.join(paths)}.")
         name, unit = mapping.target(text)
-        found[path] = name, mapping.factor(unit or mapping.split_unit(path)[1], name, path, source.path)
-    return found
-
-
-def _known(path):
-    matches = ((name, factor) for form, name, factor in _COUNTERS if re.fullmatch(form, path.lower()))
-    return next(matches, (None, None))
-
-
-def _measures(chosen, cells):
-    row = {}
-    for place, name, factor in chosen:
-        number = numbers.recorded(cells[place])
-        if number is not None:
-            row[name] = number * factor + (row.get(name, 0) if name == _ADDED else 0)
-    return row
+        mapped[path] = name, mapping.factor(unit or mapping.split_unit(path)[1], name, path, source.path)
+    counters = []
+    for place, path in enumerate(paths, 1):
+        known = [(name, factor) for form, name, factor in _COUNTERS if re.fullmatch(form, path.lower())]
+        counters += [(place, *each) for each in ([mapped[path]] if path in mapped else known[:1])]
+    if not counters:
+        remedy = "Counters of another language are mapped: --map 'PATH=NAME[unit]', the path without the computer."
+        raise source.wrong(line, "a counter that is known", f"only {', '.join(paths[:3]) or 'none'}", remedy)
+    if len(counters) < len(paths):
+        source.notes.add("columns", None, f"{len(paths) - len(counters)} of {len(paths)} counters are not read")
+    return counters

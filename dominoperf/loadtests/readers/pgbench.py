@@ -6,14 +6,14 @@ three are readers of their own: intervals of a run, whole runs, and intervals of
 
 import bisect
 import glob
+import itertools
 import math
 import re
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 
 from dominoperf.errors import typed
-from dominoperf.loadtests.readers.clock import Clock, from_epoch
+from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch
 
 PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")
 SUMMARY = (
@@ -60,7 +60,7 @@ _BEGINS = "transaction type:"
 
 
 def read_progress(source):
-    """Read the lines that ``pgbench -P`` prints, a row per interval.
+    """Return the columns and rows of the lines that ``pgbench -P`` prints, a row per interval.
 
     Transactions per second and the latency are those of the interval; the number of clients is that of the summary
     below, where the file has one. Where the file has several runs, each begins anew at second 0 after the last one's
@@ -70,15 +70,15 @@ def read_progress(source):
 
 
 def read_summary(source):
-    """Read the summaries that pgbench prints at the end, a row per run: several runs in a file are a scaling curve.
+    """Return the columns and rows of the summaries that pgbench prints at the end, a row per run.
 
-    Transactions per second are those without the time to connect.
+    Several runs in a file are a scaling curve. Transactions per second are those without the time to connect.
     """
     return SUMMARY, _runs(source)
 
 
 def read_log(source):
-    """Read what ``pgbench --log --aggregate-interval`` writes, a row per interval.
+    """Return the columns and rows of what ``pgbench --log --aggregate-interval`` writes, a row per interval.
 
     Each thread writes a file of its own: they are given together and added up, with the lines of the first.
     An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
@@ -88,88 +88,106 @@ def read_log(source):
 
 
 def recognises_progress(head):
-    """Tell by the first interval."""
+    """Return whether an interval is among the first lines."""
     return any(_INTERVAL.fullmatch(line) for line in head.lines)
 
 
 def recognises_summary(head):
-    """Tell by the first words of a summary; with intervals before it the intervals are meant."""
+    """Return whether a summary begins among the first lines; with intervals before it the intervals are meant."""
     return any(line.startswith(_BEGINS) for line in head.lines) and not recognises_progress(head)
 
 
-def recognises_log(head):
-    """Tell by six whole numbers or more and nothing else, the first a time since 1970."""
-    return bool(head.lines) and _LOGGED.fullmatch(head.lines[0]) is not None
+READER = Reader(
+    "pgbench",
+    read_progress,
+    "what pgbench -P prints as it runs",
+    "a line progress: 1.0 s, ...",
+    recognises_progress,
+    user="client",
+)
+LOG_READER = Reader(
+    "pgbench_log",
+    read_log,
+    "a log of pgbench --aggregate-interval",
+    "whole numbers alone",
+    lambda head: _LOGGED.fullmatch(head.first) is not None,
+    several=True,
+)
+SUMMARY_READER = Reader(
+    "pgbench_summary",
+    read_summary,
+    "what pgbench prints at the end",
+    "transaction type: without progress",
+    recognises_summary,
+    user="client",
+)
 
 
 def _intervals(source):
     """A row an interval; which run it is of is told by the summaries, which follow their intervals."""
-    clock, clients, run = Clock(source.notes), _clients(source), 0
+    stated = ((number, re.match(_STATED["users"][0], text)) for number, text in source.lines())
+    clients = [(number, float(match[1])) for number, match in stated if match]
+    clock, run = Clock(source.notes), 0
     for number, text in source.lines():
-        found = _INTERVAL.fullmatch(text)
-        if found:
+        if match := _INTERVAL.fullmatch(text):
             at = bisect.bisect([line for line, _ in clients], number)
             if at != run:  # the summary of the run before has gone by
                 clock.finish()
                 clock, run = Clock(source.notes), at
-            yield _interval(found, number, clock, clients[at][1] if at < len(clients) else math.nan)
+            seconds = float(match[1])
+            tps, latency, deviation, failures = (float(cell) if cell else math.nan for cell in match.groups()[1:])
+            yield {
+                "time": from_epoch(seconds) if seconds > _EPOCH else None,
+                "time_s": clock.since(seconds, number),
+                "users": clients[at][1] if at < len(clients) else math.nan,
+                "throughput_tps": tps,
+                "response_s": latency / _MS,
+                "response_sd_s": deviation / _MS,
+                "failures": failures,
+                "line": number,
+            }
         elif text.startswith("progress:"):
             source.skip(number, "an interval as pgbench prints it")
     clock.finish()
 
 
-def _clients(source):
-    """The clients that the summaries name, and where."""
-    found = ((number, re.match(_STATED["users"][0], text)) for number, text in source.lines())
-    return [(number, float(match[1])) for number, match in found if match]
-
-
-def _interval(found, number, clock, users):
-    seconds = float(found[1])
-    rates = [float(cell) if cell else math.nan for cell in found.groups()[1:]]
-    return {
-        "time": from_epoch(seconds) if seconds > _EPOCH else None,
-        "time_s": clock.since(seconds, number),
-        "users": users,
-        "throughput_tps": rates[0],
-        "response_s": rates[1] / _MS,
-        "response_sd_s": rates[2] / _MS,
-        "failures": rates[3],
-        "line": number,
-    }
-
-
 def _runs(source):
     """A row a summary: what is stated between one beginning and the next."""
-    run = None
+    runs = []
     for number, text in source.lines():
         if text.startswith(_BEGINS):
-            if run:
-                yield _told(source, run)
-            run = {"line": number}
-        elif run is not None:
-            run |= _stated(text)
-    if run:
-        yield _told(source, run)
-
-
-def _stated(text):
-    matches = {name: (re.match(form, text), factor) for name, (form, factor) in _STATED.items()}
-    return {name: float(match[1]) / factor for name, (match, factor) in matches.items() if match}
-
-
-def _told(source, run):
-    if "throughput_tps" not in run:
-        source.notes.add("incomplete", run["line"], "a run without its transactions per second: it had not ended")
-    return run
+            runs.append({"line": number})
+        for name, (form, factor) in _STATED.items() if runs else ():
+            if match := re.match(form, text):
+                runs[-1][name] = float(match[1]) / factor
+    for run in runs:
+        if "throughput_tps" not in run:
+            note = "a run without its transactions per second: it had not ended"
+            source.notes.add("incomplete", run["line"], note)
+        yield run
 
 
 def _logged(source):
+    """A row an interval; of each but the last the length is known, by when the next begins."""
     clock, sources = Clock(source.notes), [source, *source.others]
     _check_threads(sources)
     entries = _summed(sources) if source.others else _entries(source)
-    for (number, row), (_, after) in pairwise(_ended(entries)):
-        yield _entry(number, row, after, clock)
+    for (number, row), (_, after) in itertools.pairwise(itertools.chain(entries, [(None, None)])):
+        began, count, total, squares, _, longest = row[:6]  # in microseconds: sums of latencies, and of their squares
+        mean = total / count if count else math.nan
+        length = after[0] - began if after and after[0] > began else math.nan
+        yield {
+            "time": from_epoch(began),
+            "time_s": clock.since(float(began), number),
+            "transactions": float(count),
+            "throughput_tps": count / length,
+            "response_s": mean / _US,
+            "response_sd_s": math.sqrt(max(squares / count - mean**2, 0)) / _US if count else math.nan,
+            "response_max_s": longest / _US if count else math.nan,
+            # Of serialization and by deadlock, the last two of the fifteen columns that version 15 writes.
+            "failures": float(sum(row[13:15])) if len(row) == 15 else math.nan,
+            "line": number,
+        }
     clock.finish()
 
 
@@ -195,8 +213,8 @@ def _check_threads(sources):
             remedy = f"Give them together: {together}."
             raise sources[0].wrong(None, expected, f"{len(given)} without {', '.join(missing)}", remedy)
     if len(sources) == 1:
-        told = "read as the whole run: with -j 2 or more each thread writes a log of its own, to be given together"
-        sources[0].notes.add("threads", None, told)
+        note = "read as the whole run: with -j 2 or more each thread writes a log of its own, to be given together"
+        sources[0].notes.add("threads", None, note)
 
 
 def _thread(path):
@@ -215,7 +233,7 @@ def _thread(path):
 def _summed(sources):
     """The intervals that all threads worked in, added up: transactions, sums of latencies and of their squares."""
     logs = [list(_entries(each)) for each in sources]
-    steps = Counter(after - before for log in logs for (_, (before, *_)), (_, (after, *_)) in pairwise(log))
+    steps = Counter(after - before for log in logs for (_, (before, *_)), (_, (after, *_)) in itertools.pairwise(log))
     length, first = max(steps, key=steps.get, default=1), min((log[0][1][0] for log in logs if log), default=0)
     # Threads begin within a second of each other, so their intervals may be printed a second apart.
     placed = [{int((row[0] - first) / length + 0.5): (number, row) for number, row in log} for log in logs]
@@ -224,18 +242,12 @@ def _summed(sources):
         remedy = "Give the logs of one run."
         raise sources[0].wrong(None, "an interval that all threads worked in", "none", remedy)
     if shared != every:
-        told = f"left out, as not every thread has them: {len(every - shared)} of {len(every)} intervals"
-        sources[0].notes.add("threads", None, told)
+        note = f"left out, as not every thread has them: {len(every - shared)} of {len(every)} intervals"
+        sources[0].notes.add("threads", None, note)
     for k in sorted(shared):
         (number, row), rows = placed[0][k], [each[k][1] for each in placed]
         sums = [sum(column) for column in zip(*rows, strict=False)]
         yield number, [row[0], *sums[1:4], min(each[4] for each in rows), max(each[5] for each in rows), *sums[6:]]
-
-
-def _ended(entries):
-    """The entries, and None behind the last."""
-    yield from entries
-    yield None, None
 
 
 def _entries(source):
@@ -244,22 +256,3 @@ def _entries(source):
             yield number, [int(cell) for cell in text.split()]
         else:
             source.skip(number, "six whole numbers or more")
-
-
-def _entry(number, row, after, clock):
-    """Latencies are sums over the interval's transactions, in microseconds, and sums of their squares."""
-    begun, count, total, squares, _, longest = row[:6]
-    mean = total / count if count else math.nan
-    length = after[0] - begun if after and after[0] > begun else math.nan
-    return {
-        "time": from_epoch(begun),
-        "time_s": clock.since(float(begun), number),
-        "transactions": float(count),
-        "throughput_tps": count / length,
-        "response_s": mean / _US,
-        "response_sd_s": math.sqrt(max(squares / count - mean**2, 0)) / _US if count else math.nan,
-        "response_max_s": longest / _US if count else math.nan,
-        # Of serialization and by deadlock, the last two of the fifteen columns that version 15 writes.
-        "failures": float(sum(row[13:15])) if len(row) == 15 else math.nan,
-        "line": number,
-    }

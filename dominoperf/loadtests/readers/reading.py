@@ -1,16 +1,25 @@
 """Read a file with the reader it is of, as frames of bounded size; write what was read."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, typed
-from dominoperf.loadtests.readers import foreign, frames, separated
-from dominoperf.loadtests.readers.files import Source
-from dominoperf.loadtests.readers.formats import READERS
+from dominoperf.loadtests.readers import (
+    domstat,
+    foreign,
+    locust,
+    nmon,
+    notesnum,
+    own_tables,
+    perfmon,
+    pgbench,
+    sadf,
+)
+from dominoperf.loadtests.readers.mapping import is_measure, targets
+from dominoperf.loadtests.readers.source import Head, Source
 from dominoperf.tables import rendering
 from dominoperf.tables.reading import PARQUET
 
@@ -19,17 +28,26 @@ _HEAD_LINES = 50  # by which a reader knows its format: tools write what they ar
 _WRITTEN = (".csv", ".parquet")
 
 
-@dataclass(frozen=True)
-class Head:
-    """The beginning of a file, by which a reader is found."""
-
-    start: bytes  # the first four bytes
-    lines: list  # the first lines, as far as they are text
-    mapping: dict
+_LISTED = (
+    own_tables.CSV,
+    domstat.READER,
+    locust.READER,
+    locust.STATS_READER,
+    nmon.READER,
+    notesnum.READER,
+    own_tables.PARQUET_FILE,
+    perfmon.READER,
+    pgbench.READER,
+    pgbench.LOG_READER,
+    pgbench.SUMMARY_READER,
+    sadf.READER,
+)
+READERS = {reader.name: reader for reader in _LISTED}
+"""Every `Reader` by its name."""
 
 
 def read(path, reader=None, *, mapping=None):
-    """Read a benchmark file: rows in our columns.
+    """Return the rows of a benchmark file, in our columns.
 
     Parameters
     ----------
@@ -68,38 +86,39 @@ def read(path, reader=None, *, mapping=None):
 
 
 def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
-    """Yield what `read` gives, in frames of at most so many `rows`: a file larger than the memory can be read.
+    """Yield what `read` returns, in frames of at most so many `rows`: a file larger than the memory can be read.
 
     All have the same columns and types. The notes of a frame are those made while it was read.
     """
-    source, *others = [_source(each, mapping) for each in _listed(path)]
-    found = _reader(source, reader)
-    if others:
-        _check_together(source, others, found)
-        source.others = tuple(others)
-    if source.mapping and not found.mapped:
-        remedy = f"Leave the mapping out; it is for {', '.join(each.name for each in READERS.values() if each.mapped)}."
-        raise UnknownName(
-            typed("mapping", "--map"), expected="names of one's own", found=f"a file of {found.name}", remedy=remedy
-        )
-    columns, records = found.read(source)
-    yield from _frames(source, found, columns, records, rows)
-
-
-def _listed(path):
-    """The files to be read together."""
-    if isinstance(path, (list, tuple)) and not path:
+    paths = path if isinstance(path, (list, tuple)) else [path]
+    if not paths:
         raise BadTable("read(path)", expected="the path of a file", found="none", remedy="Name one at least.")
-    return path if isinstance(path, (list, tuple)) else [path]
-
-
-def _check_together(source, others, reader):
-    """Refuse several files, unless all are of a format whose runs write several."""
-    names = {reader.name, *(_reader(each, None).name for each in others)}
-    if not reader.several or len(names) > 1:
+    source, *others = [_source(each, mapping) for each in paths]
+    found = _reader(source, reader)
+    names = {found.name, *(_reader(other, None).name for other in others)}
+    if others and (not found.several or len(names) > 1):
         remedy = "Read one at a time; several are read where a run of pgbench -j N wrote a log a thread."
-        expected, found = "one file, or the logs of the threads of one run of pgbench", f"{', '.join(sorted(names))}"
-        raise BadTable(source.path, expected=expected, found=f"{len(others) + 1} files of {found}", remedy=remedy)
+        expected = "one file, or the logs of the threads of one run of pgbench"
+        several = f"{len(paths)} files of {', '.join(sorted(names))}"
+        raise BadTable(source.path, expected=expected, found=several, remedy=remedy)
+    source.others = tuple(others)
+    if source.mapping and not found.mapped:
+        mapped = ", ".join(each.name for each in READERS.values() if each.mapped)
+        remedy = f"Leave the mapping out; it is for {mapped}."
+        where = typed("mapping", "--map")
+        raise UnknownName(where, expected="names of one's own", found=f"a file of {found.name}", remedy=remedy)
+
+    columns, records = found.read(source)
+    filled, part = set(), []
+    for record in records:
+        if len(part) == rows:
+            yield _frame(source, found, columns, part, filled)
+            part = []
+        part.append(record)
+    if not part:
+        notes = "; ".join(source.notes.take(last=True)) or "nothing of the kind"
+        raise source.wrong(None, f"rows as {found.name} reads them ({found.reads})", notes, "Name another reader.")
+    yield _frame(source, found, columns, part, filled, last=True)  # with the notes made behind the last row
 
 
 def _source(path, mapping):
@@ -109,7 +128,7 @@ def _source(path, mapping):
 
 
 def recognise(path, *, mapping=None):
-    """Name the reader that a file is of.
+    """Return the name of the reader that a file is of.
 
     Raises
     ------
@@ -118,12 +137,11 @@ def recognise(path, *, mapping=None):
     BadTable
         When it is another tool's file, or none of a load test.
     """
-    source = _source(path, mapping)
-    return _reader(source, None).name
+    return _reader(_source(path, mapping), None).name
 
 
 def write(parts, path):
-    """Write frames, one after the other, to a CSV or Parquet file; give the number of rows.
+    """Write frames, one after the other, to a CSV or Parquet file; return the number of rows.
 
     They go to a temporary file, which takes the name at the end: an error on the way leaves an older file as it was.
 
@@ -166,10 +184,12 @@ def _write_parquet(parts, path):
     import pyarrow
     import pyarrow.parquet
 
-    count, writer = 0, None
+    count, writer, numeric = 0, None, {"f": pyarrow.float64(), "i": pyarrow.int64()}
     try:
         for part in parts:
-            table = pyarrow.Table.from_pandas(part, schema=_schema(part), preserve_index=False)
+            # Types by the vocabulary, so that a part without a single text has the type of the others.
+            types = [(name, numeric.get(part[name].dtype.kind, pyarrow.string())) for name in part]
+            table = pyarrow.Table.from_pandas(part, schema=pyarrow.schema(types), preserve_index=False)
             writer = writer or pyarrow.parquet.ParquetWriter(path, table.schema)
             writer.write_table(table)
             count += len(part)
@@ -177,14 +197,6 @@ def _write_parquet(parts, path):
         if writer:
             writer.close()
     return count
-
-
-def _schema(part):
-    """Types by the vocabulary, so that a part without a single text has the type of the others."""
-    import pyarrow
-
-    types = {"f": pyarrow.float64(), "i": pyarrow.int64()}
-    return pyarrow.schema([(name, types.get(part[name].dtype.kind, pyarrow.string())) for name in part])
 
 
 def _reader(source, name):
@@ -206,26 +218,12 @@ def _reader(source, name):
         return found[0]
     if not found:
         foreign.check(source, start, head.lines)
-        if headers := separated.headers(head.lines):
-            raise foreign.unmapped(source, headers)
-    told = " and ".join(reader.name for reader in found) or "none"
+        if headings := own_tables.headings(head.lines):
+            raise foreign.unmapped(source, headings)
+    names = " and ".join(reader.name for reader in found) or "none"
     known = "; ".join(f"{reader.name}: {reader.reads} ({reader.by})" for reader in READERS.values())
     remedy = f"Name the reader, or map the columns of a table of your own. Known are {known}."
-    raise UnknownName(source.path, expected="a file that one reader recognises", found=told, remedy=remedy)
-
-
-def _frames(source, reader, columns, records, size):
-    """Rows in frames; the last notes, made behind the last row, go with the last frame."""
-    part, filled, any_ = [], set(), False
-    for record in records:
-        if len(part) == size:
-            yield _frame(source, reader, columns, part, filled)
-            part, any_ = [], True
-        part.append(record)
-    if not part and not any_:
-        notes = "; ".join(source.notes.take(last=True)) or "nothing of the kind"
-        raise source.wrong(None, f"rows as {reader.name} reads them ({reader.reads})", notes, "Name another reader.")
-    yield _frame(source, reader, columns, part, filled, last=True)
+    raise UnknownName(source.path, expected="a file that one reader recognises", found=names, remedy=remedy)
 
 
 def _frame(source, reader, columns, part, filled, last=False):
@@ -235,10 +233,10 @@ def _frame(source, reader, columns, part, filled, last=False):
     types = {name: "float64" if name in units else "str" for name in columns} | {"line": "int64"}
     frame = frame.astype(types).where(frame.notna())  # pandas 2 writes out what is missing: "None"
     filled |= {name for name in columns if name not in filled and frame[name].notna().any()}
-    if last and not any(map(frames.is_measure, filled)) and not filled & frames.asked(source):
+    if last and not any(map(is_measure, filled)) and not filled & targets(source.mapping):
         raise foreign.empty(source, reader, columns)
     if last and len(filled) < len(columns):
-        told = f"the file has no values of {', '.join(name for name in columns if name not in filled)}"
-        source.notes.add("columns", None, told)
+        empty = ", ".join(name for name in columns if name not in filled)
+        source.notes.add("columns", None, f"the file has no values of {empty}")
     frame.attrs = {"reader": reader.name, "notes": source.notes.take(last=last), tables.USER: reader.user}
     return frame

@@ -42,5 +42,5 @@ def _partition(name):
 
 
 def outside(name):
-    """Tell whether a network interface leads out: not the loopback, nor a mirror of another (``ifb0``)."""
+    """Return whether a network interface leads out: not the loopback, nor a mirror of another (``ifb0``)."""
     return not re.fullmatch(r"lo|ifb\d+", name)

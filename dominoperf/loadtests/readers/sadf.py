@@ -8,18 +8,16 @@ import itertools
 import re
 from datetime import UTC
 
-from dominoperf.loadtests.readers import numbers
-from dominoperf.loadtests.readers.clock import Clock, from_epoch, iso, seconds_of
 from dominoperf.loadtests.readers.resources import COLUMNS, KIB, outside, whole_disks
+from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch, iso, recorded_number, seconds_of
 
 _SECTOR = 512  # bytes
 _HEADER = re.compile(r"#?\s*hostname;interval;timestamp;")
-_ITEMS = ("CPU", "DEV", "IFACE")  # columns that name one of several things a sample is of
 _BUSY = ("%user", "%usr", "%nice", "%system", "%sys", "%irq", "%soft", "%guest", "%gnice")
 
 
 def read(source):
-    """Read the output of ``sadf -d``, a row per sample with the values of all sections.
+    """Return the columns and rows of the output of ``sadf -d``, a row per sample with the values of all sections.
 
     CPU utilization is what is neither idle, waiting for a disk, nor stolen. Disks are added up without their partitions
     and networks without the loopback; kB are 1,024 bytes. The busy share is that of the busiest disk. `line` is that of
@@ -28,23 +26,27 @@ def read(source):
     return COLUMNS, _rows(source)
 
 
-def recognises(head):
-    """Tell by the header of the first section."""
-    return bool(head.lines) and _HEADER.match(head.lines[0]) is not None
+READER = Reader(
+    "sadf",
+    read,
+    "the output of sadf -d",
+    "# hostname;interval;timestamp at the start",
+    lambda head: _HEADER.match(head.first) is not None,
+)
 
 
 def _rows(source):
     """A row a sample, of all the sections that have it."""
     clock = Clock(source.notes)
     for block in _blocks(source):
-        for stamp, groups in _side_by_side([_samples(source, *section) for section in block]):
-            line = min(lines[0][0] for _, lines in groups)
+        for stamp, samples in _side_by_side([_samples(source, *section) for section in block]):
+            line = min(lines[0][0] for lines in samples)
             moment, time = _moment(stamp)
             if moment is None:
                 source.skip(line, "a time such as 2026-11-21 20:26:50 UTC")
                 continue
             row = {"time": time, "time_s": clock.since(moment, line), "line": line}
-            yield row | _measures(groups)
+            yield row | _measures(samples)
     clock.finish()
 
 
@@ -73,8 +75,7 @@ def _blocks(source):
 
 def _samples(source, names, place):
     """The samples of a section: the stamp, and the lines of it, each with its cells by name."""
-    lines = _lines(source, names, place)
-    for stamp, group in itertools.groupby(lines, key=lambda line: line[1]["timestamp"]):
+    for stamp, group in itertools.groupby(_lines(source, names, place), key=lambda line: line[1]["timestamp"]):
         yield stamp, list(group)
 
 
@@ -97,10 +98,11 @@ def _side_by_side(sections):
         stamp = min(head[0] for head in heads if head)
         if heads[0] and all(head and head[0] == heads[0][0] for head in heads):
             stamp = heads[0][0]  # together they may go back
-        groups = [(k, head[1]) for k, head in enumerate(heads) if head and head[0] == stamp]
-        for k, _ in groups:
+        here = [k for k, head in enumerate(heads) if head and head[0] == stamp]
+        samples = [heads[k][1] for k in here]
+        for k in here:
             heads[k] = next(sections[k], None)
-        yield stamp, groups
+        yield stamp, samples
 
 
 def _moment(stamp):
@@ -115,27 +117,26 @@ def _moment(stamp):
     return seconds_of(moment.replace(tzinfo=UTC) if utc else moment), moment.isoformat() + ("Z" if utc else "")
 
 
-def _measures(groups):
+def _measures(samples):
     """The values of a sample's sections; -b, of the whole machine, stands before sums over disks."""
-    found = {}
-    for _, lines in groups:
-        kind = next((name for name in _ITEMS if name in lines[0][1]), "")
-        new = _KINDS[kind]([(cells, _numbers(cells)) for _, cells in lines])
-        found |= new if kind != "DEV" else {name: new[name] for name in new if name not in found}
-    return {name: value for name, value in found.items() if value is not None}
+    row = {}
+    for lines in samples:
+        texts = [cells for _, cells in lines]
+        numbers = [{name: recorded_number(cell) for name, cell in cells.items()} for cells in texts]
+        numbers = [{name: value for name, value in cells.items() if value is not None} for cells in numbers]
+        if "DEV" in texts[0]:
+            row = _disks(texts, numbers) | row
+        elif "IFACE" in texts[0]:
+            cells = [cells for text, cells in zip(texts, numbers, strict=True) if outside(text["IFACE"])]
+            row["network_bytes_per_s"] = _total(cells, {"rxkB/s": KIB, "txkB/s": KIB})
+        elif "CPU" in texts[0]:
+            row |= _processors(texts, numbers)
+        else:  # the sections of which a sample has one line, and those of -h
+            row |= _machine(numbers[0])
+    return {name: value for name, value in row.items() if value is not None}
 
 
-def _numbers(cells):
-    found = {name: numbers.recorded(cell) for name, cell in cells.items()}
-    return {name: value for name, value in found.items() if value is not None}
-
-
-def _machine(lines):
-    """The sections of which a sample has one line, and those of ``-h``."""
-    return _single(lines[0][1])
-
-
-def _single(cells):
+def _machine(cells):
     scaled = {
         "ram_free_mib": ("kbmemfree", 1 / KIB),
         "ram_available_mib": ("kbavail", 1 / KIB),
@@ -143,15 +144,16 @@ def _single(cells):
         "disk_read_bytes_per_s": ("bread/s", _SECTOR),
         "disk_write_bytes_per_s": ("bwrtn/s", _SECTOR),
     }
-    found = {name: cells[column] * factor for name, (column, factor) in scaled.items() if column in cells}
-    return found | ({"disk_transfers_per_s": cells["tps"]} if cells.keys() >= {"tps", "rtps"} else {})
+    row = {name: cells[column] * factor for name, (column, factor) in scaled.items() if column in cells}
+    return row | ({"disk_transfers_per_s": cells["tps"]} if cells.keys() >= {"tps", "rtps"} else {})
 
 
-def _processors(lines):
+def _processors(texts, numbers):
     """The line of all processors, which has the number -1."""
-    cells = next((cells for texts, cells in lines if texts["CPU"] in ("-1", "all")), {})
+    every = (cells for text, cells in zip(texts, numbers, strict=True) if text["CPU"] in ("-1", "all"))
+    cells = next(every, {})
     busy = [cells[name] for name in _BUSY if name in cells]
-    return _single(cells) | {
+    return _machine(cells) | {
         "cpu_utilization_percent": round(sum(busy), 6) if busy else None,
         "cpu_user_percent": cells.get("%user", cells.get("%usr")),
         "cpu_system_percent": cells.get("%system", cells.get("%sys")),
@@ -160,26 +162,18 @@ def _processors(lines):
     }
 
 
-def _disks(lines):
+def _disks(texts, numbers):
     """Sums over whole disks, in bytes of kilobytes or sectors; the share of the busiest one."""
-    whole = whole_disks(texts["DEV"] for texts, _ in lines)
-    cells = [cells for texts, cells in lines if texts["DEV"] in whole]
+    whole = whole_disks(text["DEV"] for text in texts)
+    disks = [cells for text, cells in zip(texts, numbers, strict=True) if text["DEV"] in whole]
     return {
-        "disk_read_bytes_per_s": _total(cells, {"rkB/s": KIB, "rd_sec/s": _SECTOR}),
-        "disk_write_bytes_per_s": _total(cells, {"wkB/s": KIB, "wr_sec/s": _SECTOR}),
-        "disk_transfers_per_s": _total(cells, {"tps": 1}),
-        "disk_busy_percent": max((each["%util"] for each in cells if "%util" in each), default=None),
+        "disk_read_bytes_per_s": _total(disks, {"rkB/s": KIB, "rd_sec/s": _SECTOR}),
+        "disk_write_bytes_per_s": _total(disks, {"wkB/s": KIB, "wr_sec/s": _SECTOR}),
+        "disk_transfers_per_s": _total(disks, {"tps": 1}),
+        "disk_busy_percent": max((cells["%util"] for cells in disks if "%util" in cells), default=None),
     }
 
 
-def _networks(lines):
-    cells = [cells for texts, cells in lines if outside(texts["IFACE"])]
-    return {"network_bytes_per_s": _total(cells, {"rxkB/s": KIB, "txkB/s": KIB})}
-
-
 def _total(lines, factors):
-    found = [cells[name] * factor for cells in lines for name, factor in factors.items() if name in cells]
-    return sum(found) if found else None
-
-
-_KINDS = {"": _machine, "CPU": _processors, "DEV": _disks, "IFACE": _networks}
+    parts = [cells[name] * factor for cells in lines for name, factor in factors.items() if name in cells]
+    return sum(parts) if parts else None

@@ -1,0 +1,209 @@
+"""Tables of one's own, in CSV or Parquet: columns with our names, or mapped to them, a row at a time."""
+
+import contextlib
+import csv
+from itertools import islice
+
+from dominoperf import tables
+from dominoperf.errors import BadTable
+from dominoperf.loadtests.readers import foreign, mapping
+from dominoperf.loadtests.readers.source import Clock, Reader, iso, seconds_of, split
+from dominoperf.tables import sheets, unit_signs
+from dominoperf.tables.reading import PARQUET
+
+_FIRST = 1000  # rows by which the file's way of writing numbers is told
+_NAN = float("nan")
+
+
+def read_csv(source):
+    """Return the columns and rows of a table of text, separated by commas, semicolons or tabs, with a header.
+
+    A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted. Numbers may
+    have a decimal comma and signs between thousands, as long as it can be told which is which
+    (`dominoperf.tables.sheets`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
+    ``time_s``.
+    """
+    delimiter = _delimiter(source.first_lines())
+    records = _records(source, delimiter)
+    _, header = next(records, (1, []))
+    header = [name.strip() for name in header]
+    columns = _columns(source, header)
+    return _names(columns), _timed(source, columns, _rows_of_csv(source, records, columns, header, delimiter))
+
+
+def recognises_csv(head):
+    """Return whether the first line has a name of ours for what a test measures, or one that is mapped."""
+    names = [name.strip() for name in split(head.first, _delimiter(head.lines))]
+    mapped = [name in head.mapping or mapping.split_unit(name)[0] in head.mapping for name in names]
+    return any(mapped) or any(map(mapping.is_measure, names))
+
+
+def read_parquet(source):
+    """Return the columns and rows of a Parquet file; columns are named and mapped as in CSV.
+
+    `line` is the row, counting from 1.
+    """
+    with _parquet(source) as file:
+        columns = _columns(source, file.schema_arrow.names)
+    return _names(columns), _timed(source, columns, _rows_of_parquet(source, columns))
+
+
+def headings(lines):
+    """Return the headings of a table, by its first lines; nothing where they are none."""
+    try:
+        sheet = sheets.read_sheet("", _whole(lines).encode())
+    except BadTable:
+        return ()
+    return sheet.header if len(sheet.header) > 1 and sheet.lines else ()
+
+
+CSV = Reader("csv", read_csv, "a CSV file of your own", "a column that has one of our names, or is mapped",
+             recognises_csv, mapped=True)  # fmt: skip
+PARQUET_FILE = Reader("parquet", read_parquet, "a Parquet file of your own", "the letters PAR1 at the start",
+                      lambda head: head.start == PARQUET, mapped=True)  # fmt: skip
+
+
+def _whole(lines):
+    """The first lines of a file without the last, which may be half a line."""
+    return "\n".join(lines[:-1] if len(lines) > 1 else lines)
+
+
+def _delimiter(lines):
+    return sheets.delimiter_of_text(_whole(lines))
+
+
+def _columns(source, headers):
+    """The columns that are ours, one of them at least a measure or mapped; those left out are noted."""
+    columns, others = mapping.columns(headers, source.mapping, source.path)
+    columns = [column for column in columns if column.name != "line"]  # the line of this file, not of another
+    if not any(mapping.is_measure(column.name) or column.name in mapping.targets(source.mapping) for column in columns):
+        foreign.check(source, source.head(), source.first_lines()[:1])
+        raise foreign.unmapped(source, headers, BadTable)
+    if others:
+        source.notes.add("columns", None, f"columns left out, as they are not mapped: {', '.join(others)}")
+    return columns
+
+
+def _names(columns):
+    """The columns of the rows: ours, the seconds where there is a time, and the line."""
+    names = [column.name for column in columns]
+    return [*names, *(["time_s"] if "time" in names and "time_s" not in names else []), "line"]
+
+
+def _records(source, delimiter):
+    """The line in which each row begins, and its cells; a cell in quotes may hold line ends."""
+    reader = csv.reader((f"{text}\n" for _, text in source.lines(keep_last=True)), strict=True, delimiter=delimiter)
+    line = 1
+    try:
+        for cells in reader:
+            if len(cells) > 1 or any(map(str.strip, cells)):
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as error:  # also of a quote that is open for so long that it would fill the memory
+        if not source.cut:
+            raise source.wrong(line, "a quote that is closed", str(error), "Close it.") from None
+        source.skip(line, "a whole row: a quote is not closed")
+
+
+def _rows_of_csv(source, records, columns, header, delimiter):
+    """The rows; one of another length breaks the table, unless the file was cut off there."""
+    with contextlib.closing(_records(source, delimiter)) as again:  # how numbers are written, by the first rows
+        first = [cells for _, cells in islice(again, 1, _FIRST) if len(cells) == len(header)]
+    signs = sheets.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
+    units = {each.source: tables.units().get(each.name) if each.factor == 1 else "the unit that is named"
+             for each in columns}  # fmt: skip
+    places = [(header.index(column.source), column) for column in columns]
+    for line, cells in records:
+        if len(cells) != len(header):
+            if not source.cut:
+                remedy = "Give every row as many cells as the header; quote a cell that holds the separator."
+                raise source.wrong(line, f"{len(header)} cells", str(len(cells)), remedy)
+            source.skip(line, f"a whole row: {len(cells)} of {len(header)} cells")
+            return  # nothing comes after a line without an end
+        row, where = {}, f"{source.path}, line {line}"
+        for k, column in places:
+            text, name = cells[k], column.source
+            if column.factor is None:
+                row[column.name] = text.strip() or None
+                continue
+            number = sheets.number_in(text, signs[name])
+            if number is None:
+                if not sheets.is_absent(text):
+                    raise sheets.refusal(where, name, text, signs[name])
+                row[column.name] = _NAN
+                continue
+            unit_signs.check_sign(where, name, text, units[name])
+            signs[name] = signs[name] or sheets.sign_told([text])
+            row[column.name] = number * column.factor
+        row["line"] = line
+        yield row
+
+
+@contextlib.contextmanager
+def _parquet(source):
+    """The open file; one that is torn is refused."""
+    import pyarrow
+    import pyarrow.parquet
+
+    with source.open(compression=None) as bytes_:
+        try:
+            with pyarrow.parquet.ParquetFile(bytes_) as file:
+                yield file
+        except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:  # dates beyond the calendar's
+            raise source.wrong(None, "a whole Parquet file", str(error).strip(), "Write it again.") from error
+
+
+def _rows_of_parquet(source, columns):
+    line = 0
+    with _parquet(source) as file:
+        for batch in file.iter_batches(columns=[column.source for column in columns]):
+            for values in batch.to_pylist():
+                line += 1
+                yield {each.name: _value(source, line, each, values[each.source]) for each in columns} | {"line": line}
+
+
+def _value(source, line, column, value):
+    """A value of Parquet as our column has it; one that is missing stays so."""
+    if column.factor is None:
+        return value.isoformat() if hasattr(value, "isoformat") else None if value is None else str(value)
+    try:
+        return _NAN if value is None else float(value) * column.factor
+    except (TypeError, ValueError) as error:
+        expected, remedy = f"a number in column {column.source!r}", "Write the column as numbers."
+        raise BadTable(f"{source.path}, row {line}", expected=expected, found=repr(value), remedy=remedy) from error
+
+
+def _timed(source, columns, rows):
+    """The rows with the seconds since the first one, where there is a time; what is odd about it is noted.
+
+    Seconds of the file's own stay as they are; where they go back, another run begins. A load, a rate or a response
+    below zero is refused.
+    """
+    names = {column.name for column in columns}
+    unsigned = {each.name: each.source for each in columns if mapping.is_unsigned(each.name)}
+    clock, last = Clock(source.notes), float("-inf")
+    for row in rows:
+        for name, header in unsigned.items():
+            if row[name] < 0:
+                remedy = "Mend the cell; leave it empty where nothing was measured."
+                raise source.wrong(row["line"], f"a number from 0 in column {header!r}", f"{row[name]:g}", remedy)
+        if "time_s" in names:
+            now = row["time_s"]
+            if now < last:
+                text = f"time_s goes back by {last - now:g} s: another run begins here, or rows are out of order"
+                source.notes.add("run", row["line"], text)
+                clock.finish()
+                clock = Clock(source.notes)
+            if now == now:
+                last = now
+                clock.since(now, row["line"])
+        elif "time" in names:
+            row["time_s"] = _NAN
+            if row["time"] is not None:
+                moment = iso(row["time"])
+                if moment is None:
+                    remedy = "Write times as 2026-11-21T20:26:50, or map the column to another name."
+                    raise source.wrong(row["line"], "an ISO 8601 time", repr(row["time"]), remedy)
+                row["time_s"] = clock.since(seconds_of(moment), row["line"])
+        yield row
+    clock.finish()

@@ -1,0 +1,302 @@
+"""What every reader of a recording works with: its lines, the notes made on the way, numbers, and the clock."""
+
+import codecs
+import contextlib
+import csv
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from dominoperf.errors import BadTable
+from dominoperf.tables.opening import BROKEN, WEB, decoded, opened, read_bytes
+
+_LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
+_HEAD = 64 << 10  # bytes by which a file is recognised
+_NOTES = 10  # of one kind: a file with a gap at every line is not told gap by gap
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")  # what a terminal would obey, in a name of the file
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NEAR = 0.5  # an interval so much longer or shorter than the usual one, as a share of it, is another
+_ZERO = datetime(1970, 1, 1)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A file format: a source in, columns and rows out."""
+
+    name: str
+    read: Callable  # Source -> the columns of the rows, and an iterator of rows as dicts
+    reads: str  # what it is for
+    by: str  # how it is recognised, in words
+    recognises: Callable  # Head -> bool
+    mapped: bool = False  # whether names of the file can be mapped to ours
+    user: str = "user"  # what the tool calls a user of the test
+    several: bool = False  # whether a run may have written several files, to be read together
+
+
+@dataclass(frozen=True)
+class Head:
+    """The beginning of a file, by which a reader is found."""
+
+    start: bytes  # the first four bytes
+    lines: list  # the first lines, as far as they are text
+    mapping: dict
+
+    @property
+    def first(self):
+        """The first line; empty where there is none."""
+        return self.lines[0] if self.lines else ""
+
+
+class Notes:
+    """What a reader has to say of a file besides its rows: sentences with their line, each once.
+
+    Of one kind the first ten are kept, then how many more there were.
+    """
+
+    def __init__(self):
+        self._all, self._new, self._more = set(), [], {}
+
+    def add(self, kind, line, text):
+        """Note `text` at a line; `kind` is what the further ones are counted as."""
+        sentence = _CONTROL.sub(" ", f"line {line}: {text}" if line else text)
+        if (kind, sentence) in self._all:
+            return
+        if sum(kind == other for other, _ in self._all) < _NOTES:
+            self._all.add((kind, sentence))
+            self._new.append(sentence)
+        else:
+            self._more[kind] = (self._more.get(kind, (0, 0))[0] + 1, line)
+
+    def take(self, *, last=False):
+        """Return the sentences since the last call; at the end of the file also how many were left out."""
+        new, self._new = self._new, []
+        if last:
+            new += [f"{kind}: {count} more, the last at line {line}" for kind, (count, line) in self._more.items()]
+        return new
+
+
+@dataclass
+class Source:
+    """A file to be read: a path or an fsspec URL, what is mapped, and the notes made on the way."""
+
+    path: str
+    mapping: dict = field(default_factory=dict)  # name in the file -> ours, for the formats with names of one's own
+    notes: Notes = field(default_factory=Notes)
+    cut: bool = False  # whether a line without an end was met: the last one
+    others: tuple = ()  # further files of the same run, each a Source
+    fetched: bytes | None = None  # what a server sent
+
+    @contextlib.contextmanager
+    def open(self, compression="infer"):
+        """Open for reading bytes, as `dominoperf.tables.opening.opened` does; what comes from the web is fetched once.
+
+        Raises
+        ------
+        OSError
+            When it is not there, or may not be read.
+        BadTable
+            When nothing here reads such a URL.
+        """
+        if self.fetched is None and self.path.startswith(WEB):
+            self.fetched = read_bytes(self.path)
+        with opened(self.path, compression) if self.fetched is None else io.BytesIO(self.fetched) as file:
+            yield file
+
+    def head(self):
+        """Return the first bytes."""
+        head = b""
+        with self.open() as file, contextlib.suppress(*BROKEN):
+            while len(head) < _HEAD and (line := file.readline(_HEAD - len(head))):
+                head += line
+        return head
+
+    def first_lines(self):
+        """Return the first lines as far as they are text, to recognise the format by."""
+        text = self.head().removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
+        return [line.rstrip("\r") for line in text.split("\n")]
+
+    def lines(self, *, keep_last=False):
+        """Yield the number and text of every line; the text is without its end.
+
+        A last line without a line end is one that a recorder had not finished: its last number may lack digits. It
+        is noted and left out, or with `keep_last` noted and kept.
+        """
+        for number, _, text in self.places(keep_last=keep_last):
+            yield number, text
+
+    def places(self, place=(1, 0), *, keep_last=False):
+        """Yield the number, the offset in bytes and the text of every line from a `place` (number, offset) on."""
+        number, offset = place
+        with self.open() as file:
+            file.seek(offset)
+            while raw := self._next(file, number):
+                text = decoded(raw, f"{self.path}, line {number}").rstrip("\r\n")
+                if not raw.endswith(b"\n"):
+                    self.cut = True
+                    what = "its last cell may lack characters" if keep_last else "the line is left out"
+                    self.notes.add("cut", number, f"no line end, so the file may be cut off here; {what}")
+                if keep_last or not self.cut:
+                    yield number, offset, text
+                number, offset = number + 1, offset + len(raw)
+
+    def _next(self, file, number):
+        """The next line as bytes; a compressed file that breaks off ends here, with a note."""
+        try:
+            raw = file.readline(_LONGEST)
+        except BROKEN as error:
+            self.notes.add("cut", number, f"the file cannot be read beyond here ({error})")
+            return b""
+        if len(raw) == _LONGEST and not raw.endswith(b"\n"):
+            remedy = "Save it as text with line ends, or name the reader of its format."
+            raise self.wrong(number, "lines of text", f"a line longer than {_LONGEST:,} bytes", remedy)
+        return raw
+
+    def wrong(self, number, expected, found, remedy):
+        """Return the error of a line."""
+        where = f"{self.path}, line {number}" if number else self.path
+        return BadTable(where, expected=expected, found=found, remedy=remedy)
+
+    def skip(self, number, expected):
+        """Note a line of a recording that cannot be read, and go on."""
+        self.notes.add("left out", number, f"not {expected}; the line is left out")
+
+
+def split(text, delimiter=","):
+    """Return the cells of a row of CSV; none where its quotes or line ends make no sense."""
+    try:
+        return next(csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter), [])
+    except csv.Error:
+        return []
+
+
+def plain_number(text):
+    """Return a number with a decimal point and no other sign; None for anything else.
+
+    Examples
+    --------
+    >>> plain_number("3.2e3"), plain_number("1,5")
+    (3200.0, None)
+    """
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def recorded_number(text):
+    """Return a number of a recorder, which never groups thousands: a comma can only be that of the decimals."""
+    return plain_number(text.strip().replace(",", "."))
+
+
+class Clock:
+    """Turn the times of samples into seconds since the first one.
+
+    A clock that goes back (set by hand, the end of summer time, a second recording in one file) leaves unknown how much
+    later the sample was: from there on `since` gives NaN, with a note. A gap, a clock set forward and another interval
+    are noted, and the seconds are those of the clock.
+    """
+
+    def __init__(self, notes):
+        self._notes = notes
+        self._first = self._last = self._usual = self._odd = None
+        self._lost = False
+
+    def since(self, seconds, line):
+        """Return the seconds since the first sample; `seconds` is any count that rises by one a second."""
+        if self._first is None:
+            self._first = self._last = seconds
+            return 0.0
+        step, self._last = seconds - self._last, seconds
+        if step < 0:
+            self.finish()
+            self._lost = True
+            text = f"the clock goes back by {-step:g} s; time_s is unknown from here on: split the file here to have it"
+            self._notes.add("clock", line, text)
+        elif not self._lost:
+            self._interval(step, line)
+        return float("nan") if self._lost else seconds - self._first
+
+    def finish(self):
+        """Note an odd interval that stayed the only one of its kind: after the last sample none can follow."""
+        if self._odd:
+            line, step = self._odd
+            cause = "samples are missing, or the clock was set forward" if step > self._usual else "a short interval"
+            usual = f"where {self._usual:g} s are usual: {cause}"
+            self._notes.add("gap", line, f"{step:g} s after the sample before, {usual}")
+        self._odd = None
+
+    def _interval(self, step, line):
+        """A single odd interval is a gap; two alike are another interval."""
+        if step == 0:
+            self._notes.add("same time", line, "the time of the sample before")
+        elif self._usual is None or _alike(step, self._usual):
+            self.finish()
+            self._usual = self._usual or step
+        elif self._odd and _alike(step, self._odd[1]):
+            text = f"the interval changes from {self._usual:g} s to {self._odd[1]:g} s"
+            self._notes.add("interval", self._odd[0], text)
+            self._usual, self._odd = step, None
+        else:
+            self.finish()
+            self._odd = line, step
+
+
+def _alike(one, other):
+    return abs(one - other) <= _NEAR * min(one, other)
+
+
+def seconds_of(moment):
+    """Return the seconds from 1970 to a moment; one without a zone is taken as it stands, whatever its zone."""
+    moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+    return (moment - _ZERO).total_seconds()
+
+
+def from_epoch(seconds):
+    """Return the ISO text of seconds since 1970 in UTC."""
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return moment.isoformat(timespec="milliseconds" if seconds % 1 else "seconds").replace("+00:00", "Z")
+
+
+def iso(text):
+    """Return the moment of an ISO 8601 time; None for anything else."""
+    try:
+        return datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+
+
+def day_first(time, date):
+    """Return the moment of nmon's ``20:26:50`` and ``21-NOV-2026``, whatever the locale here; None for anything else.
+
+    Examples
+    --------
+    >>> day_first("20:26:50", "21-NOV-2026").isoformat()
+    '2026-11-21T20:26:50'
+    """
+    day = re.fullmatch(r"(\d{1,2})-([A-Za-z]{3})-(\d{4}|\d\d)", date.strip())
+    clock = re.fullmatch(r"(\d\d?):(\d\d)[:.](\d\d)", time.strip())
+    if not day or not clock or day[2].lower() not in _MONTHS:
+        return None
+    return _moment(day[3], _MONTHS.index(day[2].lower()) + 1, day[1], *clock.groups())
+
+
+def month_first(text):
+    """Return the moment of ``09/13/97 09:30:39 PM`` and ``11/21/2026 20:26:50.123``; None for anything else."""
+    form = r"(\d\d?)/(\d\d?)/(\d{4}|\d\d) (\d\d?):(\d\d):(\d\d)(\.\d{1,6})?(?: ([AP])M)?"
+    match = re.fullmatch(form, text.strip())
+    if not match:
+        return None
+    month, day, year, hour, minute, second, part, half = match.groups()
+    if half:
+        hour = int(hour) % 12 + (12 if half == "P" else 0) if 1 <= int(hour) <= 12 else 99  # no hour
+    moment = _moment(year, month, day, hour, minute, second)
+    return moment and moment.replace(microsecond=round(float(part or 0) * 1e6))
+
+
+def _moment(year, *rest):
+    """A year of two digits lies between 1970 and 2069."""
+    year = int(year) + (0 if len(year) == 4 else 1900 if int(year) >= 70 else 2000)
+    try:
+        return datetime(year, *map(int, rest))
+    except ValueError:
+        return None
