@@ -7,7 +7,7 @@ name of ours needs no such word, and one of neither kind is shown under its own 
 
 from dominoperf import tables
 from dominoperf.errors import BadTable
-from dominoperf.tables.descriptors import fields_of, package
+from dominoperf.tables.folders import fields_of, package
 
 _KINDS = ("measured",)
 # Of a row, not of a run; and what `benchmarks` itself says of a run.

@@ -10,7 +10,7 @@ from conftest import read_errata, read_package, write_package
 
 from dominoperf import check, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.tables.unit_signs import known_unit
+from dominoperf.tables.columns import known_unit
 
 IDS = list(tables.list_tables()["id"])
 MAIL = "compaq_domino45/a_mail"

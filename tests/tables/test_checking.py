@@ -85,9 +85,9 @@ FAULTS = {
     "bad encoding": (break_csv("system,users,unit\nA,1,user\n\u00e9,2,user\n", "latin-1"), ("runs.csv", 3, ""), "UTF-8", "0xe9"),
     "wrong checksum": (break_resource(hash="sha256:" + "0" * 64), ("runs.csv", None, ""), "checksum", "sha256:"),
     "another checksum": (break_resource(hash="md5:0"), ("runs.csv", None, ""), "a sha256 checksum", "md5"),
-    "path outside": (lambda f: [break_resource(path="../runs.csv")(f), (f / "runs.csv").unlink()], ("datapackage.json", None, "path"), "inside the folder", "../runs.csv"),
-    "absolute path": (lambda f: [break_resource(path="/runs.csv")(f), (f / "runs.csv").unlink()], ("datapackage.json", None, "path"), "inside the folder", "/runs.csv"),
-    "unknown kind": (break_resource(kind="guess"), ("datapackage.json", None, "kind"), "measured", "'guess'"),
+    "path outside": (lambda f: [break_resource(path="../runs.csv")(f), (f / "runs.csv").unlink()], ("datapackage.json", None, "resources, number 1, path"), "inside the folder", "../runs.csv"),
+    "absolute path": (lambda f: [break_resource(path="/runs.csv")(f), (f / "runs.csv").unlink()], ("datapackage.json", None, "resources, number 1, path"), "inside the folder", "/runs.csv"),
+    "unknown kind": (break_resource(kind="guess"), ("datapackage.json", None, "resources, number 1, kind"), "measured", "'guess'"),
     "too few cells": (break_csv("system,users,unit\nA,1\n"), ("runs.csv", 2, "unit"), "as many cells", "too few"),
     "too many cells": (break_csv("system,users,unit\nA,1,user,2\n"), ("runs.csv", 2, ""), "as many cells", "too many"),
     "blank line": (break_csv("system,users,unit\nA,1,user\n\nB,2,user\n"), ("runs.csv", 3, ""), "a row with cells", "an empty row"),
@@ -133,7 +133,7 @@ def test_a_link_out_of_the_folder_is_refused(folder, tmp_path):
     (tmp_path / "secret.csv").write_text("system,users,unit\n", encoding="utf-8")
     (folder / "runs.csv").unlink()
     (folder / "runs.csv").symlink_to(tmp_path / "secret.csv")
-    assert [problem[2] for problem in problems(folder)] == ["path"]
+    assert [problem[2] for problem in problems(folder)] == ["resources, number 1, path"]
 
 
 def test_lines_count_what_an_editor_counts(folder):

@@ -8,7 +8,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import frames, mapping
 from dominoperf.loadtests.readers.files import split
-from dominoperf.tables import sheets, unit_signs
+from dominoperf.tables import sheets
 
 _FIRST = 1000  # rows by which the file's way of writing numbers is told
 _LONGEST = 1 << 20  # characters of a row: a quote that is never closed must not fill the memory
@@ -50,7 +50,7 @@ def recognises(head):
 def headers(lines):
     """Return the headings of a table, by its first lines; nothing where they are none."""
     try:
-        sheet = sheets.read_sheet("", "\n".join(lines[:-1] if len(lines) > 1 else lines).encode())
+        sheet = sheets.read_sheet("", "\n".join(lines[:-1] if len(lines) > 1 else lines))
     except BadTable:
         return ()
     return sheet.header if len(sheet.header) > 1 and sheet.lines else ()
@@ -113,6 +113,6 @@ def _cell(source, line, column, text, way):
         if sheets.is_absent(text):
             return float("nan")
         raise sheets.refusal(f"{source.path}, line {line}", column.source, text, way.sign)
-    unit_signs.check_sign(f"{source.path}, line {line}", column.source, text, way.unit)
+    sheets.check_sign(f"{source.path}, line {line}", column.source, text, way.unit)
     way.sign = way.sign or sheets.sign_told([text])
     return number * column.factor
