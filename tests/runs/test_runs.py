@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dominoperf import runs, tables
-from dominoperf.runs import reading, tidy
+from dominoperf.runs import printed_runs, reading, tidy
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_every_value_has_a_basis_and_a_place():
 def test_columns_are_of_the_vocabulary(frame):
     """Every column is defined; numbers are numbers."""
     assert set(frame.reset_index().columns) <= set(tables.vocabulary())
-    for name in set(runs.COLUMNS) - set(tidy.TEXTS):
+    for name in set(runs.COLUMNS) - set(printed_runs.TEXTS):
         assert pd.api.types.is_float_dtype(frame[name])
         assert "unit" in tables.vocabulary()[name]
 
