@@ -3,6 +3,7 @@
 import contextlib
 import contextvars
 import difflib
+import functools
 import math
 import re
 import shlex
@@ -13,7 +14,10 @@ CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 _OBEYED = re.compile(rf"(?![\n\t]){CONTROL}")
 
 LONGEST = 1_900  # characters of the four parts: a message says what is wrong, and does not repeat a file
-
+_LEFT_OUT = " ... "
+_TYPED = 200  # characters of a name that somebody may have meant
+_OFFERED = 3  # names
+_ALIKE = 0.6  # from here on, of 1, a name is like another: "nosuch" is not like "notesnum" (0.57)
 
 _COMMAND = contextvars.ContextVar("dominoperf_command", default=None)  # its words, where one runs
 
@@ -81,7 +85,7 @@ class DominoperfError(Exception):
     def __reduce__(self):
         """Let the error travel between processes, which rebuild it from its parts."""
         parts = {"expected": self.expected, "found": self.found, "remedy": self.remedy}
-        return _rebuild, (type(self), self.where, parts)
+        return functools.partial(type(self), **parts), (self.where,)
 
 
 def visible(text):
@@ -89,18 +93,11 @@ def visible(text):
     return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
-def _rebuild(kind, where, parts):
-    return kind(where, **parts)
-
-
 def shortened(text, most):
     """Return a text as any terminal prints it, half a character escaped; of more than `most` characters both ends."""
     text = str(text).encode("utf-8", "backslashreplace").decode("utf-8")
     end = (most - len(_LEFT_OUT)) // 2
     return text if len(text) <= most else f"{text[:end]}{_LEFT_OUT}{text[-end:]}"
-
-
-_LEFT_OUT = " ... "
 
 
 def _fitting(parts):
@@ -126,23 +123,20 @@ class UnknownName(DominoperfError):
 
 
 def _near(found, known):
-    """The known names most like `found`: those that end in it as an id without its source would, else those alike."""
-    ends = [name for name in known if name.endswith(f"/{found}")]
-    return ends or _alike(found[:_TYPED], known)
+    """The known names that `found` may stand for: those that end in it, as an id without its source, or are like it.
 
-
-def _alike(found, known):
-    """Those spelt alike, as a whole or without their source: a short name looks like no long id, even rightly spelt."""
+    Where none is, those that begin with it. They are compared as a whole, without their source, and by their first
+    word: a short name looks like no long one, even rightly spelt.
+    """
+    if ends := [name for name in known if name.endswith(f"/{found}")]:
+        return ends
     spelt = {}
     for name in known:
-        for part in (name, name.rpartition("/")[2]):
+        for part in dict.fromkeys((name, name.rpartition("/")[2], name.partition(" ")[0])):
             spelt.setdefault(part, []).append(name)
-    near = difflib.get_close_matches(found, spelt, n=_OFFERED, cutoff=0.5)
+    near = difflib.get_close_matches(found[:_TYPED], spelt, n=_OFFERED, cutoff=_ALIKE)
+    near = near or [part for part in spelt if found and part.startswith(found)]
     return list(dict.fromkeys(name for part in near for name in spelt[part]))[:_OFFERED]
-
-
-_TYPED = 200  # characters of a name that somebody may have meant
-_OFFERED = 3  # names
 
 
 class BadTable(DominoperfError):

@@ -85,64 +85,36 @@ class _Task(NamedTuple):
 
 def _spread(function, items, jobs, scheduler, ordered):
     """Hand out the items, few at a time, and yield what comes back."""
-    tasks, running = _Tasks(items), {}
+    fresh, again, running = map(_Task, itertools.count(), items), deque(), {}
+    early, due = {}, 0  # results that wait for their turn, and the number of the next
     workers = _here(jobs or processors()) if scheduler is None else _cluster(scheduler, jobs)
-    with workers as (submit, ahead, lost), _stopped(running):
-        early, due = {}, 0
-        while True:
-            while len(running) + len(early) < ahead or not running:
-                task = next(tasks, None)
-                if task is None:
-                    break
-                running[submit(function, task.item)] = task
-            if not running:
-                return
-            for task, result in _finished(running, tasks, lost):
-                early[task.number] = result
-                while (due if ordered else task.number) in early:
-                    yield early.pop(due if ordered else task.number)
-                    due += 1
-
-
-def _finished(running, tasks, lost):
-    """Wait for a task at least; a lost one goes back to be done again."""
-    for future in futures.wait(running, return_when=futures.FIRST_COMPLETED).done:
-        task = running.pop(future)
+    with workers as (submit, ahead, lost):
         try:
-            yield task, future.result()
-        except lost as error:
-            tasks.again(task, error)
-
-
-class _Tasks:
-    """The items, numbered; first those that are to be done again."""
-
-    def __init__(self, items):
-        self._fresh, self._again = map(_Task, itertools.count(), items), deque()
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        return self._again.popleft() if self._again else next(self._fresh)
-
-    def again(self, task, error):
-        """Take back a task whose process was lost."""
-        if task.tries == _TRIES or not isinstance(error, BrokenProcessPool):
-            found = f"item {task.number + 1} lost with its process ({type(error).__name__})"
-            remedy = "Look whether memory ran out, then take fewer jobs or smaller parts."
-            raise CannotRun("parallel work", expected="its processes to stay", found=found, remedy=remedy) from error
-        self._again.append(task._replace(tries=task.tries + 1))
-
-
-@contextlib.contextmanager
-def _stopped(running):
-    """Call back what is still out when the work ends early."""
-    try:
-        yield
-    finally:
-        for future in running:
-            future.cancel()
+            while True:
+                while len(running) + len(early) < ahead or not running:
+                    task = again.popleft() if again else next(fresh, None)
+                    if task is None:
+                        break
+                    running[submit(function, task.item)] = task
+                if not running:
+                    return
+                for future in futures.wait(running, return_when=futures.FIRST_COMPLETED).done:
+                    task = running.pop(future)
+                    try:
+                        early[task.number] = future.result()
+                    except lost as error:
+                        if task.tries == _TRIES or not isinstance(error, BrokenProcessPool):
+                            found = f"item {task.number + 1} lost with its process ({type(error).__name__})"
+                            remedy = "Look whether memory ran out, then take fewer jobs or smaller parts."
+                            expected = "its processes to stay"
+                            raise CannotRun("parallel work", expected=expected, found=found, remedy=remedy) from error
+                        again.append(task._replace(tries=task.tries + 1))
+                    while (due if ordered else task.number) in early:
+                        yield early.pop(due if ordered else task.number)
+                        due += 1
+        finally:  # what is still out when the work ends early
+            for future in running:
+                future.cancel()
 
 
 @contextlib.contextmanager

@@ -1,8 +1,9 @@
 """One tidy row per benchmark run of any data folder; named series of points for fits."""
 
+from dominoperf.runs.printed_runs import COLUMNS, MEASURED, Value, prints
 from dominoperf.runs.reading import read_processor, step
 from dominoperf.runs.series import Series, find, named, read_own, series
-from dominoperf.runs.tidy import COLUMNS, MEASURED, Value, benchmarks, prints, table_of, values
+from dominoperf.runs.tidy import benchmarks, table_of, values
 
 __all__ = [
     "COLUMNS",

@@ -38,8 +38,17 @@ def read_processor(text):
         processors, processor_family, clock_mhz, l2_kb, as far as the text has them.
     """
     text = latin(text)
-    found = {"processors": _count(text), "processor_family": _family(text), "clock_mhz": _clock(text)}
-    return {name: value for name, value in (found | {"l2_kb": _cache(text)}).items() if value}
+    times = re.search(r"(\d+)\s*x(?=\s*[\dP])|^(\d+)\s+(?=[A-Z])(?![MG]Hz)", text)
+    cores = re.search(r"(single|dual|quad)-core", text, re.IGNORECASE)
+    count = int(times[1] or times[2] if times else 1) * (_CORES[cores[1].lower()] if cores else 1)
+    family = next((name for name, form in _FAMILIES if re.search(form, text)), None)
+    clock = re.search(r"(\d+(?:\.\d+)?)\s*([MG])Hz", text)
+    short = re.search(r"(?:P[56]|Pentium|486\w*)/(\d+)", text)
+    mhz = float(clock[1]) * (1000 if clock[2] == "G" else 1) if clock else float(short[1]) if short else None
+    cache = re.search(r"/\d+\s*-\s*(\d+)\s*-?\s*([KM])?", text)  # behind the clock of a short form
+    l2_kb = float(cache[1]) * _KB[cache[2] or "K"] if cache else None
+    found = {"processors": count, "processor_family": family, "clock_mhz": mhz, "l2_kb": l2_kb}
+    return {name: value for name, value in found.items() if value}
 
 
 def read_kb(text):
@@ -73,27 +82,3 @@ def step(text):
     """Return the value of a unit of the last printed digit: 0.01 of ``$13.22``, 1 of ``5,150``, else 0."""
     digits = text.strip("$% ").replace(",", "")
     return 10.0 ** -len(digits.partition(".")[2]) if digits.replace(".", "", 1).isdecimal() else 0.0
-
-
-def _count(text):
-    times = re.search(r"(\d+)\s*x(?=\s*[\dP])|^(\d+)\s+(?=[A-Z])(?![MG]Hz)", text)
-    cores = re.search(r"(single|dual|quad)-core", text, re.IGNORECASE)
-    return int(times[1] or times[2] if times else 1) * (_CORES[cores[1].lower()] if cores else 1)
-
-
-def _family(text):
-    return next((name for name, form in _FAMILIES if re.search(form, text)), None)
-
-
-def _clock(text):
-    printed = re.search(r"(\d+(?:\.\d+)?)\s*([MG])Hz", text)
-    if printed:
-        return float(printed[1]) * (1000 if printed[2] == "G" else 1)
-    short = re.search(r"(?:P[56]|Pentium|486\w*)/(\d+)", text)
-    return float(short[1]) if short else None
-
-
-def _cache(text):
-    """What follows the clock of a short form; without a letter it is KB."""
-    found = re.search(r"/\d+\s*-\s*(\d+)\s*-?\s*([KM])?", text)
-    return float(found[1]) * _KB[found[2] or "K"] if found else None

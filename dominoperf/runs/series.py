@@ -8,8 +8,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.runs.tidy import prints
-from dominoperf.runs.user_data import own_blocks
+from dominoperf.runs.printed_runs import prints, users_blocks
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.validating import validate
 
@@ -141,7 +140,7 @@ def read_own(source):
     DominoperfError
         Where one of them cannot be read.
     """
-    for block in own_blocks():
+    for block in users_blocks():
         if block["table"].startswith(f"{source}/"):
             list(prints(of=block["table"]))
     for each in _series().values():

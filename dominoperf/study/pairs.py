@@ -10,7 +10,8 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.runs import reading
-from dominoperf.runs.tidy import TEXTS, benchmarks
+from dominoperf.runs.printed_runs import TEXTS
+from dominoperf.runs.tidy import benchmarks
 from dominoperf.study.percentages import speed_ratios
 from dominoperf.tables import doubts
 from dominoperf.tables.rendering import number

@@ -4,16 +4,31 @@ The contract of a table is the ``datapackage.json`` of its folder (Frictionless 
 the document prints; `load` returns numbers, and with ``text=True`` the printed digits.
 """
 
-from dominoperf.tables.columns import USER, check_columns, label, meanings, units, user_of, vocabulary
-from dominoperf.tables.contract import check
-from dominoperf.tables.descriptors import CLAIMS, ERRATA, SERIES, inside, listed
+from dominoperf.tables.checking import check, notes
+from dominoperf.tables.columns import (
+    USER,
+    check_columns,
+    factor,
+    factor_of,
+    known_unit,
+    label,
+    meanings,
+    units,
+    user_of,
+    vocabulary,
+)
 from dominoperf.tables.folders import (
+    CLAIMS,
+    ERRATA,
+    SERIES,
     document,
     files,
     foreign,
     home,
     in_turn,
     in_use,
+    inside,
+    listed,
     ours,
     packages,
     path_of,
@@ -39,12 +54,9 @@ from dominoperf.tables.loading import (
     resolution,
 )
 from dominoperf.tables.new_folder import new
-from dominoperf.tables.opening import is_url
-from dominoperf.tables.outside import notes
 from dominoperf.tables.pages import Description, Page, Pages, View, describe, pages, show
 from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_printed, read_records, sign_of
-from dominoperf.tables.reading import ANY, read_table
-from dominoperf.tables.unit_signs import factor, factor_of, known_unit
+from dominoperf.tables.reading import ANY, is_url, read_table
 
 __all__ = [
     "ANY",

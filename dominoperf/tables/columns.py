@@ -1,6 +1,8 @@
-"""The vocabulary: what every column name means, and its unit."""
+"""The vocabulary: what every column name means, and its unit; units as pint reads them."""
 
+import functools
 import re
+from pathlib import Path
 
 from dominoperf.errors import UnknownName
 from dominoperf.tables.folders import document, our_file
@@ -10,6 +12,17 @@ USER = "user"
 _A_USER = re.compile(rf"\b{USER}(?=s?\b)")
 OF_ITS_ROW = ("row", "axis")
 """Units that the vocabulary leaves to the row of a number, or to the axis that it is drawn on."""
+
+_LONGEST = 100  # characters of a unit: pint takes a second over some thousands
+_FREE = ("1", *OF_ITS_ROW)  # units that pint need not know
+# Names joined by * and /, each to a small power: what pint would compute (9**9**9) or run is refused before it sees it.
+_NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
+_SHAPE = re.compile(rf"(?:1\s*/\s*)?{_NAME}(?:\s*[*/]\s*{_NAME})*")
+COUNTED = ("user", "person", "processor", "server", "drive", "database")  # a plain count may be one of these
+_MEMORY = ("ram_mb", "l2_kb")
+_BINARY = {"kB": "KiB", "MB": "MiB", "GB": "GiB"}
+# What a printed number carries, and the units that it may stand for.
+_SIGNS = {"$": ("USD",), "%": ("percent",), "KB": ("kB", "KiB"), "MB": ("MB", "MiB"), "GB": ("GB", "GiB")}
 
 
 def vocabulary():
@@ -75,6 +88,12 @@ def meanings():
     return {name: known["meaning"] + units_.get(name, "") for name, known in vocabulary().items()}
 
 
+def meaning_of(field):
+    """Return the column of the vocabulary that a field of a descriptor is, by ``as`` or by name; "" where none."""
+    name = field.get("as") or field["name"]
+    return name if isinstance(name, str) and name in vocabulary() else ""
+
+
 def check_columns(frame, needed, where, *, hint=""):
     """Refuse a frame that lacks a column; `hint` is a further sentence of help.
 
@@ -87,3 +106,75 @@ def check_columns(frame, needed, where, *, hint=""):
         if name not in frame:
             listing = f"Columns are {', '.join(map(str, frame.columns))}. {hint}".strip()
             raise UnknownName.among(f"column of {where}", name, frame.columns, listing)
+
+
+def known_unit(unit):
+    """Tell whether pint, with the units of the field, can read `unit`."""
+    return unit in _FREE or _is_unit(str(unit))
+
+
+@functools.cache
+def _is_unit(text):
+    if len(text) > _LONGEST or not _SHAPE.fullmatch(text):
+        return False
+    try:
+        _registry().parse_units(text)
+    except Exception:  # pint raises many kinds, from its own to those of the tokenizer: all mean the same here
+        return False
+    return True
+
+
+def in_brackets(heading):
+    """Split ``response (ms)`` or ``response [ms]`` into the name and what stands in the brackets, nothing without any.
+
+    By hand: a pattern would try every way to share out a long row of blanks.
+    """
+    text = heading.rstrip()
+    begun = max(text.rfind("("), text.rfind("["))
+    inner = text[begun + 1 : -1]
+    if begun < 0 or text[-1] not in ")]" or not inner.strip() or ")" in inner or "]" in inner:
+        return heading, ""
+    return text[:begun].rstrip(), inner.strip()
+
+
+def sign_fits(sign, unit):
+    """Tell whether a number printed with ``$``, ``%``, ``KB``... can be one in `unit`; dollars may be per user."""
+    return not sign or str(unit).partition("/")[0].strip() in _SIGNS.get(sign, ())
+
+
+@functools.cache
+def factor(unit, wanted):
+    """Return what a number in `unit` is multiplied with to be one in `wanted`.
+
+    Raises
+    ------
+    pint.DimensionalityError
+        When the two measure different things.
+    """
+    if unit == wanted or (unit == "1" and wanted in COUNTED):
+        return 1.0
+    return float(_registry().Quantity(1.0, unit).to(wanted).magnitude)
+
+
+def factor_of(column, unit, wanted):
+    """Return `factor` for a column of our vocabulary; memory counts in steps of 1,024, whatever its unit is called."""
+    if column in _MEMORY:
+        unit, wanted = (_BINARY.get(each, each) for each in (unit, wanted))
+    return factor(unit, wanted)
+
+
+def fits(unit, wanted):
+    """Tell whether a number in `unit` can be one in `wanted`: both measure the same thing."""
+    try:
+        return bool(factor(unit, wanted))
+    except (TypeError, AttributeError, ValueError):  # as pint tells that they differ, or that it knows no such unit
+        return False
+
+
+@functools.cache
+def _registry():
+    import pint
+
+    registry = pint.UnitRegistry()
+    registry.load_definitions(Path(__file__).parent / "units.txt")
+    return registry

@@ -93,23 +93,22 @@ def hand_on(result, *things):
 
 
 def handing_on(*methods):
-    """Let the frames that these methods of a class give carry its ``errata``; a decorator of classes."""
+    """Let the frames that these methods of a class return carry its ``errata``; a decorator of classes."""
+
+    def with_errata(method):
+        @functools.wraps(method)
+        def handed(self, *args, **kwargs):
+            frame = method(self, *args, **kwargs)
+            return hand_on(frame, self) if self.errata else frame
+
+        return handed
 
     def decorated(cls):
         for name in methods:
-            setattr(cls, name, _handing_on(getattr(cls, name)))
+            setattr(cls, name, with_errata(getattr(cls, name)))
         return cls
 
     return decorated
-
-
-def _handing_on(method):
-    @functools.wraps(method)
-    def handed(self, *args, **kwargs):
-        frame = method(self, *args, **kwargs)
-        return hand_on(frame, self) if self.errata else frame
-
-    return handed
 
 
 def told_once(found):
@@ -145,18 +144,18 @@ def as_html(found):
 
     The site adds to each the link to its evidence, by ``data-erratum``: elsewhere there is no page of errata.
     """
-    return "".join(map(_note, told_once(found)))
-
-
-def _note(doubt):
-    told = _STATUS[doubt.status]
-    parts = (
-        ("Where", doubt.place),
-        ("Printed", doubt.printed),
-        ("It should say", doubt.corrected or "not known"),
-        ("So", doubt.consequence),
-    )
-    said = " ".join(f"<b>{label}:</b> {html.escape(text)}" for label, text in parts if text)
-    name, reason = html.escape(doubt.name), html.escape(doubt.reason)
-    top = f"<summary>{told}: {reason}</summary>"
-    return f'<details class="doubt {html.escape(doubt.status)}" data-erratum="{name}">{top}<p>{said}</p></details>'
+    notes = []
+    for doubt in told_once(found):
+        parts = (
+            ("Where", doubt.place),
+            ("Printed", doubt.printed),
+            ("It should say", doubt.corrected or "not known"),
+            ("So", doubt.consequence),
+        )
+        facts = " ".join(f"<b>{label}:</b> {html.escape(text)}" for label, text in parts if text)
+        name, reason = html.escape(doubt.name), html.escape(doubt.reason)
+        notes.append(
+            f'<details class="doubt {html.escape(doubt.status)}" data-erratum="{name}">'
+            f"<summary>{_STATUS[doubt.status]}: {reason}</summary><p>{facts}</p></details>"
+        )
+    return "".join(notes)

@@ -1,18 +1,26 @@
-"""Which folders of data are in use, and where our own lies."""
+"""Folders of data: which are in use, where our own lies, and what the descriptor of one says."""
 
 import contextlib
 import functools
+import json
 import os
+import re
 import tomllib
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.tables.descriptors import CLAIMS, DESCRIPTOR, ERRATA, NAME_IN_WORDS, SERIES, fault_of_name, package
+from dominoperf.tables.validating import Fault, fault_in
 
+DESCRIPTOR = "datapackage.json"
+CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
+"""Files that may stand beside the descriptor of a data folder: its claims, its errata, its point series."""
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
+NAME_IN_WORDS = "a folder name of letters, digits, - _ and ., first a letter or digit"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _A_FOLDER = "the path of a data folder"
+_QUESTION = "?"
 
 
 @functools.cache
@@ -29,7 +37,7 @@ def our_file(name):
 
 
 @functools.cache
-def _toml(path, _stamp):
+def _toml(path, _modified):
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
@@ -77,21 +85,16 @@ def use(folder):
 def using(folder):
     """Add a data folder for the length of a ``with`` block; gives its path."""
     path = path_of(folder, "using(folder)", _A_FOLDER).resolve()
-    known = path in in_use()
+    was_in_use = path in in_use()
     use(path)
     try:
         yield path
     finally:
-        if not known:
-            _forget(path)
-
-
-def _forget(path):
-    """Take a folder out of use, and no other: what is in use may have changed since it came."""
-    left = [each for each in os.environ.get(IN_USE, "").split(os.pathsep) if each not in ("", str(path))]
-    os.environ.pop(IN_USE, None)
-    if left:
-        os.environ[IN_USE] = os.pathsep.join(left)
+        if not was_in_use:  # this folder and no other: what is in use may have changed since it came
+            others = [each for each in os.environ.get(IN_USE, "").split(os.pathsep) if each not in ("", str(path))]
+            os.environ.pop(IN_USE, None)
+            if others:
+                os.environ[IN_USE] = os.pathsep.join(others)
 
 
 def packages(folder):
@@ -110,18 +113,13 @@ def in_turn(folder):
 
 def ours():
     """List the folders of the five documents, in the order of ``sources.toml``."""
-    return list(_ours(home()))
-
-
-@functools.cache
-def _ours(home):
-    return [home / key for key in our_file("sources.toml")]
+    return [home() / key for key in our_file("sources.toml")]
 
 
 def foreign():
     """List the data folders in use that are not ours."""
-    known = ours()
-    return [folder for folder in in_use() if folder not in known]
+    documents = ours()
+    return [folder for folder in in_use() if folder not in documents]
 
 
 def files(folder):
@@ -178,20 +176,20 @@ def in_use():
 
 
 @functools.lru_cache(maxsize=8)
-def _in_use(ours, named, _where):
-    """The folders; asked for at every look at a table, so what was found for the same names is remembered."""
-    listed = [Path(part).resolve() for part in named.split(os.pathsep) if part]
-    found = list(dict.fromkeys([*ours, *listed]))
-    taken = {folder.name: folder for folder in reversed(found)}
+def _in_use(ours, named, _working_folder):
+    """The folders; asked for at every look at a table, so they are kept for the same names."""
+    users = [Path(part).resolve() for part in named.split(os.pathsep) if part]
+    folders = list(dict.fromkeys([*ours, *users]))
+    first = {folder.name: folder for folder in reversed(folders)}
     remedy = "Rename the folder: its name is the first part of its tables' ids."
-    for folder in listed:
-        if fault_of_name(folder.name):
+    for folder in users:
+        if not can_be_source(folder.name):
             raise BadTable(str(folder), expected=NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
-        if taken[folder.name] != folder:
-            other = "a document of ours" if taken[folder.name] in ours else str(taken[folder.name])
-            found_ = f"{folder.name!r}, also the name of {other}"
-            raise BadTable(str(folder), expected="a name that no other data folder has", found=found_, remedy=remedy)
-    return found
+        if first[folder.name] != folder:
+            other = "a document of ours" if first[folder.name] in ours else str(first[folder.name])
+            found = f"{folder.name!r}, also the name of {other}"
+            raise BadTable(str(folder), expected="a name that no other data folder has", found=found, remedy=remedy)
+    return folders
 
 
 def folder_of(source):
@@ -206,3 +204,171 @@ def folder_of(source):
     if not isinstance(source, str) or source not in used:
         raise UnknownName.among("source", source, used, f"Known are {', '.join(used)}.")
     return used[source]
+
+
+def can_be_source(name):
+    """Tell whether a folder's name can be the first part of ids and file names."""
+    return bool(_NAME.fullmatch(name))
+
+
+def names(folder):
+    """List the names of a folder's tables, then of its views."""
+    descriptor = package(folder)
+    return [*(resource["name"] for resource in descriptor["resources"]), *descriptor.get("views", {})]
+
+
+def fields_of(resource):
+    """List the fields of a table's schema."""
+    return resource["schema"]["fields"]
+
+
+def package(folder):
+    """Return a folder's descriptor as a dict, with a title and what is known of its document filled in.
+
+    Raises
+    ------
+    BadTable
+        When there is none that can be used.
+    """
+    path = folder / DESCRIPTOR
+    try:
+        return _package(path, path.stat().st_mtime_ns)
+    except (OSError, ValueError, RuntimeError) as error:  # no file, no JSON, nested too deep
+        raise unusable(path, error) from error
+
+
+@functools.cache
+def _package(path, _modified):
+    descriptor = read_descriptor(path.read_text(encoding="utf-8"))
+    if fault := link_out_of(path.parent):
+        raise ValueError(fault)
+    for fault in faults(descriptor, path.parent):
+        raise ValueError(f"{fault.found} in {fault.place} (expected {fault.expected})")
+    descriptor.setdefault("title", path.parent.name)
+    if "document" not in descriptor:  # what the words of the standard say of it
+        facts = {"title": descriptor["title"], "description": descriptor.get("description")}
+        for name, key in (("publisher", "sources"), ("rights", "licenses")):
+            several = descriptor.get(key) if isinstance(descriptor.get(key), list) else ()
+            each = [one for one in several if isinstance(one, dict)]
+            facts[name] = "; ".join(str(one.get("title") or one.get("name") or "") for one in each)
+        descriptor["document"] = {name: text for name, text in facts.items() if isinstance(text, str) and text}
+    return descriptor
+
+
+def read_descriptor(text):
+    """Return the text of a descriptor as Python values.
+
+    Raises
+    ------
+    ValueError
+        When it is no JSON; NaN and infinity are none, nor is half of a character, which could not be written elsewhere.
+    """
+
+    def refuse(constant):
+        raise ValueError(f"{constant}, which is no JSON")
+
+    descriptor = json.loads(text, parse_constant=refuse)
+    json.dumps(descriptor, ensure_ascii=False).encode()
+    return descriptor
+
+
+def faults(descriptor, folder):
+    """Yield what keeps a descriptor from being used, each as a `Fault`: of a table, or of the whole, the first alone.
+
+    A schema says what each part must be (``datapackage.json``, ``table.json`` and ``benchmarks.json`` in ``schemas``).
+    What only the parts together can tell is asked here: a path that leaves the folder, a view or a block of runs that
+    names no table or column of the folder.
+    """
+    whole = fault_in("datapackage", descriptor)
+    if whole:
+        yield whole
+    resources = descriptor.get("resources") if isinstance(descriptor, dict) else None
+    if not isinstance(resources, list) or not all(isinstance(each, dict) for each in resources):
+        return
+    usable = True
+    for k, each in enumerate(resources):
+        fault = fault_in("table", each)
+        if not fault and not inside(folder, each["path"]):
+            remedy = "Move the file into the folder and name it relative to the folder."
+            found = f"{each['path']!r}, a path that leaves the folder"
+            fault = Fault(("path",), "a file inside the folder", found, remedy)
+        if fault:
+            usable = False
+            yield fault._replace(path=("resources", k, *fault.path))
+    if not usable or whole:
+        return
+    columns = {each["name"]: {field["name"] for field in fields_of(each)} for each in resources}
+    for name, view in descriptor.get("views", {}).items():
+        yield from _unknown(("views", name), view["of"], (*view["where"], view["rows"], view["across"]), columns)
+    blocks = descriptor.get("benchmarks", [])
+    if fault := fault_in("benchmarks", blocks):
+        yield fault._replace(path=("benchmarks", *fault.path))
+        return
+    for k, block in enumerate(blocks):  # a table is named with or without the folder's name before it
+        wanted = (*block.get("columns", {}).values(), *block.get("where", {}))
+        yield from _unknown(("benchmarks", k), block["table"].rpartition("/")[2], wanted, columns)
+
+
+def _unknown(path, table, wanted, columns):
+    """The fault of what names a table that is not in the folder, or a column that the table does not have."""
+    remedy = "Name a table of the folder, and columns that it has."
+    if table not in columns:
+        yield Fault(path, f"one of {', '.join(columns)}", f"no table {table!r}", remedy)
+        return
+    for column in wanted:
+        if column not in columns[table]:
+            expected = f"one of {', '.join(sorted(columns[table]))}"
+            yield Fault(path, expected, f"no column {column!r} in {table!r}", remedy)
+            return
+
+
+def unusable(path, error):
+    """Make the error for a file of a data folder that cannot be used, and send the user to the check that says why."""
+    return BadTable(
+        str(path),
+        expected="a file of a data folder (a Frictionless Data Package) that can be used",
+        found=getattr(error, "strerror", None) or str(error),
+        remedy=f"Run `dominoperf check {path.parent}` for all that is wrong with the folder.",
+    )
+
+
+def inside(folder, path):
+    """Tell whether a path that a descriptor gives stays inside its folder, through links too."""
+    pure = PurePosixPath(path.replace("\\", "/"))  # a path may have been written on Windows
+    safe = (
+        "\0" not in path
+        and pure.parts
+        and not pure.is_absolute()
+        and ".." not in pure.parts
+        and ":" not in pure.parts[0]  # a drive, or a URL
+    )
+    try:
+        (folder / path).exists()  # falls over a name that no file can have
+        return bool(safe) and (folder / path).resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a name that no file can have
+        return False
+
+
+def link_out_of(folder):
+    """Say which of the files that are read by their names leads out of the folder as a link, or nothing.
+
+    A folder that somebody else packed must not show what else is on this machine.
+    """
+    names = (DESCRIPTOR, CLAIMS, ERRATA, SERIES)
+    return next((f"{name}, a link that leaves the folder" for name in names if not inside(folder, name)), "")
+
+
+def listed(value):
+    """Return what a setting names as a list: the several values of one, or its only one."""
+    return list(value) if isinstance(value, (list, tuple, set)) else [value]
+
+
+def asked(text):
+    """Return a question as it stands in a descriptor where `new` could not tell; `text` is expected in its place."""
+    return f"{_QUESTION} {text}"
+
+
+def question_in(value):
+    """Return what a value of a descriptor asks for where it is a question left open, else nothing."""
+    is_question = isinstance(value, str) and value.startswith(_QUESTION)
+    return (value.removeprefix(_QUESTION).strip() or "an answer") if is_question else ""

@@ -13,13 +13,12 @@ import tomllib
 from pathlib import Path
 
 from dominoperf.tables import rendering
-from dominoperf.tables.descriptors import DESCRIPTOR
-from dominoperf.tables.folders import home
+from dominoperf.tables.folders import DESCRIPTOR, home
 from dominoperf.tables.printed import read_printed
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 _BARE = re.compile(r"[\d,.]*")
-_COPIED = ("title", "number", "locator", "kind", "notes", "assigned", "resolution", "identities")
+_COPIED = ("title", "number", "numbered", "locator", "kind", "notes", "assigned", "resolution", "identities")
 
 
 def generate(data=None):

@@ -12,13 +12,23 @@ import pandas as pd
 from dominoperf.errors import UnknownName
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.columns import USER, user_of
-from dominoperf.tables.descriptors import DESCRIPTOR, ERRATA, fields_of, names, package, unusable
-from dominoperf.tables.folders import folder_of, foreign, home, in_use, our_file
+from dominoperf.tables.folders import (
+    DESCRIPTOR,
+    ERRATA,
+    fields_of,
+    folder_of,
+    foreign,
+    home,
+    in_use,
+    names,
+    our_file,
+    package,
+    unusable,
+)
 from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_printed
 from dominoperf.tables.validating import fault_in, needed
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
-_TOLD = ("locator", "printed", "corrected")
 _EXACT = 2**53  # up to here every whole number is a float
 
 
@@ -36,8 +46,8 @@ def list_tables(source=None):
         A row for each: id, title, number, locator, kind, rows.
     """
     chosen = in_use() if source is None else [folder_of(source)]
-    found = [find(f"{folder.name}/{name}") for folder in chosen for name in names(folder)]
-    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.kept("printed"))) for t in found]
+    tables = [find(f"{folder.name}/{name}") for folder in chosen for name in names(folder)]
+    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.kept("printed"))) for t in tables]
     return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
 
 
@@ -107,8 +117,8 @@ def places(id):
     """
     table = find(id)
     frame = table.kept("printed")
-    own = frame["locator"] if "locator" in frame else [""] * len(frame)
-    return [table.locate(row, place) for row, place in enumerate(own, start=1)]
+    of_rows = frame["locator"] if "locator" in frame else [""] * len(frame)
+    return [table.locate(row, place) for row, place in enumerate(of_rows, start=1)]
 
 
 def errata(id=None):
@@ -130,14 +140,14 @@ def errata(id=None):
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
     table = None if id is None else find(id)
-    own = foreign()
-    return _touching(table, tuple(own), tuple(_time(os.path.join(folder, ERRATA)) for folder in own)).copy()
+    users = foreign()
+    return _touching(table, tuple(users), tuple(_time(os.path.join(folder, ERRATA)) for folder in users)).copy()
 
 
 @functools.lru_cache(maxsize=512)
-def _touching(table, own, _stamp):
+def _touching(table, users, _modified):
     """The errata of ours and of the folders of the user's, all or those of one table."""
-    frame = pd.concat([_errata(), *map(_errata_of, own)], ignore_index=True)
+    frame = pd.concat([_errata(), *map(_errata_of, users)], ignore_index=True)
     if table is None:
         return frame
     touches = (frame["source"] + "/" + frame["table"]) == table.base
@@ -166,8 +176,10 @@ def doubted(id, as_="corrected", *, rows=None):
     """
     made, table = [], find(id)
     for (source, reason, status), same in errata(id).groupby(["source", "reason", "status"], sort=False):
-        place, *said = ("; ".join(dict.fromkeys(filter(None, same[name]))) for name in _TOLD)
-        doubt = doubts.Doubt(erratum_name(source, reason), place, status, reason, *said, same["consequence"].iloc[0])
+        columns = ("locator", "printed", "corrected")
+        place, *readings = ("; ".join(dict.fromkeys(filter(None, same[name]))) for name in columns)
+        consequence = same["consequence"].iloc[0]
+        doubt = doubts.Doubt(erratum_name(source, reason), place, status, reason, *readings, consequence)
         for item in same.itertuples():
             row = 0 if pd.isna(item.row) else int(item.row)
             if rows is None or row == 0 or row in rows:
@@ -220,8 +232,14 @@ def cells(source):
 
     Cells that are ours (labels, units, paraphrases) are left out, as are empty ones and views, which repeat a table.
     """
-    ids = [id for id in list_tables(source)["id"] if find(id).base == id]
-    return pd.concat([_long(id) for id in ids], ignore_index=True)
+    parts = []
+    for id in [id for id in list_tables(source)["id"] if not is_view(id)]:
+        table, frame, places = find(id), load(id, "printed", text=True), locators(id)
+        names = [name for name in frame if name not in table.assigned and name != "locator"]
+        rows = [(id, k + 1, name, cell, "printed", places[k]) for k, row in enumerate(frame[names].to_numpy())
+                for name, cell in zip(names, row, strict=True) if cell]  # fmt: skip
+        parts.append(pd.DataFrame(rows, columns=["id", "row", "column", "printed", "basis", "locator"]))
+    return pd.concat(parts, ignore_index=True)
 
 
 @dataclass(frozen=True, eq=False)  # a record is kept, and is itself the key of what is kept of it
@@ -286,30 +304,17 @@ class Table:
     def cells(self, as_):
         """The printed characters, the errata put in that `as_` asks for."""
         frame = _read(self.folder, self.resource)
-        if as_ == "suspected":
-            frame = self._reread(self._corrected(frame, ("certain", "suspected")))
-        elif as_ == "corrected":
-            frame = self._corrected(frame, ("certain",))
-        return _lay_out(frame, self) if self.view else frame
-
-    def _corrected(self, frame, status):
-        """The errata of some status put in; those of the user's may name cells that are not there."""
+        status = {"corrected": ("certain",), "suspected": ("certain", "suspected")}.get(as_, ())
         wrong = errata(self.base)
         for item in wrong[wrong["status"].isin(status) & wrong["row"].notna()].itertuples():
-            if item.row - 1 not in frame.index or item.column not in frame:
+            if item.row - 1 not in frame.index or item.column not in frame:  # the user's may name any cell
                 raise unusable(self.folder / ERRATA, f"no row {item.row}, column {item.column!r} in {self.base}")
             frame.loc[item.row - 1, item.column] = item.corrected
-        return frame
-
-    def _reread(self, frame):
-        """The numbers under doubted headings as these should announce them."""
-        for column, factor in our_file("readings.toml").get(self.base, {}).items():
-            read = [read_number(cell) for cell in frame[column]]
-            frame[column] = [
-                cell if number is None else f"{number * factor:.12g}"
-                for cell, number in zip(frame[column], read, strict=True)
-            ]
-        return frame
+        if as_ == "suspected":  # the numbers under a doubted heading are those that it should announce
+            for column, factor in our_file("readings.toml").get(self.base, {}).items():
+                read = zip(frame[column], map(read_number, frame[column]), strict=True)
+                frame[column] = [cell if number is None else f"{number * factor:.12g}" for cell, number in read]
+        return _lay_out(frame, self) if self.view else frame
 
     def locate(self, row, place):
         """Say where in the document row number `row` stands; `place` is its own page or section, where it has one.
@@ -317,7 +322,8 @@ class Table:
         Rows that we gathered from several places are items of our list, not rows of a printed table. A page may hold
         several tables without a number of their own: the row then says which of ours it is of.
         """
-        ours = "" if self.number.startswith("Table ") else f" of {self.id.partition('/')[2]}"
+        numbered = self.resource.get("numbered", False) and not self.view
+        ours = "" if numbered else f" of {self.id.partition('/')[2]}"
         count = f"{'item' if place else 'row'} {row}{ours}"
         parts = [self.number, _place(place) or self.locator, count]
         return ", ".join(part for part in parts if part)
@@ -341,13 +347,13 @@ def find(id):
 
 
 @functools.lru_cache(maxsize=64)
-def _records(folder, _stamp):
+def _records(folder, _modified):
     """The tables of a folder, then its views, by name."""
     descriptor = package(folder)
     tables, views = {each["name"]: each for each in descriptor["resources"]}, descriptor.get("views", {})
     shown = {name: (each, {}) for name, each in tables.items()}
     shown |= {name: (tables[view["of"]], view) for name, view in views.items()}
-    own = [os.path.join(folder, ERRATA)] if folder in foreign() else []
+    of_user = [os.path.join(folder, ERRATA)] if folder in foreign() else []
     return {
         name: Table(
             f"{folder.name}/{name}",
@@ -355,14 +361,14 @@ def _records(folder, _stamp):
             table,
             view,
             descriptor["title"],
-            (os.path.join(folder, table["path"]), *own),
+            (os.path.join(folder, table["path"]), *of_user),
         )
         for name, (table, view) in shown.items()
     }
 
 
 @functools.lru_cache(maxsize=1024)
-def _kept(table, as_, text, _stamp):
+def _kept(table, as_, text, _modified):
     frame = table.cells(as_)
     if not text:
         forms = {name: rendering.printed_forms(frame[name]) for name in frame if table.holds_numbers(name)}
@@ -423,31 +429,25 @@ def _chosen(frame, view):
     return frame
 
 
-def _long(id):
-    table, frame, places = find(id), load(id, "printed", text=True), locators(id)
-    names = [name for name in frame if name not in table.assigned and name != "locator"]
-    rows = [(id, k + 1, name, cell, "printed", places[k]) for k, row in enumerate(frame[names].to_numpy())
-            for name, cell in zip(names, row, strict=True) if cell]  # fmt: skip
-    return pd.DataFrame(rows, columns=["id", "row", "column", "printed", "basis", "locator"])
-
-
 def _read(folder, resource):
     """The characters of a table; a copy, since those who get it write into it."""
     path = folder / resource["path"]
     try:
-        written = ("name", "decimalChar", "groupChar")
-        numbers = tuple(tuple(map(each.get, written)) for each in filter(is_number, fields_of(resource)))
-        return _read_stamped(path, path.stat().st_mtime_ns, delimiter_of(resource), numbers).copy()
+        keys = ("name", "type", "decimalChar", "groupChar")
+        numbers = tuple(
+            tuple((key, field.get(key)) for key in keys) for field in filter(is_number, fields_of(resource))
+        )
+        return _read_file(path, path.stat().st_mtime_ns, delimiter_of(resource), numbers).copy()
     except (OSError, ValueError, TypeError, csv.Error) as error:
         raise unusable(path, error) from error
 
 
 @functools.lru_cache(maxsize=256)
-def _read_stamped(path, _stamp, delimiter, numbers):
+def _read_file(path, _modified, delimiter, numbers):
     frame = read_printed(path, delimiter)
-    for name, decimal, group in numbers:
+    for field in map(dict, numbers):
+        name = field["name"]
         if name in frame and len(frame):
-            field = {"type": "number", "decimalChar": decimal, "groupChar": group}
             frame[name] = [plain(cell, field) for cell in frame[name]]
     return frame
 

@@ -1,37 +1,57 @@
-"""Start a data folder of the user's: a copy of the files, and a descriptor with what they say of themselves."""
+"""Start a data folder of the user's: copies of the files, and a descriptor with what can be told from them.
+
+From the cells come types, keys and how numbers are written; from a heading the unit, and which column of our vocabulary
+it is. What cannot be told is a question in the descriptor.
+"""
 
 import codecs
 import contextlib
+import datetime
+import functools
+import itertools
 import json
 import re
 import tempfile
+import tomllib
 import urllib.parse
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.tables import sheets
-from dominoperf.tables.columns import vocabulary
-from dominoperf.tables.contract import check
-from dominoperf.tables.descriptors import CLAIMS, DESCRIPTOR, ERRATA, NAME_IN_WORDS, fault_of_name, fields_of, listed
-from dominoperf.tables.folders import ours as our_folders
-from dominoperf.tables.folders import path_of
+from dominoperf.tables.checking import check
+from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, fits, in_brackets, known_unit, meaning_of, vocabulary
+from dominoperf.tables.folders import (
+    CLAIMS,
+    DESCRIPTOR,
+    ERRATA,
+    NAME_IN_WORDS,
+    asked,
+    can_be_source,
+    fields_of,
+    listed,
+    ours,
+    path_of,
+    question_in,
+)
 from dominoperf.tables.generating import PROFILE
-from dominoperf.tables.inferring import key_of, type_of, writing_of
-from dominoperf.tables.naming import Heading, field_of, sure_meaning
-from dominoperf.tables.opening import decoded, is_url, read_bytes
-from dominoperf.tables.questions import asked
-from dominoperf.tables.reading import PARQUET, read_parquet
+from dominoperf.tables.reading import PARQUET, decoded, is_url, read_bytes, read_parquet
 from dominoperf.tables.sheets import read_sheet
 
 # A table with one of these has runs, the others are what a run measures.
 _RUNS = ("users", "response_s", "cpu_utilization_percent", "notesmark_tpm", "throughput_tps")
 _MEASURED = (*_RUNS[1:], "network_bytes_per_s", "disk_bytes_per_s", "price_usd")
-_READ_BY_US = {CLAIMS, ERRATA}
+_LEADING_ZERO = re.compile(r"0\d+")  # of an identifier, not of a number
+_KEY_COLUMNS = 12  # columns that are looked at in pairs
+_GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may stand between thousands
+_WORD = re.compile(r"[^\W_]+")
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")  # responseTime
+_UNIT_WORDS = 4  # words of a unit
+_SIGNS = {"%": "percent", "$": "USD", "KB": "kB", "MB": "MB", "GB": "GB"}
 
 
 @dataclass(frozen=True)
-class Said:
+class Given:
     """What the user says of the data from the start."""
 
     title: str = ""
@@ -39,6 +59,27 @@ class Said:
     licence: str = ""
     units: dict = field(default_factory=dict)  # column to unit
     names: dict = field(default_factory=dict)  # column to our name for it
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to be taken in: where it came from, the bytes of its CSV, and these as a sheet."""
+
+    path: Path | PurePosixPath
+    content: bytes
+    sheet: sheets.Sheet
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What is known of a column beside its heading: whether it holds numbers, with which sign, what the user said."""
+
+    name: str
+    numeric: bool
+    whole: bool = True  # every number is a whole one
+    sign: str = ""
+    unit: str = ""
+    as_: str = ""
 
 
 def new(folder, from_, *, title="", source="", licence="", units=None, names=None):
@@ -73,14 +114,29 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
         When a column that is named is in none of the files, or one of ours does not exist.
     """
     folder = path_of(folder, "new(folder, ...)", "the path of the folder to make").resolve()
-    said = Said(title, source, licence, units or {}, names or {})
+    given = Given(title, source, licence, units or {}, names or {})
     _check_free(folder)
-    read = _read_all(listed(from_))
-    _check_named(said, read)
-    descriptor = _package(folder.name, read, said)
-    with _beside(folder) as made:
-        for name, (_, content, _) in read.items():
-            (made / f"{name}.csv").write_bytes(content)
+    files = _read_all(listed(from_))
+    columns = [name for file in files.values() for name in file.sheet.header]
+    for option, named in (("--unit", given.units), ("--as", given.names)):
+        for name in named:
+            if name not in columns:
+                raise UnknownName.among(f"{option}, column", name, columns, f"Columns are {', '.join(columns)}.")
+    resources = [_resource(name, file, given) for name, file in files.items()]
+    runs = [{"table": each["name"]} for each in resources if {*map(meaning_of, fields_of(each))} & {*_RUNS}]
+    no_licence = {"name": "notspecified", "title": asked("the licence")}
+    descriptor = {
+        "$schema": PROFILE,
+        "name": re.sub(r"[^a-z0-9._-]+", "-", folder.name.lower()),
+        "title": given.title or asked("a title of the data, in a line"),
+        "sources": [{"title": given.source or asked("where the data come from: who measured what, when")}],
+        "licenses": [{"name": given.licence} if given.licence else no_licence],
+        "resources": resources,
+        **({"benchmarks": runs} if runs else {}),
+    }
+    with _made_beside(folder) as made:
+        for name, file in files.items():
+            (made / f"{name}.csv").write_bytes(file.content)
         text = json.dumps(descriptor, indent=1, ensure_ascii=False) + "\n"
         (made / DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
         return check(made)
@@ -89,9 +145,9 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
 def _check_free(folder):
     """Refuse a folder that is there, or has a name that cannot be a source."""
     remedy = "Name another folder."
-    if fault_of_name(folder.name):
+    if not can_be_source(folder.name):
         raise BadTable(str(folder), expected=NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
-    if folder.name in [each.name for each in our_folders()]:
+    if folder.name in [each.name for each in ours()]:
         found = f"{folder.name!r}, the name of a document of ours"
         raise BadTable(str(folder), expected="a name that no other data folder has", found=found, remedy=remedy)
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
@@ -100,8 +156,8 @@ def _check_free(folder):
 
 
 @contextlib.contextmanager
-def _beside(folder):
-    """Return a folder of the same name elsewhere on the disk, which takes its place when nothing went wrong."""
+def _made_beside(folder):
+    """Yield a folder of the same name elsewhere on the disk, which takes its place when nothing went wrong."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".new", dir=folder.parent) as work:  # to rename works on one disk alone
         made = Path(work) / folder.name
@@ -112,19 +168,23 @@ def _beside(folder):
         made.rename(folder)
 
 
-def _read_all(paths):
-    """Every file by the name of its table: path, bytes of the CSV, sheet."""
-    found = {}
-    for place in paths:
-        content = _content(place)
+def _read_all(places):
+    """Every file by the name of its table."""
+    files = {}
+    for place in places:
         path = PurePosixPath(urllib.parse.urlsplit(place).path) if is_url(str(place)) else Path(place)
-        name = _table_name(path)
-        if name in found:
-            found_ = f"{name!r} also from {found[name][0]}"
-            raise BadTable(str(path), expected="a table of its own", found=found_, remedy="Rename one of the files.")
-        found[name] = path, content, read_sheet(path, content)
-        _check_table(*found[name][::2])
-    return found
+        content = _csv_bytes(place)
+        name = re.sub(r"[^a-z0-9_.-]+", "_", path.stem.lower()).strip("_.-") or "table"
+        if f"{name}.csv" in (CLAIMS, ERRATA):
+            remedy = "Put it into the folder yourself, beside the datapackage.json: it is read as it is."
+            raise BadTable(str(path), expected="a table", found=f"a file of {name}", remedy=remedy)
+        if name in files:
+            found, remedy = f"{name!r} also from {files[name].path}", "Rename one of the files."
+            raise BadTable(str(path), expected="a table of its own", found=found, remedy=remedy)
+        sheet = read_sheet(path, decoded(content, str(path)))
+        _check_table(path, sheet)
+        files[name] = File(path, content, sheet)
+    return files
 
 
 def _check_table(path, sheet):
@@ -143,15 +203,7 @@ def _check_table(path, sheet):
     raise BadTable(str(path), expected=expected, found=found, remedy=remedy)
 
 
-def _table_name(path):
-    name = re.sub(r"[^a-z0-9_.-]+", "_", path.stem.lower()).strip("_.-") or "table"
-    if f"{name}.csv" in _READ_BY_US:
-        remedy = "Put it into the folder yourself, beside the datapackage.json: it is read as it is."
-        raise BadTable(str(path), expected="a table", found=f"a file of {name}", remedy=remedy)
-    return name
-
-
-def _content(path):
+def _csv_bytes(path):
     """The bytes of a CSV file, in UTF-8 whatever it was in; those that Arrow makes of a Parquet file."""
     content = read_bytes(path)
     if not content.startswith(PARQUET):
@@ -168,75 +220,217 @@ def _content(path):
     return sink.getvalue().to_pybytes()
 
 
-def _check_named(said, sheets):
-    """Refuse a column that no file has."""
-    known = [name for _, _, sheet in sheets.values() for name in sheet.header]
-    for option, named in (("--unit", said.units), ("--as", said.names)):
-        for name in named:
-            if name not in known:
-                raise UnknownName.among(f"{option}, column", name, known, f"Columns are {', '.join(known)}.")
-
-
-def _package(name, sheets, said):
-    """The descriptor of the folder."""
-    licence = {"name": said.licence} if said.licence else {"name": "notspecified", "title": asked("the licence")}
-    resources = [_resource(table, path, sheet, said) for table, (path, _, sheet) in sheets.items()]
-    runs = [{"table": each["name"]} for each in resources if _has_runs(each)]
-    return {
-        "$schema": PROFILE,
-        "name": re.sub(r"[^a-z0-9._-]+", "-", name.lower()),
-        "title": said.title or asked("a title of the data, in a line"),
-        "sources": [{"title": said.source or asked("where the data come from: who measured what, when")}],
-        "licenses": [licence],
-        "resources": resources,
-        **({"benchmarks": runs} if runs else {}),
-    }
-
-
-def _has_runs(resource):
-    return bool({sure_meaning(each) for each in fields_of(resource)} & set(_RUNS))
-
-
-def _resource(name, path, sheet, said):
+def _resource(name, file, given):
     """The description of a table."""
-    fields, missing = _fields(sheet, said)
+    sheet, known, fields, missing = file.sheet, vocabulary(), [], set()
+    taken = [column for column in sheet.header if column in known] + list(given.names.values())
+    for column, cells in sheet.columns.items():
+        ours = given.names.get(column, column)
+        numeric = "unit" in known[ours] if ours in known else True if column in given.units else None
+        kind, sign, whole, nothing = type_of(cells, sheet.decimals[column], numeric)
+        number = kind in ("number", "integer")
+        heading = Heading(column, number, whole, sign, given.units.get(column, ""), given.names.get(column, ""))
+        about = field_of(heading, taken)
+        taken.append(about.get("as", ""))
+        writing = writing_of(sheet, column) | ({"bareNumber": False} if sign else {}) if number else {}
+        fields.append({"name": column, "type": kind} | writing | about)
+        missing |= nothing
     kinds = {each["name"]: each["type"] for each in fields}
-    measured = [each["name"] for each in fields if sure_meaning(each) in _MEASURED]
-    key = key_of(sheet.columns, kinds, measured)
-    dialect = {} if sheet.delimiter == "," else {"dialect": {"delimiter": sheet.delimiter}}
-    schema = {"fields": fields, **({"primaryKey": key} if key else {}), "missingValues": ["", *sorted(missing)]}
+    key = key_of(sheet.columns, kinds, [each["name"] for each in fields if meaning_of(each) in _MEASURED])
     return {
         "name": name,
         "type": "table",
         "path": f"{name}.csv",
         "format": "csv",
         "mediatype": "text/csv",
-        "encoding": "utf-8-sig" if sheet.bom else "utf-8",
-        "title": path.stem,
-        "locator": f"file {path.name}",
+        "encoding": "utf-8-sig" if file.content.startswith(codecs.BOM_UTF8) else "utf-8",
+        "title": file.path.stem,
+        "locator": f"file {file.path.name}",
         "kind": "measured",
-        **dialect,
-        "schema": schema,
+        **({} if sheet.delimiter == "," else {"dialect": {"delimiter": sheet.delimiter}}),
+        "schema": {
+            "fields": fields,
+            **({"primaryKey": key} if key else {}),
+            "missingValues": ["", *sorted(missing)],
+        },
     }
 
 
-def _fields(sheet, said):
-    """The fields of a table, and the cells of its columns of numbers that stand for nothing."""
-    fields, missing, known = [], set(), vocabulary()
-    taken = [name for name in sheet.header if name in known] + list(said.names.values())
-    for name, cells in sheet.columns.items():
-        ours = said.names.get(name, name)
-        numeric = "unit" in known[ours] if ours in known else True if name in said.units else None
-        kind, sign, whole, nothing = type_of(cells, sheet.decimals[name], numeric)
-        number = kind in ("number", "integer")
-        heading = Heading(name, number, whole, sign, said.units.get(name, ""), said.names.get(name, ""))
-        about = field_of(heading, taken)
-        taken.append(about.get("as", ""))
-        fields.append({"name": name, "type": kind} | _writing(sheet, name, sign, number) | about)
-        missing |= nothing
-    return fields, missing
+def type_of(cells, decimal, numeric):
+    """Return type, sign, whether all numbers are whole, and which cells stand for nothing, of a column.
+
+    Parameters
+    ----------
+    cells : list of str
+    decimal : str
+        What stands before decimals, as `decimal_signs` of `dominoperf.tables.sheets` gives it.
+    numeric : bool or None
+        Whether the vocabulary says that the column holds numbers; None where it says nothing.
+    """
+    texts = [cell.strip() for cell in cells if cell.strip()]
+    numbers = [text for text in texts if (decimal or ".") in sheets.readings(text)]
+    strange = set(texts) - set(numbers)
+    signs = {sheets.unit_sign(text) for text in numbers} - {""}
+    zeros = numeric is None and any(_LEADING_ZERO.fullmatch(text) for text in numbers)
+    absent = {text for text in strange if sheets.is_absent(text)}
+    # Of a column that is one of ours half the cells may be slips, which `check` tells; else a single word says text.
+    enough = len(numbers) > 0 and (strange == absent or (numeric and 2 * len(numbers) >= len(texts)))
+    point = decimal or "."
+    whole = bool(numbers) and all(point not in n and sheets.readings(n)[point].is_integer() for n in numbers)
+    if numeric is False or zeros or not enough or len(signs) > 1:
+        try:
+            dates = bool(texts) and all(len(text) == 10 and datetime.date.fromisoformat(text) for text in texts)
+        except ValueError:
+            dates = False
+        return "date" if dates else "string", "", whole, set()
+    kind = "integer" if whole and not signs and (decimal or not _either(numbers)) else "number"
+    return kind, next(iter(signs), ""), whole, {cell for cell in cells if cell.strip() in absent}
 
 
-def _writing(sheet, name, sign, number):
-    """How the numbers of a column are written, in the words of the Table Schema."""
-    return writing_of(sheet, name) | ({"bareNumber": False} if sign else {}) if number else {}
+def key_of(columns, kinds, measured):
+    """Return the first column that tells the rows apart, else the first two that do; nothing, where none do.
+
+    A number with decimals is no key, nor is what was measured: that two runs never answered alike is chance.
+    """
+    names = [name for name in columns if kinds[name] in ("string", "integer") and name not in measured]
+    names = [name for name in names if all(columns[name])][:_KEY_COLUMNS]
+    for several in itertools.chain(((name,) for name in names), itertools.combinations(names, 2)):
+        rows = list(zip(*(columns[name] for name in several), strict=True))
+        if rows and len(set(rows)) == len(rows):
+            return list(several)
+    return []
+
+
+def _either(texts):
+    """The first text that is another number with a decimal comma than with a point."""
+    return next((text for text in texts if sheets.number_in(text, "") is None), "")
+
+
+def writing_of(sheet, name):
+    """Return how a column of numbers is written, in the words of the Table Schema: ``decimalChar`` and ``groupChar``.
+
+    Nothing stands for a decimal point; where nothing tells it, ``decimalChar`` is a question.
+    """
+    sign, cells = sheet.decimals[name], sheet.columns[name]
+    either = "" if sign else _either([cell for cell in cells if sheets.readings(cell)])
+    if either:
+        sign = asked(f". or , : which of them stands before decimals in {either}")
+    groups = [found[1] for found in map(_GROUP.search, cells) if found and found[1] != sign]
+    decimal = {"decimalChar": sign} if sign not in ("", ".") else {}
+    return decimal | ({"groupChar": groups[0]} if groups and (not either or groups[0] not in ",.") else {})
+
+
+def field_of(heading, taken=()):
+    """Return unit, ``as`` and description of a field; what cannot be told is a question.
+
+    Parameters
+    ----------
+    heading : Heading
+    taken : collection of str
+        Columns of the vocabulary that other columns of the table are.
+
+    Raises
+    ------
+    BadTable
+        When what the user said does not fit the vocabulary.
+    """
+    _check_given(heading)
+    known, name = vocabulary(), heading.name
+    if name in known and known[name].get("unit") not in OF_ITS_ROW:  # by exact name: it has our unit and meaning
+        meaning = known[name]["meaning"]
+        if "unit" in known[name]:
+            return ({"unit": known[name]["unit"]} if heading.numeric else {}) | {"description": meaning}
+        if heading.numeric and not heading.whole:
+            meaning = asked(f"whether {name!r} holds what it means here ({meaning}); if not, another name")
+        return {"description": meaning}
+    unit = heading.unit or _SIGNS.get(heading.sign, "") or words_of(name)[1]
+    sure, perhaps = _meaning(heading, unit, taken)
+    question = "the unit of {!r}, as pint writes it: s, ms, MB, percent...; {}"
+    if sure:  # one of ours under another name
+        ours = known[sure].get("unit", "")
+        if not heading.numeric or not ours:
+            return {"as": sure, "description": known[sure]["meaning"]}
+        unit = unit or (ours if ours in (*COUNTED, "1") or heading.as_ else "")
+        unit = unit or asked(question.format(name, f"{sure} is in {ours}"))
+        return {"unit": unit, "as": sure, "description": known[sure]["meaning"]}
+    own = {"unit": unit or asked(question.format(name, "1 for a plain count or ratio"))} if heading.numeric else {}
+    if perhaps:
+        text = f"{perhaps!r} if {name!r} is that ({known[perhaps]['meaning']}), else no `as` at all"
+        own["as"] = asked(text)
+    return own | {"description": repr(name) if question_in(name) else name}
+
+
+def words_of(name):
+    """Return a heading as words joined by ``_`` without its unit, the unit as pint reads it, and all words together."""
+    before, bracket = in_brackets(name)
+    base = _joined(before)
+    if bracket:
+        word = _joined(bracket)
+        unit = _units().get(word) or (bracket if known_unit(bracket) else "")
+        return base, unit if word != "min" else "", f"{base}_{word}"
+    words = base.split("_")
+    for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):
+        unit = _units().get("_".join(words[first:]))
+        if unit:
+            return "_".join(words[:first]), unit, base
+    return base, _units().get(base, ""), base
+
+
+def _joined(text):
+    spelt = _HUMPS.sub(" ", text).replace("%", " percent ").replace("$", " usd ")
+    return "_".join(word.lower() for word in _WORD.findall(spelt))
+
+
+def _check_given(heading):
+    """Refuse a unit or a meaning that nobody knows, or that contradict each other."""
+    known, where = vocabulary(), f"column {heading.name!r}"
+    if heading.unit and not known_unit(heading.unit):
+        remedy = "Write it as pint does: s, ms, MB, GB, percent, user, USD/user, 1."
+        raise BadTable(f"--unit, {where}", expected="a unit that pint knows", found=repr(heading.unit), remedy=remedy)
+    if heading.as_ and heading.as_ != heading.name and heading.as_ not in known:
+        listing = "See data/columns.toml for the vocabulary; COLUMN=COLUMN says that it is none of ours."
+        raise UnknownName.among(f"--as, {where}", heading.as_, known, listing)
+    ours = known.get(heading.as_ or heading.name, {}).get("unit", "")
+    if heading.as_ and heading.name in known and heading.name != heading.as_:
+        remedy = "Leave out --as, or rename the column in a copy of the file."
+        found = f"{heading.as_!r}, while the name itself is one of ours"
+        raise BadTable(f"--as, {where}", expected=repr(heading.name), found=found, remedy=remedy)
+    if not heading.unit or not ours or ours in OF_ITS_ROW:  # "row" and "axis" are no units: there any one will do
+        return
+    if not (heading.unit == ours if heading.name in known else fits(heading.unit, ours)):
+        name = heading.as_ or heading.name
+        remedy = f"Leave out --unit, or rename the column in a copy of the file: {name} has {ours}."
+        raise BadTable(f"--unit, {where}", expected=repr(ours), found=repr(heading.unit), remedy=remedy)
+
+
+def _meaning(heading, unit, taken):
+    """Which column of ours it surely is, and which it perhaps is; one said to be itself is none."""
+    if heading.as_:
+        return ("" if heading.as_ == heading.name else heading.as_), ""
+    if heading.name in vocabulary():
+        return "", ""
+    base, _, whole = words_of(heading.name)
+    sure, perhaps = (_synonym(kind, whole) or _synonym(kind, base) for kind in ("columns", "perhaps"))
+    sure = next((each for each in (whole, base) if each in _synonyms()["columns"]), sure)
+
+    def possible(name):  # the cells and the unit allow it, and no other column is that
+        ours = vocabulary().get(name, {}).get("unit", "")
+        can_be = bool(ours) == heading.numeric and (not unit or not ours or fits(unit, ours))
+        return name and name not in taken and can_be
+
+    return sure if possible(sure) else "", perhaps if possible(perhaps) else ""
+
+
+def _synonym(kind, words):
+    return next((name for name, others in _synonyms()[kind].items() if words in others), "")
+
+
+@functools.cache
+def _synonyms():
+    return tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _units():
+    """The words for a unit to the unit."""
+    return {word: unit for unit, words in _synonyms()["units"].items() for word in words}

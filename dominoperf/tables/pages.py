@@ -28,7 +28,17 @@ def describe(id):
         Printed by ``print``, shown as HTML in a notebook.
     """
     table = find(id)
-    columns = pd.DataFrame([_column(field, table.assigned) for field in table.fields.values()])
+    columns = pd.DataFrame(
+        {
+            "column": name,
+            "heading": field.get("title", ""),
+            "type": field.get("type", "any"),
+            "unit": field.get("unit", ""),
+            "meaning": field.get("description", ""),
+            "assigned": name in table.assigned,
+        }
+        for name, field in table.fields.items()
+    )
     notes = tuple((table.view or table.resource).get("notes", ()))
     return Description(
         id, table.title, table.number, table.locator, table.kind, table.document, notes, columns, errata(id)
@@ -153,7 +163,13 @@ class Page:
         tables = [self._table(view) for view in views]
         if len(views) == 1:
             return tables[0]
-        switches = [_switch(self.about.id, number, view.label) for number, view in enumerate(views, start=1)]
+        name, switches = html.escape(self.about.id), []
+        for number, view in enumerate(views, start=1):
+            chosen = " checked" if number == 1 else ""
+            switches.append(
+                f'<input type="radio" name="{name}" id="{name}:{number}"{chosen}>'
+                f'<label for="{name}:{number}">{html.escape(view.label)}</label>'
+            )
         return f'<div class="views">{_SWITCHED}{"".join(switches)}{"".join(tables)}</div>'
 
     def _every(self):
@@ -161,7 +177,8 @@ class Page:
         views = [View("As printed", "as printed", self.frame, self._marks(_erratum))]
         if not self.corrected.equals(self.frame):
             cells = int((self.corrected != self.frame).to_numpy().sum())
-            views.append(View(f"Corrected ({cells} cells)", "corrected", self.corrected, self._marks(_correction)))
+            marks = self._marks(lambda row: ("corrected" if row.status == "certain" else "doubtful", _erratum(row)[1]))
+            views.append(View(f"Corrected ({cells} cells)", "corrected", self.corrected, marks))
         return [*views, self.more] if self.more else views
 
     def _marks(self, mark):
@@ -183,12 +200,11 @@ class Page:
 
     def _downloads(self):
         """A link for each view that carries it with its locators, so that it works wherever the page is opened."""
-        names = {"as printed": "", "corrected": "_corrected", "regenerated": "_regenerated"}
-        links = [self._download(names[view.as_], view.frame) for view in self._every()]
+        ends, links = {"as printed": "", "corrected": "_corrected", "regenerated": "_regenerated"}, []
+        for view in self._every():
+            name = f"{self.about.id.replace('/', '_')}{ends[view.as_]}.csv"
+            links.append(rendering.as_download(name, _csv(view.frame, self.locators)))
         return f"<p>Download: {', '.join(links)}</p>"
-
-    def _download(self, view, frame):
-        return rendering.as_download(f"{self.about.id.replace('/', '_')}{view}.csv", _csv(frame, self.locators))
 
 
 @dataclass(frozen=True)
@@ -205,20 +221,6 @@ class Pages:
         return "".join(page._repr_html_() for page in self.pages)
 
 
-def _switch(id, number, label):
-    """A button that chooses a view; the first is chosen at the start."""
-    name, chosen = html.escape(id), " checked" if number == 1 else ""
-    top = f'<input type="radio" name="{name}" id="{name}:{number}"{chosen}>'
-    return f'{top}<label for="{name}:{number}">{html.escape(label)}</label>'
-
-
-def _column(field, assigned):
-    """What a field says of its column, in the words of the vocabulary."""
-    name, kind = field["name"], field.get("type", "any")
-    said = {"heading": field.get("title", ""), "type": kind, "unit": field.get("unit", "")}
-    return {"column": name, **said, "meaning": field.get("description", ""), "assigned": name in assigned}
-
-
 def _hover(column):
     printed = f"printed: {column.heading}" if column.heading else ""
     unit = f"unit: {column.unit}" if column.unit else ""
@@ -230,12 +232,6 @@ def _erratum(row):
     """How the cell of an erratum is marked, and what is shown over it."""
     mark = "wrong" if row.status == "certain" else "doubtful"
     return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.reason}"
-
-
-def _correction(row):
-    """How the cell is marked where certain errata are applied."""
-    mark, text = _erratum(row)
-    return ("corrected" if mark == "wrong" else mark), text
 
 
 def change_in_words(row):

@@ -1,19 +1,35 @@
-"""The one reader of tables that somebody brings: CSV, TSV, Parquet, a URL or a frame becomes a pandas frame."""
+"""The one reader of tables that somebody brings: a path, a URL or a frame becomes a pandas frame.
 
+The bytes come first, wherever they lie, packed or not; then the text, in the encodings that programs write. What the
+cells of a text say is read by `dominoperf.tables.sheets`.
+"""
+
+import codecs
+import contextlib
 import io
+import lzma
 import os
+import urllib.error
+import urllib.request
+import zlib
 
 import pandas as pd
 
 from dominoperf.errors import BadTable
-from dominoperf.tables.opening import read_bytes
-from dominoperf.tables.sheets import read_sheet
-from dominoperf.tables.unit_signs import with_units
+from dominoperf.tables.columns import OF_ITS_ROW, units
+from dominoperf.tables.sheets import check_sign, read_sheet
 
 PARQUET = b"PAR1"
 """What every Parquet file begins with."""
 ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 """What is expected where a table is given, in the words of a message."""
+WEB = ("http://", "https://")
+BROKEN = (EOFError, zlib.error, lzma.LZMAError)
+"""What a packed file raises whose end is missing, or that is torn in its middle."""
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_PACKED = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz"}
+_WAIT_S = 60  # for a server that does not answer
+_PLACES = "a path, or a URL such as file:///data/runs.csv or https://example.org/runs.csv"
 
 
 def read_table(data, *, texts=(), mixed=False, where="data"):
@@ -44,8 +60,8 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     Raises
     ------
     BadTable
-        When it is no table, cannot be read, or a cell may be two numbers: with line and column, what was expected,
-        what was found and what to do.
+        When it is no table, cannot be read, a cell may be two numbers, or a number carries the sign of another unit
+        than that of its column: with line and column, what was expected, what was found and what to do.
 
     Examples
     --------
@@ -67,7 +83,12 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     content = read_bytes(data)
     if content.startswith(PARQUET):
         return read_parquet(data, content).to_pandas()
-    return with_units(read_sheet(data, content)).frame(texts=texts, mixed=mixed)
+    sheet = read_sheet(data, decoded(content, str(data)))
+    for name, cells in sheet.columns.items():  # 44 % in a column of shares would be wrong by a factor of a hundred
+        unit = units().get(name.strip(), OF_ITS_ROW[0])
+        for line, cell in zip(sheet.lines, cells, strict=True) if unit not in OF_ITS_ROW else ():
+            check_sign(f"{sheet.path}, line {line}", name, cell, unit)
+    return sheet.frame(texts=texts, mixed=mixed)
 
 
 def read_parquet(path, content):
@@ -86,3 +107,124 @@ def read_parquet(path, content):
     except (pyarrow.ArrowException, ValueError, OSError, OverflowError) as error:
         found = str(error).strip().partition("\n")[0]
         raise BadTable(str(path), expected="a whole Parquet file", found=found, remedy="Write it again.") from error
+
+
+def read_bytes(place):
+    """Return all bytes of a file, as `opened` gives them.
+
+    Raises
+    ------
+    BadTable
+        When it cannot be read.
+    """
+    try:
+        with opened(place) as file:
+            return file.read()
+    except (OSError, ValueError, *BROKEN) as error:  # a path with a zero byte is a ValueError
+        found = "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", "") or str(error)
+        remedy = f"Name a file that can be read: {_PLACES}."
+        raise BadTable(str(place), expected="a table, in CSV or Parquet", found=found, remedy=remedy) from None
+
+
+@contextlib.contextmanager
+def opened(place, compression="infer"):
+    """Open a file for reading bytes: a path, http(s), or any other URL that fsspec reaches.
+
+    ``.gz``, ``.bz2`` and ``.xz`` are unpacked; UTF-16, which says of itself what it is, comes as UTF-8.
+
+    Raises
+    ------
+    OSError
+        When it is not there, or may not be read.
+    BadTable
+        When nothing here reads such a URL, or its server has no such file.
+    """
+    text = os.fspath(place)
+    if compression == "infer":  # what a URL asks of its server is no part of the name
+        compression = _PACKED.get(os.path.splitext(text.partition("?")[0])[1].lower())
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(_raw(text))
+        if compression:
+            import fsspec
+
+            file = stack.enter_context(fsspec.compression.compr[compression](file, mode="rb"))
+        if not file.seekable():  # a pipe gives its bytes once
+            file = io.BytesIO(file.read())
+        begins = file.read(2)
+        file.seek(0)
+        if begins in _UTF16:
+            try:
+                file = io.BytesIO(file.read().decode("utf-16").encode())
+            except UnicodeError as error:
+                expected, remedy = "UTF-16, as its mark says", "Save it as text in UTF-8."
+                raise BadTable(text, expected=expected, found=str(error), remedy=remedy) from error
+        yield file
+
+
+def _raw(text):
+    """The open file, as its bytes lie."""
+    if text.startswith(WEB):
+        try:
+            with urllib.request.urlopen(text, timeout=_WAIT_S) as answer:
+                return io.BytesIO(answer.read())
+        except (OSError, ValueError) as error:  # HTTPError and URLError are OSErrors
+            found = str(getattr(error, "reason", error))
+            found = f"HTTP {error.code} {found}" if isinstance(error, urllib.error.HTTPError) else found
+            remedy = "Look whether the address opens in a browser, or save the file and name that."
+            raise BadTable(text, expected="an address that answers with a file", found=found, remedy=remedy) from error
+    if not is_url(text):
+        return open(os.path.expanduser(text), "rb")
+    import fsspec
+
+    try:
+        return fsspec.open(text, "rb", compression=None)
+    except (ValueError, ImportError) as error:
+        remedy = f"Give {_PLACES}; some need a package of their own (s3fs for s3:)."
+        raise BadTable(text, expected="a path or a URL that can be read", found=str(error), remedy=remedy) from error
+
+
+def is_url(text):
+    """Tell whether a text is a URL rather than a path.
+
+    Examples
+    --------
+    >>> is_url("https://example.org/runs.csv"), is_url("runs.csv"), is_url(r"C:\\runs.csv")
+    (True, False, False)
+    """
+    return "://" in text
+
+
+def decoded(content, where):
+    """Return the text of bytes: UTF-8 with or without a byte-order mark, else Windows-1252, which has Latin-1 in it.
+
+    Digits and signs are the same in all of these; of a file in another old encoding letters may come out wrong, and
+    numbers do not.
+
+    Raises
+    ------
+    BadTable
+        When it is text in neither.
+    """
+    remedy = "Save it as text in UTF-8."
+    if b"\0" in content:
+        found = "zero bytes, as in a binary file or in UTF-16 without a byte-order mark"
+        raise BadTable(where, expected="text in UTF-8", found=found, remedy=remedy)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        pass
+    try:
+        return content.decode("cp1252")
+    except UnicodeDecodeError as error:
+        line, byte = bad_byte(error)
+        where = where if ", line" in where else f"{where}, line {line}"
+        expected = "text in UTF-8, UTF-16 or Windows-1252"
+        raise BadTable(where, expected=expected, found=byte, remedy=remedy) from error
+
+
+def bad_byte(error):
+    """Return the line and the value of the byte that a `UnicodeDecodeError` is about.
+
+    Of the bytes that it carries: a byte-order mark, which a codec takes off before, is not among them.
+    """
+    return error.object[: error.start].count(b"\n") + 1, f"byte 0x{error.object[error.start]:02x}"

@@ -28,6 +28,7 @@ _PRINTED_NUMBER = re.compile(
 _CONTROL = re.compile(f"{CONTROL}+")
 _MARKDOWN = re.compile(r"([\\`*_\[\]|#$~])")
 _BEGINS = re.compile(r"(\d{0,9})([-+=%(:.)])")  # what would make a list, a heading or a target of a line
+_BREAKS = re.compile("([/_])")  # where a long id may break
 _ITEM, _BOLD = "- ", "**"
 _DIGITS = 4  # of a computed number in a table, figure or sentence
 _SAVED = 6  # of one in a file that is kept, to compare it with another machine's
@@ -171,12 +172,11 @@ def number_texts(frame):
     units = frame["unit"].tolist() if "unit" in frame and frame.columns.is_unique else [""] * len(frame)
     columns = []
     for k, name in enumerate(frame.columns):
-        column, known = frame.iloc[:, k], _known(frame, name)
-        own = [name if name == _YEAR else unit for unit in units]
-        texts = [
-            known.get(value) or number(value, unit=unit) if _is_numeric(value) else cell_text(value)
-            for value, unit in zip(column, own, strict=True)
-        ]
+        forms, texts = _known(frame, name), []
+        for value, unit in zip(frame.iloc[:, k], units, strict=True):
+            is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
+            unit = name if name == _YEAR else unit
+            texts.append(forms.get(value) or number(value, unit=unit) if is_number else cell_text(value))
         columns.append(texts)
     return columns
 
@@ -185,10 +185,6 @@ def _known(frame, name):
     """The printed forms of a column by their value; of two the one with fewer decimals, which claims no more."""
     forms = frame.attrs.get(PRINTED, {}).get(name, ())
     return {_value_of(form): form for form in sorted(forms, key=len, reverse=True)}
-
-
-def _is_numeric(value):
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
 
 
 @dataclass(frozen=True)
@@ -331,16 +327,27 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
     link : str
         A column of ids, each linked to its section of the page.
     """
-    classes = _numeric(frame) if classes is None else classes
-    heads = [_head(name, classes.get(name), (headings or {}).get(name), (printed or {}).get(name)) for name in frame]
-    body = []
-    for k, row in enumerate(_rows(number_texts(frame), html.escape)):
-        texts = [_linked(text) if name == link else text for name, text in zip(frame, row, strict=True)]
-        marked = [(marks or {}).get((k, name), ("", "")) for name in frame]
-        cells = [_cell(*each) for each in zip(texts, map(classes.get, frame), marked, strict=True)]
-        body.append(f"<tr{_attribute('title', titles[k] if titles else '')}>{''.join(cells)}</tr>\n")
+    if classes is None:
+        classes = {name: "number" for name in frame if _is_number(frame[name].dtype)}
+    heads = []
+    for name in frame:  # our name, which may break at its underscores, and the page's own below it
+        ours, theirs = html.escape(str(name)).replace("_", "_<wbr>"), html.escape((printed or {}).get(name, ""))
+        theirs = f"<br><small>{theirs}</small>" if theirs else ""
+        title = _attribute("title", (headings or {}).get(name))
+        heads.append(f'<th scope="col"{_look(classes.get(name))}{title}>{ours}{theirs}</th>')
+    rows = []
+    for k, texts in enumerate(_rows(number_texts(frame), html.escape)):
+        cells = []
+        for name, text in zip(frame, texts, strict=True):
+            if name == link:  # it may break where its parts meet
+                parts = _BREAKS.sub(r"\1<wbr>", text)
+                text = f'<a href="#{text}">{parts}</a>'
+            mark, title = (marks or {}).get((k, name), ("", ""))
+            look = _look(" ".join(filter(None, (classes.get(name), mark))))
+            cells.append(f"<td{look}{_attribute('title', title)}>{text}</td>")
+        rows.append(f"<tr{_attribute('title', titles[k] if titles else '')}>{''.join(cells)}</tr>\n")
     top = f"<caption>{html.escape(caption)}</caption>" if caption else ""
-    return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(body)}</tbody></table>\n"
+    return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody></table>\n"
 
 
 def as_html_list(items):
@@ -418,30 +425,8 @@ def _words(line):
     return item + (f"{opens[1]}&#{ord(opens[2])};{text[opens.end() :]}" if opens else text)
 
 
-def _numeric(frame):
-    return {name: "number" for name in frame if _is_number(frame[name].dtype)}
-
-
 def _is_number(dtype):
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
-
-
-def _head(name, kind, title, printed):
-    """A heading: our name, which may break at its underscores, and the page's own below it."""
-    ours = html.escape(str(name)).replace("_", "_<wbr>")
-    theirs = f"<br><small>{html.escape(printed)}</small>" if printed else ""
-    return f'<th scope="col"{_look(kind)}{_attribute("title", title)}>{ours}{theirs}</th>'
-
-
-def _linked(text):
-    """An escaped id, linked to the section of the page that has it; it may break where its parts meet."""
-    parts = re.sub("([/_])", r"\1<wbr>", text)
-    return f'<a href="#{text}">{parts}</a>'
-
-
-def _cell(text, kind, marked):
-    mark, title = marked
-    return f"<td{_look(' '.join(filter(None, (kind, mark))))}{_attribute('title', title)}>{text}</td>"
 
 
 def _look(kind):

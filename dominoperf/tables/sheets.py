@@ -1,11 +1,10 @@
-"""Tables of your own, the one reader of them all: what stands between the cells, and how each column writes numbers.
+"""The cells of a CSV file that says nothing of itself: what stands between them, and how each column writes numbers.
 
-A document's tables are read by what their descriptor says (`dominoperf.tables.printed`). A file that somebody brings
-says nothing of itself, so it is told from the cells: ``1,5`` can only have a decimal comma, ``1,234.5`` only a decimal
-point, and ``1,234`` may be either.
+A document's tables are read by what their descriptor says (`dominoperf.tables.printed`). Of a file that somebody brings
+it is told from the cells: ``1,5`` can only have a decimal comma, ``1,234.5`` only a decimal point, and ``1,234`` may be
+either.
 """
 
-import codecs
 import csv
 import io
 import re
@@ -15,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable
-from dominoperf.tables.opening import decoded
+from dominoperf.tables.columns import sign_fits
 
 DELIMITERS = (",", ";", "\t")
 ABSENT = {"", "-", "--", ".", "n/a", "na", "nan", "-nan", "null", "none"}
@@ -42,6 +41,125 @@ _PLAIN = re.compile(r"[-+]?(?:\d{1,300}|\d{1,300}\.(?:\d{1,2}|\d{4,300})|(?:0\d*
 _POINT = re.compile(r"[-+]?\d{1,300}(?:\.\d{1,300})?", re.ASCII)
 _FORMS = {".": _form(r"\.", ","), ",": _form(",", ".")}
 _TO_POINT = {".": str.maketrans("", "", f",{_GROUPS}"), ",": str.maketrans(",", ".", f".{_GROUPS}")}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A CSV file, read: its cells as they stand, and how they are written."""
+
+    path: str
+    header: tuple
+    columns: dict  # name to the list of its cells
+    lines: list  # where each row begins
+    delimiter: str
+    decimals: dict  # name to what stands before decimals in the column: ".", ",", or "" where nothing tells
+
+    def frame(self, *, texts=(), mixed=False):
+        """Return columns of numbers as numbers, NaN where a cell stands for no value; the others as text.
+
+        Parameters
+        ----------
+        texts : collection of str
+            Columns of texts, whatever they look like.
+        mixed : bool
+            Whether a column may have words among its numbers.
+
+        Raises
+        ------
+        BadTable
+            When a column has numbers and it cannot be told which, or two ways to write them.
+        """
+        named = {raw.strip(): raw for raw in self.header}
+        cells = {name: self.columns[raw] if name in texts else self._values(raw, mixed) for name, raw in named.items()}
+        return pd.DataFrame({name: each if isinstance(each, np.ndarray) else pd.Series(each, dtype=object)
+                             for name, each in cells.items()})  # fmt: skip
+
+    def _values(self, name, mixed):
+        """The numbers of a column, else its texts. A cell that may be two numbers is refused."""
+        cells, sign = self.columns[name], self.decimals[name]
+        if cells and all(map(_WHOLE.fullmatch, cells)):
+            return np.array(cells, dtype="int64")
+        words = not _numeric(cells)
+        if words and not (mixed and any(map(readings, cells))):
+            return cells
+        numbers = [number_in(cell.strip(), sign) for cell in cells]
+        for k, number in enumerate(numbers):
+            if number is None and readings(cells[k]):
+                raise refusal(f"{self.path}, line {self.lines[k]}", name, cells[k], sign)
+            if number is None:
+                numbers[k] = float("inf") if cells[k].strip() == _INF else cells[k] if words else float("nan")
+        return numbers if words else np.array(numbers)
+
+
+def read_sheet(path, text):
+    """Return a CSV file of anybody's as it stands, with commas, semicolons or tabs, decimal points or commas.
+
+    Parameters
+    ----------
+    path : str or Path
+        What messages call it.
+    text : str
+        What it holds.
+
+    Raises
+    ------
+    BadTable
+        When it is no table: without a header, with torn quotes, rows of several lengths, or two columns of
+        one name.
+    """
+    delimiter, rows, fault = _split(text)
+    if fault:
+        expected, remedy = "a header, then rows of as many cells", f"Mend the file, or save it again as CSV. {RECORDED}"
+        raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
+    lines, (header, *records) = [line for line, _ in rows][1:], [cells for _, cells in rows]
+    names = [name.strip() for name in header]
+    where, remedy = f"{path}, line 1", "Give every column a name of its own in the first line."
+    for name in header:
+        if not name.strip() or not name.isprintable():
+            raise BadTable(where, expected="a name over every column", found=repr(name), remedy=remedy)
+        if names.count(name.strip()) > 1:
+            raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
+    columns = {name: [row[k] for row in records] for k, name in enumerate(header)}
+    return Sheet(str(path), tuple(header), columns, lines, delimiter, decimal_signs(columns, delimiter))
+
+
+def _split(text):
+    """What stands between the cells, the rows with their lines, and the first fault with its line or nothing.
+
+    Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
+    """
+    found = {delimiter: _rows(text, delimiter) for delimiter in DELIMITERS}
+    parting = [each for each in DELIMITERS if found[each][0] and len(found[each][0][0][1]) > 1] or [","]
+
+    def evenness(delimiter):
+        rows, fault = found[delimiter]
+        return fault[0] if fault else float("inf"), len(rows[0][1]) if rows else 0
+
+    best = max(parting, key=evenness)
+    return best, *found[best]
+
+
+def _rows(text, delimiter):
+    """The rows that are not blank, as (line, cells), and the first fault as (line, what it is), or nothing."""
+    if delimiter != "," and delimiter not in text.lstrip().partition("\n")[0]:
+        return [], None
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
+    rows, line = [], 1
+    try:
+        for cells in reader:
+            if len(cells) > 1 or any(map(str.strip, cells)):
+                rows.append((line, cells))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        return rows, (line, str(error))
+    uneven = ((line, cells) for line, cells in rows if len(cells) != len(rows[0][1]))
+    for line, cells in uneven:
+        return rows, (line, f"{_many(cells, 'cell')} under {_many(rows[0][1], 'heading')}")
+    return rows, None if rows else (1, "an empty file")
+
+
+def _many(cells, name):
+    return f"{len(cells)} {name}{'' if len(cells) == 1 else 's'}"
 
 
 def readings(text):
@@ -157,132 +275,6 @@ def refusal(where, name, cell, sign):
     return BadTable(where, expected=expected, found=found, remedy=remedy)
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """A CSV file, read: its cells as they stand, and how they are written."""
-
-    path: str
-    header: tuple
-    columns: dict  # name to the list of its cells
-    lines: list  # where each row begins
-    delimiter: str
-    bom: bool
-    decimals: dict  # name to what stands before decimals in the column: ".", ",", or "" where nothing tells
-
-    def frame(self, *, texts=(), mixed=False):
-        """Return columns of numbers as numbers, NaN where a cell stands for no value; the others as text.
-
-        Parameters
-        ----------
-        texts : collection of str
-            Columns of texts, whatever they look like.
-        mixed : bool
-            Whether a column may have words among its numbers.
-
-        Raises
-        ------
-        BadTable
-            When a column has numbers and it cannot be told which, or two ways to write them.
-        """
-        named = {raw.strip(): raw for raw in self.header}
-        cells = {name: self.columns[raw] if name in texts else self._values(raw, mixed) for name, raw in named.items()}
-        return pd.DataFrame({name: each if isinstance(each, np.ndarray) else pd.Series(each, dtype=object)
-                             for name, each in cells.items()})  # fmt: skip
-
-    def _values(self, name, mixed):
-        """The numbers of a column, else its texts. A cell that may be two numbers is refused."""
-        cells, sign = self.columns[name], self.decimals[name]
-        if cells and all(map(_WHOLE.fullmatch, cells)):
-            return np.array(cells, dtype="int64")
-        words = not _numeric(cells)
-        if words and not (mixed and any(map(readings, cells))):
-            return cells
-        numbers = [number_in(cell.strip(), sign) for cell in cells]
-        for k, number in enumerate(numbers):
-            if number is None and readings(cells[k]):
-                raise refusal(f"{self.path}, line {self.lines[k]}", name, cells[k], sign)
-            if number is None:
-                numbers[k] = float("inf") if cells[k].strip() == _INF else cells[k] if words else float("nan")
-        return numbers if words else np.array(numbers)
-
-
-def read_sheet(path, content):
-    """Return a CSV file of anybody's as it stands, with commas, semicolons or tabs, decimal points or commas.
-
-    Parameters
-    ----------
-    path : str or Path
-        What messages call it.
-    content : bytes
-        What it holds.
-
-    Raises
-    ------
-    BadTable
-        When it is no table: no text, without a header, with torn quotes, rows of several lengths, or two columns of
-        one name.
-    """
-    delimiter, rows, fault = _split(decoded(content, str(path)))
-    if fault:
-        expected, remedy = "a header, then rows of as many cells", f"Mend the file, or save it again as CSV. {RECORDED}"
-        raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
-    lines, (header, *records) = [line for line, _ in rows][1:], [cells for _, cells in rows]
-    _check_header(path, header)
-    columns = {name: [row[k] for row in records] for k, name in enumerate(header)}
-    bom = content.startswith(codecs.BOM_UTF8)
-    return Sheet(str(path), tuple(header), columns, lines, delimiter, bom, decimal_signs(columns, delimiter))
-
-
-def _split(text):
-    """What stands between the cells, the rows with their lines, and the first fault with its line or nothing.
-
-    Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
-    """
-    found = {delimiter: _rows(text, delimiter) for delimiter in DELIMITERS}
-    parting = [each for each in DELIMITERS if found[each][0] and len(found[each][0][0][1]) > 1] or [","]
-    best = max(parting, key=lambda each: _evenness(*found[each]))
-    return best, *found[best]
-
-
-def _evenness(rows, fault):
-    """How far a file can be read with a delimiter, and how many cells its header then has."""
-    return fault[0] if fault else float("inf"), len(rows[0][1]) if rows else 0
-
-
-def _rows(text, delimiter):
-    """The rows that are not blank, as (line, cells), and the first fault as (line, what it is), or nothing."""
-    if delimiter != "," and delimiter not in text.lstrip().partition("\n")[0]:
-        return [], None
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
-    rows, line = [], 1
-    try:
-        for cells in reader:
-            if len(cells) > 1 or any(map(str.strip, cells)):
-                rows.append((line, cells))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        return rows, (line, str(error))
-    uneven = ((line, cells) for line, cells in rows if len(cells) != len(rows[0][1]))
-    for line, cells in uneven:
-        return rows, (line, f"{_many(cells, 'cell')} under {_many(rows[0][1], 'heading')}")
-    return rows, None if rows else (1, "an empty file")
-
-
-def _many(cells, name):
-    return f"{len(cells)} {name}{'' if len(cells) == 1 else 's'}"
-
-
-def _check_header(path, header):
-    """Refuse a heading that cannot name a column, and one that two columns have."""
-    where, remedy = f"{path}, line 1", "Give every column a name of its own in the first line."
-    names = [name.strip() for name in header]
-    for name in header:
-        if not name.strip() or not name.isprintable():
-            raise BadTable(where, expected="a name over every column", found=repr(name), remedy=remedy)
-        if names.count(name.strip()) > 1:
-            raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
-
-
 def _numeric(cells):
     """Whether all cells that stand for a value are numbers (``inf`` is one as it stands), and there is one."""
     some = False
@@ -292,3 +284,11 @@ def _numeric(cells):
         elif not is_absent(cell) and cell.strip() != _INF:
             return False
     return some
+
+
+def check_sign(where, name, cell, unit):
+    """Refuse a number that carries the sign of another unit than that of its column."""
+    bare = cell[:1].isdigit() and cell[-1:].isdigit()  # most cells
+    if not bare and not sign_fits(unit_sign(cell), unit):
+        remedy = "Take the sign out of the cells, and give the numbers in the unit of the column."
+        raise BadTable(where, expected=f"numbers of {name!r} in {unit}", found=repr(cell), remedy=remedy)

@@ -478,13 +478,13 @@ def words(data, folder):
     from dominoperf.loadtests.readers import mapping
     from dominoperf.study import audit, recompute
     from dominoperf.study.audit.stated import read_stated
-    from dominoperf.tables import sheets, unit_signs
+    from dominoperf.tables import columns, sheets
 
     lines = (data.decode("utf-8", "surrogateescape").split("\n") + [""] * 8)[:8]
     unit, stated, cell, id, target, held, left_out, more = lines
     _each(
         [
-            lambda: tables.known_unit(unit) and unit_signs.fits(unit, "s"),
+            lambda: tables.known_unit(unit) and columns.fits(unit, "s"),
             lambda: read_stated(stated),
             lambda: (tables.read_number(cell), tables.sign_of(cell), tables.plain(cell, {"type": "number"})),
             lambda: tables.plain(cell, {"type": "number", "decimalChar": ","}),

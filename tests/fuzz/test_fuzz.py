@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dominoperf import planning, tables
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened
 from dominoperf.reports.sets import read_sets
-from dominoperf.tables import unit_signs
+from dominoperf.tables import columns
 from fuzz.judging import MESSAGE, check_message, meet
 from fuzz.mutating import mutated
 from fuzz.targets import TARGETS
@@ -110,7 +110,7 @@ def test_a_sweep_has_an_end():
     ],
 )
 def test_in_brackets(heading, name, unit):
-    assert unit_signs.in_brackets(heading) == (name, unit)
+    assert columns.in_brackets(heading) == (name, unit)
 
 
 # ---- messages

@@ -4,11 +4,12 @@ import math
 
 import pandas as pd
 import pytest
+from conftest import write_package
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dominoperf import runs, tables
-from dominoperf.runs import reading, tidy
+from dominoperf.runs import printed_runs, reading
 
 
 @pytest.mark.parametrize(
@@ -149,16 +150,35 @@ def test_every_value_has_a_basis_and_a_place():
 def test_columns_are_of_the_vocabulary(frame):
     """Every column is defined; numbers are numbers."""
     assert set(frame.reset_index().columns) <= set(tables.vocabulary())
-    for name in set(runs.COLUMNS) - set(tidy.TEXTS):
+    for name in set(runs.COLUMNS) - set(printed_runs.TEXTS):
         assert pd.api.types.is_float_dtype(frame[name])
         assert "unit" in tables.vocabulary()[name]
 
 
-def test_one_run_of_two_prints_needs_agreement():
-    """Half a unit of the coarser print agrees, more does not."""
-    value = lambda number, step: runs.Value(number, "", "printed", "", step)  # noqa: E731
-    assert tidy._agree("response_s", value(0.24, 0.01), value(0.237, 0.001))
-    assert not tidy._agree("response_s", value(0.24, 0.01), value(0.246, 0.001))
-    text = lambda printed: runs.Value(printed, printed, "printed", "")  # noqa: E731
-    assert tidy._agree("domino_release", text("R5.0.10"), text("Domino 5.0.10"))
-    assert not tidy._agree("system", text("ProLiant 6500, 2xP6/200"), text("Compaq ProLiant 5000"))
+@pytest.mark.parametrize(
+    ("column", "again", "count"),
+    [
+        ("response_s", "0.237", 1),  # half a unit of the coarser print agrees, more does not
+        ("response_s", "0.246", 2),
+        ("domino_release", "Domino 5.0.10", 1),
+        ("domino_release", "R5.0.11", 2),
+        ("system", "proliant 6500, 2xP6/200", 1),
+        ("system", "ProLiant 5000", 2),
+    ],
+)
+def test_one_run_of_two_prints_needs_agreement(tmp_path, column, again, count):
+    """Two tables of a folder print a run: one row where nothing that both have differs, else two."""
+    row = {"system": "ProLiant 6500", "domino_release": "R5.0.10", "users": "100", "response_s": "0.24"}
+    fields = [{"name": name, "type": "string"} for name in ("system", "domino_release")]
+    fields += [
+        {"name": name, "type": "number", "unit": unit} for name, unit in (("users", "user"), ("response_s", "s"))
+    ]
+    (tmp_path / "mine").mkdir()
+    for name, cells in (("one", row), ("two", row | {column: again})):
+        text = f"{','.join(row)}\n" + ",".join(f'"{cell}"' for cell in cells.values()) + "\n"
+        (tmp_path / "mine" / f"{name}.csv").write_text(text, encoding="utf-8")
+    resources = [{"name": name, "path": f"{name}.csv", "schema": {"fields": fields}} for name in ("one", "two")]
+    blocks = [{"table": "one"}, {"table": "two"}]
+    write_package(tmp_path / "mine", {"name": "mine", "resources": resources, "benchmarks": blocks})
+    with tables.using(tmp_path / "mine"):
+        assert (runs.benchmarks()["source"] == "mine").sum() == count

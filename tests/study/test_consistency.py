@@ -85,7 +85,7 @@ def test_exact_sums_hold(broken):
 
 def spoil(monkeypatch, table, row, column, text):
     """Change a printed cell, for as long as the test runs."""
-    module, runs = (importlib.import_module(f"dominoperf.{name}") for name in ("tables.loading", "runs.tidy"))
+    module, runs = (importlib.import_module(f"dominoperf.{name}") for name in ("tables.loading", "runs.printed_runs"))
     monkeypatch.setattr(runs, "_prints", runs._prints.__wrapped__)  # the files have not changed, what is read has
     monkeypatch.setattr(module, "_kept", module._kept.__wrapped__)
     read = module._read

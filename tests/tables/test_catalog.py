@@ -10,7 +10,7 @@ from conftest import read_errata, read_package, write_package
 
 from dominoperf import check, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.tables.unit_signs import known_unit
+from dominoperf.tables.columns import known_unit
 
 IDS = list(tables.list_tables()["id"])
 MAIL = "compaq_domino45/a_mail"
@@ -25,13 +25,6 @@ def test_printed_digits_are_kept():
         "$13.22",
         ".890",
     ]
-
-
-def test_load_gives_numbers():
-    """The same row as numbers; counts stay whole."""
-    frame = tables.load(MAIL, "printed")
-    assert frame["users"].dtype == np.int64
-    assert list(frame.loc[0, ["users", "price_per_user_usd", "response_s"]]) == [5150, 13.22, 0.890]
 
 
 def test_certain_errata_are_applied_and_nothing_else():
@@ -57,6 +50,13 @@ def test_corrected_prices_obey_the_identity():
         t = tables.load(f"compaq_domino45/{name}")
         by_user, by_tpm = t["users"] * t["price_per_user_usd"], t["notesmark_tpm"] * t["price_per_tpm_usd"]
         assert np.allclose(by_user, by_tpm, rtol=2e-3), name
+
+
+def test_load_gives_numbers():
+    """The same row as numbers; counts stay whole."""
+    frame = tables.load(MAIL, "printed")
+    assert frame["users"].dtype == np.int64
+    assert list(frame.loc[0, ["users", "price_per_user_usd", "response_s"]]) == [5150, 13.22, 0.890]
 
 
 def test_signs_for_nothing_are_missing_numbers():
@@ -125,7 +125,11 @@ def test_cells_are_the_printed_ones():
 
 def test_page_shows_every_cell_with_its_place():
     """Each row's place stands in the page and over the row; a wrong cell is marked, and so is its correction."""
-    html = tables.show(MAIL)._repr_html_()
+    page = tables.show(MAIL)
+    assert page.frame.equals(tables.load(MAIL, "printed", text=True))
+    html = page._repr_html_()
+    assert "printed $13.22, corrected $17.37" in html
+    assert "row 1 price_per_user_usd $13.22 → $17.37" in html
     assert html.count("Appendix A, page A-1, row 3") >= 2
     assert html.count('class="number wrong"') == 10
     assert html.count('class="number corrected"') == 10
@@ -134,18 +138,14 @@ def test_page_shows_every_cell_with_its_place():
     assert ".890" in html
 
 
-def test_page_escapes_what_comes_from_data(folder, monkeypatch):
-    """A cell with markup must not become markup."""
-    (folder / "runs.csv").write_text("system,users,unit\n<script>alert(1)</script>,1,user\n", encoding="utf-8")
-    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    html = tables.show("mine/runs")._repr_html_()
-    assert "<script>" not in html
-    assert "&lt;script&gt;" in html
-
-
 def test_own_folder_joins_and_clashes(folder, monkeypatch):
-    """A folder of one's own adds its tables; the name of one of ours is refused."""
-    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    """A folder of one's own adds its tables, once, also in processes that we start; a name of ours is refused."""
+    monkeypatch.setenv("DOMINOPERF_DATA", "")
+    tables.use(folder)
+    tables.use(folder)
+    assert os.environ["DOMINOPERF_DATA"] == str(folder.resolve())
+    monkeypatch.setenv("DOMINOPERF_DATA", os.pathsep.join([str(folder)] * 2))
+    assert list(tables.sources()["source"]).count("mine") == 1
     assert "mine/runs" in set(tables.list_tables()["id"])
     assert list(tables.load("mine/runs")["users"]) == [1200, 0.5]
     monkeypatch.delenv("DOMINOPERF_DATA")
@@ -185,14 +185,6 @@ def test_errata_are_told_wherever_a_table_is_described():
     assert tables.describe("domino6/aix_r5").notes == ()
 
 
-def test_using_a_folder_reaches_the_processes_that_we_start(folder, monkeypatch):
-    """Folders in use are kept where a kernel inherits them, each once."""
-    monkeypatch.setenv("DOMINOPERF_DATA", "")
-    tables.use(folder)
-    tables.use(folder)
-    assert os.environ["DOMINOPERF_DATA"] == str(folder.resolve())
-
-
 @pytest.mark.parametrize("content", [b"", b"system,users,unit\nA,1\n", b"\xe9,users,unit\n", None])
 def test_an_unusable_file_teaches(folder, monkeypatch, content):
     """A table that cannot be read sends its user to the check, and does so as one message."""
@@ -202,45 +194,16 @@ def test_an_unusable_file_teaches(folder, monkeypatch, content):
         tables.load("mine/runs")
 
 
-def test_a_path_out_of_the_folder_is_not_read(folder, monkeypatch):
-    """What the check forbids is not read either."""
+def test_folders_that_are_no_data_folders(folder, tmp_path):
+    """None without a descriptor, nor with a path that leads out of it; neither is left in use."""
+    with pytest.raises(DominoperfError, match=r"datapackage\.json"):
+        tables.use(tmp_path)
     package = read_package(folder)
     package["resources"][0]["path"] = "../runs.csv"
     write_package(folder, package)
-    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
     with pytest.raises(BadTable, match="leaves the folder"):
-        tables.load("mine/runs")
-
-
-def test_missing_descriptor_teaches(tmp_path):
-    """A folder that is no data folder says what it lacks, and is not left in use."""
-    with pytest.raises(DominoperfError, match=r"datapackage\.json"):
-        tables.use(tmp_path)
+        tables.use(folder)
     tables.list_tables()
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [("5,150", 5150), (".890", 0.89), ("$13.22", 13.22), ("44.4%", 44.4), ("16 KB", 16), ("-3", -3), ("1500", 1500)],
-)
-def test_read_number(text, number):
-    """Every form that a page prints."""
-    assert tables.read_number(text) == number
-
-
-@pytest.mark.parametrize("text", ["", "--", "N/A", "about 5", "5,15", "1.2.3", "$", ".", "5 users", "1e5", "nan", "-"])
-def test_read_number_refuses(text):
-    """What is not one number is none."""
-    assert tables.read_number(text) is None
-
-
-def test_show_is_the_page_and_says_which_way_round():
-    """As printed, never corrected; hover and sentence say printed first."""
-    page = tables.show(MAIL)
-    assert page.frame.equals(tables.load(MAIL, "printed", text=True))
-    html = page._repr_html_()
-    assert "printed $13.22, corrected $17.37" in html
-    assert "row 1 price_per_user_usd $13.22 → $17.37" in html
 
 
 def test_suspected_errata_are_not_applied(monkeypatch):
@@ -255,12 +218,6 @@ def test_suspected_errata_are_not_applied(monkeypatch):
 def test_paths_that_no_folder_has_inside(folder, path):
     """Those of other systems, and names that no file can have."""
     assert not tables.inside(folder, path)
-
-
-def test_a_folder_named_twice_is_one(folder, monkeypatch):
-    """Naming a folder again changes nothing."""
-    monkeypatch.setenv("DOMINOPERF_DATA", os.pathsep.join([str(folder)] * 2))
-    assert list(tables.sources()["source"]).count("mine") == 1
 
 
 def test_a_changed_file_is_read_again(folder, monkeypatch):
@@ -278,16 +235,18 @@ def test_a_changed_file_is_read_again(folder, monkeypatch):
 
 
 def test_nothing_of_a_descriptor_becomes_markup(folder, monkeypatch):
-    """Titles, notes, names of columns and headings are text."""
+    """Titles, notes, names of columns, headings and cells are text."""
     evil, package = "<script>alert(1)</script>", read_package(folder)
     package["title"] = evil
     package["resources"][0] |= {"title": evil, "notes": [evil]}
     package["resources"][0]["schema"]["fields"][0] |= {"name": evil, "title": evil, "description": evil}
     package["resources"][0]["schema"]["primaryKey"] = [evil]
     write_package(folder, package)
-    (folder / "runs.csv").write_text(f"{evil},users,unit\nA,1,user\n", encoding="utf-8")
+    (folder / "runs.csv").write_text(f"{evil},users,unit\n{evil},1,user\n", encoding="utf-8")
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    assert "<script>" not in tables.show("mine/runs")._repr_html_() + tables.describe("mine/runs")._repr_html_()
+    shown = tables.show("mine/runs")._repr_html_() + tables.describe("mine/runs")._repr_html_()
+    assert "<script>" not in shown
+    assert shown.count("&lt;script&gt;") > 5
 
 
 def test_words_of_the_pages():
@@ -302,14 +261,21 @@ def test_words_of_the_pages():
 @pytest.mark.parametrize(
     ("text", "number", "sign"),
     [
+        ("5,150", 5150, ""),
+        ("1500", 1500, ""),
         ("+5", 5, ""),
+        ("-3", -3, ""),
         ("$13.22", 13.22, "$"),
         (".890", 0.89, ""),
         ("44.4%", 44.4, "%"),
         ("16 KB", 16, "KB"),
         ("9" * 400, None, ""),
         ("５", None, ""),
-        ("", None, ""),
+        *(
+            (text, None, "")
+            for text in ("", "--", "N/A", "about 5", "5,15", "1.2.3", ".", "5 users", "1e5", "nan", "-")
+        ),
+        ("$", None, "$"),
     ],
 )
 def test_printed_numbers(text, number, sign):

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from dominoperf import tables
 from dominoperf.errors import BadTable
-from dominoperf.tables import generating
 
 KEYS = [
     "name",
@@ -61,14 +60,9 @@ def break_csv(text, encoding="utf-8"):
     return lambda folder: (folder / "runs.csv").write_bytes(text.encode(encoding))
 
 
-def test_good_folder_has_no_problems(folder):
-    """The folder that the faults are planted in is good."""
-    assert problems(folder) == []
-
-
-def test_ours_are_good():
-    """The same check passes on a copy of our own folders."""
-    assert tables.check(tables.home()).empty
+def both(*several):
+    """Several faults."""
+    return lambda folder: [fault(folder) for fault in several]
 
 
 FAULTS = {
@@ -85,9 +79,9 @@ FAULTS = {
     "bad encoding": (break_csv("system,users,unit\nA,1,user\n\u00e9,2,user\n", "latin-1"), ("runs.csv", 3, ""), "UTF-8", "0xe9"),
     "wrong checksum": (break_resource(hash="sha256:" + "0" * 64), ("runs.csv", None, ""), "checksum", "sha256:"),
     "another checksum": (break_resource(hash="md5:0"), ("runs.csv", None, ""), "a sha256 checksum", "md5"),
-    "path outside": (lambda f: [break_resource(path="../runs.csv")(f), (f / "runs.csv").unlink()], ("datapackage.json", None, "path"), "inside the folder", "../runs.csv"),
-    "absolute path": (lambda f: [break_resource(path="/runs.csv")(f), (f / "runs.csv").unlink()], ("datapackage.json", None, "path"), "inside the folder", "/runs.csv"),
-    "unknown kind": (break_resource(kind="guess"), ("datapackage.json", None, "kind"), "measured", "'guess'"),
+    "path outside": (lambda f: [break_resource(path="../runs.csv")(f), (f / "runs.csv").unlink()], ("datapackage.json", None, "resources, number 1, path"), "inside the folder", "../runs.csv"),
+    "absolute path": (lambda f: [break_resource(path="/runs.csv")(f), (f / "runs.csv").unlink()], ("datapackage.json", None, "resources, number 1, path"), "inside the folder", "/runs.csv"),
+    "unknown kind": (break_resource(kind="guess"), ("datapackage.json", None, "resources, number 1, kind"), "measured", "'guess'"),
     "too few cells": (break_csv("system,users,unit\nA,1\n"), ("runs.csv", 2, "unit"), "as many cells", "too few"),
     "too many cells": (break_csv("system,users,unit\nA,1,user,2\n"), ("runs.csv", 2, ""), "as many cells", "too many"),
     "blank line": (break_csv("system,users,unit\nA,1,user\n\nB,2,user\n"), ("runs.csv", 3, ""), "a row with cells", "an empty row"),
@@ -112,58 +106,11 @@ def test_planted_fault_is_told(folder, name):
     assert found in told[0][4]
 
 
-def test_all_problems_come_in_one_report(folder):
-    """Six faults of five kinds in one folder: all told, none hides another."""
-    break_csv("system,users,unit,x\nA,many,user,1\nA,2,persn,1\nB,few,user,1\n")(folder)
-    break_schema(unit="furlongz")(folder)
-    (folder / "more.csv").write_text("a\n", encoding="utf-8")
-    places = {problem[:3] for problem in problems(folder)}
-    assert places >= {
-        ("runs.csv", 1, "x"),
-        ("runs.csv", 2, "users"),
-        ("runs.csv", 4, "users"),
-        ("runs.csv", 3, "unit"),
-        ("datapackage.json", None, "users"),
-        ("more.csv", None, ""),
-    }
-
-
-def test_a_link_out_of_the_folder_is_refused(folder, tmp_path):
-    """A symbolic link is a path outside the folder too."""
-    (tmp_path / "secret.csv").write_text("system,users,unit\n", encoding="utf-8")
-    (folder / "runs.csv").unlink()
-    (folder / "runs.csv").symlink_to(tmp_path / "secret.csv")
-    assert [problem[2] for problem in problems(folder)] == ["path"]
-
-
-def test_lines_count_what_an_editor_counts(folder):
-    """A quoted cell with a line break moves what follows one line down."""
-    break_csv('system,users,unit\n"A\nB",1,user\nC,many,user\n')(folder)
-    assert [problem[:3] for problem in problems(folder)] == [("runs.csv", 4, "users")]
-
-
-def test_checksum_of_the_bytes_is_accepted(folder):
-    """The checksum is that of the file as it lies there."""
-    digest = hashlib.sha256((folder / "runs.csv").read_bytes()).hexdigest()
-    break_resource(hash=f"sha256:{digest}")(folder)
-    assert problems(folder) == []
-
-
 def test_folder_of_folders(folder):
     """A folder of data folders is checked one by one, files named from its top."""
     break_csv("system,users,unit\nA,many,user\n")(folder)
     shutil.copytree(folder, folder.parent / "other")
     assert [problem[0] for problem in problems(folder.parent)] == ["mine/runs.csv", "other/runs.csv"]
-
-
-def test_lines_below_a_blank_one(folder):
-    """An empty line is told at its own line, and what follows at its own."""
-    break_csv("system,users,unit\nA,1,user\n\nB,x,user\nA,2,user\n")(folder)
-    assert [problem[:3] for problem in problems(folder)] == [
-        ("runs.csv", 3, ""),
-        ("runs.csv", 4, "users"),
-        ("runs.csv", 5, "system"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -178,6 +125,81 @@ def test_a_schema_that_is_none_is_a_problem(folder, schema):
     files = [problem[0] for problem in problems(folder.parent)]
     assert "other/runs.csv" in files
     assert any(file.startswith("mine/") for file in files)
+
+
+SEVERAL = {
+    "a name used twice": (
+        lambda f: write_package(f, read_package(f) | {"resources": read_package(f)["resources"] * 2}),
+        [("datapackage.json", None, ""), ("datapackage.json", None, "name", "'runs' twice")],
+    ),
+    "a good folder": (break_resource(), []),
+    "its checksum": (lambda f: break_resource(hash="sha256:" + hashlib.sha256((f / "runs.csv").read_bytes()).hexdigest())(f), []),
+    "another size": (break_resource(bytes=5), [("runs.csv", None, "")]),
+    "six faults of five kinds": (
+        both(break_csv("system,users,unit,x\nA,many,user,1\nA,2,persn,1\nB,few,user,1\n"), break_schema(unit="furlongz"), lambda f: (f / "more.csv").write_text("a\n")),
+        [("datapackage.json", None, "users"), ("more.csv", None, ""), ("runs.csv", 1, "x"), ("runs.csv", 2, "users"), ("runs.csv", 3, "unit"), ("runs.csv", 3, "system"), ("runs.csv", 4, "users")],
+    ),
+    "below a cell with a line break": (break_csv('system,users,unit\n"A\nB",1,user\nC,many,user\n'), [("runs.csv", 4, "users")]),
+    "below a blank line": (break_csv("system,users,unit\nA,1,user\n\nB,x,user\nA,2,user\n"), [("runs.csv", 3, ""), ("runs.csv", 4, "users"), ("runs.csv", 5, "system")]),
+    "a key without its column": (break_csv("users,unit\n1,user\n"), [("runs.csv", 1, "system")]),
+    "two keys below a line break": (break_csv('system,users,unit\n"A\nB",1,user\nC,1,user\nC,2,user\n'), [("runs.csv", 5, "system", "the same as in line 4")]),
+    "1,000 and 1000 are one key, 2,000 another": (
+        both(break_resource(schema={"fields": [{"name": "system", "type": "string"}, {"name": "users", "type": "number", "unit": "user"}, {"name": "unit", "type": "string"}], "primaryKey": ["users"]}), break_csv('system,users,unit\nA,"1,000",user\nB,"2,000",user\nC,1000,user\n')),
+        [("runs.csv", 4, "users", "the same as in line 2")],
+    ),
+    "an open quote swallows the rows below": (break_csv('system,users,unit\nA,few,user\n"B,2,user\nC,zz,user\n'), [("runs.csv", 2, "users"), ("runs.csv", 3, "")]),
+    "an open quote in the header": (break_csv('"system,users,unit\nA,1,user\n'), [("runs.csv", 1, "")]),
+    "a whole number that is none": (both(break_schema(type="integer"), break_csv("system,users,unit\nA,5,user\nB,1.5,user\n")), [("runs.csv", 3, "users")]),
+    "a minimum": (both(break_schema(constraints={"minimum": 5}), break_csv("system,users,unit\nA,5,user\nB,4,user\n")), [("runs.csv", 3, "users")]),
+    "a maximum": (both(break_schema(constraints={"maximum": 5}), break_csv("system,users,unit\nA,5,user\nB,6,user\n")), [("runs.csv", 3, "users")]),
+    "signs of units in a column of dollars per user": (both(break_csv("system,price,unit\nA,$13.22,\nB,13.22,\nC,2 GB,\n"), break_schema(name="price", unit="USD/user")), [("runs.csv", 4, "price")]),
+    "signs of units in a column of megabytes": (both(break_csv("system,size,unit\nA,512 MB,\nB,2 GB,\nC,$768,\n"), break_schema(name="size", unit="MB")), [("runs.csv", 3, "size"), ("runs.csv", 4, "size")]),
+    "signs of units in a column of shares": (both(break_csv("system,share,unit\nA,44.4%,\nB,16 KB,\n"), break_schema(name="share", unit="percent")), [("runs.csv", 3, "share")]),
+    "a link out of the folder": (
+        lambda f: [(f / "runs.csv").replace(f.parent / "secret.csv"), (f / "runs.csv").symlink_to(f.parent / "secret.csv")],
+        [("datapackage.json", None, "resources, number 1, path")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_places_of_several_problems(folder, name):
+    """All are reported, each at the line that an editor counts, and none hides another."""
+    fault, expected = SEVERAL[name]
+    fault(folder)
+    found = problems(folder)
+    assert [each[:3] for each in found] == [each[:3] for each in expected], found
+    assert all(each[3] == found[k][4] for k, each in enumerate(expected) if len(each) > 3)
+
+
+FIELD = {"name": "system", "type": "string"}
+UNUSABLE = {
+    "nested too deep": ("[" * 100_000, ""),
+    "a number too long": ('{"resources": ' + "9" * 5000 + "}", ""),
+    "a number that JSON has not": ('{"resources": [], "x": NaN}', ""),
+    "a resource that is none": ('{"resources": [5], "views": null}', "resources, number 1"),
+    "a table without a name": ({"name": None}, "resources, number 1, name"),
+    "fields without a name": ({"schema": {"fields": [FIELD, {}]}}, "resources, number 1, schema, fields, number 2"),
+    "no fields": ({"schema": {"fields": []}}, "resources, number 1, schema, fields"),
+    "a locator that is no text": ({"locator": 5}, "resources, number 1, locator"),
+    "notes that are no list": ({"notes": "x"}, "resources, number 1, notes"),
+    "assigned columns that are no texts": ({"assigned": [1]}, "resources, number 1, assigned, number 1"),
+    "a step below zero": ({"resolution": {"users": -5}}, "resources, number 1, resolution, users"),
+    "a number that says nothing of numbering": ({"numbered": "Table 1"}, "resources, number 1, numbered"),
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_descriptors_that_cannot_be_used(folder, name):
+    """The check names the place, and no command takes the folder."""
+    change, place = UNUSABLE[name]
+    if isinstance(change, str):
+        (folder / "datapackage.json").write_text(change, encoding="utf-8")
+    else:
+        break_resource(**change)(folder)
+    assert ("datapackage.json", None, place) in [each[:3] for each in problems(folder)]
+    with pytest.raises(BadTable, match="dominoperf check"):
+        tables.use(folder)
 
 
 JSON = st.recursive(
@@ -224,31 +246,11 @@ def test_folders_in_use_are_checked(folder, monkeypatch):
     assert list(tables.check()["file"]) == ["mine/runs.csv"]
 
 
-def test_a_name_used_twice(folder):
-    """The second table of a name could not be reached."""
-    package = read_package(folder)
-    package["resources"] *= 2
-    write_package(folder, package)
-    assert "'runs' twice" in set(tables.check(folder)["found"])
-
-
-def test_a_missing_key_column_is_told_once(folder):
-    """The key cannot be judged, which is not told on top."""
-    break_csv("users,unit\n1,user\n")(folder)
-    assert [problem[1:3] for problem in problems(folder)] == [(1, "system")]
-
-
 def test_a_folder_with_its_own_descriptor_is_that_one(folder):
     """Data folders inside it are not looked at, but for files that it does not list."""
     shutil.copytree(folder, folder / "old")
     (folder / "runs.csv").unlink()
     assert [problem[0] for problem in problems(folder)] == ["old/runs.csv", "runs.csv"]
-
-
-def test_a_duplicate_key_names_the_line_of_the_first(folder):
-    """As an editor counts lines, below a cell with a line break."""
-    break_csv('system,users,unit\n"A\nB",1,user\nC,1,user\nC,2,user\n')(folder)
-    assert [(problem[1], problem[4]) for problem in problems(folder)] == [(5, "the same as in line 4")]
 
 
 def test_many_wrong_rows_hide_none(folder):
@@ -258,55 +260,6 @@ def test_many_wrong_rows_hide_none(folder):
     told = problems(folder)
     assert len(told) == 1202
     assert [problem[1:3] for problem in told[-2:]] == [(1202, "system"), (1203, "unit")]
-
-
-def test_keys_are_compared_as_numbers(folder):
-    """1,000 and 1000 are one key; 1,000 and 2,000 are two."""
-    package = read_package(folder)
-    package["resources"][0]["schema"]["primaryKey"] = ["users"]
-    write_package(folder, package)
-    break_csv('system,users,unit\nA,"1,000",user\nB,"2,000",user\nC,1000,user\n')(folder)
-    assert [(problem[1], problem[4]) for problem in problems(folder)] == [(4, "the same as in line 2")]
-
-
-def test_an_unclosed_quote_is_told_where_it_opens(folder):
-    """It would swallow the rows below without a word."""
-    break_csv('system,users,unit\nA,few,user\n"B,2,user\nC,zz,user\n')(folder)
-    assert [problem[:3] for problem in problems(folder)] == [("runs.csv", 2, "users"), ("runs.csv", 3, "")]
-    break_csv('"system,users,unit\nA,1,user\n')(folder)
-    assert [problem[:3] for problem in problems(folder)] == [("runs.csv", 1, "")]
-
-
-@pytest.mark.parametrize(
-    ("unit", "cell", "good"),
-    [
-        ("MB", "512 MB", True),
-        ("MB", "2 GB", False),
-        ("MB", "$768", False),
-        ("USD/user", "$13.22", True),
-        ("percent", "44.4%", True),
-        ("user", "200%", False),
-        ("kB", "16 KB", True),
-    ],
-)
-def test_a_printed_sign_must_be_the_columns(folder, unit, cell, good):
-    """A factor of a thousand must not pass in silence; that users have no such unit is told of the descriptor."""
-    break_schema(unit=unit)(folder)
-    break_csv(f"system,users,unit\nA,{cell},\n")(folder)
-    assert ([each for each in problems(folder) if each[0] == "runs.csv"] == []) == good
-
-
-@pytest.mark.parametrize(
-    ("change", "cell"),
-    [({"type": "integer"}, "1.5"), ({"constraints": {"minimum": 5}}, "4"), ({"constraints": {"maximum": 5}}, "6")],
-)
-def test_numbers_keep_their_type_and_constraints(folder, change, cell):
-    """Numbers are judged here, with what the schema says of them."""
-    break_schema(**change)(folder)
-    break_csv("system,users,unit\nA,5,user\n")(folder)
-    assert problems(folder) == []
-    break_csv(f"system,users,unit\nA,{cell},user\n")(folder)
-    assert [problem[:3] for problem in problems(folder)] == [("runs.csv", 2, "users")]
 
 
 def test_foreign_keys_lead_to_rows(folder):
@@ -334,12 +287,6 @@ def test_files_that_nobody_lists_at_any_depth(folder):
     assert "bare/datapackage.json" in {problem[0] for problem in problems(folder.parent)}
 
 
-def test_a_wrong_size_is_told(folder):
-    """`bytes` of the descriptor is that of the file."""
-    break_resource(bytes=5)(folder)
-    assert [problem[:3] for problem in problems(folder)] == [("runs.csv", None, "")]
-
-
 @pytest.mark.parametrize("unit", [" ", "9**9**9**9", "m**9**9**9", "__import__('os')", "1/hour/2", "m^99", 5, ["s"]])
 def test_units_that_pint_must_not_see(unit):
     """What it would compute for ever, or run."""
@@ -350,34 +297,3 @@ def test_units_that_pint_must_not_see(unit):
 def test_units_of_the_field(unit):
     """Those of our tables, and powers."""
     assert tables.known_unit(unit)
-
-
-@pytest.mark.parametrize(
-    "text", ["[" * 100_000, '{"resources": ' + "9" * 5000 + "}", '{"resources": [5], "views": null}']
-)
-def test_descriptors_that_no_parser_likes(folder, text):
-    """Nested too deep, a number too long, a resource that is none: told."""
-    (folder / "datapackage.json").write_text(text, encoding="utf-8")
-    assert problems(folder)[0][0] == "datapackage.json"
-    with pytest.raises(BadTable):
-        tables.use(folder)
-
-
-@pytest.mark.parametrize("change", [{"locator": 5}, {"notes": "x"}, {"assigned": [1]}, {"resolution": {"users": -5}}])
-def test_our_own_properties_are_checked(folder, change):
-    """What later commands would fall over."""
-    break_resource(**change)(folder)
-    assert problems(folder)
-    with pytest.raises(BadTable):
-        tables.use(folder)
-
-
-def test_the_check_option_fails_on_a_stale_descriptor(tmp_path, monkeypatch, capsys):
-    """`make check` must not pass one."""
-    shutil.copytree(tables.home(), tmp_path / "data")
-    monkeypatch.setattr(generating, "home", lambda: tmp_path / "data")
-    assert generating.main(["--check"]) == 0
-    path = tmp_path / "data" / "ibm_330" / "results.csv"
-    path.write_text(path.read_text(encoding="utf-8").replace("2,917", "2,918"), encoding="utf-8")
-    assert generating.main(["--check"]) == 1
-    assert "ibm_330/datapackage.json is stale" in capsys.readouterr().err

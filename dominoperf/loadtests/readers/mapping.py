@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.loadtests.readers import resources
-from dominoperf.tables import unit_signs
-from dominoperf.tables.columns import OF_ITS_ROW
+from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, in_brackets
 
 _SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
-_COUNTS = ("1", *OF_ITS_ROW, *unit_signs.COUNTED)  # need no unit named
+_COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # need no unit named
 _PLACES = ("line", "time_s", "from_s", "to_s", "test_time_s", "threads")  # of a sample or run, not measured in it
 _PLAIN = ("load", "throughput", "utilization", "cpu_utilization", "client_drivers", "failures", "requests", "run_queue",
           "test_errors", "test_failures", "test_warnings", "transactions")  # fmt: skip
@@ -43,7 +42,7 @@ def split_unit(header):
     text = header.strip()
     if text.endswith("%"):
         return text[:-1].rstrip(), "%"
-    name, unit = unit_signs.in_brackets(text)
+    name, unit = in_brackets(text)
     return name, unit or None
 
 
@@ -130,10 +129,10 @@ def factor(unit, name, source, where):
             return 1.0
         raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
     spelt = _SPELLINGS.get(unit, unit)
-    if wanted in OF_ITS_ROW or not unit_signs.known_unit(spelt):
+    if wanted in OF_ITS_ROW or not tables.known_unit(spelt):
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)
     try:
-        return unit_signs.factor(spelt, wanted)
+        return tables.factor(spelt, wanted)
     except pint.errors.PintError as error:
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy) from error
 

@@ -8,7 +8,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import foreign, mapping
 from dominoperf.loadtests.readers.source import Clock, Reader, iso, seconds_of, split
-from dominoperf.tables import sheets, unit_signs
+from dominoperf.tables import sheets
 from dominoperf.tables.reading import PARQUET
 
 _FIRST = 1000  # rows by which the file's way of writing numbers is told
@@ -51,7 +51,7 @@ def read_parquet(source):
 def headings(lines):
     """Return the headings of a table, by its first lines; nothing where they are none."""
     try:
-        sheet = sheets.read_sheet("", _whole(lines).encode())
+        sheet = sheets.read_sheet("", _whole(lines))
     except BadTable:
         return ()
     return sheet.header if len(sheet.header) > 1 and sheet.lines else ()
@@ -132,7 +132,7 @@ def _rows_of_csv(source, records, columns, header, delimiter):
                     raise sheets.refusal(where, name, text, signs[name])
                 row[column.name] = _NAN
                 continue
-            unit_signs.check_sign(where, name, text, units[name])
+            sheets.check_sign(where, name, text, units[name])
             signs[name] = signs[name] or sheets.sign_told([text])
             row[column.name] = number * column.factor
         row["line"] = line

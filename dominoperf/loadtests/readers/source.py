@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from dominoperf.errors import BadTable
-from dominoperf.tables.opening import BROKEN, WEB, decoded, opened, read_bytes
+from dominoperf.tables.reading import BROKEN, WEB, decoded, opened, read_bytes
 
 _LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
 _HEAD = 64 << 10  # bytes by which a file is recognised
@@ -91,7 +91,7 @@ class Source:
 
     @contextlib.contextmanager
     def open(self, compression="infer"):
-        """Open for reading bytes, as `dominoperf.tables.opening.opened` does; what comes from the web is fetched once.
+        """Open for reading bytes, as `dominoperf.tables.reading.opened` does; what comes from the web is fetched once.
 
         Raises
         ------

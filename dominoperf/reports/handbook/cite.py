@@ -5,7 +5,7 @@ import re
 
 from dominoperf import tables
 from dominoperf.reports.cells import notebook, prose, rendered
-from dominoperf.tables.descriptors import DESCRIPTOR
+from dominoperf.tables.folders import DESCRIPTOR
 
 CITATION = "CITATION.cff"  # beside the data: in a checkout, and put there in an installed package
 

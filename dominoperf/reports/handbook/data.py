@@ -10,7 +10,7 @@ from dominoperf import runs
 from dominoperf.reports.cells import notebook, prose, rendered
 from dominoperf.study import audit
 from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
-from dominoperf.tables.descriptors import DESCRIPTOR
+from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.pages import as_csv
 
 FILES = "files"

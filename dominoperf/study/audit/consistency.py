@@ -11,7 +11,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step, table_of
-from dominoperf.runs.tidy import TEXTS
+from dominoperf.runs.printed_runs import TEXTS
 from dominoperf.tables import doubts
 from dominoperf.tables.rendering import number, printed
 

@@ -1,0 +1,254 @@
+"""Each run as one table prints it: from the cells of a row to values with unit, basis and place.
+
+Which tables hold runs is said in blocks: ours in ``benchmarks.toml``, a user's in the ``datapackage.json`` of a data
+folder (``"benchmarks": [{"table": "runs"}]``), where a block may say whatever one of ours may. Each row of such a table
+(or each column, where a row is a metric) becomes cells, and each cell is read: a number in its unit, a count in words,
+a processor in parts. `dominoperf.runs.tidy` joins the runs that several tables print.
+"""
+
+import functools
+from dataclasses import dataclass, field, replace
+
+from dominoperf import tables
+from dominoperf.errors import BadTable
+from dominoperf.runs import reading
+from dominoperf.tables import describe, factor_of, listed, load, places, read_number, stamp, units
+from dominoperf.tables.columns import OF_ITS_ROW, meaning_of
+from dominoperf.tables.folders import fields_of, our_file, package
+
+TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
+MEASURED = (
+    *("notesmark_tpm", "response_s", "cpu_utilization_percent", "network_bytes_per_s", "disk_bytes_per_s"),
+    *("price_per_user_usd", "price_per_tpm_usd"),
+)
+"""The columns of `benchmarks` that a run measures."""
+COLUMNS = (
+    *("system", "processor", "processor_family", "processors", "clock_mhz", "l2_kb", "ram_mb", "drives"),
+    *("operating_system", "domino_release", "workload", "factor", "workstations", "users"),
+    *(*MEASURED, "price_usd"),
+)
+"""The columns of `benchmarks`, in order, before those of its provenance."""
+# Printed cells that are more than a number in the column's own unit.
+_READ = {
+    "processors": reading.read_count,
+    "drives": reading.read_count,
+    "l2_kb": reading.read_kb,
+    "ram_mb": reading.read_mb,
+}
+# Of a row, not of a run; and what `benchmarks` itself says of a run.
+_NOT_OF_RUNS = ("unit", "qualifier", "locator", "run", "source", "basis")
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a run: what it is, the characters it was read from, how, and where in its document they stand.
+
+    `step` is that of its digits, in its own unit; `at` the cell: row and column of the run's table, where it has one.
+    """
+
+    value: object
+    printed: str
+    basis: str  # printed, derived or corrected
+    locator: str
+    step: float = 0.0
+    at: tuple = ()
+    note: str = ""  # the formula of what is derived, the qualifier of what is printed
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run: its table and row, its values by column, the places that print it."""
+
+    source: str
+    table: str
+    name: str
+    values: dict = field(default_factory=dict)
+    locators: tuple = ()  # in its document
+    joins: str = ""
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """What prints a column of a run: the characters, how they got there, their place and unit."""
+
+    column: str
+    text: str
+    basis: str
+    place: str
+    unit: str | None = None
+    at: tuple = ()
+    words: bool = False  # a text, of a column that only a user's table has
+    note: str = ""  # the qualifier
+
+
+def prints(as_="corrected", *, of=None):
+    """Return every print of a run as a record, of the tables as corrected or as printed; with `of` of a table."""
+    return iter(_prints(as_, of, stamp(ours=True)))
+
+
+@functools.lru_cache(maxsize=128)  # a series asks for those of its table
+def _prints(as_, of, _modified):
+    found = []
+    for block in blocks():
+        if of in (None, block["table"]):
+            try:
+                found += _runs_of(block, as_)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                if "own" not in block:
+                    raise
+                # A user may name columns or rows that are not there, or units that do not fit.
+                source, wrong = block["table"].partition("/")[0], f"{type(error).__name__}: {error}"
+                remedy = f"Run `dominoperf check` on the folder of {source!r}, and mend its `benchmarks`."
+                where = f"benchmarks, {block['table']}"
+                raise BadTable(where, expected="a table of runs", found=wrong, remedy=remedy) from error
+    return tuple(found)
+
+
+def blocks():
+    """Return the blocks of all tables of runs: ours, then those of the user's folders in use."""
+    return (*our_file("benchmarks.toml")["runs"], *users_blocks())
+
+
+def users_blocks():
+    """List the blocks of the folders in use that are not ours, with every column of their tables.
+
+    Raises
+    ------
+    BadTable
+        When a table is not of measured values, or two tables have a column outside the vocabulary in different units.
+    """
+    found, first, vocabulary = [], {}, tables.vocabulary()
+    for folder in tables.foreign():
+        for block in package(folder).get("benchmarks", ()):
+            block = _users_block(block, folder)
+            found.append(block)
+            columns = describe(block["table"]).columns.set_index("column")["unit"]
+            for name, heading in block.get("columns", {}).items():
+                unit = columns[heading]
+                other, where = first.setdefault(name, (unit, block["table"]))
+                if name not in vocabulary and unit != other:  # nobody could say what stands in the column
+                    expected = f"{name!r} in {other or 'words'}, as in {where}"
+                    where, remedy = f"{block['table']}, column {name}", "Give the column another name, or convert it."
+                    raise BadTable(where, expected=expected, found=unit or "words", remedy=remedy)
+    return found
+
+
+def _users_block(block, folder):
+    """A block with whole ids and all columns of its table: those of ours by our name, others by their own."""
+    whole_id = lambda name: name if "/" in name else f"{folder.name}/{name}"  # noqa: E731
+    name = block["table"].rpartition("/")[2]
+    resource = next(each for each in package(folder)["resources"] if each["name"] == name)
+    whole = {"table": whole_id(name), "own": True}
+    if (kind := resource.get("kind", "measured")) != "measured":
+        remedy = "Take the table out of `benchmarks`, or mend its kind."
+        where = f"benchmarks, {whole['table']}"
+        raise BadTable(where, expected="a table of kind measured", found=f"kind {kind!r}", remedy=remedy)
+    if "joins" in block:
+        whole["joins"] = whole_id(block["joins"])
+    if "facts" in block:
+        whole["facts"] = [each | {"table": whole_id(str(each.get("table", "")))} for each in block["facts"]]
+    if "metrics" not in block:
+        columns = {meaning_of(each) or each["name"]: each["name"] for each in fields_of(resource)}
+        # The processor first: what it tells of clock and cache other columns may refine.
+        first = {"processor": columns["processor"]} if "processor" in columns else {}
+        columns = first | {name: heading for name, heading in columns.items() if name not in _NOT_OF_RUNS}
+        whole["columns"] = columns | block.get("columns", {})
+    return block | whole
+
+
+def _runs_of(block, as_):
+    """The runs of one block: those that have something measured; of a user's every row."""
+    id = block["table"]
+    of_all = [_Cell(name, text, "printed", "caption or heading") for name, text in block.get("said", {}).items()]
+    for name, row, cells, place in (_metric_columns if "metrics" in block else _rows)(block, as_):
+        values = {}
+        for cell in of_all:
+            values |= _read(cell)
+        for facts in block.get("facts", ()):
+            values |= _read_facts(facts, row)
+        for cell in cells:
+            values |= _read(cell)
+        if "own" in block or any(column in values for column in MEASURED):
+            yield Run(id.partition("/")[0], id, name, in_order(values), (place,), block.get("joins", ""))
+
+
+def _rows(block, as_):
+    """A run a row: its name, the row, its cells, its place."""
+    id, where = block["table"], block.get("where", {})
+    rows, printed = (load(id, each, text=True).to_dict("records") for each in (as_, "printed"))
+    about = describe(id).columns.set_index("column")
+    columns = {name: name for name in COLUMNS if name in about.index} | block.get("columns", {})
+    for number, (row, page, place) in enumerate(zip(rows, printed, places(id), strict=True), start=1):
+        if not all(row[name] in listed(wanted) for name, wanted in where.items()):
+            continue
+        cells = []
+        for column, heading in columns.items():
+            unit, kind = about["unit"][heading], about["type"][heading]
+            words = column not in COLUMNS and kind not in ("number", "integer")
+            basis = "printed" if row[heading] == page[heading] else "corrected"
+            note = row.get("qualifier", "") if basis == "printed" else ""
+            unit = row["unit"] if unit == "row" else unit
+            cells.append(_Cell(column, row[heading], basis, place, unit, (number, heading), words, note))
+        yield f"{id}#{number}", row, cells, place
+
+
+def _metric_columns(block, as_):
+    """A run a column, of a table with a row a metric."""
+    id, metrics = block["table"], block["metrics"]
+    frame = load(id, as_, text=True).assign(place=places(id))
+    frame = frame.assign(at=range(1, len(frame) + 1), named=frame[metrics["name"]] != "")
+    frame.index = load(id, "printed", text=True)[metrics["name"]]
+    for column in metrics["values"]:
+        rows = {name: frame.loc[metric] for name, metric in metrics["columns"].items() if frame["named"][metric]}
+        cells = [
+            _Cell(name, row[column], "printed", row["place"], row.get("unit"), (row["at"], column))
+            for name, row in rows.items()
+        ]
+        yield f"{id}#{column}", {}, cells, f"{rows['users']['place']}, column {column}"
+
+
+def _read_facts(facts, row):
+    """The values that rows of a table of facts about the machine give for the run of a row."""
+    id, match = facts["table"], facts.get("match", "")
+    frame = load(id, text=True).assign(place=places(id))
+    for name, wanted in (facts.get("where", {}) | ({match: row[match]} if match else {})).items():
+        frame = frame[frame[name] == wanted]
+    values = {}
+    for column, keys in facts["columns"].items():
+        rows = frame[frame[facts["key"]].isin(listed(keys))]
+        texts = zip(rows[facts["value"]], rows["place"], strict=True)
+        read = [_read(_Cell(column, text, "printed", place)) for text, place in texts]
+        if column == "drives" and len(read) > 1:  # groups of drives in several rows
+            groups = [each[column] for each in read]
+            text, drives = " + ".join(each.printed for each in groups), sum(each.value for each in groups)
+            values[column] = replace(groups[0], value=drives, printed=text)
+        elif read:
+            values |= read[0]
+    return values
+
+
+def _read(cell):
+    """What a printed cell gives: its column's value, of a processor those of its parts; nothing where it is none."""
+    column, text, place = cell.column, cell.text, cell.place
+    derived = lambda value: Value(value, text, "derived", place, note=f"read from {text!r}")  # noqa: E731
+    as_it_is = lambda value: Value(value, text, cell.basis, place, note=cell.note)  # noqa: E731
+    if column == "processor":
+        return {column: as_it_is(text)} | {name: derived(value) for name, value in reading.read_processor(text).items()}
+    if column in TEXTS or cell.words:
+        return {column: as_it_is(text)} if text else {}
+    number = _READ[column](text) if column in _READ else None
+    if number is not None:
+        return {column: as_it_is(number) if text.isdecimal() else derived(number)}
+    number = read_number(text)
+    if number is None:
+        return {}
+    wanted = units().get(column, cell.unit)
+    factor = factor_of(column, cell.unit, wanted) if cell.unit and wanted not in OF_ITS_ROW else 1.0
+    basis, note = (cell.basis, cell.note) if factor == 1 else ("derived", f"{text} {cell.unit}")
+    value = float(f"{number * factor:.12g}")  # 7.8 and not 7.800000000000001: what follows is compared with print
+    return {column: Value(value, text, basis, place, reading.step(text) * factor, cell.at, note)}
+
+
+def in_order(values):
+    """Return the values of a run by column, in the order of `COLUMNS`."""
+    return {name: values[name] for name in COLUMNS if name in values} | values

@@ -1,0 +1,311 @@
+"""Check a data folder against its contract, and name every problem at once.
+
+frictionless judges the descriptor by the Data Package standard, `folders.faults` by our schemas. Here are the files
+beside it (paths, encodings, checksums, links), units and columns against the vocabulary, questions left open, and
+errata. Rows are judged in `checking_rows`.
+"""
+
+import codecs
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import pandas as pd
+
+from dominoperf.errors import BadTable
+from dominoperf.tables import folders
+from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, problem, unknown_unit
+from dominoperf.tables.columns import OF_ITS_ROW, factor_of, fits, known_unit, meaning_of, vocabulary
+from dominoperf.tables.folders import CLAIMS, DESCRIPTOR, ERRATA, fields_of, in_use, ours, packages, path_of, using
+from dominoperf.tables.loading import errata as all_errata
+from dominoperf.tables.loading import list_tables, load
+from dominoperf.tables.pages import describe
+from dominoperf.tables.printed import is_number
+from dominoperf.tables.reading import bad_byte
+
+_FOLLOWED = ("profile", "dialect", "schema")  # of a text there frictionless makes a file or an address, and fetches it
+# What answers a question that `new` left open, by the key of the field or of the package.
+_ANSWERS = {
+    "unit": "Write the unit in place of the question (with `new`: --unit COLUMN=UNIT).",
+    "as": "Write the name in place of the question, or remove the line (with `new`: --as COLUMN=NAME).",
+    "decimalChar": "Write . or , in place of the question.",
+    "description": "Write what the column holds; another name is given in the file and here.",
+    "title": "Write the title in place of the question (with `new`: --title TEXT).",
+    "sources": "Write the source in place of the question (with `new`: --source TEXT).",
+    "licenses": "Write the licence in place of the question (with `new`: --licence NAME).",
+}
+_OF_FIELD = ("unit", "as", "decimalChar", "description")
+
+
+def check(folder=None):
+    """Return the problems of a data folder, one a row; an empty frame when there are none.
+
+    Parameters
+    ----------
+    folder : path, optional
+        A folder with a ``datapackage.json``, or a folder of such folders; by default every folder in use.
+
+    Returns
+    -------
+    DataFrame
+        file, line (counting the header as 1), column, expected, found, remedy.
+
+    Raises
+    ------
+    BadTable
+        When there is no such folder, or the argument is no path.
+    """
+    if folder is None:
+        problems = [row for each in in_use() for row in _check_package(each, f"{each.name}/")]
+        problems += _check_errata(all_errata(), "")
+    else:
+        folder = path_of(folder, "check(folder)", "the path of a data folder")
+        if not folder.is_dir():
+            found, remedy = "a file" if folder.exists() else "none", "Name the folder that holds the datapackage.json."
+            raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
+        if (folder / DESCRIPTOR).exists() or not any(folder.glob(f"*/{DESCRIPTOR}")):
+            problems = _check_package(folder, "")
+        else:
+            inner = [path for path in sorted(folder.iterdir()) if path.is_dir()]
+            inner = [path for path in inner if (path / DESCRIPTOR).exists() or _csv_files(path)]
+            problems = [row for each in inner for row in _check_package(each, f"{each.name}/")]
+    frame = pd.DataFrame(problems, columns=COLUMNS)
+    return frame.sort_values(["file", "line"], na_position="first", ignore_index=True)
+
+
+def notes(folder):
+    """Return what is worth knowing of a data folder and no mistake, as problems: file, column, expected, found, remedy.
+
+    Of a column that our vocabulary does not have: that it is shown under its own unit and description. Of one of ours
+    in another unit: what `benchmarks` makes of it, and what would have to be done to the file.
+    """
+    rows = []
+    for path in packages(folder):
+        descriptor = json.loads((path / DESCRIPTOR).read_text(encoding="utf-8"))
+        for resource in descriptor["resources"]:
+            file = (path / resource["path"]).relative_to(Path(folder)).as_posix()
+            for field in fields_of(resource):
+                name, meaning, unit = field["name"], meaning_of(field), field.get("unit", "")
+                if not meaning:
+                    remedy = "Nothing has to be done: it is shown with its own unit and description."
+                    rows.append(problem(file, 1, name, "a column of our vocabulary", "one of its own", remedy))
+                elif (ours := _unit_of_ours(field)) and unit != ours and fits(unit, ours):
+                    times = f"{factor_of(meaning, unit, ours):.6g}"
+                    remedy = (
+                        f"Nothing has to be done: benchmarks() gives {meaning} in {ours}. A fit to the table itself "
+                        f"finds it only when a copy of the file has a column {meaning}, with the cells times {times}."
+                    )
+                    rows += [problem(file, 1, name, f"{meaning} in {ours}", unit, remedy)] if times != "1" else []
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _check_package(folder, prefix):
+    """Every problem of one package; `prefix` goes before file names."""
+    name, path = f"{prefix}{DESCRIPTOR}", folder / DESCRIPTOR
+    if not path.is_file():
+        remedy = "Describe the folder's tables in a datapackage.json (datapackage.org)."
+        return [problem(name, None, "", "a descriptor of the folder", "no such file", remedy)]
+    try:
+        text = path.read_bytes().decode("utf-8")
+        descriptor = folders.read_descriptor(text)
+    except UnicodeDecodeError as error:
+        return [_bad_encoding(name, error)]
+    except json.JSONDecodeError as error:
+        return [problem(name, error.lineno, "", "JSON", error.msg, "Mend the file at this line.")]
+    except UNREADABLE as error:  # nested too deep, a number of too many digits
+        return [problem(name, None, "", "JSON", f"{type(error).__name__}: {error}", "Simplify the file.")]
+    if not isinstance(descriptor, dict) or not isinstance(descriptor.get("resources"), list):
+        remedy = "Add the folder's tables to `resources`."
+        return [problem(name, None, "resources", "a list of resources", "none", remedy)]
+    problems = _check_standard(name, descriptor)
+    schema_is_wrong = bool(problems)
+    source = folder.resolve().name
+    if not folders.can_be_source(source):
+        remedy = "Rename the folder: its name is the first part of its tables' ids."
+        problems.append(problem(name, None, "", folders.NAME_IN_WORDS, repr(source), remedy))
+    if link := folders.link_out_of(folder):
+        remedy = "Put the file itself into the folder."
+        problems.append(problem(name, None, "", "files inside the folder", link, remedy))
+    faults = list(folders.faults(descriptor, folder))
+    problems += [problem(name, None, each.place, each.expected, each.found, each.remedy) for each in faults]
+    unusable = {each.path[1] for each in faults if each.path[0] == "resources" and len(each.path) > 1}
+    usable = [each for k, each in enumerate(descriptor["resources"]) if k not in unusable and isinstance(each, dict)]
+    if not unusable:
+        problems += _open_questions(name, text, descriptor | {"resources": usable})
+    tables = {}
+    for resource in usable:
+        in_file, path = _check_file(folder, prefix, name, resource)
+        problems += in_file + _check_units(name, resource) + _check_meanings(name, resource)
+        if path:
+            tables[resource["name"]] = path, resource
+    for path, resource in tables.values():
+        problems += check_rows(f"{prefix}{resource['path']}", path, resource, tables, schema_is_wrong)
+    listed = [str(each.get("path")) for each in descriptor["resources"] if isinstance(each, dict)]
+    listed = {CLAIMS, ERRATA, *(os.path.normpath(each).replace(os.sep, "/") for each in listed)}
+    for file in _csv_files(folder):  # that nobody would ever read
+        if file not in listed and (folder / file).is_file():
+            expected = "a file that datapackage.json lists"
+            remedy = "Describe the file in datapackage.json, or move it elsewhere."
+            problems.append(problem(f"{prefix}{file}", None, "", expected, "an unlisted file", remedy))
+    if problems or not (folder / ERRATA).exists() or folder.resolve() in ours():
+        return problems
+    try:
+        with using(folder) as path:
+            errata = all_errata()
+            return _check_errata(errata[errata["source"] == path.name], prefix)
+    except BadTable as error:
+        return [problem(f"{prefix}{ERRATA}", None, "", error.expected, error.found, "Mend the file.")]
+
+
+def _csv_files(folder):
+    """The CSV files at any depth, named from the folder; hidden ones are nobody's data."""
+    inner = (path.relative_to(folder) for path in folder.rglob("*"))
+    return sorted(path.as_posix() for path in inner if path.suffix.lower() == ".csv" and not path.name.startswith("."))
+
+
+def _check_standard(name, descriptor):
+    """What frictionless finds in the descriptor itself; paths are left to us, and it is given none to follow.
+
+    To check a folder nothing else is read and nobody is asked: a description that stands elsewhere is a problem.
+    """
+    import frictionless
+
+    def without_places(described):
+        return {key: each for key, each in described.items() if key not in _FOLLOWED or not isinstance(each, str)}
+
+    resources = [without_places(r) | {"path": "x.csv"} if isinstance(r, dict) else r for r in descriptor["resources"]]
+    try:
+        errors = frictionless.Package.metadata_validate(without_places(descriptor) | {"resources": resources})
+        notes = [error.note for error in errors]
+    except frictionless.FrictionlessException as error:
+        notes = [each.note for each in error.reasons or [error.error]]
+    except UNREADABLE as error:
+        notes = [f"{type(error).__name__}: {error}"]
+    remedy = "See datapackage.org for what a descriptor may say."
+    problems = [problem(name, None, "", "a valid Data Package", note, remedy) for note in dict.fromkeys(notes)]
+    resources = [each for each in descriptor["resources"] if isinstance(each, dict)]
+    for place in (r[key] for r in resources for key in _FOLLOWED[1:] if isinstance(r.get(key), str)):
+        expected, remedy = "a description that stands in the descriptor", "Write it out in datapackage.json."
+        problems.append(problem(name, None, "", expected, f"the place {place!r}", remedy))
+    names = [str(each.get("name")) for each in resources]
+    for twice in sorted({each for each in names if names.count(each) > 1}):
+        problems.append(problem(name, None, "name", "a name of its own", f"{twice!r} twice", "Rename one of them."))
+    return problems
+
+
+def _open_questions(name, text, descriptor):
+    """A problem for every question that `new` left open in a descriptor, at its line of the text."""
+    values = [("title", "title", descriptor.get("title"))]
+    for key in ("sources", "licenses"):
+        values += [(key, key, each.get("title")) for each in descriptor.get(key) or () if isinstance(each, dict)]
+    for field in (field for resource in descriptor["resources"] for field in fields_of(resource)):
+        values += [(field["name"], key, field.get(key)) for key in _OF_FIELD]
+    problems, lines, seen = [], text.splitlines(), set()
+    for column, key, value in values:
+        if question := folders.question_in(value):
+            written = json.dumps(value, ensure_ascii=False)
+            having = (k for k, line in enumerate(lines, start=1) if written in line and k not in seen)
+            line = next(having, None)  # none where it is written in an unusual way
+            seen.add(line)
+            problems.append(problem(name, line, column, question, "a question left open", _ANSWERS[key]))
+    return problems
+
+
+def _check_file(folder, prefix, descriptor, resource):
+    """The problems of a table's file as a whole, and its path where its rows can be read."""
+    file, path = f"{prefix}{resource['path']}", folder / resource["path"]
+    if not path.is_file():
+        found = "a folder" if path.is_dir() else "no such file"
+        remedy = f"Add the file, or take {resource['name']!r} out of datapackage.json."
+        return [problem(file, None, "", "the file that datapackage.json lists", found, remedy)], None
+    content = path.read_bytes()
+    problems, checksum = [], str(resource.get("hash", ""))
+    size, digest = resource.get("bytes", len(content)), f"sha256:{hashlib.sha256(content).hexdigest()}"
+    if checksum and not checksum.startswith("sha256:"):
+        remedy = "Write the checksum as sha256:<64 hexadecimal digits>, or leave it out."
+        problems.append(problem(file, None, "", "a sha256 checksum", repr(checksum), remedy))
+    elif checksum not in ("", digest):
+        remedy = "Undo the change, or, where it is meant, renew the descriptor (ours: `make data`)."
+        problems.append(problem(file, None, "", f"checksum {checksum}", digest, remedy))
+    elif size != len(content):
+        remedy = "Mend `bytes` in datapackage.json (ours: `make data`)."
+        problems.append(problem(file, None, "", f"{size!r} bytes", f"{len(content)} bytes", remedy))
+    if content.startswith(codecs.BOM_UTF8) and resource.get("encoding") != "utf-8-sig":
+        expected, remedy = "UTF-8 without a byte-order mark", "Save the file without it, or say `utf-8-sig` of it."
+        return [*problems, problem(file, 1, "", expected, "a byte-order mark", remedy)], None
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return [*problems, _bad_encoding(file, error)], None
+    return problems, path
+
+
+def _bad_encoding(file, error):
+    line, byte = bad_byte(error)
+    return problem(file, line, "", "UTF-8", f"{byte} at offset {error.start}", "Save the file as UTF-8.")
+
+
+def _check_units(name, resource):
+    """Columns of numbers without a unit, and units that pint does not know."""
+    problems = []
+    for field in fields_of(resource):
+        unit = field.get("unit")
+        if is_number(field) and unit is None:
+            remedy = "Give the field a `unit` (1 for a plain count or ratio)."
+            problems.append(problem(name, None, field["name"], "a unit", "none", remedy))
+        elif unit is not None and not folders.question_in(unit) and not known_unit(unit):
+            problems.append(unknown_unit(name, None, field["name"], unit))
+    return problems
+
+
+def _check_meanings(name, resource):
+    """Columns that are called one of ours, or said to be one, and cannot be: two of one meaning, or the wrong unit."""
+    problems, first = [], {}
+    for field in fields_of(resource):
+        column, ours_by, meaning = field["name"], field.get("as"), meaning_of(field)
+        if ours_by and not folders.question_in(ours_by) and not meaning:
+            remedy = "Write a name of our vocabulary (data/columns.toml), or remove `as`."
+            problems.append(problem(name, None, column, "a column of the vocabulary", repr(ours_by), remedy))
+        if meaning and meaning in first:
+            remedy, found = "Remove `as` from one of them.", f"{meaning!r} also in {first[meaning]!r}"
+            problems.append(problem(name, None, column, "a meaning of its own", found, remedy))
+        first.setdefault(meaning, column)
+        ours, unit = _unit_of_ours(field), field.get("unit")
+        if ours and unit and known_unit(unit) and not fits(unit, ours):
+            remedy = f"Mend the unit, or the name: {meaning!r} is a column of our vocabulary."
+            problems.append(problem(name, None, column, f"a unit that can be {ours}", repr(unit), remedy))
+    return problems
+
+
+def _unit_of_ours(field):
+    """The unit of the column of ours that a field of numbers is; nothing where its unit is free or still a question."""
+    ours = vocabulary().get(meaning_of(field), {}).get("unit", "")
+    free = not is_number(field) or ours in OF_ITS_ROW or folders.question_in(field.get("unit"))
+    return "" if free else ours
+
+
+def _check_errata(errata, prefix):
+    """Errata that do not meet what they correct."""
+    problems = []
+    for line, row in enumerate(errata.itertuples(), start=2):
+        found = _text_at(row)
+        if found != row.printed or row.status not in ("certain", "suspected"):
+            place = f"row {row.row}" if pd.notna(row.row) else "the heading"
+            expected = f"what {row.source}/{row.table}, {place}, prints, and a status certain or suspected"
+            found = f"{found!r}, {row.status!r}"
+            problems.append(problem(f"{prefix}{ERRATA}", line, row.column, expected, found, "Mend the erratum."))
+    return problems
+
+
+def _text_at(row):
+    """What stands where an erratum points: a cell, or a heading; prose and captions are not in the tables."""
+    if not row.table or not row.column:
+        return row.printed
+    id = f"{row.source}/{row.table}"
+    if id not in set(list_tables(row.source)["id"]):
+        return None
+    if pd.isna(row.row):
+        return describe(id).columns.set_index("column")["heading"].get(row.column)
+    cells = load(id, "printed", text=True)
+    return cells[row.column].get(row.row - 1) if row.column in cells else None
