@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import lack_of_fit, quality, words
+from dominoperf.fitting import goodness_of_fit, summary
 from dominoperf.fitting.points import Source
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.rendering import number
@@ -23,9 +23,9 @@ _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 class Comparison:
     """Laws fitted to the same points, those with fewer parameters first.
 
-    A law whose residuals are more than noise is refuted (`lack_of_fit` says how that is judged); the others stand. The
-    verdict names a law where it alone stands. Of those that stand `best` forecasts left-out points best, which is no
-    evidence that it holds. No forecast and no span is that of a refuted law.
+    A law whose residuals are more than noise is refuted (`goodness_of_fit` says how that is judged); the others stand.
+    The verdict names a law where it alone stands. Of those that stand `best` forecasts left-out points best, which is
+    no evidence that it holds. No forecast and no span is that of a refuted law.
     """
 
     fits: tuple = field(repr=False)
@@ -70,8 +70,8 @@ class Comparison:
 
     @functools.cached_property
     def judged(self):
-        """What each law is tested against most severely, and its p value, by law; as `lack_of_fit.judged` has them."""
-        return {fit.law.name: lack_of_fit.judged(fit, self.fits) for fit in self.fits}
+        """The strongest test of each law, and its p value, by law; as `goodness_of_fit.judged` has them."""
+        return {fit.law.name: goodness_of_fit.judged(fit, self.fits) for fit in self.fits}
 
     @functools.cached_property
     def refuted(self):
@@ -150,7 +150,7 @@ class Comparison:
 
     def check_x(self):
         """Refuse to set laws side by side at one x where some follow y from another column."""
-        _check_same(self.fits, "x")
+        check_same(self.fits, "x")
 
     def predict(self, x):
         """Forecast with the best law, beside the least and the most that any law that stands says.
@@ -184,9 +184,9 @@ class Comparison:
     def headline(self):
         """Say in a sentence or three what was compared, by which error model, and what came of it."""
         count, points = len(self.fits), len(self.fits[0].points[0])
-        what = f"{count} law{'s'[: count != 1]} through {words.of_points(points, self.source)}."
+        what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        return " ".join(filter(None, (what, words.error_model(*self.fits), self.say(), lost)))
+        return " ".join(filter(None, (what, summary.error_model(*self.fits), self.say(), lost)))
 
     def say(self):
         """Say the verdict and its reason."""
@@ -210,8 +210,8 @@ class Comparison:
             said = f"{ahead.index[0]} forecasts {number(ahead.iloc[0], 3)}" if len(ahead) else "no law forecasts any"
         own = self.best.points[0]
         beyond = "" if own.min() <= x <= own.max() else ", extrapolated"
-        refuted = f"; refuted: {words.listed(self.refuted)}" if self.refuted else ""
-        ended = f"; below zero, which cannot be: {words.listed(below)}" if below else ""
+        refuted = f"; refuted: {summary.listed(self.refuted)}" if self.refuted else ""
+        ended = f"; below zero, which cannot be: {summary.listed(below)}" if below else ""
         x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
         return f"{said} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
 
@@ -225,29 +225,7 @@ class Comparison:
         return rendering.as_html_report(self.headline(), (self.tidy(),))
 
 
-def compared(members, fit_one, level):
-    """Fit each law with `fit_one`; those that cannot be fitted are kept with the reason.
-
-    Raises
-    ------
-    CannotFit
-        When no law can be fitted, for the reason of the first, or when two do not say the same y.
-    """
-    fits, refused = [], {}
-    for law in members:
-        try:
-            fits.append(fit_one(law))
-        except CannotFit as error:
-            refused[law.name] = error
-    if not fits:
-        raise next(iter(refused.values()))
-    _check_same(fits, "y")
-    fits.sort(key=lambda fit: fit.curves.free.sum())
-    why = {name: f"{each.where}: expected {each.expected}, found {each.found}" for name, each in refused.items()}
-    return Comparison(tuple(fits), why, fits[0].source, level)
-
-
-def _check_same(fits, axis):
+def check_same(fits, axis):
     """Refuse laws that took different columns of a frame for an axis."""
     taken = {getattr(fit, axis): f"{getattr(fit, axis)} of {fit.law.name}" for fit in fits}
     if len(taken) > 1:
@@ -259,7 +237,7 @@ def _check_same(fits, axis):
 def _left_out_errors(fit):
     if fit.error_from == "rule":
         return None
-    forecasts = quality.left_out(fit.curves, fit.params)
+    forecasts = goodness_of_fit.left_out(fit.curves, fit.params)
     if forecasts is None or (forecasts <= 0).any() or (fit.points[1] <= 0).any():
         return None
     return np.log(forecasts / fit.points[1])
@@ -270,7 +248,7 @@ def _verdict(comparison):
     standing, best = comparison.standing, comparison.best
     if best.error_from == "rule":
         return CANNOT_TELL, "a published rule is not data"
-    shown = words.listed(f"{name} ({words.by(*comparison.judged[name])})" for name in comparison.refuted)
+    shown = summary.listed(f"{name} ({summary.by(*comparison.judged[name])})" for name in comparison.refuted)
     if not standing:
         return NONE, f"the residuals refute {shown}"
     if len(comparison.fits) == 1:
@@ -280,8 +258,8 @@ def _verdict(comparison):
         return standing[0], f"the residuals refute {shown}"
     if not shown and all(p != p for _, p in comparison.judged.values()):
         return CANNOT_TELL, "too few points to test a law by"
-    stand = f"{words.listed(standing)} stand{'s'[: len(standing) == 1]}"
+    stand = f"{summary.listed(standing)} stand{'s'[: len(standing) == 1]}"
     ahead = f", of which {best.law.name} forecasts left-out points best" if len(comparison.order) > 1 else ""
     refuted = f"; the residuals refute {shown}" if shown else ""
-    spare = f"; nothing can test {words.listed(full)}, with as many parameters as points" if full else ""
+    spare = f"; nothing can test {summary.listed(full)}, with as many parameters as points" if full else ""
     return CANNOT_TELL, f"{stand}{ahead}{refuted}{spare}"

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from dominoperf import laws, parallel, tables
 from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError
-from dominoperf.fitting import apart
 from dominoperf.fitting.many import fit_many
 
 _SETTINGS = "_fit.json"  # in the out folder: what its parts are; readers of Parquet pass over a leading underscore
 _OURS = re.compile(r"part-\d{6}-[0-9a-f]{16}\.parquet")
+_COMPARED = 2**25  # rows whose groups are compared at once, eight bytes a group
 _HIVE = re.compile(r"([^=]+)=(.*)")  # a folder that names a column and its value
 
 
@@ -89,7 +90,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     goal = None if out is None else _goal(out, place, told)
     if any("memory" in each.protocols for each in (place, goal) if each):
         jobs = _one_process(scheduler)
-    apart.check(parts, keys, lambda part: _read(place, part, keys))
+    _check_groups(parts, keys, lambda part: _read(place, part, keys))
     worker = _Worker(place, goal, law, keys, settings)
     how = {"jobs": jobs, "scheduler": scheduler, "ordered": True}
     if goal is None:
@@ -306,3 +307,70 @@ def _library():
 
 def _shown(part):
     return f"{PurePosixPath(part.path).name}, row group {part.group}"
+
+
+def _check_groups(parts, keys, read):
+    """Refuse parts that share a group.
+
+    Parameters
+    ----------
+    parts : list of Part
+    keys : list of str
+    read : callable
+        Gives the key columns of a part.
+
+    Raises
+    ------
+    CannotFit
+        Names the group and two parts that have it.
+    """
+    for cluster in _clusters(parts, keys[0]):
+        rows = sum(part.rows for part in cluster)
+        passes = 1 + rows // _COMPARED
+        for turn in range(passes):
+            for number in _twice(cluster, read, turn, passes):
+                _refuse_shared(cluster, keys, read, number)
+
+
+def _clusters(parts, key):
+    """Parts whose ends overlap, together; one whose ends are unknown may overlap with any."""
+    if any(key not in part.ends for part in parts):
+        return [parts] if len(parts) > 1 else []
+    clusters, highest = [], None
+    for part in sorted(parts, key=lambda part: part.ends[key]):
+        low, high = part.ends[key]
+        if clusters and low <= highest:
+            clusters[-1].append(part)
+            highest = max(highest, high)
+        else:
+            clusters.append([part])
+            highest = high
+    return [cluster for cluster in clusters if len(cluster) > 1]
+
+
+def _twice(cluster, read, turn, passes):
+    """Hashes of groups that more than one part has, or seems to."""
+    found = [numbers[numbers % passes == turn] for numbers in (_hashes(read(part))[0] for part in cluster)]
+    found = np.sort(np.concatenate(found))
+    return np.unique(found[1:][found[1:] == found[:-1]])
+
+
+def _hashes(frame):
+    """A number for each group of a part, and the groups."""
+    groups = frame.drop_duplicates(ignore_index=True)
+    return pd.util.hash_pandas_object(groups, index=False).to_numpy(), groups
+
+
+def _refuse_shared(cluster, keys, read, number):
+    """Two groups may have one number by chance: the groups themselves decide."""
+    seen = {}
+    for part in cluster:
+        numbers, groups = _hashes(read(part))
+        for group in groups[numbers == number].itertuples(index=False, name=None):
+            if group in seen:
+                there = " and ".join(f"{each.path}, row group {each.group}" for each in (seen[group], part))
+                named = ", ".join(f"{key} = {value!r}" for key, value in zip(keys, group, strict=True))
+                remedy = "Write the data so that all rows of a group are in one row group."
+                raise CannotFit("fit_parts(by=...)", expected="each group in one row group",
+                                found=f"{named} in {there}", remedy=remedy)  # fmt: skip
+            seen[group] = part

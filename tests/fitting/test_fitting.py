@@ -8,7 +8,7 @@ from scipy import optimize, stats
 
 from dominoperf import bootstrap, fit_many, fitting, series
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import compare, fit, fit_each, words
+from dominoperf.fitting import compare, fit, fit_each, summary
 from dominoperf.laws import LAWS, Law, Param
 from dominoperf.tables import load, resolution, vocabulary
 
@@ -527,7 +527,7 @@ def test_every_form_of_a_fit_says_its_error_model():
     """In words, as HTML and as a column; of a comparison, and of groups, too; where laws differ in it, for each."""
     points = pd.DataFrame({"x": [1.0, 2, 3, 4], "y": [10.0, 19, 31, 40], "machine": ["a", "a", "a", "a"]})
     axes = {"x": "x", "y": "y", "interval": "none"}
-    relative, constant = (f"Error model: {words.ERROR_MODEL[name]}." for name in ("relative", "constant"))
+    relative, constant = (f"Error model: {summary.ERROR_MODEL[name]}." for name in ("relative", "constant"))
     for error, said in (("relative", relative), ("constant", constant)):
         found = fit("linear", points, error=error, **axes)
         assert said in str(found)
@@ -540,7 +540,9 @@ def test_every_form_of_a_fit_says_its_error_model():
         assert said in both.headline()
         assert set(both.tidy()["error_model"]) == {error}
     mixed = compare(["linear", "utilization_proportional"], points, **axes).headline()
-    assert f"{words.ERROR_MODEL['relative']} for linear; {words.ERROR_MODEL['constant']} for utilization_prop" in mixed
+    assert (
+        f"{summary.ERROR_MODEL['relative']} for linear; {summary.ERROR_MODEL['constant']} for utilization_prop" in mixed
+    )
 
 
 EXACT = {

@@ -1,18 +1,84 @@
-"""Where a fit begins: linear least squares where a law is linear after a change of form, a short scan where it is not.
+"""What the laws compute with: derivatives, roots, small systems of equations, and where a fit begins.
 
-All of it works down axis 0, so that one call serves a curve (shape n) or many at once (n points by rows of curves).
+A start is linear least squares where a law is linear after a change of form, and a short scan where it is not. All of
+it works down axis 0, so that one call serves a curve (shape n) or many at once (n points by rows of curves).
 """
 
 import numpy as np
 
-from dominoperf.laws.solving import products, symmetric
-
+TINY = 1e-100  # an imaginary step: f(p + ih) = f(p) + ih f'(p) has no difference in it, so nothing cancels
+_HALVINGS = 110  # enough for the widest bracket, 1 to 1e15, down to the last digit; fewer where fewer do
 _SMALL = 1e-3  # a term that least squares would leave out starts with this share, so that it is inside its bounds
 _RIDGE = 1e-12  # lets points that cannot tell two terms apart have a start all the same
 
 
+def derivative(function, x):
+    """Return ``function'(x)``, exact to the last digits, by a step along the imaginary axis; x is real."""
+    return np.imag(function(x + 1j * TINY)) / TINY
+
+
+def where_positive(value, function, otherwise=np.nan):
+    """Return ``function(value)`` where the real part of the value is above zero, elsewhere `otherwise`."""
+    there = np.real(value) > 0
+    return np.where(there, function(np.where(there, value, 1)), otherwise)
+
+
+def halved(function, low, high):
+    """Return the zero of ``function(x)``, which rises from below zero at `low`, to the last digit by halving."""
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if np.all((middle == low) | (middle == high)):
+            break
+        below = function(middle) < 0
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return middle
+
+
+def root(function, low, high, *params):
+    """Return the zero of ``function(x, *params)``, which rises from below zero at `low`: halving, then a Newton step.
+
+    The step is taken with the parameters as they are, so with complex ones the root has the derivative by them.
+    """
+    real = [np.real(param) for param in params]
+    low, high = (np.array(edge, float) for edge in np.broadcast_arrays(low, high, *real)[:2])
+    middle = halved(lambda x: function(x, *real), low, high)
+    slope = derivative(lambda x: function(x, *real), middle)
+    return middle - function(middle, *params) / np.where(slope == 0, 1, slope)
+
+
+def symmetric(matrix, right):
+    """Return the solutions of many small positive definite systems, by Cholesky's factor; NaN where one is not.
+
+    Parameters
+    ----------
+    matrix : list of list of ndarray
+        Lower triangle, an array with a value per system in each place.
+    right : sequence of ndarray
+        The right-hand sides, row by row.
+    """
+    count, factor, forward = len(right), [], []
+    for i in range(count):
+        row = []
+        for j in range(i):
+            row.append((matrix[i][j] - sum(row[k] * factor[j][k] for k in range(j))) / factor[j][j])
+        row.append(np.sqrt(matrix[i][i] - sum(each * each for each in row)))
+        factor.append(row)
+        forward.append((right[i] - sum(row[k] * forward[k] for k in range(i))) / row[i])
+    back = [None] * count
+    for i in reversed(range(count)):
+        back[i] = (forward[i] - sum(factor[k][i] * back[k] for k in range(i + 1, count))) / factor[i][i]
+    return np.array(back)
+
+
+def products(terms, weights):
+    """Return the lower triangle of sums over points of weights times two terms each, for `symmetric`."""
+    return [
+        [np.einsum("n...,n...->...", terms[i] * weights, terms[j]) for j in range(i + 1)] for i in range(len(terms))
+    ]
+
+
 def nonnegative(columns, z, weights):
-    """Coefficients, above zero, of the weighted least squares fit of z by the columns.
+    """Return the coefficients, above zero, of the weighted least squares fit of z by the columns.
 
     A negative coefficient is taken out and the rest fitted again; what was taken out gets a small value.
     """
@@ -46,7 +112,7 @@ def _of_kept(square, keep):
 
 
 def separable(params, columns, *, tries=None, change=np.asarray, error="relative"):
-    """Make the start of a law that is a sum of terms, linear in most of its parameters.
+    """Return the start of a law that is a sum of terms, linear in most of its parameters.
 
     Parameters
     ----------
@@ -83,7 +149,7 @@ def _try(params, terms, given, z, weights):
 
 
 def factor(shape, y):
-    """The factor that brings a curve closest to y, with relative errors; points where the curve has no value pass."""
+    """Return the factor that brings a curve closest to y, with relative errors, where the curve has values."""
     known = np.isfinite(shape)
     ratio = np.where(known, np.where(known, shape, 1) / y, 0)
     total = (ratio**2).sum(0)
@@ -91,20 +157,20 @@ def factor(shape, y):
 
 
 def slope(x, y):
-    """Slope of the straight line through each curve; 1 where all x are the same."""
+    """Return the slope of the straight line through each curve; 1 where all x are the same."""
     off = x - np.mean(x, axis=0)
     spread = (off**2).sum(0)
     return np.where(spread > 0, (off * (y - np.mean(y, axis=0))).sum(0) / np.where(spread > 0, spread, 1), 1.0)
 
 
 def within(param, value):
-    """Keep a start a hundredth of the range away from bounds that are both finite."""
+    """Return a start kept a hundredth of the range away from bounds that are both finite."""
     edge = 0.01 * (param.high - param.low)
     return np.clip(value, param.low + edge, param.high - edge) if np.isfinite(edge) else np.maximum(value, param.low)
 
 
 def scaled(function, params, guess):
-    """Make the start of a law that is proportional to its first parameter.
+    """Return the start of a law that is proportional to its first parameter.
 
     ``guess(x, y, held)`` gives the other parameters in order; those that are held are put in their place, and the first
     follows from them.

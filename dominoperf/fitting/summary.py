@@ -3,7 +3,7 @@
 import math
 
 from dominoperf.errors import UnknownName
-from dominoperf.fitting import lack_of_fit
+from dominoperf.fitting import goodness_of_fit
 from dominoperf.tables.rendering import number
 
 ORIGIN = {
@@ -61,13 +61,13 @@ def headline(fit):
 
 def by(test, p):
     """What refutes a law, and how surely."""
-    test = {lack_of_fit.SIGMA: "the stated sigma", lack_of_fit.REPEATS: "repeats at the same x"}.get(test, test)
+    test = {goodness_of_fit.SIGMA: "the stated sigma", goodness_of_fit.REPEATS: "repeats at the same x"}.get(test, test)
     return f"by {test}, p {'< 0.0001' if p < 1e-4 else f'= {number(p, 2)}'}"
 
 
 def _refuted(fit):
     """What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats."""
-    test, p = lack_of_fit.judged(fit, ())
+    test, p = goodness_of_fit.judged(fit, ())
     return f"The residuals refute this law ({by(test, p)}): no interval holds." if p < 1 - fit.level else ""
 
 
