@@ -127,29 +127,29 @@ class Region:
     def squares(self, points):
         """Weighted sums of squares; infinite where the law has no value."""
         with np.errstate(over="ignore"):
-            found = np.sum(self.residuals(points) ** 2, axis=0)
-        return np.where(np.isfinite(found), found, np.inf)
+            sums = np.sum(self.residuals(points) ** 2, axis=0)
+        return np.where(np.isfinite(sums), sums, np.inf)
 
     def jacobian(self, points):
         """Derivatives of the weighted curve by each coordinate, coordinates × points × columns."""
         params = self.native(points)
         with np.errstate(all="ignore"):
-            found = self.curves.law.gradient(self.curves.x, *params)
-            found = np.broadcast_to(found, (len(params), len(self.curves.x), params.shape[1])) * self.curves.weights
-            return np.where(self.scale[:, None], found * params[:, None], found)
+            slopes = self.curves.law.gradient(self.curves.x, *params)
+            slopes = np.broadcast_to(slopes, (len(params), len(self.curves.x), params.shape[1])) * self.curves.weights
+            return np.where(self.scale[:, None], slopes * params[:, None], slopes)
 
     def values(self, function, at, points):
         """A quantity at points, for each `at` or all of them."""
         with np.errstate(all="ignore"):
-            found = np.real(function(at, *self.native(points)))
-        return np.broadcast_to(found, np.broadcast_shapes(np.shape(at), points.shape[1:])).astype(float)
+            values = np.real(function(at, *self.native(points)))
+        return np.broadcast_to(values, np.broadcast_shapes(np.shape(at), points.shape[1:])).astype(float)
 
     def gradient(self, function, at, points):
         """Its derivatives by each coordinate."""
         params = self.native(points)
         with np.errstate(all="ignore"):
-            found = np.broadcast_to(gradient(functools.partial(function, at), list(params)), params.shape)
-            return np.where(self.scale, found * params, found)
+            slopes = np.broadcast_to(gradient(functools.partial(function, at), list(params)), params.shape)
+            return np.where(self.scale, slopes * params, slopes)
 
     def slope(self, points):
         """Derivatives of the sum of squares by each coordinate."""
@@ -187,25 +187,25 @@ class Region:
         row, onto = np.nonzero(np.isfinite(there.max(axis=2)))
         start = there[row, onto].argmax(axis=1)
         params, onto = points[:, start], face[start]
-        found = np.where(values.max(axis=1) >= enough, values.max(axis=1), -np.inf)
+        most = np.where(values.max(axis=1) >= enough, values.max(axis=1), -np.inf)
         for turn in range(_ROUNDS):
-            search = found[row] < enough[row]
+            search = most[row] < enough[row]
             row, params, onto = row[search], params[:, search], onto[search]
             climb = _Climb(self, function, (asked[row], sides[row], enough[row]), params, onto)
-            np.maximum.at(found, row, climb.run())
+            np.maximum.at(most, row, climb.run())
             points, face = np.concatenate([points, climb.where], axis=1), np.concatenate([face, onto])
             values = np.concatenate([values, upwards(climb.where)], axis=1)
             best = values.argmax(axis=1)
-            row = np.flatnonzero(values.max(axis=1) > found + 1e-9 * np.abs(np.where(np.isfinite(found), found, 0.0)))
-            params, onto = points[:, best[row]], face[best[row]]  # what others found leads further
+            row = np.flatnonzero(values.max(axis=1) > most + 1e-9 * np.abs(np.where(np.isfinite(most), most, 0.0)))
+            params, onto = points[:, best[row]], face[best[row]]  # another search leads further
             if turn == 0:
                 inner, near = _Climb(self, function, (asked, sides, enough), points[:, best], face[best]).inwards()
                 row, onto = np.concatenate([row, inner]), np.concatenate([onto, 0 * inner])
                 params = np.concatenate([params, near], axis=1)
-        found = np.where(found >= enough, np.where(sides > 0, edges[1], edges[0]), sides * found)
+        most = np.where(most >= enough, np.where(sides > 0, edges[1], edges[0]), sides * most)
         nothing = np.where(np.isfinite(values[:, 0]), np.abs(values[:, 0]), _usual(values)) / _FAR
-        found = np.where(np.abs(found) < nothing, 0.0, found)
-        return np.clip(found, *edges).reshape(2, -1)
+        most = np.where(np.abs(most) < nothing, 0.0, most)
+        return np.clip(most, *edges).reshape(2, -1)
 
 
 class _Climb:
@@ -221,7 +221,7 @@ class _Climb:
         self.params, self.free = params.copy(), region.free[:, face]
         self.value, self.squares = self._value(self.params), region.squares(params)
         self.damping, self.cuts = np.zeros(len(self.at)), np.zeros(len(self.at), int)
-        self.found, self.where = self.value.copy(), self.params.copy()
+        self.most, self.where = self.value.copy(), self.params.copy()
 
     def run(self):
         """Climb until every search is done; give the values, `where` has the parameters."""
@@ -231,7 +231,7 @@ class _Climb:
                 break
             with np.errstate(all="ignore"):  # a step may lead to where the law or the quantity has no value
                 open_ = open_[~self._step(open_)]
-        return self.found
+        return self.most
 
     def inwards(self):
         """Which searches stand on a face from where it goes higher inside the box, and a point there for each."""
@@ -282,13 +282,13 @@ class _Climb:
         # Newton's step; and one that takes the quantity for straight and the region for round, for far from the end.
         for hessian in (weight[:, None, None] * bend - curved, 2 * weight[:, None, None] * np.eye(len(params))):
             move = _newton(hessian, rise, gain, gap, weight, self.damping[k])
-            found = self._moved(k, params, np.einsum("tpi,ti->pt", round_, move), back)
-            merit = found[1] - price * np.maximum(found[2] - region.limit, 0)
-            merit = np.where(found[2] <= region.limit + region.rise, merit, -np.inf)
+            moved = self._moved(k, params, np.einsum("tpi,ti->pt", round_, move), back)
+            merit = moved[1] - price * np.maximum(moved[2] - region.limit, 0)
+            merit = np.where(moved[2] <= region.limit + region.rise, merit, -np.inf)
             more = merit > there
             tried, value, squares, cut, there = (
                 np.where(more, new, old)
-                for new, old in zip((*found, merit), (tried, value, squares, cut, there), strict=True)
+                for new, old in zip((*moved, merit), (tried, value, squares, cut, there), strict=True)
             )
         better = there >= here
         gained = np.where(better, np.abs(value - self.value[k]), np.inf)
@@ -330,8 +330,8 @@ class _Climb:
         """
         near = np.abs(gap) <= 1e-3 * self.region.rise
         value = self.value[k] + np.where(near, multiplier * gap, 0.0)
-        more = (gap >= -_NEAR * self.region.rise) & (value > self.found[k])
-        self.found[k] = np.where(more, value, self.found[k])
+        more = (gap >= -_NEAR * self.region.rise) & (value > self.most[k])
+        self.most[k] = np.where(more, value, self.most[k])
         self.where[:, k] = np.where(more, self.params[:, k], self.where[:, k])
 
 
@@ -340,9 +340,9 @@ def _enough(values, sides, edges):
 
     The estimate is the first of the values; where it is next to nothing, what is usual of them stands for it.
     """
-    known = np.isfinite(values[:, 0])
-    size = np.where(known, np.fmax(np.abs(values[:, 0]), _usual(values)), np.inf)
-    near = np.where(known, np.abs(values[:, 0]), 0.0) / _FAR
+    finite = np.isfinite(values[:, 0])
+    size = np.where(finite, np.fmax(np.abs(values[:, 0]), _usual(values)), np.inf)
+    near = np.where(finite, np.abs(values[:, 0]), 0.0) / _FAR
     return np.where((sides < 0) & (edges[0] == 0), -near, np.where(size > 0, size * _FAR, np.inf))
 
 

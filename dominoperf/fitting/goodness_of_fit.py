@@ -179,14 +179,14 @@ def judged(fit, fits):
 
 def _other_laws(fit, fits):
     """A test by each other law that can give one: its name, and p."""
-    known = LAWS | {each.law.name: each.law for each in fits}
+    laws = LAWS | {other.law.name: other.law for other in fits}
     for other in fits:
         if other is fit or other.curves.error != fit.curves.error or not (other.sigma_given or other.dof):
             continue
-        steps = reduction(other, fit, known)
+        steps = reduction(other, fit, laws)
         if steps:
             yield other.law.name, nested(other, fit.squares, steps, exact=fit.exact)
-        elif fit.dof and not other.sigma_given and not reduction(fit, other, known):
+        elif fit.dof and not other.sigma_given and not reduction(fit, other, laws):
             dof = _freedom(fit)
             yield other.law.name, _tail(dof, other, fit.squares / dof, exact=fit.exact)
 
@@ -196,7 +196,7 @@ def _freedom(fit):
     return fit.dof + int(fit.on_bound.sum())
 
 
-def reduction(larger, smaller, known=LAWS):
+def reduction(larger, smaller, laws=LAWS):
     """Return the parameters, and the value of each, that make one fitted law another; none where no such values do.
 
     USL with no coherency is Amdahl's law, and that with no contention is linear scaling.
@@ -209,7 +209,7 @@ def reduction(larger, smaller, known=LAWS):
         steps[parameter] = value
         if name == smaller.law.name:
             return steps
-        law = known.get(name)
+        law = laws.get(name)
     return {}
 
 

@@ -303,6 +303,8 @@ class _Search:
             move, converged = self._move(jacobian)
             tried = np.clip(self.params + move, *self.bounds)
             residuals, squares = self._residuals(tried)
+        still = np.all(tried == self.params, axis=0)
+        converged |= still & (self.damping == 0)  # a full step is less than a parameter's last digit
         # Near the minimum the sum of squares no longer tells two points apart, while the gradient still does.
         better = (squares <= (np.sqrt(self.squares) * (1 + _FLAT) + np.sqrt(self.floor)) ** 2) & ~self.done
         if better.all():
@@ -310,7 +312,7 @@ class _Search:
         else:
             self.params = np.where(better, tried, self.params)
             self.residuals = np.where(better, residuals, self.residuals)
-        stuck = ~better & ((self.damping > _MOST_DAMPING) | np.all(tried == self.params, axis=0))
+        stuck = ~better & ((self.damping > _MOST_DAMPING) | still)
         self.idle = np.where(better & (squares < self.squares * (1 - _FLAT)), 0, self.idle + better)
         self.squares = np.where(better, squares, self.squares)
         raised = np.clip(self.damping * 10, _FIRST_DAMPING, 10 * _MOST_DAMPING)

@@ -57,7 +57,7 @@ class Fit:
         return self.squares_at(self.params)
 
     def squares_at(self, params):
-        """Weighted sum of squares at given parameters."""
+        """Return the weighted sum of squares at given parameters."""
         return float(np.sum(self.curves.residuals(np.asarray(params, float)[:, None]) ** 2))
 
     @property
@@ -121,11 +121,11 @@ class Fit:
         return found
 
     def curve(self, x):
-        """The fitted curve at some x, as an array."""
+        """Return the fitted curve at some x, as an array."""
         return np.broadcast_to(self.law.function(np.asarray(x, float), *self.params), np.shape(x)).astype(float)
 
     def predict(self, x):
-        """Forecast at the given x values, or at those of a frame's column.
+        """Return forecasts at the given x values, or at those of a frame's column.
 
         Returns
         -------
@@ -164,9 +164,9 @@ class Fit:
         return pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
 
     def outside(self, x):
-        """Whether each x lies before the first point or behind the last."""
-        own = self.points[0]
-        return (x < own.min()) | (x > own.max())
+        """Return whether each x lies before the first point or behind the last."""
+        points = self.points[0]
+        return (x < points.min()) | (x > points.max())
 
     @property
     def relative(self):
@@ -179,7 +179,7 @@ class Fit:
         return self.relative or self.law.positive
 
     def quantity(self, function, at, edges=(-np.inf, np.inf)):
-        """What follows from the parameters by ``function(at, *params)``: values, standard errors and interval ends.
+        """Return what follows from the parameters by ``function(at, *params)``: values, standard errors and intervals.
 
         The standard error is that of the delta method, ``sqrt(g' C g)`` with g the derivatives by the parameters and C
         their covariance; the ends are made as the fit's `interval` says. All are NaN where the value is, or where
@@ -312,17 +312,17 @@ class Fit:
         return numbers
 
     def label(self, name):
-        """Say what a column holds, in the words of where the points come from."""
+        """Return what a column holds, in the words of where the points come from."""
         return tables.label(name, self.user)
 
     def unit(self, template):
-        """A unit of the law with the units of the axes put in."""
+        """Return a unit of the law with the units of the axes put in."""
         units = tables.units()
         unit = template.format(x=units.get(self.x, self.x), y=units.get(self.y, self.y))
         return unit.removesuffix("/1")
 
     def __str__(self):
-        """Lay the summary out for a terminal."""
+        """Return the summary as text for a terminal."""
         return f"{self.headline()}\n\n{rendering.Table(self.tidy())}\n{rendering.Table(self.glance())}"
 
     __repr__ = __str__
@@ -331,19 +331,19 @@ class Fit:
         return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
 
     def headline(self):
-        """Say in a sentence or three what was fitted to what, and where the errors come from."""
+        """Return in a sentence or three what was fitted to what, and where the errors come from."""
         return summary.headline(self)
 
     def say(self, term):
-        """Say a parameter with its interval in words, or with the reason why there is none."""
+        """Return a parameter with its interval in words, or with the reason why there is none."""
         return summary.say(self, term)
 
     def say_forecast(self, x):
-        """Say the forecast at one x in words, with its interval and whether it is extrapolated."""
+        """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
         return summary.say_forecast(self, x)
 
     def say_inverse(self, y):
-        """Say the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
+        """Return the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
         return summary.say_inverse(self, y)
 
 
@@ -367,7 +367,7 @@ class Fits:
         return self._frames(Fit.glance)
 
     def predict(self, x):
-        """Forecast for each group at the given x values."""
+        """Return forecasts for each group at the given x values."""
         return self._frames(lambda fit: fit.predict(x))
 
     def inverse(self, y):
@@ -380,12 +380,12 @@ class Fits:
         return frame[[self.by, *frame.columns.drop(self.by)]]
 
     def headline(self):
-        """Say which law was fitted to each of how many groups, and by which error model."""
+        """Return which law was fitted to each of how many groups, and by which error model."""
         one = next(iter(self.fits.values()))
         return f"{one.law.title} through each of {len(self.fits)} groups by {self.by}. {summary.error_model(one)}"
 
     def __str__(self):
-        """Lay the parameters out for a terminal."""
+        """Return the parameters as text for a terminal."""
         return rendering.as_report(self.headline(), (self.tidy(),))
 
     __repr__ = __str__

@@ -99,16 +99,14 @@ def _solve(terms, z):
     keep = np.ones(right.shape)
     while True:  # as often as there are terms at most: what was taken out comes out as 0
         with np.errstate(invalid="ignore"):
-            found = symmetric(_of_kept(square, keep), right * keep)
+            # The equation of a term that is taken out says that it is nothing.
+            kept = [[product * keep[i] * keep[j] for j, product in enumerate(row)] for i, row in enumerate(square)]
+            for i, row in enumerate(kept):
+                row[i] = row[i] + (_RIDGE + 1 - keep[i])
+            found = symmetric(kept, right * keep)
         if not (found < 0).any():
             return np.where(np.isfinite(found), found, 0.0)
         keep = keep * ~(found < 0)
-
-
-def _of_kept(square, keep):
-    """The equations of the terms that are kept; that of another says that it is nothing."""
-    own = lambda i, j: (_RIDGE + 1 - keep[i]) if i == j else 0.0  # noqa: E731
-    return [[each * keep[i] * keep[j] + own(i, j) for j, each in enumerate(row)] for i, row in enumerate(square)]
 
 
 def separable(params, columns, *, tries=None, change=np.asarray, error="relative"):
@@ -164,9 +162,12 @@ def slope(x, y):
 
 
 def within(param, value):
-    """Return a start kept a hundredth of the range away from bounds that are both finite."""
+    """Return a start inside its bounds: one on or beyond them is moved in, by a hundredth of the range if finite."""
     edge = 0.01 * (param.high - param.low)
-    return np.clip(value, param.low + edge, param.high - edge) if np.isfinite(edge) else np.maximum(value, param.low)
+    if not np.isfinite(edge):
+        return np.maximum(value, param.low)
+    inside = (value > param.low) & (value < param.high)
+    return np.where(inside, value, np.clip(value, param.low + edge, param.high - edge))
 
 
 def scaled(function, params, guess):

@@ -64,8 +64,9 @@ def usl(processors, scale, contention, coherency):
     """Waiting and exchanging: ``X = scale N / (1 + contention (N - 1) + coherency N (N - 1))``.
 
     `contention` is the serial share, `coherency` what every ordered pair of processors adds, both in shares of the work
-    of one. The universal scalability law, after Gunther, Guerrilla Capacity Planning, 2007. It is symmetric: after the
-    peak capacity falls as ``1/N``, which measured systems rarely follow far.
+    of one. The universal scalability law, after Gunther, Guerrilla Capacity Planning, 2007; with a scale it is equation
+    3 of Schwartz, Practical Scalability Analysis with the Universal Scalability Law, 2015. After the peak capacity
+    falls as ``1/N``, which measured systems rarely follow far.
     """
     return scale * processors / (1 + contention * (processors - 1) + coherency * processors * (processors - 1))
 
@@ -87,7 +88,7 @@ def usl_inverse(capacity, scale, contention, coherency):
 def usl_peak(scale, contention, coherency):
     """Processors at which capacity is greatest: ``sqrt((1 - contention) / coherency)``; infinite without coherency.
 
-    1 where capacity falls from the first processor on.
+    1 where capacity falls from the first processor on. Schwartz, 2015, equation 4.
     """
     top = lambda share: where_positive((1 - contention) / share - 1, lambda more: np.sqrt(1 + more), 1.0)  # noqa: E731
     return where_positive(coherency, top, np.inf)
@@ -273,7 +274,7 @@ AMDAHL = ratio_law(
 USL = ratio_law(
     "usl", usl, {CONTENTION: WAIT, COHERENCY: PAIRS}, family="processors", title="Universal scalability law",
     example=(100, 0.1, 0.01),
-    source="Gunther, CMG 1993; Guerrilla Capacity Planning, 2007",
+    source="Gunther, CMG 1993; Guerrilla Capacity Planning, 2007; Schwartz, 2015, equation 3, its peak equation 4",
     limits="a peak beyond the points is an extrapolation; three points are no test of it",
     inverse=usl_inverse, reduces=("amdahl", "coherency", 0.0),
     derived=(
