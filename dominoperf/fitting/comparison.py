@@ -220,7 +220,7 @@ class Comparison:
         return words.get(verdict, f"speak for {verdict}")
 
     def say_forecast(self, x):
-        """Return in words what the laws that stand forecast at one x; refuted laws and those that end there are named."""
+        """Return in words what the laws that stand forecast at one x; others are named apart."""
         self.check_x()
         ahead = self._ahead(np.array([float(x)]))[0].dropna()
         below = [name for name in self.standing if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]

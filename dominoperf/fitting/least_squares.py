@@ -21,6 +21,7 @@ _FLAT = 1e-13  # a sum of squares that changes by less of itself has not changed
 # Steps without a change after which a search never converges: it runs off to infinity. Fewer where steps are limited.
 _IDLE, _PATIENT = 12, 40
 _ROUNDING = 16 * np.finfo(float).eps  # of y: residuals below it are the arithmetic's, and so is their gradient
+_LAST_DIGITS = 4 * np.finfo(float).eps  # of a parameter
 _FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-9, 1e16
 _FEW = 8  # curves for which a QR factor each is quick enough
 _STEPS = 2000  # the hardest certified problems from their far starts need several hundred
@@ -303,8 +304,9 @@ class _Search:
             move, converged = self._move(jacobian)
             tried = np.clip(self.params + move, *self.bounds)
             residuals, squares = self._residuals(tried)
-        still = np.all(tried == self.params, axis=0)
-        converged |= still & (self.damping == 0)  # a full step is less than a parameter's last digit
+        # A full step that changes no more than the last digits of the parameters cannot be improved on.
+        least = np.all(np.abs(tried - self.params) <= _LAST_DIGITS * np.abs(self.params), axis=0)
+        converged |= least & (self.damping == 0)
         # Near the minimum the sum of squares no longer tells two points apart, while the gradient still does.
         better = (squares <= (np.sqrt(self.squares) * (1 + _FLAT) + np.sqrt(self.floor)) ** 2) & ~self.done
         if better.all():
@@ -312,7 +314,7 @@ class _Search:
         else:
             self.params = np.where(better, tried, self.params)
             self.residuals = np.where(better, residuals, self.residuals)
-        stuck = ~better & ((self.damping > _MOST_DAMPING) | still)
+        stuck = ~better & ((self.damping > _MOST_DAMPING) | np.all(tried == self.params, axis=0))
         self.idle = np.where(better & (squares < self.squares * (1 - _FLAT)), 0, self.idle + better)
         self.squares = np.where(better, squares, self.squares)
         raised = np.clip(self.damping * 10, _FIRST_DAMPING, 10 * _MOST_DAMPING)
