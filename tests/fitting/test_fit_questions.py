@@ -11,7 +11,7 @@ import statsmodels.api as sm
 from conftest import ROOT
 from scipy import optimize, stats
 
-from dominoperf import fit, fitting, load, runs, tables
+from dominoperf import fit, fitting, load, runs
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
 from dominoperf.tables.rendering import number
@@ -322,13 +322,6 @@ def test_spindles_as_published_in_our_notes():
     assert np.allclose(open_queue.params, [113, 0.820], rtol=1e-3)
     assert np.allclose([f.glance()["log_error"][0] for f in (full, open_queue)], [0.0012, 0.025], rtol=0.03)
     assert load("compaq_domino45/table_3_4")["response_s"].tolist() == [631, 137, 129, 124]
-
-
-def test_columns_are_the_vocabulary():
-    """Those of derive and inverse too."""
-    found, known = fit("usl", SPEC), set(tables.vocabulary())
-    for table in (found.derive(), found.inverse([100])):
-        assert set(table.columns) <= known
 
 
 def test_raytracer_lies_on_the_face_of_its_bounds():

@@ -632,15 +632,6 @@ def test_schweitzer_that_does_not_settle(monkeypatch):
         mva([0.2, 0.35], 60, method="schweitzer")
 
 
-def test_what_the_package_offers():
-    """Every name of it is there, also for a star import."""
-    found = {}
-    exec("from dominoperf.queueing import *", found)
-    offered = "bounds erlang_b erlang_c interactive_response little_population mg1_response mm1_response mmc_response "
-    offered += "mva sakasegawa_response service_demand station_throughput utilization"
-    assert set(offered.split()) == {name for name in found if not name.startswith("__")}
-
-
 def test_columns_are_the_vocabulary():
     """Every column, without the number of its station, is in columns.toml; the order is the one promised."""
     one, several = mva([0.1, 0.2], [1, 2]), mva([[0.1, 0.2], [0.2, 0.1]], [1, 2])
