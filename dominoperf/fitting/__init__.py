@@ -12,7 +12,7 @@ from dominoperf.fitting.comparison import Comparison, check_same
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.many import fit_many, without_each
 from dominoperf.fitting.parts import fit_parts
-from dominoperf.fitting.points import Source, check_error, check_points, rows_of
+from dominoperf.fitting.points import Source, rows_of
 from dominoperf.fitting.resampling import bootstrap
 from dominoperf.fitting.result import Fit, Fits
 
@@ -23,8 +23,6 @@ __all__ = [
     "Fits",
     "Source",
     "bootstrap",
-    "check_error",
-    "check_points",
     "compare",
     "fit",
     "fit_each",
@@ -42,7 +40,7 @@ def fit(
     law, data, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, resolution=None,
     interval="auto", level=0.95,
 ):  # fmt: skip
-    """Fit a law to points by weighted least squares within the bounds of its parameters.
+    """Return a law fitted to points by weighted least squares within the bounds of its parameters.
 
     Minimises ``sum(((y - f(x)) w)^2)`` with ``w = 1 / y`` for relative errors and 1 for constant ones.
 
@@ -85,6 +83,13 @@ def fit(
         understand, a constant that is not given, or a level, sigma or resolution that cannot be.
     UnknownName
         When the law, the series, a column or a parameter does not exist.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> amdahl = fit("amdahl", "smp_mail")
+    >>> amdahl.say("contention")
+    'contention 0.3471 (95% interval 0.3298 to 0.3646)'
     """
     check_level(level, "fit")
     for name, value in (("sigma", sigma), ("resolution", resolution)):
@@ -157,7 +162,7 @@ def _along_a_valley(curves, near):
 
 
 def fit_each(law, data, by, **settings):
-    """Fit a law to each group of a frame alone, as `fit` would, and keep the whole fits; `fit_many` is for thousands.
+    """Return a law fitted to each group of a frame alone, as `fit` would, as whole fits; `fit_many` is for thousands.
 
     Parameters
     ----------
@@ -180,6 +185,13 @@ def fit_each(law, data, by, **settings):
         When the data are no frame, or as `fit` raises it.
     UnknownName
         When there is no such column, or as `fit` raises it.
+
+    Examples
+    --------
+    >>> from dominoperf import series
+    >>> points = series("smp_mail").assign(machine="a")
+    >>> fit_each("amdahl", points, "machine")["a"].law.name
+    'amdahl'
     """
     data = points.frame_of(data, "fit_each(data=...)")
     tables.check_columns(data, (by,), "fit_each(data=...)")
@@ -187,7 +199,7 @@ def fit_each(law, data, by, **settings):
 
 
 def compare(family, data, *, fixed=None, level=0.95, **settings):
-    """Fit every law of a family to the same points; say which they refute, and which is left or that several are.
+    """Return every law of a family fitted to the same points, with the laws that these refute and those that stand.
 
     `goodness_of_fit` has the tests by which a law is refuted. A refuted law has no part in forecasts and spans.
 
@@ -214,6 +226,12 @@ def compare(family, data, *, fixed=None, level=0.95, **settings):
         When no law of the family can be fitted to the points, or two take different columns of them for y.
     UnknownName
         When the family, a law, a column or a held parameter of no law exists.
+
+    Examples
+    --------
+    >>> from dominoperf import compare
+    >>> compare(["linear", "amdahl"], "smp_mail").standing
+    ['amdahl']
     """
     members, fixed = laws.family(family), fixed or {}
     laws.check_named("fixed", fixed)

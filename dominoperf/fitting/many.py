@@ -15,7 +15,7 @@ _ROWS = 32_768  # rows looked at together: what is made on the way does not grow
 
 
 def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=True, interval=None, level=0.95):
-    """Fit one law to every group of a frame, as `fit` would to each alone, to the eighth digit.
+    """Return one law fitted to every group of a frame, as `fit` would to each alone, to the eighth digit.
 
     Parameters
     ----------
@@ -46,6 +46,13 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
         When a value cannot be fitted, or a level or interval cannot be.
     UnknownName
         When the law, a column, an error model or a held parameter does not exist.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"box": [1, 1, 2, 2], "processors": [1, 2, 1, 2], "users": [100, 180, 50, 100]})
+    >>> fit_many(runs, "amdahl", by="box")["contention"].round(3).tolist()
+    [0.111, 0.0]
     """
     law, data, keys = laws.find(law), frame_of(data, "fit_many(data=...)"), [by] if isinstance(by, str) else list(by)
     x, y = x or law.x, y or law.y
@@ -79,7 +86,7 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
 
 
 def without_each(data, law, *, by, **settings):
-    """Fit one law as often as there are rows, each time without one of them: what a single row does to the answer.
+    """Return one law fitted as often as there are rows, each time without one: what a single row does to the answer.
 
     Parameters
     ----------
@@ -95,6 +102,13 @@ def without_each(data, law, *, by, **settings):
     -------
     DataFrame
         As `fit_many` gives it; the `by` column names the row that was left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> points = pd.DataFrame({"run": ["a", "b", "c"], "processors": [1, 2, 4], "users": [100, 180, 300]})
+    >>> without_each(points, "linear", by="run")["scale"].round(1).tolist()
+    [81.1, 84.0, 94.5]
     """
     data = frame_of(data, "without_each(data=...)")
     names = data[by].tolist()

@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
 
 def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lambda line: None, **settings):
-    """Fit one law to every group of a partitioned Parquet data set, as `fit_many` does to those of a frame.
+    """Return one law fitted to every group of a partitioned Parquet data set, as `fit_many` does to those of a frame.
 
     Each row group is read alone, with the columns that are needed, so memory follows the largest of them and the number
     of processes, never the number of curves. A group must lie in one row group.
@@ -82,6 +82,14 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     That no group is spread over parts is proven by the statistics of the files where the lowest and highest first keys
     of the parts do not overlap. Parts that do overlap have their keys compared, before anything is fitted, by eight
     bytes a group, and a hit is looked at again.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"box": [1, 1, 2, 2], "processors": [1, 2, 1, 2], "users": [100, 180, 50, 100]})
+    >>> runs.to_parquet("memory://runs.parquet")
+    >>> fit_parts("memory://runs.parquet", "amdahl", by="box")["contention"].round(3).tolist()
+    [0.111, 0.0]
     """
     law, keys = laws.find(law), [by] if isinstance(by, str) else list(by)
     place = _place(source)

@@ -189,6 +189,11 @@ def rows_of(data, pairs):
         When there is no such series, table, column, or value in it.
     BadTable
         When a file cannot be read.
+
+    Examples
+    --------
+    >>> rows_of("smp_mail", [("processors", "2")])["users"].tolist()
+    [2850]
     """
     frame, *_, source = _locate(_frame_or_text(data), "", "", LAWS["linear"], "rows_of(data)")
     attrs = frame.attrs

@@ -18,7 +18,7 @@ FAMILIES = {family: tuple(law.name for law in LAWS.values() if law.family == fam
 """Laws that are compared with each other, by family. Overheads are for forecasts; laws with two terms stand by them."""
 FAMILIES["overhead"] = ("linear", *FAMILIES["overhead"], "usl", "log_usl")
 
-__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "check_fixed", "family", "find", "gradient", "of"]
+__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "of"]
 
 
 def find(law):
@@ -28,6 +28,11 @@ def find(law):
     ------
     UnknownName
         When no law has that name.
+
+    Examples
+    --------
+    >>> find("amdahl").formula
+    'X = scale N / (1 + contention (N - 1))'
     """
     if isinstance(law, Law):
         return law
@@ -51,6 +56,11 @@ def of(law, start=None):
         When no law has that name, or `start` names no parameter.
     CannotFit
         When a plain function comes without a start, or a start cannot be.
+
+    Examples
+    --------
+    >>> of(lambda x, slope: slope * x, {"slope": 1.0}).names
+    ('slope',)
     """
     check_named("start", start or {})
     if callable(law):
@@ -69,6 +79,11 @@ def family(name):
     ------
     UnknownName
         When there is no such family, or no such law.
+
+    Examples
+    --------
+    >>> [law.name for law in family("clock")]
+    ['clock_time', 'clock_power']
     """
     if isinstance(name, Iterable) and not isinstance(name, str):
         return [find(each) for each in name]

@@ -88,13 +88,16 @@ def ratio_law(name, function, terms, *, example, derived=None, inverse=None, red
 
 
 def _overhead(kinds, load, shares):
-    return 1 + sum(share * kind.h(load) for share, kind in zip(shares, kinds, strict=True))
+    overhead = 0
+    for share, kind in zip(shares, kinds, strict=True):
+        overhead = overhead + share * kind.h(load)
+    return 1 + overhead
 
 
 def _jacobian(kinds):
     def jacobian(load, scale, *shares):
         each = load / _overhead(kinds, load, shares)
-        return each + 0 * scale, *(-scale * each**2 / load * kind.h(load) for kind in kinds)
+        return each + 0 * scale, *[-scale * each**2 / load * kind.h(load) for kind in kinds]
 
     return jacobian
 

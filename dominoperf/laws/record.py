@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dominoperf.laws.numerics import derivative
+from dominoperf.laws.numerics import TINY
 
 
 @dataclass(frozen=True)
@@ -123,10 +123,15 @@ def gradient(function, params):
 
     ``df/dp = Im f(p + ih) / h`` with h so small that its square is nothing: no difference is taken, so no digit is
     lost. The function must be smooth in complex parameters: ``abs`` or ``max`` of one would drop the step.
+
+    Examples
+    --------
+    >>> gradient(lambda a, b: a**2 * b, (3.0, 2.0)).tolist()
+    [12.0, 9.0]
     """
 
-    def by(each):
-        """The function of one parameter, the others as they are."""
-        return lambda value: function(*(value if k == each else param for k, param in enumerate(params)))
-
-    return np.stack([derivative(by(each), param) for each, param in enumerate(params)])
+    slopes = []
+    for k, param in enumerate(params):
+        stepped = [*params[:k], param + 1j * TINY, *params[k + 1 :]]
+        slopes.append(np.imag(function(*stepped)) / TINY)
+    return np.stack(slopes)

@@ -54,6 +54,12 @@ def mva(demand_s, users, *, think_s=0.0, servers=1, method="exact"):
     Notes
     -----
     Reiser and Lavenberg, JACM 27(2) 1980; Buzen, CACM 16(9) 1973; Schweitzer 1979.
+
+    Examples
+    --------
+    >>> found = mva([0.4, 0.1], [1, 40], think_s=5.0, servers=[4, 1])
+    >>> found["throughput_per_s"].round(2).tolist()
+    [0.18, 6.92]
     """
     if method not in _METHODS:
         raise UnknownName.among("method of mva", method, _METHODS, f"Known are {' and '.join(_METHODS)}.")

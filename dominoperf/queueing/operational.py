@@ -13,27 +13,57 @@ from dominoperf.queueing.arguments import closed_network, populations
 
 
 def utilization(throughput_per_s, demand_s, servers=1):
-    """Return the busy share of each server, ``U = X D / m`` (utilization law), D the service time a completion."""
+    """Return the busy share of each server, ``U = X D / m`` (utilization law), D the service time a completion.
+
+    Examples
+    --------
+    >>> utilization(40, 0.025, 2)
+    0.5
+    """
     return throughput_per_s * demand_s / servers
 
 
 def service_demand(utilization, throughput_per_s, servers=1):
-    """Return the service time a completion in seconds, ``D = U m / X`` (service demand law)."""
+    """Return the service time a completion in seconds, ``D = U m / X`` (service demand law).
+
+    Examples
+    --------
+    >>> service_demand(0.5, 40, 2)
+    0.025
+    """
     return utilization * servers / throughput_per_s
 
 
 def station_throughput(throughput_per_s, visits):
-    """Return the completions a second of a station, ``X_k = X V_k`` (forced flow law), from its visits a completion."""
+    """Return the completions a second of a station, ``X_k = X V_k`` (forced flow law), from its visits a completion.
+
+    Examples
+    --------
+    >>> station_throughput(40, 4)
+    160
+    """
     return throughput_per_s * visits
 
 
 def little_population(throughput_per_s, response_s):
-    """Return the mean number inside, ``N = X R`` (Little's law); with think time added to the response, all users."""
+    """Return the mean number inside, ``N = X R`` (Little's law); with think time added to the response, all users.
+
+    Examples
+    --------
+    >>> little_population(40, 0.1875)
+    7.5
+    """
     return throughput_per_s * response_s
 
 
 def interactive_response(users, throughput_per_s, think_s=0.0):
-    """Return the response time in seconds, ``R = N / X - Z`` (interactive response time law)."""
+    """Return the response time in seconds, ``R = N / X - Z`` (interactive response time law).
+
+    Examples
+    --------
+    >>> interactive_response(37.5, 40, 0.75)
+    0.1875
+    """
     return users / throughput_per_s - think_s
 
 
@@ -70,6 +100,11 @@ def bounds(demand_s, users, *, think_s=0.0):
     Notes
     -----
     Zahorjan, Sevcik, Eager and Galler, CACM 25(2) 1982; Lazowska et al., Quantitative System Performance, 1984.
+
+    Examples
+    --------
+    >>> bounds([1, 2, 3], 2, think_s=6)[["throughput_low_per_s", "throughput_high_per_s"]].round(3).to_numpy().tolist()
+    [[0.143, 0.154]]
     """
     network, n = closed_network("bounds", demand_s, think_s), populations("bounds", users)[:, 0]
     demand, think = network.demand[network.demand > 0], network.think[0]

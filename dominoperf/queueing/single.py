@@ -36,6 +36,11 @@ def erlang_b(servers, offered_load):
     Notes
     -----
     Erlang 1917; the recursion is in any textbook, such as Kleinrock, Queueing Systems 1, 1975.
+
+    Examples
+    --------
+    >>> round(float(erlang_b(10, 4.46)), 3)
+    0.01
     """
     return blocking(*_arguments("erlang_b", servers, offered_load))[()]
 
@@ -60,6 +65,11 @@ def erlang_c(servers, offered_load):
     ------
     CannotSolve
         As `erlang_b` does.
+
+    Examples
+    --------
+    >>> round(float(erlang_c(2, 1.0)), 3)
+    0.333
     """
     return waiting(*_arguments("erlang_c", servers, offered_load))[()]
 
@@ -102,6 +112,11 @@ def mm1_response(service_s, utilization):
 
     R and S in one unit of time, U the busy share; infinite from 1 on, NaN below 0, as in all of these. Kleinrock,
     Queueing Systems 1, 1975.
+
+    Examples
+    --------
+    >>> float(mm1_response(2.0, 0.75))
+    8.0
     """
     return _where_stable(utilization, lambda u: service_s / (1 - u))
 
@@ -111,6 +126,11 @@ def mmc_response(service_s, utilization, servers):
 
     C is Erlang's second formula. `utilization` is that of each server; of complex `servers` the real part counts, for
     there is no derivative by them. Kleinrock, Queueing Systems 1, 1975.
+
+    Examples
+    --------
+    >>> round(float(mmc_response(2.0, 0.5, 2)), 3)
+    2.667
     """
     servers = np.real(servers)
     return _where_stable(utilization, lambda u: service_s * (1 + waiting(servers, servers * u) / (servers * (1 - u))))
@@ -121,6 +141,11 @@ def sakasegawa_response(service_s, utilization, servers):
 
     Close to `mmc_response` without its recursion, and exact for one server; `servers` need not be whole. After
     Sakasegawa 1977.
+
+    Examples
+    --------
+    >>> float(sakasegawa_response(2.0, 0.75, 1))
+    8.0
     """
     power = np.sqrt(2 * (servers + 1)) - 1
     return _where_stable(utilization, lambda u: service_s * (1 + u**power / (servers * (1 - u))))
@@ -131,6 +156,11 @@ def mg1_response(service_s, utilization, squared_cv):
 
     After Pollaczek and Khinchine. `squared_cv` is v, the variance of the service time over its squared mean: 1 for
     exponential, 0 for constant times.
+
+    Examples
+    --------
+    >>> float(mg1_response(2.0, 0.75, 0.0))
+    5.0
     """
     return _where_stable(utilization, lambda u: service_s * (1 + u / (1 - u) * (1 + squared_cv) / 2))
 
