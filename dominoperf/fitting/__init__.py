@@ -8,14 +8,13 @@ from scipy import optimize
 from dominoperf import laws, tables
 from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, typed
 from dominoperf.fitting import points
-from dominoperf.fitting.arguments import check_error, check_points
-from dominoperf.fitting.comparison import Comparison, compared
-from dominoperf.fitting.curves import Curves
-from dominoperf.fitting.groups import Fits
-from dominoperf.fitting.many import bootstrap, fit_many, without_each
+from dominoperf.fitting.comparison import Comparison, check_same
+from dominoperf.fitting.least_squares import Curves
+from dominoperf.fitting.many import fit_many, without_each
 from dominoperf.fitting.parts import fit_parts
 from dominoperf.fitting.points import Source, rows_of
-from dominoperf.fitting.result import Fit
+from dominoperf.fitting.resampling import bootstrap
+from dominoperf.fitting.result import Fit, Fits
 
 __all__ = [
     "Comparison",
@@ -24,8 +23,6 @@ __all__ = [
     "Fits",
     "Source",
     "bootstrap",
-    "check_error",
-    "check_points",
     "compare",
     "fit",
     "fit_each",
@@ -43,7 +40,7 @@ def fit(
     law, data, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, resolution=None,
     interval="auto", level=0.95,
 ):  # fmt: skip
-    """Fit a law to points by weighted least squares within the bounds of its parameters.
+    """Return a law fitted to points by weighted least squares within the bounds of its parameters.
 
     Minimises ``sum(((y - f(x)) w)^2)`` with ``w = 1 / y`` for relative errors and 1 for constant ones.
 
@@ -86,25 +83,43 @@ def fit(
         understand, a constant that is not given, or a level, sigma or resolution that cannot be.
     UnknownName
         When the law, the series, a column or a parameter does not exist.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> amdahl = fit("amdahl", "smp_mail")
+    >>> amdahl.say("contention")
+    'contention 0.3471 (95% interval 0.3298 to 0.3646)'
     """
-    _check_arguments(sigma, resolution, level, interval)
-    _check_columns(x=x, y=y)
-    law = points.law_of(law, start)
-    found = points.read(data, x or "", y or "", law)
-    curves = points.curves_of(law, found, fixed=fixed, error=error, bounded=bounded)
+    check_level(level, "fit")
+    for name, value in (("sigma", sigma), ("resolution", resolution)):
+        if value is not None:
+            check_number(typed(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
+    if interval not in _INTERVALS:
+        raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
+    for name, value in (("x", x), ("y", y)):
+        if not isinstance(value, Hashable):
+            remedy = "Put the numbers in a DataFrame, and name its columns."
+            found = type(value).__name__
+            raise CannotFit(f"fit({name}=...)", expected="the name of a column", found=found, remedy=remedy)
+    law = laws.of(law, start)
+    data = points.read(data, x or "", y or "", law)
+    curves = points.curves_of(law, data, fixed=fixed, error=error, bounded=bounded)
     best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
+        stopped = ", ".join(f"{name} = {value:.4g}" for name, value in zip(law.names, best, strict=True))
         begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
         remedy = typed(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
-        where, expected = f"fit of {law.name} to {found.source}", "parameters that fit best"
-        raise CannotFit(where, expected=expected, found=_last(law, best), remedy=remedy)
-    step = found.step if resolution is None else resolution
-    (spread,), (origin,) = curves.spread(np.array([squares]), sigma=sigma, step=step)
-    if found.kind == "rule":
-        spread, origin = np.nan, "rule"
-    how = "profile" if interval == "auto" else interval
-    about = (found.source, how, found.user, found.errata)
-    return Fit(law, curves, best, *found.names, level, float(spread), origin, *about)
+        where, expected = f"fit of {law.name} to {data.source}", "parameters that fit best"
+        raise CannotFit(where, expected=expected, found=f"a search that stopped at {stopped}", remedy=remedy)
+    step = data.step if resolution is None else resolution
+    (spread,), (error_from,) = curves.spread(np.array([squares]), sigma=sigma, step=step)
+    if data.kind == "rule":
+        spread, error_from = np.nan, "rule"
+    return Fit(
+        law, curves, best, *data.names, level, float(spread), error_from, data.source,
+        interval="profile" if interval == "auto" else interval, user=data.user, errata=data.errata,
+    )  # fmt: skip
 
 
 def _best(curves, dampings):
@@ -113,11 +128,11 @@ def _best(curves, dampings):
     params, squares, converged = again.solve(damping=np.array(dampings))
     least = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
     if not converged[least] and np.isfinite(squares[least]):
-        return _rescued(curves, params[:, least])
+        return _along_a_valley(curves, params[:, least])
     return params[:, least], squares[least], converged[least]
 
 
-def _rescued(curves, near):
+def _along_a_valley(curves, near):
     """A narrow curved valley: MINPACK's search, or scipy's own within bounds, then the last digits by ours."""
     free, (low, high) = curves.free, (edge[:, 0] for edge in curves.bounds)
     unbound = np.isinf(low[free]).all() and np.isinf(high[free]).all()
@@ -127,8 +142,11 @@ def _rescued(curves, near):
         params[free] = sought
         return params[:, None]
 
+    def residuals(sought):
+        return curves.residuals(whole(sought))[:, 0]
+
     def jacobian(sought):
-        return (curves.law.gradient(curves.x, *whole(sought)) * curves.weights)[free, :, 0].T
+        return curves.jacobian(whole(sought))[free, :, 0].T
 
     settings = {"method": "lm", "max_nfev": 20_000}
     if not unbound:  # its steps are slow; a valley that it has not walked in so many leads nowhere
@@ -136,41 +154,15 @@ def _rescued(curves, near):
     settings |= {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}  # near the least that SciPy takes
     try:
         with np.errstate(all="ignore"):
-            found = optimize.least_squares(
-                lambda sought: curves.residuals(whole(sought))[:, 0], near[free], jacobian, **settings
-            )
+            end = optimize.least_squares(residuals, near[free], jacobian, **settings)
     except ValueError:  # a step led to where the law has no value
         return near, np.nan, False
-    params, squares, converged = curves.solve(whole(found.x))
+    params, squares, converged = curves.solve(whole(end.x))
     return params[:, 0], squares[0], converged[0]
 
 
-def _last(law, best):
-    """Where a search stopped that did not converge."""
-    return "a search that stopped at " + ", ".join(f"{n} = {v:.4g}" for n, v in zip(law.names, best, strict=True))
-
-
-def _check_arguments(sigma, resolution, level, interval):
-    """Refuse a level, sigma, resolution or kind of interval that cannot be."""
-    check_level(level, "fit")
-    for name, value in (("sigma", sigma), ("resolution", resolution)):
-        if value is not None:
-            check_number(typed(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
-    if interval not in _INTERVALS:
-        raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
-
-
-def _check_columns(**named):
-    """Refuse numbers in the place of the name of a column."""
-    for name, value in named.items():
-        if not isinstance(value, Hashable):
-            remedy = "Put the numbers in a DataFrame, and name its columns."
-            found = type(value).__name__
-            raise CannotFit(f"fit({name}=...)", expected="the name of a column", found=found, remedy=remedy)
-
-
 def fit_each(law, data, by, **settings):
-    """Fit a law to each group of a frame alone, as `fit` would, and keep the whole fits; `fit_many` is for thousands.
+    """Return a law fitted to each group of a frame alone, as `fit` would, as whole fits; `fit_many` is for thousands.
 
     Parameters
     ----------
@@ -193,6 +185,13 @@ def fit_each(law, data, by, **settings):
         When the data are no frame, or as `fit` raises it.
     UnknownName
         When there is no such column, or as `fit` raises it.
+
+    Examples
+    --------
+    >>> from dominoperf import series
+    >>> points = series("smp_mail").assign(machine="a")
+    >>> fit_each("amdahl", points, "machine")["a"].law.name
+    'amdahl'
     """
     data = points.frame_of(data, "fit_each(data=...)")
     tables.check_columns(data, (by,), "fit_each(data=...)")
@@ -200,9 +199,9 @@ def fit_each(law, data, by, **settings):
 
 
 def compare(family, data, *, fixed=None, level=0.95, **settings):
-    """Fit every law of a family to the same points; say which they refute, and which is left or that several are.
+    """Return every law of a family fitted to the same points, with the laws that these refute and those that stand.
 
-    `lack_of_fit` has the tests by which a law is refuted. A refuted law has no part in forecasts and spans.
+    `goodness_of_fit` has the tests by which a law is refuted. A refuted law has no part in forecasts and spans.
 
     Parameters
     ----------
@@ -227,22 +226,32 @@ def compare(family, data, *, fixed=None, level=0.95, **settings):
         When no law of the family can be fitted to the points, or two take different columns of them for y.
     UnknownName
         When the family, a law, a column or a held parameter of no law exists.
+
+    Examples
+    --------
+    >>> from dominoperf import compare
+    >>> compare(["linear", "amdahl"], "smp_mail").standing
+    ['amdahl']
     """
-    members = laws.family(family)
-    _check_held(members, fixed or {})
-
-    def fit_one(law):
-        own = {name: value for name, value in (fixed or {}).items() if name in law.names}
-        return fit(law, data, fixed=own, level=level, **settings)
-
-    return compared(members, fit_one, level)
-
-
-def _check_held(members, fixed):
-    """Refuse a constant that no law has."""
+    members, fixed = laws.family(family), fixed or {}
     laws.check_named("fixed", fixed)
-    known = sorted({name for law in members for name in law.names})
+    names = sorted({name for law in members for name in law.names})
     for name in fixed:
-        if name not in known:
-            listing = f"Parameters are {', '.join(known)}."
-            raise UnknownName.among("parameter of these laws to hold", name, known, listing)
+        if name not in names:
+            listing = f"Parameters are {', '.join(names)}."
+            raise UnknownName.among("parameter of these laws to hold", name, names, listing)
+    fits, refused = [], {}
+    for law in members:
+        constants = {name: value for name, value in fixed.items() if name in law.names}
+        try:
+            fits.append(fit(law, data, fixed=constants, level=level, **settings))
+        except CannotFit as error:
+            refused[law.name] = error
+    if not fits:
+        raise next(iter(refused.values()))
+    check_same(fits, "y")
+    fits.sort(key=lambda fit: fit.curves.free.sum())
+    reasons = {
+        name: f"{error.where}: expected {error.expected}, found {error.found}" for name, error in refused.items()
+    }
+    return Comparison(tuple(fits), reasons, fits[0].source, level)

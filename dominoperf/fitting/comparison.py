@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import lack_of_fit, quality, words
+from dominoperf.fitting import goodness_of_fit, summary
 from dominoperf.fitting.points import Source
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.rendering import number
@@ -23,9 +23,9 @@ _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 class Comparison:
     """Laws fitted to the same points, those with fewer parameters first.
 
-    A law whose residuals are more than noise is refuted (`lack_of_fit` says how that is judged); the others stand. The
-    verdict names a law where it alone stands. Of those that stand `best` forecasts left-out points best, which is no
-    evidence that it holds. No forecast and no span is that of a refuted law.
+    A law whose residuals are more than noise is refuted (`goodness_of_fit` says how that is judged); the others stand.
+    The verdict names a law where it alone stands. Of those that stand `best` forecasts left-out points best, which is
+    no evidence that it holds. No forecast and no span is that of a refuted law.
     """
 
     fits: tuple = field(repr=False)
@@ -41,8 +41,13 @@ class Comparison:
     @functools.cached_property
     def errors(self):
         """Logarithms of forecast over observed of every left-out point, by law; those laws alone that have them."""
-        found = {fit.law.name: _left_out_errors(fit) for fit in self.fits}
-        return {name: errors for name, errors in found.items() if errors is not None and np.isfinite(errors).all()}
+        errors = {}
+        for fit in self.fits:
+            y = fit.points[1]
+            forecasts = None if fit.error_from == "rule" else goodness_of_fit.left_out(fit.curves, fit.params)
+            if forecasts is not None and np.isfinite(forecasts).all() and (forecasts > 0).all() and (y > 0).all():
+                errors[fit.law.name] = np.log(forecasts / y)
+        return errors
 
     def left_out(self):
         """Return a row per law and point: what the other points forecast for it, over what was observed.
@@ -53,14 +58,15 @@ class Comparison:
             law, x, observed, predicted, log_error, extrapolated (the point left out is the first or the last); laws
             alone whose points can all be left out.
         """
-        frames = [self._left_out(name, errors) for name, errors in self.errors.items()]
-        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=_LEFT_OUT)
-
-    def _left_out(self, name, errors):
-        x, y = self._fit(name).points
-        outside = (x == x.min()) | (x == x.max())
-        parts = (name, x, y, y * np.exp(errors), errors, outside)
-        return pd.DataFrame(dict(zip(_LEFT_OUT, parts, strict=True)))
+        if not self.errors:
+            return pd.DataFrame(columns=_LEFT_OUT)
+        frames = []
+        for name, errors in self.errors.items():
+            x, y = self._fit(name).points
+            outside = (x == x.min()) | (x == x.max())
+            parts = (name, x, y, y * np.exp(errors), errors, outside)
+            frames.append(pd.DataFrame(dict(zip(_LEFT_OUT, parts, strict=True))))
+        return pd.concat(frames, ignore_index=True)
 
     def derive(self, x=None):
         """Return what follows from the parameters of each law, as `Fit.derive` has it, with the law in front."""
@@ -70,8 +76,8 @@ class Comparison:
 
     @functools.cached_property
     def judged(self):
-        """What each law is tested against most severely, and its p value, by law; as `lack_of_fit.judged` has them."""
-        return {fit.law.name: lack_of_fit.judged(fit, self.fits) for fit in self.fits}
+        """The strongest test of each law, and its p value, by law; as `goodness_of_fit.judged` has them."""
+        return {fit.law.name: goodness_of_fit.judged(fit, self.fits) for fit in self.fits}
 
     @functools.cached_property
     def refuted(self):
@@ -107,8 +113,8 @@ class Comparison:
     def __getitem__(self, name):
         """Return the fit of a law by its name."""
         if name not in {fit.law.name for fit in self.fits}:
-            known = [fit.law.name for fit in self.fits]
-            raise UnknownName.among("law of this comparison", name, known, f"Compared are {', '.join(known)}.")
+            names = [fit.law.name for fit in self.fits]
+            raise UnknownName.among("law of this comparison", name, names, f"Compared are {', '.join(names)}.")
         return self._fit(name)
 
     def tidy(self):
@@ -120,18 +126,16 @@ class Comparison:
             Before the reason stand refuted_by (a law, "sigma", "repeats", or "" for a law that stands) and refuted_p
             (its p value, NaN where nothing tests it). A law that could not be fitted has the reason alone.
         """
-        rows = [self._row(fit) for fit in self.fits]
+        rows = []
+        for fit in self.fits:
+            (by, p), row = self.judged[fit.law.name], fit.glance()
+            reasons = [*row.pop("reason"), _UNTESTED if p != p and fit.error_from != "rule" else ""]
+            row["refuted_by"], row["refuted_p"] = by if fit.law.name in self.refuted else "", p
+            rows.append(row.assign(reason="; ".join(filter(None, reasons))))
         lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in self.refused.items()]
         frame = pd.concat([*rows, *lost], ignore_index=True) if lost else pd.concat(rows, ignore_index=True)
         texts = frame.columns.drop(["law", *frame.select_dtypes("number").columns])
         return frame.assign(**{name: frame[name].fillna("") for name in texts})
-
-    def _row(self, fit):
-        """The row of `Fit.glance` with the judgement of the law before its last column, the reason."""
-        (by, p), row = self.judged[fit.law.name], fit.glance()
-        reasons = [*row.pop("reason"), _UNTESTED if p != p and fit.error_from != "rule" else ""]
-        row["refuted_by"], row["refuted_p"] = by if fit.law.name in self.refuted else "", p
-        return row.assign(reason="; ".join(filter(None, reasons)))
 
     def augment(self):
         """Return a row per law and point: law, x, y, fitted, residual."""
@@ -146,14 +150,31 @@ class Comparison:
     @functools.cached_property
     def verdict(self):
         """The law that alone stands, "cannot tell" where several do, "none" where none does; and why."""
-        return _verdict(self)
+        standing, best = self.standing, self.best
+        if best.error_from == "rule":
+            return CANNOT_TELL, "a published rule is not data"
+        shown = summary.listed(f"{name} ({summary.refutation(*self.judged[name])})" for name in self.refuted)
+        if not standing:
+            return NONE, f"the residuals refute {shown}"
+        if len(self.fits) == 1:
+            return CANNOT_TELL, "a single law could be fitted"
+        full = [name for name in standing if not self[name].dof and np.isnan(self.judged[name][1])]
+        if len(standing) == 1 and not full:
+            return standing[0], f"the residuals refute {shown}"
+        if not shown and all(p != p for _, p in self.judged.values()):
+            return CANNOT_TELL, "too few points to test a law by"
+        stand = f"{summary.listed(standing)} stand{'s'[: len(standing) == 1]}"
+        ahead = f", of which {best.law.name} forecasts left-out points best" if len(self.order) > 1 else ""
+        refuted = f"; the residuals refute {shown}" if shown else ""
+        spare = f"; nothing can test {summary.listed(full)}, with as many parameters as points" if full else ""
+        return CANNOT_TELL, f"{stand}{ahead}{refuted}{spare}"
 
     def check_x(self):
         """Refuse to set laws side by side at one x where some follow y from another column."""
-        _check_same(self.fits, "x")
+        check_same(self.fits, "x")
 
     def predict(self, x):
-        """Forecast with the best law, beside the least and the most that any law that stands says.
+        """Return forecasts of the best law, beside the least and the most that any law that stands says.
 
         Returns
         -------
@@ -182,41 +203,42 @@ class Comparison:
         return frame.where(np.isfinite(frame) & ((frame > 0) | (not self.best.positive)))
 
     def headline(self):
-        """Say in a sentence or three what was compared, by which error model, and what came of it."""
+        """Return in a sentence or three what was compared, by which error model, and what came of it."""
         count, points = len(self.fits), len(self.fits[0].points[0])
-        what = f"{count} law{'s'[: count != 1]} through {words.of_points(points, self.source)}."
+        what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        return " ".join(filter(None, (what, words.error_model(*self.fits), self.say(), lost)))
+        return " ".join(filter(None, (what, summary.error_model(*self.fits), self.say(), lost)))
 
     def say(self):
-        """Say the verdict and its reason."""
+        """Return the verdict and its reason."""
         return f"The points {self.finding()}: {self.verdict[1]}."
 
     def finding(self):
-        """Say the verdict as what the points do, to follow the words "the points"."""
+        """Return the verdict as what the points do, to follow the words "the points"."""
         verdict = self.verdict[0]
-        said = {CANNOT_TELL: "cannot tell which law holds", NONE: "refute every law"}
-        return said.get(verdict, f"speak for {verdict}")
+        words = {CANNOT_TELL: "cannot tell which law holds", NONE: "refute every law"}
+        return words.get(verdict, f"speak for {verdict}")
 
     def say_forecast(self, x):
-        """Say what the laws that stand forecast at one x; the refuted, and those that end before x, are named apart."""
+        """Return in words what the laws that stand forecast at one x; others are named apart."""
         self.check_x()
         ahead = self._ahead(np.array([float(x)]))[0].dropna()
         below = [name for name in self.standing if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]
         if len(ahead) > 1:
             ends = f"{number(ahead.min(), 3)} to {number(ahead.max(), 3)}"
-            said = f"{len(ahead)} of {len(self.fits)} laws forecast {ends}"
+            forecast = f"{len(ahead)} of {len(self.fits)} laws forecast {ends}"
         else:
-            said = f"{ahead.index[0]} forecasts {number(ahead.iloc[0], 3)}" if len(ahead) else "no law forecasts any"
-        own = self.best.points[0]
-        beyond = "" if own.min() <= x <= own.max() else ", extrapolated"
-        refuted = f"; refuted: {words.listed(self.refuted)}" if self.refuted else ""
-        ended = f"; below zero, which cannot be: {words.listed(below)}" if below else ""
+            forecast = (
+                f"{ahead.index[0]} forecasts {number(ahead.iloc[0], 3)}" if len(ahead) else "no law forecasts any"
+            )
+        beyond = ", extrapolated" if self.best.outside(x) else ""
+        refuted = f"; refuted: {summary.listed(self.refuted)}" if self.refuted else ""
+        ended = f"; below zero, which cannot be: {summary.listed(below)}" if below else ""
         x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
-        return f"{said} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
+        return f"{forecast} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
 
     def __str__(self):
-        """Lay the comparison out for a terminal."""
+        """Return the comparison as text for a terminal."""
         return rendering.as_report(self.headline(), (self.tidy(),))
 
     __repr__ = __str__
@@ -225,63 +247,10 @@ class Comparison:
         return rendering.as_html_report(self.headline(), (self.tidy(),))
 
 
-def compared(members, fit_one, level):
-    """Fit each law with `fit_one`; those that cannot be fitted are kept with the reason.
-
-    Raises
-    ------
-    CannotFit
-        When no law can be fitted, for the reason of the first, or when two do not say the same y.
-    """
-    fits, refused = [], {}
-    for law in members:
-        try:
-            fits.append(fit_one(law))
-        except CannotFit as error:
-            refused[law.name] = error
-    if not fits:
-        raise next(iter(refused.values()))
-    _check_same(fits, "y")
-    fits.sort(key=lambda fit: fit.curves.free.sum())
-    why = {name: f"{each.where}: expected {each.expected}, found {each.found}" for name, each in refused.items()}
-    return Comparison(tuple(fits), why, fits[0].source, level)
-
-
-def _check_same(fits, axis):
+def check_same(fits, axis):
     """Refuse laws that took different columns of a frame for an axis."""
     taken = {getattr(fit, axis): f"{getattr(fit, axis)} of {fit.law.name}" for fit in fits}
     if len(taken) > 1:
         remedy = f"Name the column with {axis}=, or compare laws of one kind."
         found = ", ".join(taken.values())
         raise CannotFit("compare", expected=f"laws of the same {axis}", found=found, remedy=remedy)
-
-
-def _left_out_errors(fit):
-    if fit.error_from == "rule":
-        return None
-    forecasts = quality.left_out(fit.curves, fit.params)
-    if forecasts is None or (forecasts <= 0).any() or (fit.points[1] <= 0).any():
-        return None
-    return np.log(forecasts / fit.points[1])
-
-
-def _verdict(comparison):
-    """The verdict, and what speaks for it: which laws stand, and which are refuted."""
-    standing, best = comparison.standing, comparison.best
-    if best.error_from == "rule":
-        return CANNOT_TELL, "a published rule is not data"
-    shown = words.listed(f"{name} ({words.by(*comparison.judged[name])})" for name in comparison.refuted)
-    if not standing:
-        return NONE, f"the residuals refute {shown}"
-    if len(comparison.fits) == 1:
-        return CANNOT_TELL, "a single law could be fitted"
-    full = [name for name in standing if not comparison[name].dof and np.isnan(comparison.judged[name][1])]
-    if len(standing) == 1 and not full:
-        return standing[0], f"the residuals refute {shown}"
-    if not shown and all(p != p for _, p in comparison.judged.values()):
-        return CANNOT_TELL, "too few points to test a law by"
-    stand = f"{words.listed(standing)} stand{'s'[: len(standing) == 1]}"
-    ahead = f", of which {best.law.name} forecasts left-out points best" if len(comparison.order) > 1 else ""
-    refuted = f"; the residuals refute {shown}" if shown else ""
-    spare = f"; nothing can test {words.listed(full)}, with as many parameters as points" if full else ""
-    return CANNOT_TELL, f"{stand}{ahead}{refuted}{spare}"

@@ -1,21 +1,21 @@
-"""One law fitted to many curves at once, and to many replicates of one."""
+"""One law fitted to many curves at once."""
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import laws, tables
 from dominoperf.errors import CannotFit, UnknownName, check_level
-from dominoperf.fitting import grouping, intervals
-from dominoperf.fitting.arguments import check_error, check_points
-from dominoperf.fitting.curves import Curves
-from dominoperf.fitting.points import frame_of
+from dominoperf.fitting.least_squares import Curves
+from dominoperf.fitting.points import check_error, check_points, frame_of
+from dominoperf.fitting.profile import profile, wald
+from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.tables import doubts
 
-_CHUNK = 4096  # curves at once: their arrays stay in the cache, and memory does not grow with the number of curves
+_ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
 
 
 def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=True, interval=None, level=0.95):
-    """Fit one law to every group of a frame, as `fit` would to each alone, to the eighth digit.
+    """Return one law fitted to every group of a frame, as `fit` would to each alone, to the eighth digit.
 
     Parameters
     ----------
@@ -46,41 +46,47 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
         When a value cannot be fitted, or a level or interval cannot be.
     UnknownName
         When the law, a column, an error model or a held parameter does not exist.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"box": [1, 1, 2, 2], "processors": [1, 2, 1, 2], "users": [100, 180, 50, 100]})
+    >>> fit_many(runs, "amdahl", by="box")["contention"].round(3).tolist()
+    [0.111, 0.0]
     """
-    law, data = laws.find(law), frame_of(data, "fit_many(data=...)")
-    keys, x, y = [by] if isinstance(by, str) else list(by), x or law.x, y or law.y
-    _check(data, law, keys, (x, y), fixed or {}, error, interval, level)
+    law, data, keys = laws.find(law), frame_of(data, "fit_many(data=...)"), [by] if isinstance(by, str) else list(by)
+    x, y = x or law.x, y or law.y
+    tables.check_columns(data, (*keys, x, y), "fit_many(data=...)")
+    if len(data) == 0:
+        raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")
+    laws.check_fixed(law, fixed or {})
+    check_error(error)
+    if interval not in (None, "profile", "wald"):
+        raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
+    check_level(level, "fit_many")
     columns = [_numbers(data[name]) for name in (x, y)]
-    step, names = data.attrs.get("resolution", {}).get(y, np.nan), _names(law, interval)
-    count, pieces = grouping.of(data, keys)
+    step = data.attrs.get("resolution", {}).get(y, np.nan)
+    count, pieces = _groups(data, keys)
+    ends = ("", "_low", "_high") if interval else ("",)
+    names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
     values, bound, reason = np.full((count, len(names)), np.nan), np.full(count, "", object), np.full(count, "", object)
     first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)
     for which, rows in pieces:
-        at, values_at = (column[rows].astype(float, copy=False) for column in columns)
-        check_points(f"fit_many of {law.name}", law, error or law.error, (x, y), (at, values_at), rows)
-        at = at[:, :1] if (at == at[:, :1]).all() else at  # the same loads for all: what follows from them once
-        curves = Curves.of(law, at, values_at, fixed=fixed, error=error, bounded=bounded)
-        values[which], bound[which], reason[which] = _fitted(curves, interval, level, step)
+        x_values, y_values = (column[rows].astype(float, copy=False) for column in columns)
+        check_points(f"fit_many of {law.name}", law, error or law.error, (x, y), (x_values, y_values), rows)
+        if (x_values == x_values[:, :1]).all():
+            x_values = x_values[:, :1]  # the same loads for all: what follows from them is computed once
+        curves = Curves.of(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
+        values[which], bound[which], reason[which] = _fit(curves, interval, level, step)
         first[which] = rows[0]
-    found = pd.DataFrame(values, columns=names, copy=False)  # the numbers stay where they were written
+    frame = pd.DataFrame(values, columns=names, copy=False)  # the numbers stay where they were written
     for place, name in enumerate(keys):
-        found.insert(place, name, data[name].array.take(first))
-    return doubts.hand_on(found.assign(at_bound=_texts(bound), reason=_texts(reason)), doubts.within(data, x, y))
-
-
-def _numbers(column):
-    """The numbers of a column, where they are; a copy only of what has to be read first."""
-    return (column if pd.api.types.is_numeric_dtype(column) else pd.to_numeric(column, errors="coerce")).to_numpy()
-
-
-def _texts(words):
-    """A column of text, made piece by piece: on the way pandas needs several times the memory of what it makes."""
-    starts = range(0, max(len(words), 1), grouping.ROWS)
-    return pd.concat([pd.Series(words[at : at + grouping.ROWS], dtype="str") for at in starts], ignore_index=True)
+        frame.insert(place, name, data[name].array.take(first))
+    return doubts.hand_on(frame.assign(at_bound=_texts(bound), reason=_texts(reason)), doubts.within(data, x, y))
 
 
 def without_each(data, law, *, by, **settings):
-    """Fit one law as often as there are rows, each time without one of them: what a single row does to the answer.
+    """Return one law fitted as often as there are rows, each time without one: what a single row does to the answer.
 
     Parameters
     ----------
@@ -96,6 +102,13 @@ def without_each(data, law, *, by, **settings):
     -------
     DataFrame
         As `fit_many` gives it; the `by` column names the row that was left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> points = pd.DataFrame({"run": ["a", "b", "c"], "processors": [1, 2, 4], "users": [100, 180, 300]})
+    >>> without_each(points, "linear", by="run")["scale"].round(1).tolist()
+    [81.1, 84.0, 94.5]
     """
     data = frame_of(data, "without_each(data=...)")
     names = data[by].tolist()
@@ -103,125 +116,90 @@ def without_each(data, law, *, by, **settings):
     return fit_many(pd.concat(parts, ignore_index=True), law, by=by, **settings)
 
 
-def bootstrap(fit, n, seed=0):
-    """Refit a law to `n` replicates of its points: the fitted curve with fresh normal noise of the fit's spread.
-
-    Parameters
-    ----------
-    fit : Fit
-        Of a law to points, with errors that it knows.
-    n : int
-        Number of replicates.
-    seed : int
-        Of the random numbers: the same seed gives the same replicates, however many are asked for.
-
-    Returns
-    -------
-    DataFrame
-        One row per replicate: a column per parameter, one per standard error (``_std_error``), rmse, dof, at_bound,
-        reason.
-
-    Raises
-    ------
-    CannotFit
-        When there is no fit, it does not know its spread, or `n` is no number of replicates.
-
-    Notes
-    -----
-    Quantiles of the replicates are intervals that are too short below about ten points; `fit` with
-    ``interval="bootstrap-t"`` takes those of the estimates divided by their standard errors.
-    """
-    if not hasattr(fit, "spread"):  # `Fit` itself lives in a later room
-        remedy = "Fit first: bootstrap(fit(law, data), n)."
-        raise CannotFit("bootstrap", expected="a Fit, as `fit` gives it", found=type(fit).__name__, remedy=remedy)
-    if not np.isfinite(fit.spread):
-        raise CannotFit(
-            "bootstrap", expected="a fit that knows its spread", found=fit.error_from, remedy="Give `fit` a sigma."
-        )
-    if not isinstance(n, (int, np.integer)) or n < 1:
-        raise CannotFit("bootstrap(n=...)", expected="a whole number from 1", found=repr(n), remedy="Mend n.")
-    names = [*fit.law.names, *(f"{name}_std_error" for name in fit.law.names), "rmse", "dof"]
-    parts = [_row(*part) for part in _parts(fit, n, seed)]
-    values, bound, reason = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return pd.DataFrame(values, columns=names).assign(at_bound=bound, reason=reason)
-
-
-def replicates(fit, n, seed=0):
-    """Return replicates as curves, and the best parameters of each; those without convergence are left out."""
-    curves, params, _, good = next(_parts(fit, n, seed, size=n))
-    return curves.take(np.flatnonzero(good)), params[:, good]
-
-
-def _parts(fit, n, seed, size=_CHUNK):
-    """Replicates, some at a time: the curves, their parameters, sums of squares, and whether each is to be used."""
-    curves, best = fit.curves, fit.params[:, None]
-    fitted, random = curves.law.function(curves.x, *best), np.random.default_rng(seed)
-    for first in range(0, n, size):
-        noise = random.standard_normal((min(size, n - first), len(fitted))).T
-        y = fitted + fit.spread * noise / curves.weights
-        again = Curves.of(curves.law, curves.x, y, fixed=curves.fixed, error=curves.error, bounded=curves.bounded)
-        params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))
-        below = (y <= 0).any(axis=0) & (curves.error == "relative")
-        yield again, params, squares, converged & ~below
-
-
-def _row(curves, params, squares, good):
-    """Parameters, standard errors, rmse and dof of each replicate; what is on a bound; why a row is unknown."""
-    errors = curves.standard_errors(params, curves.spread(squares)[0])
-    values = np.vstack([params, errors, _rmse(curves, params)[None], curves.dof[None]])
-    reason = _reasons(good)
-    return np.where(reason == "", values, np.nan).T, _bound(curves, params), reason
-
-
-def _fitted(curves, interval, level, step):
-    """The values, bounds and reasons of a chunk of curves."""
-    different = np.sort(curves.x, axis=0)
-    different = 1 + np.sum(np.diff(different, axis=0) > 0, axis=0)
+def _fit(curves, interval, level, step):
+    """The values, bounds and reasons of some curves."""
+    different = 1 + np.sum(np.diff(np.sort(curves.x, axis=0), axis=0) > 0, axis=0)
     params, squares, converged = curves.solve()
     parts = list(params)
     if interval:
         rises = curves.rise(curves.spread(squares, step=step)[0], level, known=False)
-        asked = {"wald": intervals.wald, "profile": lambda *given: intervals.profile(*given, squares)[0]}
-        low, high = asked[interval](curves, params, rises)
-        parts = [each for k in range(len(params)) for each in (params[k], low[k], high[k])]
-    values = np.array([*parts, _rmse(curves, params), curves.dof])
-    enough = different >= curves.free.sum()
-    reason = np.where(enough, _reasons(converged), "fewer different x than parameters")
-    return np.where(reason == "", values, np.nan).T, _bound(curves, params), reason
+        low, high = wald(curves, params, rises) if interval == "wald" else profile(curves, params, rises, squares)[0]
+        parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
+    values = np.array([*parts, curves.rmse(params), curves.dof])
+    reason = np.where(converged, "", NOT_CONVERGED).astype(object)
+    reason = np.where(different >= curves.free.sum(), reason, "fewer different x than parameters")
+    return np.where(reason == "", values, np.nan).T, curves.at_bound(params), reason
 
 
-def _reasons(converged):
-    return np.where(converged, "", "the search for the best parameters did not converge").astype(object)
+def _numbers(column):
+    """The numbers of a column, where they are; a copy only of what has to be read first."""
+    return (column if pd.api.types.is_numeric_dtype(column) else pd.to_numeric(column, errors="coerce")).to_numpy()
 
 
-def _rmse(curves, params):
-    """Root of the residual sum of squares over the degrees of freedom, unweighted."""
-    residuals = curves.law.function(curves.x, *params) - curves.y
-    squares = np.einsum("nr,nr->r", residuals, residuals)
-    return np.where(curves.dof > 0, np.sqrt(squares / np.maximum(curves.dof, 1)), np.nan)
+def _texts(words):
+    """A column of text, made piece by piece: on the way pandas needs several times the memory of what it makes."""
+    starts = range(0, max(len(words), 1), _ROWS)
+    return pd.concat([pd.Series(words[at : at + _ROWS], dtype="str") for at in starts], ignore_index=True)
 
 
-def _bound(curves, params):
-    """Names of the parameters that lie on a bound."""
-    on = curves.free[:, None] & ~curves.inside(params)
-    names = np.full(params.shape[1], "", object)
-    for k in np.flatnonzero(on.any(axis=1)):
-        names[on[k]] = [f"{name}, {curves.law.names[k]}".removeprefix(", ") for name in names[on[k]]]
-    return names
+def _groups(data, keys):
+    """The number of groups, in the order of their first rows, and their rows, piece by piece.
+
+    Where the keys only rise from row to row, each group standing in one piece, nothing as long as the data is made.
+
+    Returns
+    -------
+    count : int
+    pieces : iterator
+        Numbers of groups of equally many rows, and these rows: one column per group.
+    """
+    columns = [data[name].to_numpy() for name in keys]
+    count = _count_if_rising(columns)
+    if count:
+        return count, _consecutive(columns)
+    whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
+    codes, names = pd.factorize(whole, use_na_sentinel=False)
+    return len(names), _scattered(codes, np.bincount(codes, minlength=len(names)))
 
 
-def _names(law, interval):
-    ends = ("", "_low", "_high") if interval else ("",)
-    return [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
+def _count_if_rising(columns):
+    """The number of groups whose single key is a number that only rises; 0 where it is not so."""
+    if len(columns) != 1 or columns[0].dtype.kind not in "iuf":
+        return 0
+    count = 1
+    for first in range(0, len(columns[0]), _ROWS):
+        part = columns[0][max(first - 1, 0) : first + _ROWS]
+        if not (part[1:] >= part[:-1]).all():  # NaN is no number to rise from
+            return 0
+        count += int(np.count_nonzero(part[1:] != part[:-1]))
+    return count
 
 
-def _check(data, law, keys, axes, fixed, error, interval, level):
-    """Refuse names that do not exist and settings that cannot be."""
-    tables.check_columns(data, (*keys, *axes), "fit_many(data=...)")
-    if len(data) == 0:
-        raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")
-    laws.check_fixed(law, fixed)
-    check_error(error)
-    if interval not in (None, "profile", "wald"):
-        raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
-    check_level(level, "fit_many")
+def _consecutive(columns):
+    """Groups that stand in one piece each, in the order of the rows."""
+    (key,), number, begun = columns, 0, 0
+    for first in range(0, len(key), _ROWS):
+        part = key[first : first + _ROWS + 1]
+        starts = np.flatnonzero(part[1:] != part[:-1]) + first + 1
+        edges = np.concatenate([[begun], starts])
+        if first + _ROWS >= len(key):
+            edges = np.append(edges, len(key))
+        yield from _by_count(np.arange(number, number + len(edges) - 1), edges[:-1], np.diff(edges))
+        number, begun = number + len(edges) - 1, edges[-1]
+
+
+def _scattered(codes, counts):
+    """Groups whose rows are strewn over the data, or named by more than one number."""
+    order, starts = np.argsort(codes, kind="stable"), np.cumsum(counts) - counts
+    size = max(int(_ROWS // max(counts.mean(), 1)), 1)
+    for first in range(0, len(counts), size):
+        part = slice(first, first + size)
+        for which, rows in _by_count(np.arange(len(counts))[part], starts[part], counts[part]):
+            yield which, order[rows]
+
+
+def _by_count(numbers, starts, counts):
+    """Split groups by how many rows they have."""
+    for count in np.unique(counts):
+        some = counts == count
+        yield numbers[some], starts[some] + np.arange(count)[:, None]

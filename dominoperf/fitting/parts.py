@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from dominoperf import laws, parallel, tables
 from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError
-from dominoperf.fitting import apart
 from dominoperf.fitting.many import fit_many
 
 _SETTINGS = "_fit.json"  # in the out folder: what its parts are; readers of Parquet pass over a leading underscore
 _OURS = re.compile(r"part-\d{6}-[0-9a-f]{16}\.parquet")
+_COMPARED = 2**25  # rows whose groups are compared at once, eight bytes a group
 _HIVE = re.compile(r"([^=]+)=(.*)")  # a folder that names a column and its value
 
 
@@ -29,12 +30,12 @@ class Part(NamedTuple):
     rows: int
     types: dict
     ends: dict  # column to its lowest and highest value, where the file tells
-    told: dict  # columns that a folder names, with their values
+    labels: dict  # columns that a folder names, with their values
     version: str  # of the file
 
 
 def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lambda line: None, **settings):
-    """Fit one law to every group of a partitioned Parquet data set, as `fit_many` does to those of a frame.
+    """Return one law fitted to every group of a partitioned Parquet data set, as `fit_many` does to those of a frame.
 
     Each row group is read alone, with the columns that are needed, so memory follows the largest of them and the number
     of processes, never the number of curves. A group must lie in one row group.
@@ -81,20 +82,36 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     That no group is spread over parts is proven by the statistics of the files where the lowest and highest first keys
     of the parts do not overlap. Parts that do overlap have their keys compared, before anything is fitted, by eight
     bytes a group, and a hit is looked at again.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"box": [1, 1, 2, 2], "processors": [1, 2, 1, 2], "users": [100, 180, 50, 100]})
+    >>> runs.to_parquet("memory://runs.parquet")
+    >>> fit_parts("memory://runs.parquet", "amdahl", by="box")["contention"].round(3).tolist()
+    [0.111, 0.0]
     """
     law, keys = laws.find(law), [by] if isinstance(by, str) else list(by)
     place = _place(source)
     parts = _parts(place, keys, (settings.get("x") or law.x, settings.get("y") or law.y))
-    told = _told(law, keys, settings)
-    goal = None if out is None else _goal(out, place, told)
+    # What the fit is, as it is written beside its results.
+    what = {"law": law.name, "by": keys, "x": law.x, "y": law.y}
+    if laws.LAWS.get(law.name) is not law:
+        what["params"] = [str(param) for param in law.params]
+    what |= {name: value for name, value in settings.items() if value is not None}
+    what = json.loads(json.dumps(what, default=str))
+    goal = None if out is None else _goal(out, place, what)
     if any("memory" in each.protocols for each in (place, goal) if each):
-        jobs = _one_process(scheduler)
-    apart.check(parts, keys, lambda part: _read(place, part, keys))
+        if scheduler:
+            found, remedy = "memory://, which other processes do not see", "Copy the data to files."
+            raise CannotRun("fit_parts", expected="data that the cluster sees", found=found, remedy=remedy)
+        jobs = 1
+    _check_groups(parts, keys, lambda part: _read(place, part, keys))
     worker = _Worker(place, goal, law, keys, settings)
     how = {"jobs": jobs, "scheduler": scheduler, "ordered": True}
     if goal is None:
         return pd.concat(parallel.pmap(worker, (("", part) for part in parts), **how), ignore_index=True)
-    return _kept(worker, parts, told, how, tell)
+    return _resumed(worker, parts, what, how, tell)
 
 
 @dataclass(frozen=True)
@@ -140,27 +157,32 @@ class _Worker:
         return name, len(found)
 
 
-def _name(number, part, told):
-    """A name for a part's results: its number and a digest of what they follow from."""
-    whence = [told, PurePosixPath(part.path).name, part.group, part.version, _library()]
-    return f"part-{number:06d}-{hashlib.sha256(json.dumps(whence).encode()).hexdigest()[:16]}.parquet"
-
-
-def _kept(worker, parts, told, how, tell):
+def _resumed(worker, parts, what, how, tell):
     """Fit the parts that are not there, list all of them, and remove old ones of data that changed."""
-    goal = worker.goal
-    names = [_name(*item, told) for item in enumerate(parts)]
+    import pyarrow.parquet
+
+    goal, names = worker.goal, []
+    for number, part in enumerate(parts):  # a name is the number and a digest of what the results follow from
+        follows_from = [what, PurePosixPath(part.path).name, part.group, part.version, _library()]
+        digest = hashlib.sha256(json.dumps(follows_from).encode()).hexdigest()[:16]
+        names.append(f"part-{number:06d}-{digest}.parquet")
     there = {PurePosixPath(path).name for path in goal.system.ls(goal.path, detail=False)}
-    left = [(name, part) for name, part in zip(names, parts, strict=True) if name not in there]
-    counts, resumed = {}, len(parts) - len(left)
+    missing = [(name, part) for name, part in zip(names, parts, strict=True) if name not in there]
+    counts, resumed = {}, len(parts) - len(missing)
     tell(f"{resumed} of {len(parts)}, {resumed} resumed")
-    for name, count in parallel.pmap(worker, left, **how):
+    for name, count in parallel.pmap(worker, missing, **how):
         counts[name] = count
         tell(f"{resumed + len(counts)} of {len(parts)}, {resumed} resumed")
     for name in there - set(names):
         if _OURS.fullmatch(name) or name.startswith(".part-"):
             goal.system.rm(f"{goal.path}/{name}")
-    rows = [(name, counts.get(name) or _count(goal, name), name not in counts) for name in names]
+    rows = []
+    for name in names:
+        kept = name not in counts
+        if kept:
+            with goal.open(f"{goal.path}/{name}") as file:
+                counts[name] = pyarrow.parquet.read_metadata(file).num_rows
+        rows.append((name, counts[name], kept))
     return pd.DataFrame(rows, columns=["part", "curves", "kept"])
 
 
@@ -191,13 +213,16 @@ def _parts(place, keys, axes):
 
 
 def _files(place):
-    found = [place.path] if place.system.isfile(place.path) else sorted(place.system.find(place.path))
-    hidden = lambda path: any(each[0] in "._" for each in PurePosixPath(path[len(place.path) :]).parts if each != "/")  # noqa: E731
-    found = [path for path in found if path == place.path or (path.endswith(".parquet") and not hidden(path))]
-    if not found:
+    """Paths of the file, or of the Parquet files in the folder; a leading dot or underscore hides a file or folder."""
+    if place.system.isfile(place.path):
+        return [place.path]
+    inside = lambda path: PurePosixPath(path[len(place.path) :]).parts  # noqa: E731
+    hidden = lambda path: any(name[0] in "._" for name in inside(path) if name != "/")  # noqa: E731
+    paths = [path for path in sorted(place.system.find(place.path)) if path.endswith(".parquet") and not hidden(path)]
+    if not paths:
         remedy = "Name a Parquet file, or a folder of them."
         raise BadTable(place.path, expected="Parquet files", found="none", remedy=remedy)
-    return found
+    return paths
 
 
 def _of_file(place, path):
@@ -206,47 +231,44 @@ def _of_file(place, path):
 
     try:
         with place.open(path) as file:
-            known = pyarrow.parquet.read_metadata(file)
+            footer = pyarrow.parquet.read_metadata(file)
     except (OSError, ValueError) as error:
         raise BadTable(path, expected="a Parquet file", found=str(error), remedy="Write it again.") from error
-    told = _told_by_folders(path[len(place.path) :])
-    types = dict(zip(known.schema.to_arrow_schema().names, map(str, known.schema.to_arrow_schema().types), strict=True))
-    types |= {name: type(value).__name__ for name, value in told.items()}
+    named = [_HIVE.fullmatch(folder) for folder in PurePosixPath(path[len(place.path) :]).parts[:-1]]
+    labels = {each[1]: int(each[2]) if each[2].isdecimal() else each[2] for each in named if each}
+    schema = footer.schema.to_arrow_schema()
+    types = dict(zip(schema.names, map(str, schema.types), strict=True))
+    types |= {name: type(value).__name__ for name, value in labels.items()}
     version = place.system.ukey(path)
-    for group in range(known.num_row_groups):
-        about = known.row_group(group)
+    for group in range(footer.num_row_groups):
+        about = footer.row_group(group)
         if about.num_rows:
-            ends = _ends(about) | {name: (value, value) for name, value in told.items()}
-            yield Part(path, group, about.num_rows, types, ends, told, version)
-
-
-def _told_by_folders(path):
-    """Columns that the folders of a path name; a whole number is one."""
-    pairs = [_HIVE.fullmatch(each) for each in PurePosixPath(path).parts[:-1]]
-    return {each[1]: int(each[2]) if each[2].isdecimal() else each[2] for each in pairs if each}
+            ends = _ends(about) | {name: (value, value) for name, value in labels.items()}
+            yield Part(path, group, about.num_rows, types, ends, labels, version)
 
 
 def _ends(about):
     """The lowest and highest value of each column whose statistics leave nothing out."""
-    columns = [about.column(k) for k in range(about.num_columns)]
-    known = [
-        (each.path_in_schema, each.statistics) for each in columns if each.physical_type not in ("FLOAT", "DOUBLE")
-    ]
-    return {name: (s.min, s.max) for name, s in known if s is not None and s.has_min_max and s.null_count == 0}
+    ends = {}
+    for column in (about.column(k) for k in range(about.num_columns)):
+        s = column.statistics
+        if column.physical_type not in ("FLOAT", "DOUBLE") and s is not None and s.has_min_max and s.null_count == 0:
+            ends[column.path_in_schema] = s.min, s.max
+    return ends
 
 
 def _read(place, part, columns):
     """Some columns of a row group."""
     import pyarrow.parquet
 
-    wanted = [name for name in dict.fromkeys(columns) if name not in part.told]
+    wanted = [name for name in dict.fromkeys(columns) if name not in part.labels]
     with place.open(part.path) as file, pyarrow.parquet.ParquetFile(file) as parquet:
         table = parquet.read_row_group(part.group, columns=wanted, use_threads=False)
-    told = {name: value for name, value in part.told.items() if name in columns}
-    return table.to_pandas(use_threads=False).assign(**told)[list(dict.fromkeys(columns))]
+    labels = {name: value for name, value in part.labels.items() if name in columns}
+    return table.to_pandas(use_threads=False).assign(**labels)[list(dict.fromkeys(columns))]
 
 
-def _goal(out, source, told):
+def _goal(out, source, what):
     """The folder of the results, made; it may have parts of the same fit alone."""
     goal = _place(out)
     if goal.system == source.system and f"{goal.path}/".startswith(f"{source.path}/"):
@@ -254,13 +276,13 @@ def _goal(out, source, told):
         raise CannotFit("fit_parts(out=...)", expected="a folder outside the source", found=goal.path, remedy=remedy)
     goal.system.makedirs(goal.path, exist_ok=True)
     if not goal.system.exists(f"{goal.path}/{_SETTINGS}"):
-        text = json.dumps(told, indent=1).encode()
+        text = json.dumps(what, indent=1).encode()
         _write(goal, _SETTINGS, lambda file: file.write(text))
         return goal
     with goal.open(f"{goal.path}/{_SETTINGS}") as file:
         before = json.loads(file.read())
-    if before != told:
-        found = ", ".join(f"{name} = {before.get(name)}" for name in told if before.get(name) != told[name])
+    if before != what:
+        found = ", ".join(f"{name} = {before.get(name)}" for name in what if before.get(name) != what[name])
         expected, remedy = "a folder of its own for each fit", "Name another folder, or empty this one."
         raise CannotFit("fit_parts(out=...)", expected=expected, found=f"parts fitted with {found}", remedy=remedy)
     return goal
@@ -274,28 +296,6 @@ def _write(goal, name, write):
     goal.system.mv(beside, f"{goal.path}/{name}")
 
 
-def _count(goal, name):
-    import pyarrow.parquet
-
-    with goal.open(f"{goal.path}/{name}") as file:
-        return pyarrow.parquet.read_metadata(file).num_rows
-
-
-def _one_process(scheduler):
-    if scheduler:
-        found, remedy = "memory://, which other processes do not see", "Copy the data to files."
-        raise CannotRun("fit_parts", expected="data that the cluster sees", found=found, remedy=remedy)
-    return 1
-
-
-def _told(law, keys, settings):
-    """What a fit is, in words."""
-    own = {} if laws.LAWS.get(law.name) is law else {"params": [str(param) for param in law.params]}
-    told = {"law": law.name, "by": keys, "x": law.x, "y": law.y} | own
-    told |= {name: value for name, value in settings.items() if value is not None}
-    return json.loads(json.dumps(told, default=str))
-
-
 @functools.cache
 def _library():
     """A digest of what the answers follow from in this package."""
@@ -306,3 +306,55 @@ def _library():
 
 def _shown(part):
     return f"{PurePosixPath(part.path).name}, row group {part.group}"
+
+
+def _check_groups(parts, keys, read):
+    """Refuse parts that share a group: proven by the ends of the parts where they do not overlap, or else looked up.
+
+    `read` gives the key columns of a part.
+    """
+    for cluster in _clusters(parts, keys[0]):
+        passes = 1 + sum(part.rows for part in cluster) // _COMPARED
+        for turn in range(passes):
+            # Hashes of groups that more than one part has, or seems to.
+            hashes = [_hashes(read(part))[0] for part in cluster]
+            hashes = np.sort(np.concatenate([some[some % passes == turn] for some in hashes]))
+            for number in np.unique(hashes[1:][hashes[1:] == hashes[:-1]]):
+                _refuse_shared(cluster, keys, read, number)
+
+
+def _clusters(parts, key):
+    """Parts whose ends overlap, together; one whose ends are unknown may overlap with any."""
+    if any(key not in part.ends for part in parts):
+        return [parts] if len(parts) > 1 else []
+    clusters, highest = [], None
+    for part in sorted(parts, key=lambda part: part.ends[key]):
+        low, high = part.ends[key]
+        if clusters and low <= highest:
+            clusters[-1].append(part)
+            highest = max(highest, high)
+        else:
+            clusters.append([part])
+            highest = high
+    return [cluster for cluster in clusters if len(cluster) > 1]
+
+
+def _hashes(frame):
+    """A number for each group of a part, and the groups."""
+    groups = frame.drop_duplicates(ignore_index=True)
+    return pd.util.hash_pandas_object(groups, index=False).to_numpy(), groups
+
+
+def _refuse_shared(cluster, keys, read, number):
+    """Two groups may have one number by chance: the groups themselves decide."""
+    seen = {}
+    for part in cluster:
+        numbers, groups = _hashes(read(part))
+        for group in groups[numbers == number].itertuples(index=False, name=None):
+            if group in seen:
+                there = " and ".join(f"{one.path}, row group {one.group}" for one in (seen[group], part))
+                named = ", ".join(f"{key} = {value!r}" for key, value in zip(keys, group, strict=True))
+                remedy = "Write the data so that all rows of a group are in one row group."
+                raise CannotFit("fit_parts(by=...)", expected="each group in one row group",
+                                found=f"{named} in {there}", remedy=remedy)  # fmt: skip
+            seen[group] = part

@@ -1,10 +1,7 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do."""
 
-import functools
-import inspect
 import os
-import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +9,11 @@ import pandas as pd
 
 from dominoperf import laws, runs, tables
 from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
-from dominoperf.fitting.arguments import check_error, check_points
-from dominoperf.fitting.curves import Curves
-from dominoperf.laws import LAWS, Law, Param
+from dominoperf.fitting.least_squares import Curves
+from dominoperf.laws import LAWS
 from dominoperf.tables import doubts, rendering
+
+_ERRORS = ("relative", "constant")
 
 
 @dataclass(frozen=True)
@@ -68,155 +66,17 @@ class Points:
     errata: tuple = ()  # that touch the two columns
 
 
-def law_of(law, start):
-    """Return the record of a law by its name, or make one of a plain function ``f(x, b1, b2, ...)``.
-
-    Raises
-    ------
-    UnknownName
-        When no law has that name, or `start` names no argument of the function.
-    CannotFit
-        When a plain function comes without a start.
-    """
-    laws.check_named("start", start or {})
-    if not callable(law):
-        return _started(laws.find(law), start)
-    called, names, begun = _called(law), _arguments(law), start or {}
-    for name in begun:
-        if name not in names:
-            listing = f"Its arguments after the first are {', '.join(names)}."
-            raise UnknownName.among(f"argument of {called}", name, names, listing)
-    if not names or set(begun) != set(names):
-        expected = f"a start for {', '.join(names) or 'at least one parameter'}"
-        remedy = "Give start={name: value, ...}, a number for each argument after the first."
-        raise CannotFit(f"fit of {called}", expected=expected, found=str(begun or None), remedy=remedy)
-    return _plain(law, {name: _number(name, begun[name]) for name in names})
-
-
-def _called(function):
-    """What a plain function is called; a partial one has no name of its own."""
-    return getattr(function, "__name__", "function")
-
-
-def _arguments(function):
-    """The names of a function's arguments after the first."""
-    try:
-        return list(inspect.signature(function).parameters)[1:]
-    except (TypeError, ValueError):  # some that are built in do not tell
-        remedy = "Wrap it: lambda x, b1, b2: ..."
-        raise CannotFit(
-            f"fit of {_called(function)}", expected="a function f(x, b1, ...)", found="no arguments told", remedy=remedy
-        ) from None
-
-
-def _number(name, value):
-    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and np.isfinite(value):
-        return float(value)
-    raise CannotFit(f"start of {name}", expected="a number", found=repr(value), remedy="Mend start.")
-
-
-def _started(law, start):
-    """A law that begins where the caller says."""
-    if not start:
-        return law
-    laws.check_fixed(law, {**{param.name: param.held for param in law.params if param.held == param.held}, **start})
-    own = law.start
-
-    def begin(x, y, held):
-        return [start.get(name, value) for name, value in zip(law.names, own(x, y, held), strict=True)]
-
-    return replace(law, start=begin)
-
-
-def _plain(function, start):
-    """The record of a plain function: no bounds, no simpler law, constant errors."""
-    name = _called(function)
-    params = tuple(Param(each, f"argument of {name}", "", -np.inf, np.inf) for each in start)
-    said = {"title": f"{name}()", "formula": f"y = {name}(x, {', '.join(start)})"}
-    notes = {"source": "a function of the caller's", "limits": "not known"}
-    over = _over_columns(function, len(start))
-    if not _takes_complex(over, start.values()):
-        over = _stepped(over)
-    return Law(
-        name=name, family="own", **said, function=over, params=params, start=lambda x, y, held: tuple(start.values()),
-        x="x", y="y", error="constant", positive=False, **notes,
-    )  # fmt: skip
-
-
-def _over_columns(function, count):
-    """The function as it is where it takes a column per curve, else one that goes from curve to curve."""
-    probe = np.array([[1.0], [2.0], [3.0]])
-    try:
-        with np.errstate(all="ignore"):
-            whole = np.shape(function(probe, *np.full((count, 2), 0.5))) == (3, 2)
-    except Exception:  # a function of the caller's may raise anything on arrays: it then gets one curve at a time
-        whole = False
-    if whole:
-        return function
-
-    def each(x, *params):
-        given = np.broadcast_arrays(x, *params)
-        x, *params = (np.atleast_2d(one) for one in given)  # of a single row each value is a curve
-        found = np.array([_call(function, x[:, k], [param[0, k] for param in params]) for k in range(x.shape[1])])
-        return found.T.reshape(given[0].shape)
-
-    return each
-
-
-def _call(function, x, params):
-    """The curve at each x, of a function of arrays or one of numbers; NaN where it has no value."""
-    if len(x) > 1:
-        try:
-            return np.broadcast_to(function(x, *params), x.shape)
-        except (TypeError, ValueError, ArithmeticError):
-            pass  # one of numbers
-    return np.array([_value(function, float(each), params) for each in x])
-
-
-def _value(function, x, params):
-    try:
-        return function(x, *params)
-    except (ArithmeticError, ValueError):  # `math` raises where numpy has NaN
-        return np.nan
-
-
-def _takes_complex(function, start):
-    """Whether a step along the imaginary axis gives the derivatives: not of ``abs``, ``max`` or what `math` has."""
-    x, at = np.array([[0.5], [1.0], [2.0], [5.0]]), [np.array([value]) for value in start]
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            exact, rough = (laws.gradient(functools.partial(each, x), at) for each in (function, _stepped(function)))
-    except Exception:  # a function of numbers refuses complex ones in ways of its own
-        return False
-    fine = np.isfinite(rough) & np.isfinite(exact)
-    return np.allclose(exact[fine], rough[fine], rtol=1e-3, atol=1e-6)
-
-
-def _stepped(function):
-    """The function with differences along the imaginary axis, so that a step there gives its derivatives."""
-
-    def both(x, *params):
-        real = [np.real(param) for param in params]
-        value = function(x, *real)
-        for k, param in enumerate(params):
-            if np.iscomplexobj(param):
-                # The cube root of the rounding error: there the errors of central differences, of the third
-                # derivative and of rounding, are about equal.
-                move = 6e-6 * np.maximum(np.abs(real[k]), 1e-3)
-                up, down = (function(x, *_moved(real, k, way * move)) for way in (1, -1))
-                value = value + 1j * np.imag(param) * (up - down) / (2 * move)
-        return value
-
-    return both
-
-
-def _moved(params, which, by):
-    return [param + by if k == which else param for k, param in enumerate(params)]
-
-
 def read(data, x, y, law):
-    """Find the points that the caller means.
+    """Return the points that the caller means.
+
+    Parameters
+    ----------
+    data : str, path or DataFrame
+        As for `fit`.
+    x, y : str
+        Names of columns, "" for the usual ones.
+    law : Law
+        Its columns are the usual ones of a frame; its units are those that the points get.
 
     Raises
     ------
@@ -226,8 +86,8 @@ def read(data, x, y, law):
         When a series, table or column does not exist.
     """
     asked = x, y
-    data = _given(data)
-    frame, x, y, step, kind, source = _found(data, x, y, law, "fit(data=...)")
+    data = _frame_or_text(data)
+    frame, x, y, step, kind, source = _locate(data, x, y, law, "fit(data=...)")
     if is_file(data) if isinstance(data, str) else not data.attrs:
         _check_axes(str(source), frame, (x, y), asked)
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
@@ -245,7 +105,7 @@ def read(data, x, y, law):
     return Points(x_values, y_values, (x, y), step * factor, kind, source, user, errata)
 
 
-def _given(data):
+def _frame_or_text(data):
     """A frame, of whatever library, or a text; a path is the text of a file."""
     if isinstance(data, os.PathLike):
         text = os.fspath(data)
@@ -253,7 +113,7 @@ def _given(data):
     return tables.read_table(data) if hasattr(data, "to_pandas") else data
 
 
-def _found(data, x, y, law, argument):
+def _locate(data, x, y, law, argument):
     """The frame, the columns, the step of the printed y, the kind of the table, and where the points are from."""
     if isinstance(data, pd.DataFrame):
         y, source = y or law.y, data.attrs.get("source")
@@ -294,10 +154,10 @@ def is_file(text):
 def _check_axes(path, frame, axes, asked):
     """Refuse a file without the columns of the axes; where nobody named them, show how."""
     absent = [axis for axis, name in zip("xy", axes, strict=True) if name not in frame]
-    if not absent or any(said and said not in frame for said in asked):
+    if not absent or any(name and name not in frame for name in asked):
         return
     numbers = [name for name in frame.select_dtypes("number") if name not in asked]
-    named = {axis: numbers.pop(0) for axis, said in zip("xy", asked, strict=True) if not said and numbers}
+    named = {axis: numbers.pop(0) for axis, name in zip("xy", asked, strict=True) if not name and numbers}
     words = [word for axis, name in named.items() for word in (f"--{axis}", name)]
     how = typed(", ".join(f"{axis}={name!r}" for axis, name in named.items()), f"`{typed_again(*words)}`")
     remedy = f"Say which they are: {how}." if len(named) == 2 - sum(map(bool, asked)) else (
@@ -317,7 +177,7 @@ def frame_of(data, argument):
     argument : str
         What messages call it.
     """
-    return _found(_given(data), "", "", LAWS["linear"], argument)[0]
+    return _locate(_frame_or_text(data), "", "", LAWS["linear"], argument)[0]
 
 
 def rows_of(data, pairs):
@@ -329,15 +189,20 @@ def rows_of(data, pairs):
         When there is no such series, table, column, or value in it.
     BadTable
         When a file cannot be read.
+
+    Examples
+    --------
+    >>> rows_of("smp_mail", [("processors", "2")])["users"].tolist()
+    [2850]
     """
-    frame, *_, source = _found(_given(data), "", "", LAWS["linear"], "rows_of(data)")
+    frame, *_, source = _locate(_frame_or_text(data), "", "", LAWS["linear"], "rows_of(data)")
     attrs = frame.attrs
     for name, value in pairs:
         tables.check_columns(frame, [name], str(source))
         texts = frame[name].map(rendering.cell_text)
-        if value not in set(texts):
-            known = sorted(set(texts))
-            raise UnknownName.among(f"{name} of {source}", value, known, f"Values are {', '.join(known)}.")
+        values = sorted(set(texts))
+        if value not in values:
+            raise UnknownName.among(f"{name} of {source}", value, values, f"Values are {', '.join(values)}.")
         frame = frame[texts == value]
     frame.attrs = attrs
     return frame
@@ -354,12 +219,9 @@ def _axis(frame, name, wanted, where):
         expected = f"{name} in a unit of {wanted}" if wanted != "1" else f"{name} as a share"
         remedy = "Choose another column, or another law."
         raise CannotFit(where, expected=expected, found=unit, remedy=remedy) from clash
-    return (_renamed(name, unit, wanted) if factor != 1 else name), values * factor, factor
-
-
-def _renamed(name, unit, wanted):
-    """The name of a column in another unit: names end in their unit, a share has none."""
-    return name.removesuffix("_percent") if wanted == "1" else f"{name.removesuffix(f'_{unit}')}_{wanted}"
+    if factor != 1:  # names end in their unit, a share has none
+        name = name.removesuffix("_percent") if wanted == "1" else f"{name.removesuffix(f'_{unit}')}_{wanted}"
+    return name, values * factor, factor
 
 
 def _series_of(source):
@@ -367,25 +229,42 @@ def _series_of(source):
     if source.series or not source.table:
         return ""
     named = runs.named()
-    known = named.loc[named["table"] == source.table, "series"]
-    return f"Series of this table: {', '.join(known)}." if len(known) else ""
+    series = named.loc[named["table"] == source.table, "series"]
+    return f"Series of this table: {', '.join(series)}." if len(series) else ""
 
 
 def _check_numbers(where, *columns):
     """Refuse a column of text: its cells have to be read first."""
     for column in columns:
-        known = pd.to_numeric(column, errors="coerce").notna()
-        if not known.any() and len(column):
+        numeric = pd.to_numeric(column, errors="coerce").notna()
+        if not numeric.any() and len(column):
             remedy = "Choose a column of numbers, or make one of its cells."
             raise CannotFit(where, expected=f"numbers in {column.name}", found=repr(column.iloc[0]), remedy=remedy)
-        texts = np.flatnonzero(~known & column.notna())
+        texts = np.flatnonzero(~numeric & column.notna())
         if len(texts):
             place, found = f"{where}, column {column.name}, row {texts[0] + 1}", repr(column.iloc[texts[0]])
             raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
 
 
+def check_error(error):
+    """Refuse an error model that does not exist; None stands for the law's own."""
+    if error not in (None, *_ERRORS):
+        raise UnknownName.among("error", error, _ERRORS, f"It is {' or '.join(_ERRORS)}.")
+
+
+def check_points(where, law, error, names, points, rows):
+    """Refuse values that no curve can have; `rows` says which row of the data each comes from."""
+    for name, values, positive in zip(names, points, (law.positive, error == "relative"), strict=True):
+        bad = ~np.isfinite(values) | (positive & (values <= 0))
+        if bad.any():
+            row = rows[bad].min()
+            expected, found = "a number above zero" if positive else "a number", str(values[rows == row][0])
+            remedy = "Leave out the rows without a value, and text."
+            raise CannotFit(f"{where}, column {name}, row {row + 1}", expected=expected, found=found, remedy=remedy)
+
+
 def curves_of(law, points, *, fixed, error, bounded):
-    """Weigh the points, once nothing speaks against a fit.
+    """Return the points weighted for a fit, once nothing speaks against it.
 
     Raises
     ------

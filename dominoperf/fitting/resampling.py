@@ -1,47 +1,101 @@
-"""Bootstrap-t intervals: from replicates of the points, each estimate in units of its own standard error."""
+"""Replicates of a fit by the parametric bootstrap, and bootstrap-t intervals from them.
+
+A bootstrap-t interval takes the quantiles of estimates divided by their own standard errors (Efron and Tibshirani, An
+Introduction to the Bootstrap, 1993, section 12.5).
+"""
 
 import functools
 
 import numpy as np
+import pandas as pd
 
-from dominoperf.fitting import many
+from dominoperf.errors import CannotFit
+from dominoperf.fitting.least_squares import Curves
 from dominoperf.laws import gradient
 
 REPLICATES = 2000  # a tail of 2.5 % is then known to 0.35 points (binomial)
+NOT_CONVERGED = "the search for the best parameters did not converge"
+_CHUNK = 4096  # replicates at once: their arrays stay in the cache, and memory does not grow with their number
 
 
-def of_parameters(fit, errors):
-    """Ends of the interval of every parameter; NaN where it has no standard error."""
-    curves, params = _replicates(fit)
-    own = curves.standard_errors(params, _spreads(curves, params))
-    return _ends(fit, fit.params, errors, params, own)
+def bootstrap(fit, n, seed=0):
+    """Return parameters refitted to `n` replicates of a fit: its curve with fresh normal noise of its spread.
+
+    Parameters
+    ----------
+    fit : Fit
+        Of a law to points, with errors that it knows.
+    n : int
+        Number of replicates.
+    seed : int
+        Of the random numbers: the same seed gives the same replicates, however many are asked for.
+
+    Returns
+    -------
+    DataFrame
+        One row per replicate: a column per parameter, one per standard error (``_std_error``), rmse, dof, at_bound,
+        reason.
+
+    Raises
+    ------
+    CannotFit
+        When there is no fit, it does not know its spread, or `n` is no number of replicates.
+
+    Notes
+    -----
+    Quantiles of the replicates are intervals that are too short below about ten points; `fit` with
+    ``interval="bootstrap-t"`` takes those of the estimates divided by their standard errors.
+
+    Examples
+    --------
+    >>> from dominoperf import bootstrap, fit
+    >>> replicates = bootstrap(fit("amdahl", "smp_mail"), 200)
+    >>> round(float(replicates["contention"].mean()), 2)
+    0.35
+    """
+    if not hasattr(fit, "spread"):
+        remedy = "Fit first: bootstrap(fit(law, data), n)."
+        raise CannotFit("bootstrap", expected="a Fit, as `fit` gives it", found=type(fit).__name__, remedy=remedy)
+    if not np.isfinite(fit.spread):
+        raise CannotFit(
+            "bootstrap", expected="a fit that knows its spread", found=fit.error_from, remedy="Give `fit` a sigma."
+        )
+    if not isinstance(n, (int, np.integer)) or n < 1:
+        raise CannotFit("bootstrap(n=...)", expected="a whole number from 1", found=repr(n), remedy="Correct n.")
+    frames = []
+    for curves, params, squares, good in _replicates(fit, n, seed, _CHUNK):
+        errors = curves.standard_errors(params, curves.spread(squares)[0])
+        values = np.vstack([params, errors, curves.rmse(params)[None], curves.dof[None]])
+        names = [*fit.law.names, *(f"{name}_std_error" for name in fit.law.names), "rmse", "dof"]
+        frame = pd.DataFrame(np.where(good, values, np.nan).T, columns=names)
+        reasons = np.where(good, "", NOT_CONVERGED).astype(object)
+        frames.append(frame.assign(at_bound=curves.at_bound(params), reason=reasons))
+    return pd.concat(frames, ignore_index=True)
 
 
-def of_quantity(fit, function, at, values, errors):
-    """Ends of the interval of ``function(at, *params)`` at each `at`."""
-    curves, params = _replicates(fit)
+def intervals_of_parameters(fit, errors):
+    """Return the bootstrap-t interval of every parameter, low and high; NaN where it has no standard error."""
+    curves, params = _converged_replicates(fit)
+    return _intervals(fit, fit.params, errors, params, curves.standard_errors(params, _spreads(curves, params)))
+
+
+def intervals_of_quantity(fit, function, at, values, errors):
+    """Return the bootstrap-t interval of ``function(at, *params)`` at each `at`, low and high."""
+    curves, params = _converged_replicates(fit)
     covariance, spreads = curves.covariance(params), _spreads(curves, params)
-    found, own = np.empty((2, len(at), params.shape[1]))
-    for k, each in enumerate(at):
-        found[k] = np.real(function(each, *params))
-        slope = np.broadcast_to(gradient(functools.partial(function, each), list(params)), params.shape)
+    replicated, replicated_errors = np.empty((2, len(at), params.shape[1]))
+    for k, one in enumerate(at):
+        replicated[k] = np.real(function(one, *params))
+        slope = np.broadcast_to(gradient(functools.partial(function, one), list(params)), params.shape)
         slope = np.where(curves.inside(params), slope, 0.0)
-        own[k] = np.sqrt(np.einsum("pr,rpq,qr->r", slope, covariance, slope)) * spreads
-    return _ends(fit, values, errors, found, own)
+        replicated_errors[k] = np.sqrt(np.einsum("pr,rpq,qr->r", slope, covariance, slope)) * spreads
+    return _intervals(fit, values, errors, replicated, replicated_errors)
 
 
-def _replicates(fit):
-    return many.replicates(fit, REPLICATES, seed=0)
-
-
-def _spreads(curves, params):
-    return np.sqrt(np.sum(curves.residuals(params) ** 2, axis=0) / curves.dof)
-
-
-def _ends(fit, values, errors, replicated, own):
-    """Estimate less the upper, and less the lower, quantile of the studentised replicates times its standard error."""
+def _intervals(fit, values, errors, replicated, replicated_errors):
+    """Estimate minus the upper, and minus the lower, quantile of the studentised replicates times its error."""
     with np.errstate(all="ignore"):
-        studentised = (replicated - np.asarray(values)[:, None]) / own
+        studentised = (replicated - np.asarray(values)[:, None]) / replicated_errors
     studentised = np.where(np.isfinite(studentised), studentised, np.nan)
     tail = (1 - fit.level) / 2
     ends = np.full((2, len(values)), np.nan)
@@ -51,3 +105,26 @@ def _ends(fit, values, errors, replicated, own):
     upper, lower = np.nanquantile(studentised[usable], [1 - tail, tail], axis=1)
     ends[:, usable] = values[usable] - upper * errors[usable], values[usable] - lower * errors[usable]
     return ends
+
+
+def _spreads(curves, params):
+    return np.sqrt(np.sum(curves.residuals(params) ** 2, axis=0) / curves.dof)
+
+
+def _converged_replicates(fit):
+    """Replicates as curves, and the best parameters of each; those without convergence are left out."""
+    curves, params, _, good = next(_replicates(fit, REPLICATES, 0, REPLICATES))
+    return curves.take(np.flatnonzero(good)), params[:, good]
+
+
+def _replicates(fit, n, seed, size):
+    """Replicates, some at a time: the curves, their parameters, sums of squares, and whether each is to be used."""
+    curves, best = fit.curves, fit.params[:, None]
+    fitted, random = curves.law.function(curves.x, *best), np.random.default_rng(seed)
+    for first in range(0, n, size):
+        noise = random.standard_normal((min(size, n - first), len(fitted))).T
+        y = fitted + fit.spread * noise / curves.weights
+        again = Curves.of(curves.law, curves.x, y, fixed=curves.fixed, error=curves.error, bounded=curves.bounded)
+        params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))
+        below = (y <= 0).any(axis=0) & (curves.error == "relative")
+        yield again, params, squares, converged & ~below

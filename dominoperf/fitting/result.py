@@ -1,4 +1,4 @@
-"""A fitted law: plain frames of its parameters, its quality, its points, its forecasts and what follows from them."""
+"""A fitted law, and fits of one law to several groups; each answers with plain frames and sentences."""
 
 import functools
 from dataclasses import dataclass, field
@@ -8,10 +8,11 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import CannotFit
-from dominoperf.fitting import intervals, quality, resampling, words
-from dominoperf.fitting.curves import Curves
+from dominoperf.fitting import goodness_of_fit, resampling, summary
+from dominoperf.fitting.confidence_region import Region
+from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.points import Source
-from dominoperf.fitting.region import Region
+from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import doubts, rendering
 
@@ -47,7 +48,7 @@ class Fit:
 
     @property
     def dof(self):
-        """Residual degrees of freedom: points less parameters sought."""
+        """Residual degrees of freedom: points minus parameters fitted."""
         return int(self.curves.dof[0])
 
     @functools.cached_property
@@ -56,7 +57,7 @@ class Fit:
         return self.squares_at(self.params)
 
     def squares_at(self, params):
-        """Weighted sum of squares at given parameters."""
+        """Return the weighted sum of squares at given parameters."""
         return float(np.sum(self.curves.residuals(np.asarray(params, float)[:, None]) ** 2))
 
     @property
@@ -82,7 +83,7 @@ class Fit:
     def _tidy(self):
         errors = self.curves.standard_errors(self.params[:, None], self.spread)[:, 0]
         low, high = self._parameter_ends(errors)
-        reasons = [words.why(self, k, low[k], high[k]) for k in range(len(errors))]
+        reasons = [summary.why(self, k, low[k], high[k]) for k in range(len(errors))]
         units = [self.unit(param.unit) for param in self.law.params]
         parts = {"term": self.law.names, "unit": units, "estimate": self.params, "std_error": errors}
         return pd.DataFrame(parts | {"low": low, "high": high, "at_bound": self.on_bound, "reason": reasons})
@@ -92,23 +93,24 @@ class Fit:
         if self.interval == "none" or not np.isfinite(self.spread):
             return np.full((2, len(self.params)), np.nan)
         if self.interval == "bootstrap-t":
-            return resampling.of_parameters(self, errors)
+            return resampling.intervals_of_parameters(self, errors)
         if self.interval == "profile":
             return self._profile[0][:, :, 0]
-        return intervals.wald(self.curves, self.params[:, None], self._rise)[:, :, 0]
+        return wald(self.curves, self.params[:, None], self._rise)[:, :, 0]
 
     @property
-    def known(self):
+    def sigma_given(self):
         """Whether the spread was given: intervals then follow the normal law."""
         return self.error_from == "given"
 
-    def times(self):
-        """How many standard errors an interval is wide on either side."""
-        return float(np.sqrt(self.curves.rise(np.ones(1), self.level, known=self.known))[0])
+    @property
+    def quantile(self):
+        """How many standard errors an interval is wide on either side: Student's, or normal if sigma is given."""
+        return float(np.sqrt(self.curves.rise(np.ones(1), self.level, known=self.sigma_given))[0])
 
     def glance(self):
         """Return one row on the whole fit: counts, errors, tests, and why a value is unknown."""
-        return quality.glance(self)
+        return goodness_of_fit.glance(self)
 
     def augment(self):
         """Return a row per point: x, y, fitted, residual."""
@@ -119,11 +121,11 @@ class Fit:
         return found
 
     def curve(self, x):
-        """The fitted curve at some x, as an array."""
+        """Return the fitted curve at some x, as an array."""
         return np.broadcast_to(self.law.function(np.asarray(x, float), *self.params), np.shape(x)).astype(float)
 
     def predict(self, x):
-        """Forecast at the given x values, or at those of a frame's column.
+        """Return forecasts at the given x values, or at those of a frame's column.
 
         Returns
         -------
@@ -154,7 +156,7 @@ class Fit:
     def _forecast(self, at):
         """The rows of `predict`; a new observation is off by the error of the curve and the scatter of the points."""
         values, errors, low, high = self.quantity(self.law.function, at, (0.0 if self.positive else -np.inf, np.inf))
-        noise = self.times() * self.spread * (values if self.relative else np.ones_like(values))
+        noise = self.quantile * self.spread * (values if self.relative else np.ones_like(values))
         obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
         if self.positive:
             obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
@@ -162,9 +164,9 @@ class Fit:
         return pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
 
     def outside(self, x):
-        """Whether each x lies before the first point or behind the last."""
-        own = self.points[0]
-        return (x < own.min()) | (x > own.max())
+        """Return whether each x lies before the first point or behind the last."""
+        points = self.points[0]
+        return (x < points.min()) | (x > points.max())
 
     @property
     def relative(self):
@@ -177,7 +179,7 @@ class Fit:
         return self.relative or self.law.positive
 
     def quantity(self, function, at, edges=(-np.inf, np.inf)):
-        """What follows from the parameters by ``function(at, *params)``: values, standard errors and interval ends.
+        """Return what follows from the parameters by ``function(at, *params)``: values, standard errors and intervals.
 
         The standard error is that of the delta method, ``sqrt(g' C g)`` with g the derivatives by the parameters and C
         their covariance; the ends are made as the fit's `interval` says. All are NaN where the value is, or where
@@ -204,20 +206,17 @@ class Fit:
         errors = np.sqrt(np.maximum(np.einsum("pt,pq,qt->t", slope, self.covariance, slope), 0.0))
         moves = (np.abs(slope) > 0).any(axis=0) & np.isfinite(values) & np.isfinite(self.spread)
         errors = np.where(moves, errors, np.nan)
-        ends = self._quantity_ends(function, at, values, errors, edges)
-        return values, errors, *np.where(np.isnan(values), np.nan, ends)
-
-    def _quantity_ends(self, function, at, values, errors, edges):
-        """The ends by the kind of interval that was asked for; without a spread there are none."""
         if self.interval == "none" or not np.isfinite(self.spread):
-            return np.full((2, len(at)), np.nan)
-        if self.interval == "bootstrap-t":
-            return resampling.of_quantity(self, function, at, values, errors)
-        if self.interval == "wald":
-            half = errors * self.times()
-            return np.clip([values - half, values + half], *edges)
-        low, high = self._region.extremes(function, at, edges)
-        return np.where(low <= high, (low, high), np.nan)
+            low = high = np.full(count, np.nan)
+        elif self.interval == "bootstrap-t":
+            low, high = resampling.intervals_of_quantity(self, function, at, values, errors)
+        elif self.interval == "wald":
+            half = errors * self.quantile
+            low, high = np.clip([values - half, values + half], *edges)
+        else:
+            low, high = self._region.extremes(function, at, edges)
+            low, high = np.where(low <= high, (low, high), np.nan)
+        return values, errors, *np.where(np.isnan(values), np.nan, (low, high))
 
     @functools.cached_property
     def _region(self):
@@ -228,12 +227,12 @@ class Fit:
     @functools.cached_property
     def _profile(self):
         """The ends of the parameters, and all parameters there."""
-        return intervals.profile(self.curves, self.params[:, None], self._rise, np.array([self.squares]))
+        return profile(self.curves, self.params[:, None], self._rise, np.array([self.squares]))
 
     @property
     def _rise(self):
         """How far the sum of squares may rise within an interval."""
-        return self.curves.rise(np.array([self.spread]), self.level, known=self.known)
+        return self.curves.rise(np.array([self.spread]), self.level, known=self.sigma_given)
 
     def derive(self, x=None):
         """Return what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.
@@ -250,18 +249,17 @@ class Fit:
             An end that the points do not give is infinite, or 0 where nothing lies below; the reason then says
             "one-sided", or "flat" where they give neither.
         """
-        at = self.asked(self.points[0].max() if x is None else x)
-        rows = [row for quantity in self.law.derived for row in self._derived(quantity, at)]
+        at_x, rows = self.asked(self.points[0].max() if x is None else x), []
+        for quantity in self.law.derived:
+            at, function = at_x, quantity.function
+            if not quantity.at_x:
+                at, function = np.full(1, np.nan), lambda _, *params, of=quantity.function: of(*params)
+            for x, value, error, low, high in zip(at, *self.quantity(function, at), strict=True):
+                reason = summary.why_not(self, value, low, high)
+                unit, outside = self.unit(quantity.unit), bool(self.outside(x))
+                rows.append((quantity.name, unit, x, value, error, low, high, outside, reason))
         names = ["term", "unit", "x", "estimate", "std_error", "low", "high", "extrapolated", "reason"]
         return pd.DataFrame(rows, columns=names)
-
-    def _derived(self, quantity, at):
-        at = at if quantity.at_x else np.full(1, np.nan)
-        function = quantity.function if quantity.at_x else lambda _, *params: quantity.function(*params)
-        parts = zip(at, *self.quantity(function, at), strict=True)
-        for x, value, error, low, high in parts:
-            reason = words.why_not(self, value, low, high)
-            yield quantity.name, self.unit(quantity.unit), x, value, error, low, high, bool(self.outside(x)), reason
 
     def inverse(self, y):
         """Return the x at which the curve reaches each y, with the profile interval of that x (Fieller's, for a line).
@@ -285,7 +283,7 @@ class Fit:
         with np.errstate(all="ignore"):
             values, errors, low, high = np.where(np.isnan(self.law.inverse(asked, *self.params)), np.nan, found)
         outside = ~((values >= own.min()) & (values <= own.max()))
-        reasons = [words.why_not(self, *ends, least=0.0) for ends in zip(values, low, high, strict=True)]
+        reasons = [summary.why_not(self, *ends, least=0.0) for ends in zip(values, low, high, strict=True)]
         parts = {"y": asked, "estimate": values, "std_error": errors, "low": low, "high": high}
         return pd.DataFrame(parts | {"extrapolated": outside, "reason": reasons})
 
@@ -314,17 +312,17 @@ class Fit:
         return numbers
 
     def label(self, name):
-        """Say what a column holds, in the words of where the points come from."""
+        """Return what a column holds, in the words of where the points come from."""
         return tables.label(name, self.user)
 
     def unit(self, template):
-        """A unit of the law with the units of the axes put in."""
+        """Return a unit of the law with the units of the axes put in."""
         units = tables.units()
         unit = template.format(x=units.get(self.x, self.x), y=units.get(self.y, self.y))
         return unit.removesuffix("/1")
 
     def __str__(self):
-        """Lay the summary out for a terminal."""
+        """Return the summary as text for a terminal."""
         return f"{self.headline()}\n\n{rendering.Table(self.tidy())}\n{rendering.Table(self.glance())}"
 
     __repr__ = __str__
@@ -333,17 +331,64 @@ class Fit:
         return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
 
     def headline(self):
-        """Say in a sentence or three what was fitted to what, and where the errors come from."""
-        return words.headline(self)
+        """Return in a sentence or three what was fitted to what, and where the errors come from."""
+        return summary.headline(self)
 
     def say(self, term):
-        """Say a parameter with its interval in words, or with the reason why there is none."""
-        return words.say(self, term)
+        """Return a parameter with its interval in words, or with the reason why there is none."""
+        return summary.say(self, term)
 
     def say_forecast(self, x):
-        """Say the forecast at one x in words, with its interval and whether it is extrapolated."""
-        return words.say_forecast(self, x)
+        """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
+        return summary.say_forecast(self, x)
 
     def say_inverse(self, y):
-        """Say the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
-        return words.say_inverse(self, y)
+        """Return the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
+        return summary.say_inverse(self, y)
+
+
+@dataclass(frozen=True)
+class Fits:
+    """Fits of one law to the groups of a frame, by the name of the group; their frames have the group in front."""
+
+    by: str
+    fits: dict[str, Fit] = field(repr=False)
+
+    def __getitem__(self, name):
+        """Return the fit of a group."""
+        return self.fits[name]
+
+    def tidy(self):
+        """Return the parameters of each group, as `Fit.tidy` has them."""
+        return self._frames(Fit.tidy)
+
+    def glance(self):
+        """Return a row per group, as `Fit.glance` has it."""
+        return self._frames(Fit.glance)
+
+    def predict(self, x):
+        """Return forecasts for each group at the given x values."""
+        return self._frames(lambda fit: fit.predict(x))
+
+    def inverse(self, y):
+        """Return the x at which the curve of each group reaches each y."""
+        return self._frames(lambda fit: fit.inverse(y))
+
+    def _frames(self, method):
+        frames = [method(fit).assign(**{self.by: name}) for name, fit in self.fits.items()]
+        frame = pd.concat(frames, ignore_index=True)
+        return frame[[self.by, *frame.columns.drop(self.by)]]
+
+    def headline(self):
+        """Return which law was fitted to each of how many groups, and by which error model."""
+        one = next(iter(self.fits.values()))
+        return f"{one.law.title} through each of {len(self.fits)} groups by {self.by}. {summary.error_model(one)}"
+
+    def __str__(self):
+        """Return the parameters as text for a terminal."""
+        return rendering.as_report(self.headline(), (self.tidy(),))
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return rendering.as_html_report(self.headline(), (self.tidy(),))

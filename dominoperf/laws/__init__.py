@@ -4,10 +4,11 @@ import math
 from collections.abc import Iterable, Mapping
 
 from dominoperf.errors import CannotFit, UnknownName, typed
-from dominoperf.laws import cache, clock, disk, memory, overhead, price, processors, response, users, utilization
+from dominoperf.laws import clock_and_cache, disk, memory, overhead, price, processors, response
+from dominoperf.laws.plain_function import law_of_function, starting_at
 from dominoperf.laws.record import Law, Param, Quantity, gradient
 
-_MODULES = (processors, users, overhead, clock, cache, memory, disk, utilization, response, price)
+_MODULES = (processors, overhead, clock_and_cache, memory, disk, response, price)
 
 LAWS = {law.name: law for module in _MODULES for law in module.LAWS}
 """Every `Law` by its name."""
@@ -17,7 +18,7 @@ FAMILIES = {family: tuple(law.name for law in LAWS.values() if law.family == fam
 """Laws that are compared with each other, by family. Overheads are for forecasts; laws with two terms stand by them."""
 FAMILIES["overhead"] = ("linear", *FAMILIES["overhead"], "usl", "log_usl")
 
-__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "check_fixed", "family", "find", "gradient"]
+__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "of"]
 
 
 def find(law):
@@ -27,12 +28,48 @@ def find(law):
     ------
     UnknownName
         When no law has that name.
+
+    Examples
+    --------
+    >>> find("amdahl").formula
+    'X = scale N / (1 + contention (N - 1))'
     """
     if isinstance(law, Law):
         return law
     if not isinstance(law, str) or law not in LAWS:
         raise UnknownName.among("law", law, LAWS, f"Known are {', '.join(LAWS)}.")
     return LAWS[law]
+
+
+def of(law, start=None):
+    """Return the record of a law by its name, or one made of a plain function ``f(x, b1, b2, ...)``.
+
+    Parameters
+    ----------
+    law : str, Law or callable
+    start : dict, optional
+        Where to begin: a value for each parameter of a plain function, or for some of a law's.
+
+    Raises
+    ------
+    UnknownName
+        When no law has that name, or `start` names no parameter.
+    CannotFit
+        When a plain function comes without a start, or a start cannot be.
+
+    Examples
+    --------
+    >>> of(lambda x, slope: slope * x, {"slope": 1.0}).names
+    ('slope',)
+    """
+    check_named("start", start or {})
+    if callable(law):
+        return law_of_function(law, start or {})
+    law = find(law)
+    if not start:
+        return law
+    check_fixed(law, {**{param.name: param.held for param in law.params if param.held == param.held}, **start})
+    return starting_at(law, start)
 
 
 def family(name):
@@ -42,6 +79,11 @@ def family(name):
     ------
     UnknownName
         When there is no such family, or no such law.
+
+    Examples
+    --------
+    >>> [law.name for law in family("clock")]
+    ['clock_time', 'clock_power']
     """
     if isinstance(name, Iterable) and not isinstance(name, str):
         return [find(each) for each in name]

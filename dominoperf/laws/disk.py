@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import UnknownName
-from dominoperf.laws.power import above, above_inverse, power, power_law
+from dominoperf.laws.elementary import above, above_inverse, power, power_law
+from dominoperf.laws.numerics import separable, where_positive
 from dominoperf.laws.record import Law, Param, Quantity
-from dominoperf.laws.solving import where_positive
-from dominoperf.laws.starting import separable
 
 # Drive operations of a small write: data; both copies; read and write of data and of parity.
 _WRITES = {0: 1, 1: 2, 4: 4, 5: 4, 10: 2}
@@ -100,6 +99,7 @@ _BASE = Param("base_s", "response time that no drive shortens", "s", 0.0, np.inf
 _EXCESS = Param("excess_s", "response time that one drive adds", "s", 0.0, np.inf)
 _EXPONENT = Param("exponent", "how fast drives take it away", "1", 0.0, 4.0)
 _ABOUT = {"family": "disk", "x": "drives", "y": "response_s", "y_unit": "s", "error": "relative"}
+_COUNTS = (1, 2, 4, 7, 14)  # of the examples
 _LOADS = ("load", lambda drives: 1 - np.geomspace(0.005, 0.99, 40))
 _EXPONENTS = ("exponent", lambda drives: np.linspace(0.1, 3.9, 39))
 _SOURCE = "M/M/1, Kleinrock, Queueing Systems, 1975; the load split among the drives"
@@ -116,6 +116,7 @@ def _offset_terms(drives, given):
 SPINDLES = Law(
     name="spindles", title="Drives that share a load", formula="R = base_s + service_s / (1 - load / D)",
     latex=r"R = \text{base_s} + \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
+    example=(_COUNTS, (58.7, 0.897, 61.4)),
     function=spindles, params=(_SERVICE, _LOAD, _BASE), start=separable((_SERVICE, _LOAD, _BASE), _terms, tries=_LOADS),
     source=_SOURCE, limits="load below the fewest drives: at most 1 here, for series from one drive on",
     inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0),
@@ -125,6 +126,7 @@ SPINDLES = Law(
 SPINDLES_OPEN = Law(
     name="spindles_open", title="Drives that share a load, nothing else", formula="R = service_s / (1 - load / D)",
     latex=r"R = \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
+    example=(_COUNTS, (113, 0.82)),
     function=spindles_open, params=(_SERVICE, _LOAD),
     start=separable((_SERVICE, _LOAD), lambda *at: {"service_s": _terms(*at)["service_s"]}, tries=_LOADS),
     source=_SOURCE, limits="as for `spindles`, and nothing but the drives takes time",
@@ -135,6 +137,7 @@ SPINDLES_OPEN = Law(
 DRIVE_OFFSET_POWER = Law(
     name="drive_offset_power", title="Power of the drives, with a base", formula="R = base_s + excess_s D^-exponent",
     latex=r"R = \text{base_s} + \text{excess_s} \, D^{-\text{exponent}}",
+    example=(_COUNTS, (500, 1.5, 120)),
     function=above, params=(_EXCESS, _EXPONENT, _BASE),
     start=separable((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
     source="elementary: a power above a base; a form for comparison",
@@ -146,6 +149,7 @@ DRIVE_OFFSET_POWER = Law(
 DRIVE_HYPERBOLA = Law(
     name="drive_hyperbola", title="Work divided among drives", formula="R = base_s + excess_s / D",
     latex=r"R = \text{base_s} + \frac{\text{excess_s}}{D}",
+    example=(_COUNTS, (500, 60)),
     function=drive_hyperbola, params=(_EXCESS, _BASE),
     start=separable((_EXCESS, _BASE), lambda drives, given: _offset_terms(drives, {"exponent": 1.0})),
     source="elementary: work divided by the drives; a form for comparison", limits="no queue",
@@ -158,7 +162,7 @@ DRIVE_POWER = power_law(
     at_one="response time of one drive", scale_unit="s", name="drive_power", title="Power of the drives",
     formula="R = scale D^exponent", source="elementary: a straight line of ln R on ln D",
     latex=r"R = \text{scale} \, D^{\text{exponent}}",
-    limits="no mechanism",
+    limits="no mechanism", example=(_COUNTS, (600, -0.6)),
     derived=(_next_drive(power),), **_ABOUT,
 )  # fmt: skip
 

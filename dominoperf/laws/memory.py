@@ -4,11 +4,9 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
-from dominoperf.laws.line import line, line_law
-from dominoperf.laws.power import above, above_inverse
+from dominoperf.laws.elementary import above, above_inverse, line, line_law
+from dominoperf.laws.numerics import level, separable, where_positive
 from dominoperf.laws.record import Law, Param
-from dominoperf.laws.solving import where_positive
-from dominoperf.laws.starting import level, separable
 from dominoperf.tables import doubts
 
 
@@ -137,6 +135,7 @@ SIZING = line_law(
     title="Memory by users",
     formula="M = per_user users + base",
     latex=r"M = \text{per_user} \, \text{users} + \text{base}",
+    example=((150, 300, 600, 1000, 1500, 2500), (0.64, -128)),
     start=_sizing_start,
     x="users",
     y="ram_min_mb",
@@ -145,6 +144,7 @@ SIZING = line_law(
     limits="users of one workload; published values are rounded up to modules: see `sizing_rule`",
 )
 
+_SIZES = (128, 192, 256, 384, 512, 768)  # of the examples
 _ABOUT = {"family": "memory", "x": "ram_mb", "y": "response_s", "y_unit": "s", "error": "relative"}
 _PAGING = _ABOUT | {"x_unit": "MB", "source": "Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968"}
 
@@ -154,6 +154,7 @@ PAGING = Law(
     title="Response against memory, with a floor",
     formula="R = floor_s + excess_s (reference_mb / M)^exponent",
     latex=r"R = \text{floor_s} + \text{excess_s} \, \left( \frac{\text{reference_mb}}{M} \right)^{\text{exponent}}",
+    example=(_SIZES, (1.5, 2, 0.2, 128)),
     function=above,
     params=(_EXCESS, _EXPONENT, _FLOOR, _REFERENCE),
     start=separable((_EXCESS, _EXPONENT, _FLOOR, _REFERENCE), _paging_terms, tries=("exponent", _exponents)),
@@ -168,6 +169,7 @@ PAGING_POWER = Law(
     title="Response against memory",
     formula="R = excess_s (reference_mb / M)^exponent",
     latex=r"R = \text{excess_s} \, \left( \frac{\text{reference_mb}}{M} \right)^{\text{exponent}}",
+    example=(_SIZES, (1.5, 2, 128)),
     function=paging_power,
     params=(_EXCESS, _EXPONENT, _REFERENCE),
     start=separable(
@@ -185,6 +187,7 @@ MEMORY_KNEE = Law(
     title="Response against memory, with a knee",
     formula="R = floor_s + slope max(0, working_set - M)",
     latex=r"R = \text{floor_s} + \text{slope} \, \max\left( 0, \text{working_set} - M \right)",
+    example=(_SIZES, (0.004, 400, 0.2)),
     function=memory_knee,
     params=_KNEE,
     start=separable(_KNEE, _knee_terms, tries=("working_set", _sets)),

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from dominoperf.laws.line import line_law
-from dominoperf.laws.power import power_law
+from dominoperf.laws.elementary import line_law, power_law
 from dominoperf.laws.record import Param
 from dominoperf.tables import doubts
 
@@ -82,6 +81,7 @@ PRICE_POWER = power_law(
     formula="users = scale cost^exponent", x="price_usd", y="users",
     latex=r"\text{users} = \text{scale} \, \text{cost}^{\text{exponent}}",
     source="Grosch, 1953, who put the exponent at 2", limits="one family of machines and one year; expect less than 1",
+    example=((5e3, 1e4, 2e4, 3e4, 5e4, 8e4), (1.5, 0.7)),
 )  # fmt: skip
 
 PRICE_LINEAR = line_law(
@@ -89,6 +89,7 @@ PRICE_LINEAR = line_law(
     latex=r"\text{cost} = \text{per_user} \, \text{users} + \text{base}",
     x="users", y="price_usd", error="relative",
     source="elementary: a fixed cost and the same for every user", limits="one family of machines and one year",
+    example=((150, 300, 600, 1000, 1500, 2500), (12, 8000)),
 )  # fmt: skip
 
 LAWS = (PRICE_POWER, PRICE_LINEAR)

@@ -3,11 +3,23 @@
 import numpy as np
 from scipy.special import wrightomega
 
-from dominoperf.laws.power import power, power_law
-from dominoperf.laws.ratio import PAIRS, SCALE, WAIT, WAIT_LOG, at_each, karp_flatt, peak_height_of, peak_of, ratio_law
+from dominoperf.laws.elementary import power, power_law
+from dominoperf.laws.numerics import factor as best_factor
+from dominoperf.laws.numerics import level, nonnegative, root, scaled, separable, where_positive
+from dominoperf.laws.overhead import (
+    PAIRS,
+    PROCESSORS,
+    SCALE,
+    WAIT,
+    WAIT_LOG,
+    at_each,
+    karp_flatt,
+    peak_height_of,
+    peak_of,
+    ratio_law,
+)
 from dominoperf.laws.record import Law, Param, Quantity
-from dominoperf.laws.solving import where_positive
-from dominoperf.laws.starting import nonnegative, scaled, separable
+from dominoperf.queueing.single import waiting as erlang_c
 
 CONTENTION = Param("contention", "serial share of the work", "1", 0.0, 1.0)
 COHERENCY = Param("coherency", "share of the work that each pair adds", "1", 0.0, np.inf)
@@ -52,8 +64,9 @@ def usl(processors, scale, contention, coherency):
     """Waiting and exchanging: ``X = scale N / (1 + contention (N - 1) + coherency N (N - 1))``.
 
     `contention` is the serial share, `coherency` what every ordered pair of processors adds, both in shares of the work
-    of one. The universal scalability law, after Gunther, Guerrilla Capacity Planning, 2007. It is symmetric: after the
-    peak capacity falls as ``1/N``, which measured systems rarely follow far.
+    of one. The universal scalability law, after Gunther, Guerrilla Capacity Planning, 2007; with a scale it is equation
+    3 of Schwartz, Practical Scalability Analysis with the Universal Scalability Law, 2015. After the peak capacity
+    falls as ``1/N``, which measured systems rarely follow far.
     """
     return scale * processors / (1 + contention * (processors - 1) + coherency * processors * (processors - 1))
 
@@ -75,7 +88,7 @@ def usl_inverse(capacity, scale, contention, coherency):
 def usl_peak(scale, contention, coherency):
     """Processors at which capacity is greatest: ``sqrt((1 - contention) / coherency)``; infinite without coherency.
 
-    1 where capacity falls from the first processor on.
+    1 where capacity falls from the first processor on. Schwartz, 2015, equation 4.
     """
     top = lambda share: where_positive((1 - contention) / share - 1, lambda more: np.sqrt(1 + more), 1.0)  # noqa: E731
     return where_positive(coherency, top, np.inf)
@@ -197,6 +210,33 @@ def _quadratic_peak_capacity(scale, loss):
     return where_positive(loss, lambda share: quadratic(quadratic_peak(scale, share), scale, share), np.inf)
 
 
+def users_at_response(processors, service_s, response_max_s, rate_per_s):
+    """Most users L whose mean response stays within a limit: ``S (1 + C(N, A) / (N - A)) = R_max``, ``A = L rate S``.
+
+    S and R_max in seconds, rate in requests of a user per second, C the probability to wait in M/M/N (Erlang, 1917;
+    Kleinrock, Queueing Systems, 1975). Whole processors: a fraction is cut off. Arrivals at random, service times
+    exponential, one queue for all; 0 where S alone exceeds the limit.
+    """
+    count, often = np.maximum(np.floor(np.real(processors)), 1.0), response_max_s / service_s
+
+    def spare(load, often):
+        return erlang_c(count, load) - (often - 1) * (count - load)
+
+    there = np.real(often) > 1
+    load = root(spare, 0.0, count, np.where(there, often, 2.0))
+    return np.where(there, load, 0) / (service_s * rate_per_s)
+
+
+def _users_start(processors, users, held):
+    """From nearly full processors, a few steps to the time that explains the users; never above the limit."""
+    limit, rate = held["response_max_s"], held["rate_per_s"]
+    service = np.minimum(0.9 * best_factor(processors + 0.0 * users, users) ** -1 / rate, 0.95 * limit)
+    for _ in range(6):
+        load = users_at_response(processors, service, limit, rate) * service
+        service = np.minimum(np.sqrt(service / best_factor(load, users)), 0.95 * limit)
+    return level(users, held.get("service_s", service), limit, rate)
+
+
 def _gustafson_guess(processors, capacity, held):
     """X is linear in 1 and N."""
     serial, parallel = nonnegative([1.0, processors], capacity, 1 / capacity**2)
@@ -220,20 +260,21 @@ _LOSS = Param("loss", "share of its capacity that each processor loses to each o
 _ABOUT = {"family": "processors", "x": "processors", "y": "users", "error": "relative"}
 
 LINEAR = ratio_law(
-    "linear", "processors", "Linear scaling", {}, function=linear,
+    "linear", linear, {}, family="processors", title="Linear scaling", example=(100,),
     source="elementary: capacity in proportion, the definition of perfect scaling",
     limits="no contention at all", inverse=linear_inverse,
 )  # fmt: skip
 
 AMDAHL = ratio_law(
-    "amdahl", "processors", "Amdahl's law", {CONTENTION: WAIT}, function=amdahl,
+    "amdahl", amdahl, {CONTENTION: WAIT}, family="processors", title="Amdahl's law", example=(100, 0.2),
     source="Amdahl, AFIPS 1967", limits="a fixed amount of work per user; no maximum",
     inverse=amdahl_inverse, derived=(Quantity("limit", "capacity of any number of processors", "{y}", limit),),
 )  # fmt: skip
 
 USL = ratio_law(
-    "usl", "processors", "Universal scalability law", {CONTENTION: WAIT, COHERENCY: PAIRS}, function=usl,
-    source="Gunther, CMG 1993; Guerrilla Capacity Planning, 2007",
+    "usl", usl, {CONTENTION: WAIT, COHERENCY: PAIRS}, family="processors", title="Universal scalability law",
+    example=(100, 0.1, 0.01),
+    source="Gunther, CMG 1993; Guerrilla Capacity Planning, 2007; Schwartz, 2015, equation 3, its peak equation 4",
     limits="a peak beyond the points is an extrapolation; three points are no test of it",
     inverse=usl_inverse, reduces=("amdahl", "coherency", 0.0),
     derived=(
@@ -244,8 +285,8 @@ USL = ratio_law(
 )  # fmt: skip
 
 LOG_USL = ratio_law(
-    "log_usl", "processors", "Universal scalability law with logarithmic exchange",
-    {CONTENTION: WAIT, COHERENCY: WAIT_LOG}, function=log_usl, source="Schwartz, 2015",
+    "log_usl", log_usl, {CONTENTION: WAIT, COHERENCY: WAIT_LOG}, family="processors",
+    title="Universal scalability law with logarithmic exchange", example=(100, 0.1, 0.01), source="Schwartz, 2015",
     limits="as for the universal law", reduces=("amdahl", "coherency", 0.0),
     derived=(peak_of(log_usl_peak), peak_height_of(log_usl_peak_capacity)),
 )  # fmt: skip
@@ -253,7 +294,8 @@ LOG_USL = ratio_law(
 GUSTAFSON = Law(
     name="gustafson", title="Gustafson's law, scaled work", formula="X = scale (N - contention (N - 1))",
     latex=r"X = \text{scale} \, \left( N - \text{contention} \, \left( N - 1 \right) \right)",
-    function=gustafson, params=(SCALE, CONTENTION), start=scaled(gustafson, (SCALE, CONTENTION), _gustafson_guess),
+    example=(PROCESSORS, (100, 0.2)), function=gustafson, params=(SCALE, CONTENTION),
+    start=scaled(gustafson, (SCALE, CONTENTION), _gustafson_guess),
     source="Gustafson, CACM 31(5), 1988", limits="work that grows with the machine; no maximum",
     inverse=gustafson_inverse, derived=at_each(gustafson), reduces=("linear", "contention", 0.0), **_ABOUT,
 )  # fmt: skip
@@ -261,6 +303,7 @@ GUSTAFSON = Law(
 POWER = power_law(
     Param("exponent", "percent of capacity for a percent of processors", "1", 0.0, 1.2),
     at_one="capacity of one", name="power", title="Power law", formula="X = scale N^exponent",
+    example=(PROCESSORS, (100, 0.8)),
     latex=r"X = \text{scale} \, N^{\text{exponent}}",
     source="elementary: a straight line of ln X on ln N", limits="no maximum, and no mechanism behind it",
     derived=at_each(power), reduces=("linear", "exponent", 1.0), **_ABOUT,
@@ -269,7 +312,8 @@ POWER = power_law(
 GEOMETRIC = Law(
     name="geometric", title="Geometric scaling", formula="X = scale (1 - factor^N) / (1 - factor)",
     latex=r"X = \frac{\text{scale} \, \left( 1 - \text{factor}^{N} \right)}{1 - \text{factor}}",
-    function=geometric, params=(SCALE, _FACTOR), start=separable((SCALE, _FACTOR), _geometric_terms, tries=_FACTORS),
+    example=(PROCESSORS, (100, 0.85)), function=geometric, params=(SCALE, _FACTOR),
+    start=separable((SCALE, _FACTOR), _geometric_terms, tries=_FACTORS),
     source="Gunther, The Practical Performance Analyst, 1998; multiprocessor factors of vendors",
     limits="capacity never falls", inverse=geometric_inverse, reduces=("linear", "factor", 1.0),
     derived=(*at_each(geometric), Quantity(
@@ -280,10 +324,36 @@ GEOMETRIC = Law(
 QUADRATIC = Law(
     name="quadratic", title="Quadratic scaling", formula="X = scale (N - loss N (N - 1))",
     latex=r"X = \text{scale} \, \left( N - \text{loss} \, N \, \left( N - 1 \right) \right)",
-    function=quadratic, params=(SCALE, _LOSS), start=scaled(quadratic, (SCALE, _LOSS), _quadratic_guess),
+    example=(PROCESSORS, (100, 0.03)), function=quadratic, params=(SCALE, _LOSS),
+    start=scaled(quadratic, (SCALE, _LOSS), _quadratic_guess),
     source="Gunther, The Practical Performance Analyst, 1998", limits="loss below 1 / (N - 1): few processors only",
     inverse=quadratic_inverse, reduces=("linear", "loss", 0.0),
     derived=(*at_each(quadratic), peak_of(quadratic_peak), peak_height_of(_quadratic_peak_capacity)), **_ABOUT,
 )  # fmt: skip
 
-LAWS = (LINEAR, AMDAHL, GUSTAFSON, POWER, GEOMETRIC, QUADRATIC, USL, LOG_USL)
+_SERVICE = Param("service_s", "time that one request needs", "s", 0.0, np.inf)
+
+USERS_AT_RESPONSE = Law(
+    name="users_at_response",
+    family="processors",
+    title="Users within a response limit, M/M/c",
+    formula="S (1 + C(N, L rate S) / (N - L rate S)) = R_max, solved for L",
+    latex=r"S \, \left( 1 + \frac{C\left( N, L \, \text{rate} \, S \right)}{N - L \, \text{rate} \, S} \right) "
+    r"= \text{R_max}\text{, solved for L}",
+    function=users_at_response,
+    params=(
+        _SERVICE,
+        Param("response_max_s", "longest mean response that passes", "s", 0.0, np.inf, held=np.nan),
+        Param("rate_per_s", "requests of a user per second", "1/s", 0.0, np.inf, held=np.nan),
+    ),
+    example=(PROCESSORS, (0.2, 0.5, 0.01)),
+    start=_users_start,
+    x="processors",
+    y="users",
+    error="relative",
+    source="Erlang, 1917; Kleinrock, Queueing Systems, 1975",
+    limits="whole processors, random arrivals, exponential times, nothing shared but the queue",
+    derived=at_each(users_at_response, scaled=False),
+)
+
+LAWS = (LINEAR, AMDAHL, GUSTAFSON, POWER, GEOMETRIC, QUADRATIC, USL, LOG_USL, USERS_AT_RESPONSE)

@@ -1,13 +1,14 @@
-"""Response time against load: open queues by utilization, and the closed system of users who think.
+"""Utilization of the processors against users; response time against utilization, and against users who think.
 
 The formulas of the open queues, with their sources, are those of `dominoperf.queueing`; here the utilization is first.
 """
 
 import numpy as np
 
+from dominoperf.laws.elementary import line_inverse, line_law
+from dominoperf.laws.numerics import derivative, halved, level, nonnegative, root, scaled, separable
+from dominoperf.laws.processors import linear, linear_inverse
 from dominoperf.laws.record import Law, Param, Quantity
-from dominoperf.laws.solving import derivative, halved, root
-from dominoperf.laws.starting import level, nonnegative, scaled
 from dominoperf.queueing import single
 
 _FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks
@@ -154,6 +155,7 @@ _THINK = Param("think_s", "time between an answer and the next request of a user
 _VARIATION = Param("squared_cv", "squared coefficient of variation of the service times", "1", 0.0, np.inf)
 _ABOUT = {"family": "response", "y": "response_s", "y_unit": "s", "error": "relative"}
 _OPEN = _ABOUT | {"x": "cpu_utilization", "x_unit": "1"}
+_SHARES = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9)  # of the examples
 _LIMITS = "U below 1; random arrivals; the processors are the only queue"
 
 
@@ -162,6 +164,7 @@ def _by_service(function, params):
 
 
 MM1 = Law(
+    example=(_SHARES, (0.2,)),
     name="mm1", title="One server, M/M/1", formula="R = service_s / (1 - U)", function=mm1, params=(_SERVICE,),
     latex=r"R = \frac{\text{service_s}}{1 - U}",
     start=_by_service(mm1, (_SERVICE,)), source="Kleinrock, Queueing Systems, 1975", limits=_LIMITS,
@@ -169,6 +172,7 @@ MM1 = Law(
 )  # fmt: skip
 
 MMC = Law(
+    example=(_SHARES, (0.2, 4)),
     name="mmc", title="Several servers, M/M/c", formula="R = service_s (1 + C(c, c U) / (c (1 - U)))", function=mmc,
     latex=r"R = \text{service_s} \, \left( 1 + \frac{C\left( c, c \, U \right)}{c \, \left( 1 - U \right)} \right)",
     params=(_SERVICE, _SERVERS), start=_by_service(mmc, (_SERVICE, _SERVERS)),
@@ -177,6 +181,7 @@ MMC = Law(
 )  # fmt: skip
 
 SAKASEGAWA = Law(
+    example=(_SHARES, (0.2, 4)),
     name="sakasegawa", title="Several servers, approximately",
     formula="R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))", function=sakasegawa,
     latex=r"R = \text{service_s} \, \left( 1 + "
@@ -186,6 +191,7 @@ SAKASEGAWA = Law(
 )  # fmt: skip
 
 MG1 = Law(
+    example=(_SHARES, (0.2, 2.5)),
     name="mg1", title="One server, any service times, M/G/1",
     formula="R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)", function=mg1, params=(_SERVICE, _VARIATION),
     latex=r"R = \text{service_s} \, \left( 1 + \frac{U}{1 - U} \, \frac{1 + \text{squared_cv}}{2} \right)",
@@ -196,6 +202,7 @@ MG1 = Law(
 )  # fmt: skip
 
 CLOSED = Law(
+    example=((1, 5, 10, 20, 40, 80), (0.2, 5, 2)),
     name="closed", title="Users who think, one queue", formula="R(N) of M/M/c//N with think time", function=closed,
     params=(_SERVICE, _THINK, _SERVERS), start=_closed_start,
     source="the machine repair model; Reiser and Lavenberg, JACM 27(2), 1980",
@@ -205,4 +212,32 @@ CLOSED = Law(
         lambda service_s, think_s, servers: servers * (service_s + think_s) / service_s),), **_ABOUT,
 )  # fmt: skip
 
-LAWS = (MM1, MMC, SAKASEGAWA, MG1, CLOSED)
+_DEMAND = Param("demand", "utilization of one user", "1/{x}", 0.0, np.inf)
+_IDLE = Param("idle", "utilization without users", "1", 0.0, 1.0)
+_UTILIZATION = {"family": "utilization", "x": "users", "y": "cpu_utilization", "y_unit": "1", "error": "constant"}
+_UTILIZATION_SOURCE = "the utilization law; Denning and Buzen, Computing Surveys 10(3), 1978"
+
+
+def _saturation(function):
+    return Quantity("saturation", "users at which nothing is idle", "{x}", lambda *params: function(1.0, *params))
+
+
+UTILIZATION_LAW = line_law(
+    _DEMAND, _IDLE, name="utilization_law", title="Utilization by users", formula="U = demand users + idle",
+    latex=r"U = \text{demand} \, \text{users} + \text{idle}",
+    source=_UTILIZATION_SOURCE, limits="one mix of work, below saturation: leave rows above 0.95 out",
+    example=((150, 300, 600, 1000, 1500, 2500), (3e-4, 0.05)),
+    derived=(_saturation(line_inverse),), reduces=("utilization_proportional", "idle", 0.0), **_UTILIZATION,
+)  # fmt: skip
+
+UTILIZATION_PROPORTIONAL = Law(
+    name="utilization_proportional", title="Utilization in proportion to users", formula="U = demand users",
+    latex=r"U = \text{demand} \, \text{users}",
+    example=((150, 300, 600, 1000, 1500, 2500), (3e-4,)),
+    function=linear, params=(_DEMAND,), source=_UTILIZATION_SOURCE,
+    start=separable((_DEMAND,), lambda users, given: {"demand": users}, error="constant"),
+    limits="as for `utilization_law`, and nothing runs without users", inverse=linear_inverse,
+    derived=(_saturation(linear_inverse),), **_UTILIZATION,
+)  # fmt: skip
+
+LAWS = (UTILIZATION_LAW, UTILIZATION_PROPORTIONAL, MM1, MMC, SAKASEGAWA, MG1, CLOSED)

@@ -90,7 +90,7 @@ def fitted_capacity(
         "users_low": ahead["obs_low"].where(sure),
         "users_high": ahead["obs_high"].where(sure),
         "std_error": error.where(sure),
-        "dof": math.inf if fit.known else float(fit.dof),
+        "dof": math.inf if fit.sigma_given else float(fit.dof),
         "price_usd": _each("price_usd", price_usd, len(ahead)),
         "basis": [
             f"law {fit.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not known)

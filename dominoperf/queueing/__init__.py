@@ -1,16 +1,22 @@
 """Closed networks, M/M/c and other single queues, bounds, and the operational laws."""
 
-from dominoperf.queueing.bounds import bounds
-from dominoperf.queueing.erlang import erlang_b, erlang_c
-from dominoperf.queueing.mean_values import mva
+from dominoperf.queueing.closed import mva
 from dominoperf.queueing.operational import (
+    bounds,
     interactive_response,
     little_population,
     service_demand,
     station_throughput,
     utilization,
 )
-from dominoperf.queueing.single import mg1_response, mm1_response, mmc_response, sakasegawa_response
+from dominoperf.queueing.single import (
+    erlang_b,
+    erlang_c,
+    mg1_response,
+    mm1_response,
+    mmc_response,
+    sakasegawa_response,
+)
 
 __all__ = [
     "bounds",

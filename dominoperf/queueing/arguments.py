@@ -1,8 +1,12 @@
-"""What callers give, as arrays of numbers, or refused in four parts."""
+"""What callers give of queues and networks, as arrays of numbers, or an error that says what to give."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from dominoperf.errors import CannotSolve
+
+_SHAPE = "one per station, or classes x stations"
 
 
 def numbers(where, values, expected, kinds="iuf"):
@@ -26,3 +30,73 @@ def refuse(where, values, good, expected, remedy):
 def whole_from(least, values):
     """Tell which values are whole numbers from `least` on; infinity counts as whole."""
     return (values >= least) & (values == np.floor(values))
+
+
+@dataclass(frozen=True)
+class Network:
+    """Classes of users who think, and then visit stations.
+
+    Attributes
+    ----------
+    demand : array, classes x stations
+        Service time of one round in seconds.
+    think : array, one per class
+        Seconds between a response and the next request.
+    servers : array, one per station
+        Whole numbers; infinite for a delay station, where nobody waits.
+    """
+
+    demand: np.ndarray
+    think: np.ndarray
+    servers: np.ndarray
+
+
+def closed_network(where, demand_s, think_s, servers=1):
+    """Return a network; `where` is the function that errors name.
+
+    Raises
+    ------
+    CannotSolve
+        When a shape does not fit, a time is negative or not finite, a number of servers is not one, or a class takes
+        no time at all.
+    """
+    demand = np.atleast_2d(numbers(f"{where}(demand_s=...)", demand_s, _SHAPE).astype(float))
+    if demand.ndim > 2 or not demand.size:
+        remedy = "Give the seconds of service of one round."
+        raise CannotSolve(f"{where}(demand_s=...)", expected=_SHAPE, found=f"shape {demand.shape}", remedy=remedy)
+    think = _one_each(f"{where}(think_s=...)", think_s, len(demand), "class")
+    servers = _one_each(f"{where}(servers=...)", servers, demand.shape[1], "station")
+    for name, times in (("demand_s", demand), ("think_s", think)):
+        good = np.isfinite(times) & (times >= 0)
+        refuse(f"{where}({name}=...)", times, good, "finite seconds from 0", "Mend or leave out the value.")
+    remedy = "Count the servers; math.inf makes a delay station."
+    refuse(f"{where}(servers=...)", servers, whole_from(1, servers), "whole numbers from 1, or inf", remedy)
+    round_s = demand.sum(axis=1) + think
+    remedy = "Without either, nothing limits the throughput."
+    refuse(f"{where}(demand_s=...)", round_s, round_s > 0, "a demand or think time above 0 in every class", remedy)
+    return Network(demand, think, servers)
+
+
+def populations(where, users, classes=None):
+    """Return the populations asked for: an array with a row each and a column per class.
+
+    Without `classes`, `users` are one number or a list of them; else a number for each class, or a list of such.
+    """
+    expected = f"a number for each of {classes} classes, or a list of such" if classes else "a number, or a list"
+    where = f"{where}(users=...)"
+    found = numbers(where, users, expected)
+    fits = found.ndim in (1, 2) and found.shape[-1] == classes if classes else found.ndim <= 1
+    if not fits or not found.size:
+        remedy = "With classes, demand_s has a row and users a number for each; ask for one population at least."
+        raise CannotSolve(where, expected=expected, found=f"shape {found.shape}", remedy=remedy)
+    refuse(where, found, whole_from(0, found) & (found < 2**53), "whole numbers from 0", "Count the users.")
+    return found.reshape(-1, classes or 1).astype(int)
+
+
+def _one_each(where, values, count, owner):
+    """One value for all, or one for each owner."""
+    expected = f"one number, or one per {owner} ({count})"
+    found = numbers(where, values, expected).astype(float)
+    if found.ndim and found.shape != (count,):
+        raise CannotSolve(where, expected=expected, found=f"shape {found.shape}", remedy=f"Give one per {owner}.")
+    return np.broadcast_to(found, (count,))

@@ -19,7 +19,7 @@ _LEAST = 1e-250  # below, terms that underflowed (1e-308) could begin to count
 
 
 def convolve(network, users):
-    """Solve a network of one class, with stations of one, several or infinitely many servers.
+    """Return the solution of a network of one class, with stations of one, several or infinitely many servers.
 
     Parameters
     ----------

@@ -1,47 +1,166 @@
-"""Mean response of one queue with Poisson arrivals, against its utilization.
+"""One queue with Poisson arrivals: Erlang's two formulas, and the mean response against utilization.
 
-All take arrays that broadcast, and complex `service_s` and `utilization` (a derivative by an imaginary step); only real
-parts are compared. The result is infinite from a utilization of 1 on, where the queue grows without end, and NaN below
-0. `service_s` is in seconds, and so is the response.
+The functions of utilization take arrays that broadcast, and complex `service_s` and `utilization` (a derivative by an
+imaginary step); only real parts are compared. Their result is infinite from a utilization of 1 on, where the queue
+grows without end, and NaN below 0. `service_s` is in seconds, and so is the response.
 """
 
 import numpy as np
 
-from dominoperf.queueing.erlang import waiting
+from dominoperf.queueing.arguments import numbers, refuse, whole_from
+
+
+def erlang_b(servers, offered_load):
+    """Return the probability that an arrival is lost, when those who find all servers busy go away (M/M/c/c).
+
+    ``B(c, a) = (a^c / c!) / sum(a^k / k!, k = 0..c)``, by ``B(k) = a B(k-1) / (k + a B(k-1))``, ``B(0) = 1``: every
+    term is positive, so nothing cancels or overflows. Holds for any distribution of the service time.
+
+    Parameters
+    ----------
+    servers : int or array
+        Number of servers c, 1 or more.
+    offered_load : float or array
+        Load a in erlangs: arrival rate times service time. May be complex (a derivative by an imaginary step).
+
+    Returns
+    -------
+    float or array
+        Of the shape that both broadcast to.
+
+    Raises
+    ------
+    CannotSolve
+        When a number of servers is not whole or below 1, or a load is negative or not finite.
+
+    Notes
+    -----
+    Erlang 1917; the recursion is in any textbook, such as Kleinrock, Queueing Systems 1, 1975.
+
+    Examples
+    --------
+    >>> round(float(erlang_b(10, 4.46)), 3)
+    0.01
+    """
+    return blocking(*_arguments("erlang_b", servers, offered_load))[()]
+
+
+def erlang_c(servers, offered_load):
+    """Return the probability that an arrival has to wait, when those who find all servers busy queue (M/M/c).
+
+    ``C(c, a) = c B / (c - a (1 - B))`` with Erlang's B; 1 where ``a >= c``, for then the queue grows without end.
+    Needs exponential service times.
+
+    Parameters
+    ----------
+    servers, offered_load : number or array
+        As for `erlang_b`.
+
+    Returns
+    -------
+    float or array
+        As from `erlang_b`.
+
+    Raises
+    ------
+    CannotSolve
+        As `erlang_b` does.
+
+    Examples
+    --------
+    >>> round(float(erlang_c(2, 1.0)), 3)
+    0.333
+    """
+    return waiting(*_arguments("erlang_c", servers, offered_load))[()]
+
+
+def blocking(servers, offered_load):
+    """Return Erlang's B of arrays whose values are not checked."""
+    servers, offered_load = np.broadcast_arrays(np.real(servers), offered_load)
+    blocked = np.ones(offered_load.shape)
+    most = int(servers.max(initial=0))
+    alike = (servers == most).all()
+    for count in range(1, most + 1):
+        offered = offered_load * blocked
+        following = offered / (count + offered)
+        blocked = following if alike else np.where(count <= servers, following, blocked)
+    return blocked
+
+
+def waiting(servers, offered_load):
+    """Return Erlang's C of arrays whose values are not checked; 1 from saturation on."""
+    servers, blocked = np.real(servers), blocking(servers, offered_load)
+    stable = np.real(offered_load) < servers
+    room = np.where(stable, servers - offered_load * (1 - blocked), 1)
+    return np.where(stable, servers * blocked / room, 1)
+
+
+def _arguments(name, servers, offered_load):
+    """Both as arrays, or an error that says what to give."""
+    where, expected = f"{name}(servers=...)", "whole numbers from 1"
+    servers = numbers(where, servers, expected)
+    refuse(where, servers, whole_from(1, servers) & np.isfinite(servers), expected, "Count the servers.")
+    where, expected = f"{name}(offered_load=...)", "finite loads from 0"
+    load = numbers(where, offered_load, expected, kinds="iufc")
+    remedy = "Give the arrival rate times the service time."
+    refuse(where, load, np.isfinite(load) & (np.real(load) >= 0), expected, remedy)
+    return servers, load
 
 
 def mm1_response(service_s, utilization):
-    """One server, exponential service: ``R = S / (1 - U)`` (Kleinrock, Queueing Systems 1, 1975).
+    """Return the response of one server with exponential service: ``R = S / (1 - U)``.
 
-    R and S in one unit of time, U the busy share; infinite from 1 on, NaN below 0, as in all of these.
+    R and S in one unit of time, U the busy share; infinite from 1 on, NaN below 0, as in all of these. Kleinrock,
+    Queueing Systems 1, 1975.
+
+    Examples
+    --------
+    >>> float(mm1_response(2.0, 0.75))
+    8.0
     """
     return _where_stable(utilization, lambda u: service_s / (1 - u))
 
 
 def mmc_response(service_s, utilization, servers):
-    """Several servers, exponential service: ``R = S (1 + C(c, cU) / (c (1 - U)))``, C Erlang's second formula.
+    """Return the response of several servers with exponential service: ``R = S (1 + C(c, cU) / (c (1 - U)))``.
 
-    `utilization` is that of each server; of complex `servers` the real part counts, for there is no derivative by them.
-    Kleinrock, Queueing Systems 1, 1975.
+    C is Erlang's second formula. `utilization` is that of each server; of complex `servers` the real part counts, for
+    there is no derivative by them. Kleinrock, Queueing Systems 1, 1975.
+
+    Examples
+    --------
+    >>> round(float(mmc_response(2.0, 0.5, 2)), 3)
+    2.667
     """
     servers = np.real(servers)
     return _where_stable(utilization, lambda u: service_s * (1 + waiting(servers, servers * u) / (servers * (1 - u))))
 
 
 def sakasegawa_response(service_s, utilization, servers):
-    """Several servers, nearly: ``R = S (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``.
+    """Return the response of several servers, nearly: ``R = S (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``.
 
     Close to `mmc_response` without its recursion, and exact for one server; `servers` need not be whole. After
     Sakasegawa 1977.
+
+    Examples
+    --------
+    >>> float(sakasegawa_response(2.0, 0.75, 1))
+    8.0
     """
     power = np.sqrt(2 * (servers + 1)) - 1
     return _where_stable(utilization, lambda u: service_s * (1 + u**power / (servers * (1 - u))))
 
 
 def mg1_response(service_s, utilization, squared_cv):
-    """One server, any service time: ``R = S (1 + U / (1 - U) (1 + v) / 2)`` (Pollaczek and Khinchine).
+    """Return the response of one server with any service time: ``R = S (1 + U / (1 - U) (1 + v) / 2)``.
 
-    `squared_cv` is v, the variance of the service time over its squared mean: 1 for exponential, 0 for constant times.
+    After Pollaczek and Khinchine. `squared_cv` is v, the variance of the service time over its squared mean: 1 for
+    exponential, 0 for constant times.
+
+    Examples
+    --------
+    >>> float(mg1_response(2.0, 0.75, 0.0))
+    5.0
     """
     return _where_stable(utilization, lambda u: service_s * (1 + u / (1 - u) * (1 + squared_cv) / 2))
 

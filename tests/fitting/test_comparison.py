@@ -128,30 +128,14 @@ def test_forecasts_have_the_span_of_the_laws_that_stand():
     )
 
 
-def test_a_law_that_ends_before_x_says_nothing():
-    """The quadratic law has no capacity left at 100 processors: it is not the low end of the span."""
-    found = compare(["amdahl", "quadratic"], frame("amdahl", (100, 0.02), x=X[:4], seed=3))
-    assert found.predict([100])["span_low"][0] > 0
-
-
-def test_leave_one_out_forecasts_are_those_of_the_others():
-    """By refitting without each point."""
-    points = frame("usl", (100, 0.04, 0.002), x=X[:6])
-    found = compare(["amdahl", "usl"], points)
-    for name in ("amdahl", "usl"):
-        alone = [
-            np.log(fit(name, points.drop(index=k)).curve(points["processors"][[k]])[0] / points["users"][k])
-            for k in range(6)
-        ]
-        assert np.allclose(found.errors[name], alone, rtol=1e-5)
-
-
 def test_columns_are_the_vocabulary():
-    """Of tidy, glance and predict; glance has one row, tidy one a law."""
+    """Of a comparison and of a fit; glance has one row, tidy one a law."""
     found, known = compare("processors", "smp_mail"), set(tables.vocabulary())
-    for table in (found.tidy(), found.glance(), found.predict([4])):
+    one = found["usl"]
+    tables_of_one = (one.tidy(), one.glance(), one.augment(), one.predict([4]), one.derive(), one.inverse([100]))
+    for table in (found.tidy(), found.glance(), found.predict([4]), *tables_of_one):
         assert set(table.columns) <= known
-    assert len(found.glance()) == 1
+    assert len(found.glance()) == len(one.glance()) == 1
     assert list(found.tidy()["law"]) == [*(each.law.name for each in found.fits), *found.refused]
     assert len(found.tidy()) == len(FAMILIES["processors"])
     assert "<table" in found._repr_html_()
@@ -285,15 +269,6 @@ def test_laws_with_fewer_parameters_come_first():
     same = compare(["usl", "amdahl", "linear"], superlinear)  # contention and coherency are on their bounds
     assert same.order == ["linear", "amdahl", "usl"]
     assert same.best.law.name == "linear"
-
-
-def test_the_laws_that_stand_are_named():
-    """With commas and an and."""
-    found = compare(["linear", "amdahl", "geometric", "power"], frame("amdahl", (100, 0.02), x=X[:5], seed=3))
-    assert found.verdict[0] == "cannot tell"
-    assert len(found.standing) > 2
-    listed = f"{', '.join(found.standing[:-1])} and {found.standing[-1]}"
-    assert found.verdict[1].startswith(f"{listed} stand, of which {found.best.law.name} forecasts left-out points best")
 
 
 def test_a_span_of_one_law_is_its_forecast():

@@ -11,7 +11,7 @@ import statsmodels.api as sm
 from conftest import ROOT
 from scipy import optimize, stats
 
-from dominoperf import fit, fitting, load, runs, tables
+from dominoperf import fit, fitting, load, runs
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
 from dominoperf.tables.rendering import number
@@ -324,13 +324,6 @@ def test_spindles_as_published_in_our_notes():
     assert load("compaq_domino45/table_3_4")["response_s"].tolist() == [631, 137, 129, 124]
 
 
-def test_columns_are_the_vocabulary():
-    """Those of derive and inverse too."""
-    found, known = fit("usl", SPEC), set(tables.vocabulary())
-    for table in (found.derive(), found.inverse([100])):
-        assert set(table.columns) <= known
-
-
 def test_raytracer_lies_on_the_face_of_its_bounds():
     """Free, its coherency is negative (-2.0e-4): bounded it is 0, without an error, and the rest is Amdahl's law."""
     points = pd.read_csv(ROOT / "tests/fitting/curves/raytracer.csv").rename(
@@ -413,7 +406,7 @@ def test_wald_intervals_of_forecasts():
     assert np.allclose([row["mean_low"], row["mean_high"]], row["predicted"] + np.array([-t, t]) * row["std_error"])
     assert np.allclose([row["obs_low"], row["obs_high"]], ols.conf_int(obs=True, alpha=0.1)[0])
     stated = fit(line, points, interval="wald", sigma=0.3, **LINE)
-    assert np.isclose(stated.times(), stats.norm.ppf(0.975))
+    assert np.isclose(stated.quantile, stats.norm.ppf(0.975))
     row = stated.predict([9]).iloc[0]
     assert np.isclose(row["mean_high"] - row["predicted"], stats.norm.ppf(0.975) * row["std_error"])
     assert np.isclose(row["std_error"], ols.se_mean[0] * 0.3 / found.spread)
@@ -428,11 +421,11 @@ def test_wald_intervals_end_at_the_bounds():
     assert np.isclose(row["high"], row["estimate"] + half)
     assert row["reason"] == "low is the bound itself"
     far = found.predict([1000]).iloc[0]
-    assert far["predicted"] - found.times() * far["std_error"] < 0 == far["mean_low"] == far["obs_low"]
+    assert far["predicted"] - found.quantile * far["std_error"] < 0 == far["mean_low"] == far["obs_low"]
     free = fit("amdahl", rough, interval="wald", bounded=False)
     assert free.tidy()["low"][1] < 0
     at = found.derive().set_index("term").loc["limit"]
-    assert np.isclose(at["low"], at["estimate"] - found.times() * at["std_error"])
+    assert np.isclose(at["low"], at["estimate"] - found.quantile * at["std_error"])
 
 
 @pytest.mark.parametrize("interval", ["profile", "wald"])

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dominoperf import compare, fit
-from dominoperf.fitting import Curves, Fit, Source, lack_of_fit
+from dominoperf.fitting import Curves, Fit, Source, goodness_of_fit
 from dominoperf.laws import FAMILIES, LAWS
 
 LADDER = ["linear", "amdahl", "usl"]
@@ -33,12 +33,12 @@ def test_nesting_is_followed_all_the_way_down():
     laws = compare(["linear", "usl"], points, interval="none")
     gain = squares("linear", points) - squares("usl", points)
     p = stats.f.sf(gain / 2 / (squares("usl", points) / 3), 2, 3)
-    by, found = lack_of_fit.judged(laws["linear"], laws.fits)
+    by, found = goodness_of_fit.judged(laws["linear"], laws.fits)
     assert (by, found) == ("usl", pytest.approx(p, rel=1e-9))
-    assert lack_of_fit.reduction(laws["usl"], laws["linear"]) == {"coherency": 0.0, "contention": 0.0}
-    assert lack_of_fit.reduction(laws["linear"], laws["usl"]) == {}
+    assert goodness_of_fit.reduction(laws["usl"], laws["linear"]) == {"coherency": 0.0, "contention": 0.0}
+    assert goodness_of_fit.reduction(laws["linear"], laws["usl"]) == {}
     held = compare(["linear", "usl"], points, fixed={"contention": 0.1}, interval="none")
-    assert lack_of_fit.reduction(held["usl"], held["linear"]) == {}  # its contention is not 0
+    assert goodness_of_fit.reduction(held["usl"], held["linear"]) == {}  # its contention is not 0
 
 
 def test_records_of_ones_own_that_name_each_other_end():
@@ -47,8 +47,8 @@ def test_records_of_ones_own_that_name_each_other_end():
     points = frame("usl", (100, 0.04, 0.002))
     laws = compare(["linear", *own], points, interval="none")
     known = {"mine": own[0]}
-    assert lack_of_fit.reduction(laws["more"], laws["linear"], known) == {"coherency": 0.0, "contention": 0.0}
-    assert lack_of_fit.reduction(laws["more"], laws["linear"]) == {}
+    assert goodness_of_fit.reduction(laws["more"], laws["linear"], known) == {"coherency": 0.0, "contention": 0.0}
+    assert goodness_of_fit.reduction(laws["more"], laws["linear"]) == {}
     loop = [replace(own[0], reduces=("more", "contention", 0.0)), own[1]]
     assert compare(loop, points, interval="none").verdict[0] == "more"
 
@@ -77,7 +77,7 @@ def test_repeats_are_a_measure_of_the_noise():
     means = (weights * y).groupby(points["processors"]).sum() / weights.groupby(points["processors"]).sum()
     pure = np.sum(weights * (y - points["processors"].map(means)) ** 2)
     p = stats.f.sf((found.squares - pure) / (10 - 6) / (pure / 6), 4, 6)
-    assert lack_of_fit.judged(found, [found]) == ("repeats", pytest.approx(p, rel=1e-9))
+    assert goodness_of_fit.judged(found, [found]) == ("repeats", pytest.approx(p, rel=1e-9))
     alone = compare(["amdahl"], points, interval="none")
     assert p < 1e-4
     assert alone.verdict[0] == "none"
@@ -92,7 +92,7 @@ def test_repeats_are_a_measure_of_the_noise():
     assert (ahead["law"], ahead["n_laws"]) == ("", 0)
     assert alone.say_forecast(64).startswith("no law forecasts any users at 64 processors")
     same = pd.concat([points[:6], points[:6]], ignore_index=True)  # a copy is no repeat
-    assert lack_of_fit.judged(fit("amdahl", same, interval="none"), []) == ("", pytest.approx(np.nan, nan_ok=True))
+    assert goodness_of_fit.judged(fit("amdahl", same, interval="none"), []) == ("", pytest.approx(np.nan, nan_ok=True))
 
 
 def test_a_stated_sigma_refutes_by_itself():
@@ -162,7 +162,7 @@ def simulated(names, truth, params, x, noise, count, sigma=None):
 
 def refuted(law, sets):
     """Share of the sets in which a law is refuted at 95 %."""
-    return np.mean([lack_of_fit.judged(fits[law], fits)[1] < 0.05 for fits in sets])
+    return np.mean([goodness_of_fit.judged(fits[law], fits)[1] < 0.05 for fits in sets])
 
 
 @pytest.mark.parametrize(("truth", "params", "x", "noise"), TRUTHS)
@@ -179,7 +179,7 @@ def test_a_law_on_its_bound_is_not_refuted_for_that():
     assert refuted(0, sets) == pytest.approx(0.05, abs=0.015)  # 3 standard deviations of the share
     on = fit("usl", "smp_mail", sigma=1e-5, interval="none")  # three points, three parameters, and still off by 0.01 %
     assert (on.dof, on.on_bound.sum()) == (0, 1)
-    assert lack_of_fit.judged(on, ())[0] == "sigma"
+    assert goodness_of_fit.judged(on, ())[0] == "sigma"
 
 
 def test_a_law_that_does_not_hold_is_refuted_once_the_points_suffice():

@@ -18,7 +18,7 @@ from dominoperf import tables
 from dominoperf.errors import CannotSolve, DominoperfError, UnknownName
 from dominoperf.queueing import (
     bounds,
-    classes,
+    closed,
     erlang_b,
     erlang_c,
     interactive_response,
@@ -32,7 +32,7 @@ from dominoperf.queueing import (
     station_throughput,
     utilization,
 )
-from dominoperf.queueing.network import network
+from dominoperf.queueing.arguments import closed_network
 
 # Lazowska, Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, p. 117: CPU and two disks, seconds a
 # round, 3 users who think 15 s; the approximate solution. Tolerance: half of the last digit.
@@ -423,8 +423,8 @@ def test_classes_by_all_their_states(delay):
 
 def test_one_class_through_the_classes():
     """Mean value analysis and the convolution agree on what both solve."""
-    net, users = network("test", [0.4, 1.2, 3.0], 7.0, [1, 1, math.inf]), np.array([[1], [20], [200]])
-    throughput, queue = classes.mean_values(net, users)
+    net, users = closed_network("test", [0.4, 1.2, 3.0], 7.0, [1, 1, math.inf]), np.array([[1], [20], [200]])
+    throughput, queue = closed.mean_values(net, users)
     found = mva([0.4, 1.2, 3.0], users[:, 0], think_s=7.0, servers=[1, 1, math.inf])
     assert np.allclose(found["throughput_per_s"], throughput[:, 0], rtol=1e-12)
     assert np.allclose(stations(found, "queue"), queue[:, 0], rtol=1e-12)
@@ -627,18 +627,9 @@ def test_what_is_refused_where():
 
 def test_schweitzer_that_does_not_settle(monkeypatch):
     """Where the rounds run out it says so, and what else to ask for."""
-    monkeypatch.setattr(classes, "_ROUNDS", 3)
+    monkeypatch.setattr(closed, "_ROUNDS", 3)
     with pytest.raises(CannotSolve, match=r"schweitzer.*queues that settle.*exact"):
         mva([0.2, 0.35], 60, method="schweitzer")
-
-
-def test_what_the_package_offers():
-    """Every name of it is there, also for a star import."""
-    found = {}
-    exec("from dominoperf.queueing import *", found)
-    offered = "bounds erlang_b erlang_c interactive_response little_population mg1_response mm1_response mmc_response "
-    offered += "mva sakasegawa_response service_demand station_throughput utilization"
-    assert set(offered.split()) == {name for name in found if not name.startswith("__")}
 
 
 def test_columns_are_the_vocabulary():

@@ -242,14 +242,14 @@ def test_a_law_is_added_as_the_handbook_says(tmp_path):
     shutil.copytree(ROOT / "dominoperf", tmp_path / "dominoperf", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("data", "notebooks", "pyproject.toml", "CITATION.cff"):
         (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / "tests").mkdir()
-    for path in (ROOT / "tests").glob("*.py"):
-        shutil.copy(path, tmp_path / "tests")
+    for folder in ("tests", "tests/laws", "tests/reports"):
+        (tmp_path / folder).mkdir()
+        for path in (ROOT / folder).glob("*.py"):
+            shutil.copy(path, tmp_path / folder)
     laws, name = tmp_path / "dominoperf" / "laws", file.removesuffix(".py")
     (laws / file).write_text(body, encoding="utf-8")
-    _add(laws / "__init__.py", r"import cache, .*(?=\n)", f", {name}")
+    _add(laws / "__init__.py", r"import clock_and_cache, .*(?=\n)", f", {name}")
     _add(laws / "__init__.py", r"_MODULES = .*(?=\))", f", {name}")
-    _add(tmp_path / "tests" / "test_laws.py", r"EXAMPLES = \{", *re.findall(r'`("\w+": .*,)`', text))
     (command,) = re.findall(r"`pytest (.*?)`", text)
     run = [sys.executable, "-m", "pytest", *shlex.split(command), "-n", "0", "-p", "no:cacheprovider"]
     there = os.environ | {"PYTHONPATH": str(tmp_path)}

@@ -1,10 +1,26 @@
-"""Powers of x: one formula that several families use."""
+"""Straight lines and powers: formulas that several families of laws use."""
 
 import numpy as np
 
+from dominoperf.laws.numerics import scaled, separable, slope, where_positive
 from dominoperf.laws.record import Law, Param
-from dominoperf.laws.solving import where_positive
-from dominoperf.laws.starting import scaled, slope
+
+
+def line(x, slope, base):
+    """A straight line: ``y = slope x + base``."""
+    return slope * x + base
+
+
+def line_inverse(y, slope, base):
+    """Where the line reaches y: ``x = (y - base) / slope``; none below the base."""
+    return np.where(np.real(y - base) >= 0, (y - base) / slope, np.nan)
+
+
+def line_law(slope, base, *, error, **about):
+    """Return the record of a straight line; `about` is the rest of the record. Its base starts above zero."""
+    terms = lambda x, given: {slope.name: x, base.name: 1.0}  # noqa: E731
+    about = {"start": separable((slope, base), terms, error=error), "inverse": line_inverse} | about
+    return Law(function=line, params=(slope, base), error=error, **about)
 
 
 def power(x, scale, exponent):
@@ -30,7 +46,7 @@ def above_inverse(y, excess, exponent, base, reference=1.0):
 
 
 def power_law(exponent, *, at_one="value at 1", scale_unit="{y}/{x}^exponent", **about):
-    """Make the record of a power; `exponent` is its second parameter, `about` the rest of the record."""
+    """Return the record of a power; `exponent` is its second parameter, `about` the rest of the record."""
     params = (Param("scale", at_one, scale_unit, 0.0, np.inf), exponent)
     start = scaled(power, params, lambda x, y, held: (slope(np.log(x), np.log(y)),))
     about = {"function": power, "inverse": power_inverse, "error": "relative"} | about

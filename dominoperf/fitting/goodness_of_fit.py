@@ -1,4 +1,4 @@
-"""Which laws the residuals refute: the one place where that is decided.
+"""How good a fit is: leave-one-out error, nested F test, AICc; and which laws the residuals refute.
 
 A law that holds leaves nothing but noise. How large the noise is has to be known from elsewhere, and each source of it
 is a test. S is the weighted sum of squares, d the residual degrees of freedom, a the law, b another law of the
@@ -30,13 +30,116 @@ Sources: nested models and pure error, Draper and Smith, Applied Regression Anal
 whose p value is halved, Self and Liang, JASA 82, 1987.
 """
 
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 from scipy import special
 
 from dominoperf.laws import LAWS
 
 SIGMA, REPEATS = "sigma", "repeats"
 _ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithmetic's
+_RULE = "a published rule: nothing to judge a fit by"
+
+
+def glance(fit):
+    """Return one row on the whole fit, each statistic as the function of its name has it.
+
+    Returns
+    -------
+    DataFrame
+        law, n, n_params (those fitted), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_model (relative or
+        constant), error_from, at_bound (names of parameters on a bound), reason (why a number is NaN).
+    """
+    statistics = {
+        "rmse": (rmse(fit), "rmse: no residual degrees of freedom"),
+        "log_error": (log_error(fit), "log_error: a value is not above zero"),
+        "loo_log_error": (
+            leave_one_out(fit), "loo_log_error: without some point the others do not tell the parameters"
+        ),
+        "f_test_p": (nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
+        "aicc": (aicc(fit), "aicc: needs n > p + 2 and a residual"),
+    }  # fmt: skip
+    row = {"law": fit.law.name, "n": len(fit.points[0]), "n_params": int(fit.curves.free.sum()), "dof": fit.dof}
+    if fit.error_from == "rule":  # of points that follow a published rule no statistic has a meaning
+        row |= dict.fromkeys(statistics, np.nan)
+        reasons = [_RULE]
+    else:
+        row |= {name: value for name, (value, _) in statistics.items()}
+        reasons = [why for value, why in statistics.values() if value != value]
+    row |= {"error_model": fit.curves.error, "error_from": fit.error_from}
+    row["at_bound"] = fit.curves.at_bound(fit.params[:, None])[0]
+    return pd.DataFrame([row | {"reason": "; ".join(reasons)}])
+
+
+def rmse(fit):
+    """Return ``sqrt(sum((y - fitted)²) / dof)`` in units of y, unweighted whatever the error model; NaN without dof."""
+    return float(np.sqrt(np.sum(fit.augment()["residual"] ** 2) / fit.dof)) if fit.dof else np.nan
+
+
+def log_error(fit):
+    """Return the root mean square of ln(fitted / observed)."""
+    return _log_error(fit.curve(fit.points[0]), fit.points[1])
+
+
+def leave_one_out(fit):
+    """Return the root mean square of ln(forecast / observed) when each point in turn is left out.
+
+    NaN when some point cannot be left out, because the others do not tell the parameters.
+    """
+    forecasts = left_out(fit.curves, fit.params)
+    return np.nan if forecasts is None else _log_error(forecasts, fit.points[1])
+
+
+def left_out(curves, params):
+    """Return the forecast of each point of one curve from the others; None when these have too few different x.
+
+    NaN where the law finds no best curve through the others: its scale runs off to infinity.
+    """
+    x, count = curves.x[:, 0], len(curves.x)
+    rest = [len(np.unique(np.delete(x, k))) for k in range(count)]
+    if min(rest) < curves.free.sum():
+        return None
+    weights = curves.weights * (1 - np.eye(count))
+    others = replace(curves, y=np.repeat(curves.y, count, 1), weights=weights)
+    best, _, converged = others.solve(np.repeat(params[:, None], count, axis=1))
+    forecasts = np.diagonal(curves.law.function(curves.x, *best) * np.ones((count, count)))
+    return np.where(converged, forecasts, np.nan)
+
+
+def nested_test(fit):
+    """Return the p value of the simpler law: the law with one parameter held where it becomes that.
+
+    It is halved where that value is a bound: the gain is then zero half the time (a mixture with chi-squared 0).
+    """
+    law = fit.law
+    if not law.reduces or not np.isfinite(fit.spread) or law.reduces[1] in fit.curves.fixed:
+        return np.nan
+    _, name, value = law.reduces
+    if fit.params[law.names.index(name)] == value:
+        return 1.0
+    held = replace(fit.curves, fixed=fit.curves.fixed | {name: value})
+    return nested(fit, float(held.solve()[1][0]), {name: value})
+
+
+def aicc(fit):
+    """Return the corrected Akaike information criterion ``n ln(S / n) + 2 k + 2 k (k + 1) / (n - k - 1)``.
+
+    S is the weighted sum of squares. k counts the parameters fitted and the error variance, as R does; constants are
+    left out, so only laws fitted to the same points with the same error model compare. NaN for n <= k + 1, or where S
+    is the arithmetic's.
+    """
+    n, k = len(fit.points[0]), int(fit.curves.free.sum()) + 1
+    if n - k - 1 <= 0 or fit.exact:
+        return np.nan
+    return n * np.log(fit.squares / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1)
+
+
+def _log_error(forecast, observed):
+    """Root mean square of ln(forecast / observed); NaN where a logarithm does not exist."""
+    ratio = np.asarray(forecast) / observed
+    return float(np.sqrt(np.mean(np.log(ratio) ** 2))) if (ratio > 0).all() else np.nan
 
 
 def judged(fit, fits):
@@ -65,7 +168,9 @@ def judged(fit, fits):
     """
     if fit.error_from == "rule":
         return "", np.nan
-    tests = [*_other_laws(fit, fits), *_repeats(fit), *_stated(fit)]
+    tests = [*_other_laws(fit, fits), *_repeats(fit)]
+    if fit.sigma_given and _freedom(fit):
+        tests.append((SIGMA, float(special.chdtrc(_freedom(fit), fit.squares / fit.spread**2))))
     if not tests:
         return "", np.nan
     by, p = min(tests, key=lambda test: test[1])
@@ -74,14 +179,14 @@ def judged(fit, fits):
 
 def _other_laws(fit, fits):
     """A test by each other law that can give one: its name, and p."""
-    known = LAWS | {each.law.name: each.law for each in fits}
+    laws = LAWS | {other.law.name: other.law for other in fits}
     for other in fits:
-        if other is fit or other.curves.error != fit.curves.error or not (other.known or other.dof):
+        if other is fit or other.curves.error != fit.curves.error or not (other.sigma_given or other.dof):
             continue
-        steps = reduction(other, fit, known)
+        steps = reduction(other, fit, laws)
         if steps:
             yield other.law.name, nested(other, fit.squares, steps, exact=fit.exact)
-        elif fit.dof and not other.known and not reduction(fit, other, known):
+        elif fit.dof and not other.sigma_given and not reduction(fit, other, laws):
             dof = _freedom(fit)
             yield other.law.name, _tail(dof, other, fit.squares / dof, exact=fit.exact)
 
@@ -91,7 +196,7 @@ def _freedom(fit):
     return fit.dof + int(fit.on_bound.sum())
 
 
-def reduction(larger, smaller, known=LAWS):
+def reduction(larger, smaller, laws=LAWS):
     """Return the parameters, and the value of each, that make one fitted law another; none where no such values do.
 
     USL with no coherency is Amdahl's law, and that with no contention is linear scaling.
@@ -104,12 +209,12 @@ def reduction(larger, smaller, known=LAWS):
         steps[parameter] = value
         if name == smaller.law.name:
             return steps
-        law = known.get(name)
+        law = laws.get(name)
     return {}
 
 
 def nested(larger, squares, steps, *, exact=False):
-    """P value of a law that a larger one contains, from its sum of squares and the parameters that it holds.
+    """Return the p value of a law that a larger one contains, from its sum of squares and the parameters that it holds.
 
     Of a single parameter it is halved where the value is a bound: the gain is then zero half the time.
     """
@@ -117,18 +222,15 @@ def nested(larger, squares, steps, *, exact=False):
     if exact or gain <= _ROUNDING * squares:
         return 1.0
     p = _tail(count, larger, gain / count, exact=False)
-    return p / 2 if count == 1 and _on_edge(larger, *steps.items()) else p
-
-
-def _on_edge(larger, step):
-    name, value = step
+    ((name, value), *more) = steps.items()
     param = larger.law.params[larger.law.names.index(name)]
-    return larger.curves.bounded and value in (param.low, param.high)
+    on_bound = larger.curves.bounded and value in (param.low, param.high)
+    return p / 2 if on_bound and not more else p
 
 
 def _tail(dof, other, mean_square, *, exact):
     """How likely a mean square on so many degrees of freedom is if the residuals of the other law are noise alone."""
-    if other.known:
+    if other.sigma_given:
         return float(special.chdtrc(dof, dof * mean_square / other.spread**2))
     if not np.isfinite(other.spread):  # it passes through more points than it has parameters
         return 1.0 if exact else 0.0
@@ -145,9 +247,3 @@ def _repeats(fit):
     if dof and rest > 0 and not fit.curves.exact(squares)[0]:
         ratio = max(fit.squares - squares, 0.0) / rest / (squares / dof)
         yield REPEATS, float(special.fdtrc(rest, dof, ratio))
-
-
-def _stated(fit):
-    """The test by a stated sigma."""
-    if fit.known and _freedom(fit):
-        yield SIGMA, float(special.chdtrc(_freedom(fit), fit.squares / fit.spread**2))

@@ -3,7 +3,7 @@
 import math
 
 from dominoperf.errors import UnknownName
-from dominoperf.fitting import lack_of_fit
+from dominoperf.fitting import goodness_of_fit
 from dominoperf.tables.rendering import number
 
 ORIGIN = {
@@ -21,85 +21,62 @@ ERROR_MODEL = {
 
 
 def error_model(*fits):
-    """Say how the noise was taken to grow, as a sentence; of several fits that differ in it, for which laws."""
+    """Return how the noise was taken to grow, as a sentence; of several fits that differ in it, for which laws."""
     laws = {}
     for fit in fits:
         laws.setdefault(fit.curves.error, []).append(fit.law.name)
-    of = {name: f" for {listed(names)}" if len(laws) > 1 else "" for name, names in laws.items()}
-    return f"Error model: {'; '.join(f'{ERROR_MODEL[name]}{of[name]}' for name in laws)}."
+    models = [ERROR_MODEL[error] + (f" for {listed(names)}" if len(laws) > 1 else "") for error, names in laws.items()]
+    return f"Error model: {'; '.join(models)}."
 
 
 def listed(names):
-    """Names in a row, with commas and an and."""
+    """Return names in a row, with commas and an and."""
     *first, last = [*names] or [""]
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def origin(fit):
-    """Where the errors come from, as a sentence."""
+    """Return where the errors come from, as a sentence."""
     if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
         return "As many parameters as points, one of them on its bound: no error can be told."
     return ORIGIN[fit.error_from].format(dof=f"{fit.dof} degree{'s'[: fit.dof != 1]} of freedom")
 
 
 def of_points(count, source):
-    """So many points, and what they are: a series by its title, a table by its id; of a frame there is no name."""
+    """Return how many points, and of what: a series by its title, a table by its id; of a frame there is no name."""
     name = source.title if source.series else source.table or source.title or source.locator
     return f"{count} point{'s'[: count != 1]}{name and f' of {name}'}"
 
 
 def headline(fit):
-    """Say in a few sentences what was fitted to what, by which error model, and where the errors come from."""
-    law, count = fit.law, len(fit.points[0])
-    start = f"{law.title} ({law.formula}; {law.source}) through {of_points(count, fit.source)}."
-    return " ".join(
-        filter(
-            None, (start, error_model(fit), origin(fit), _refuted(fit), _held(fit), _bounded(fit), _superlinear(fit))
-        )
-    )
+    """Return in a few sentences what was fitted to what, by which error model, and where the errors come from."""
+    law, params = fit.law, dict(zip(fit.law.names, fit.params, strict=True))
+    what = f"{law.title} ({law.formula}; {law.source}) through {of_points(len(fit.points[0]), fit.source)}."
+    sentences = [what, error_model(fit), origin(fit)]
+    # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
+    test, p = goodness_of_fit.judged(fit, ())
+    if p < 1 - fit.level:
+        sentences.append(f"The residuals refute this law ({refutation(test, p)}): no interval holds.")
+    if fit.curves.fixed:
+        sentences.append(f"Held: {', '.join(f'{name} = {value:g}' for name, value in fit.curves.fixed.items())}.")
+    if fit.on_bound.any():
+        on_bound = [name for name, on in zip(law.names, fit.on_bound, strict=True) if on]
+        sentences.append(f"At its bound: {', '.join(f'{name} = {params[name]:g}' for name in on_bound)}.")
+    if law.reduces and params[law.reduces[1]] == law.reduces[2]:
+        sentences.append(f"The law without it ({law.reduces[0]}) says the same.")
+    if params.get("contention", 0.0) < 0:
+        sentences.append("Contention is negative: capacity grows faster than in proportion (superlinear).")
+    return " ".join(sentences)
 
 
-def by(test, p):
-    """What refutes a law, and how surely."""
-    test = {lack_of_fit.SIGMA: "the stated sigma", lack_of_fit.REPEATS: "repeats at the same x"}.get(test, test)
+def refutation(test, p):
+    """Return what refutes a law, and how surely."""
+    test = {goodness_of_fit.SIGMA: "the stated sigma", goodness_of_fit.REPEATS: "repeats at the same x"}.get(test, test)
     return f"by {test}, p {'< 0.0001' if p < 1e-4 else f'= {number(p, 2)}'}"
 
 
-def _refuted(fit):
-    """What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats."""
-    test, p = lack_of_fit.judged(fit, ())
-    return f"The residuals refute this law ({by(test, p)}): no interval holds." if p < 1 - fit.level else ""
-
-
-def _held(fit):
-    held = [f"{name} = {value:g}" for name, value in fit.curves.fixed.items()]
-    return f"Held: {', '.join(held)}." if held else ""
-
-
-def _bounded(fit):
-    """What lies on a bound; the simpler law, where that says the same."""
-    law = fit.law
-    on = [
-        f"{name} = {value:g}" for name, value, bound in zip(law.names, fit.params, fit.on_bound, strict=True) if bound
-    ]
-    said = f"At its bound: {', '.join(on)}." if on else ""
-    if law.reduces:
-        simpler, name, value = law.reduces
-        if fit.params[law.names.index(name)] == value:
-            said += f" The law without it ({simpler}) says the same."
-    return said.strip()
-
-
-def _superlinear(fit):
-    """A negative contention is asked for, never stumbled upon, and gets its name."""
-    names = fit.law.names
-    if "contention" in names and fit.params[names.index("contention")] < 0:
-        return "Contention is negative: capacity grows faster than in proportion (superlinear)."
-    return ""
-
-
 def why(fit, k, low, high):
-    """Why a parameter has no standard error or no end of an interval."""
+    """Return why a parameter has no standard error or no end of an interval."""
     name, param = fit.law.names[k], fit.law.params[k]
     if name in fit.curves.fixed:
         return "held, not fitted"
@@ -117,7 +94,7 @@ def why(fit, k, low, high):
 
 
 def why_not(fit, value, low, high, least=-math.inf):
-    """Why a quantity that follows from the parameters, its interval or an end of it is unknown.
+    """Return why a quantity that follows from the parameters, its interval or an end of it is unknown.
 
     `least` is what the quantity can be at least; an end there tells no more than is known without points.
     """
@@ -132,7 +109,7 @@ def why_not(fit, value, low, high, least=-math.inf):
 
 
 def unbound(low, high, least=-math.inf):
-    """Which ends of an interval the points do not give."""
+    """Return which ends of an interval the points do not give."""
     if high == math.inf and low <= max(least, 0.0):
         return "flat: the points do not bound it"
     if high == math.inf:
@@ -141,27 +118,27 @@ def unbound(low, high, least=-math.inf):
 
 
 def say(fit, term):
-    """Say a parameter or derived quantity with its interval, or with the reason why there is none."""
+    """Return a parameter or derived quantity with its interval, or with the reason why there is none."""
     tidy = fit.tidy().set_index("term")
     if term not in tidy.index:
         tidy = fit.derive().set_index("term")
     if term not in tidy.index:
-        known = [*fit.law.names, *tidy.index]
-        raise UnknownName.among("parameter", term, known, f"Known are {', '.join(known)}.")
+        names = [*fit.law.names, *tidy.index]
+        raise UnknownName.among("parameter", term, names, f"Known are {', '.join(names)}.")
     row = tidy.loc[term]
     return f"{term} {number(row['estimate'])} {_interval(fit, row['low'], row['high'])}"
 
 
 def say_forecast(fit, x):
-    """Say the forecast at one x, with its interval and whether it is extrapolated."""
+    """Return the forecast at one x, with its interval and whether it is extrapolated."""
     row = fit.predict(x).iloc[0]
-    words = _interval(fit, row["mean_low"], row["mean_high"], 3)
+    interval = _interval(fit, row["mean_low"], row["mean_high"], 3)
     beyond = ", extrapolated" if row["extrapolated"] else ""
-    return f"{number(row['predicted'], 3)} {fit.label(fit.y)} at {number(x, 6)} {fit.label(fit.x)} {words}{beyond}"
+    return f"{number(row['predicted'], 3)} {fit.label(fit.y)} at {number(x, 6)} {fit.label(fit.x)} {interval}{beyond}"
 
 
 def say_inverse(fit, y):
-    """Say the x at which the curve reaches one y, with its interval and whether it is extrapolated."""
+    """Return the x at which the curve reaches one y, with its interval and whether it is extrapolated."""
     row = fit.inverse(y).iloc[0]
     if math.isnan(row["estimate"]):
         return f"no {fit.label(fit.x)} ({row['reason']})"
@@ -173,6 +150,6 @@ def _interval(fit, low, high, digits=4):
     if low != low:
         return f"(no interval: {origin(fit).removesuffix('.').lower()})"
     if high == math.inf:
-        known = f"from {number(low, digits)} on" if low > 0 else "unknown"
-        return f"({fit.level:.0%} interval {known}; {unbound(low, high)})"
+        ends = f"from {number(low, digits)} on" if low > 0 else "unknown"
+        return f"({fit.level:.0%} interval {ends}; {unbound(low, high)})"
     return f"({fit.level:.0%} interval {number(low, digits)} to {number(high, digits)})"

@@ -1,4 +1,4 @@
-"""How far a quantity can go over the parameters that the points allow: the ends of its profile interval.
+"""The confidence region of a curve's parameters, and how far a quantity can go over it: its profile interval.
 
 The region of a curve is all parameters within their bounds whose sum of squares is at most a limit. The least sum of
 squares with a quantity held at a value is at most the limit just where some point of the region has that value, so the
@@ -39,7 +39,7 @@ class Region:
     ----------
     points : ndarray
         Some of them, parameters × points: the best of each face, the ends of rays from there, and where each parameter
-        alone goes furthest, as `intervals.profile` has it.
+        alone goes furthest, as `profile.profile` has it.
     face : ndarray
         The face of each point, a column of `free`.
     free : ndarray
@@ -53,7 +53,7 @@ class Region:
     def __init__(self, curves, params, squares, rise, furthest):
         self.curves, self.rise, self.limit = curves, float(rise), float(squares + rise)
         self.scale = np.array([name == "scale" for name in curves.law.names])[:, None] & (params > 0)
-        self.low, self.high = (self._turned(np.broadcast_to(edge, (len(params), 1))) for edge in curves.bounds)
+        self.low, self.high = (self._coordinates(np.broadcast_to(edge, (len(params), 1))) for edge in curves.bounds)
         best, self.free = self._bests(params)
         self.points, self.face, self.starts = best, np.arange(best.shape[1]), np.ones(best.shape[1], bool)
         self._spread(best, self.face)
@@ -61,20 +61,29 @@ class Region:
         off = (((best <= self.low) | (best >= self.high)) & self.free).any(axis=0)
         off = np.flatnonzero(off & (self.squares(self.middle) < self.limit))
         self._spread(self.middle[:, off], off)  # half of the ways lead out of a corner
-        self._add(self._turned(furthest))
+        # Further points are on the face that their bounds say; no search starts at what is on none.
+        furthest = self._coordinates(furthest)
+        pinned = (furthest <= self.low) | (furthest >= self.high)
+        same = (self.free[:, :, None] == (self.curves.free[:, None] & ~pinned)[:, None]).all(axis=0)
+        self.points = np.concatenate([self.points, furthest], axis=1)
+        self.face = np.concatenate([self.face, same.argmax(axis=0)])
+        self.starts = np.concatenate([self.starts, same.any(axis=0)])
 
     def _bests(self, params):
         """The least sum of squares on each face that the region reaches; the first is the whole box."""
-        faces = np.array([*itertools.product(*(self._pins(k) for k in range(len(params))))]).T
+        pins = [[np.nan] for _ in params]  # NaN for a parameter left free, and the bounds that it may be put on
+        for k in np.flatnonzero(self.curves.free & ~self.scale[:, 0]):
+            pins[k] += [end for end in (self.low[k, 0], self.high[k, 0]) if np.isfinite(end)]
+        faces = np.array([*itertools.product(*pins)]).T
         free = np.isnan(faces) & self.curves.free[:, None]
         faces, free = faces[:, free.any(axis=0)], free[:, free.any(axis=0)]
         start = np.where(np.isnan(faces), params, faces)
         curves = self.curves.take(np.zeros(faces.shape[1], int))
         best, squares, _ = curves.solve(start, free)
         within = squares <= self.limit
-        return self._turned(best[:, within]), free[:, within]
+        return self._coordinates(best[:, within]), free[:, within]
 
-    def _turned(self, params):
+    def _coordinates(self, params):
         """Coordinates of parameters: the logarithm of a scale, which may be of any order of magnitude."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.scale, np.log(params), params)
@@ -83,19 +92,6 @@ class Region:
         """The parameters of coordinates."""
         with np.errstate(over="ignore"):
             return np.where(self.scale, np.exp(points), points)
-
-    def _pins(self, k):
-        """NaN for a parameter left free, and the bounds that it may be put on."""
-        ends = (self.low[k, 0], self.high[k, 0]) if self.curves.free[k] and not self.scale[k] else ()
-        return [np.nan, *(end for end in ends if np.isfinite(end))]
-
-    def _add(self, furthest):
-        """Add points of the region, each on the face that its bounds say; no search starts at what is on none."""
-        pinned = (furthest <= self.low) | (furthest >= self.high)
-        same = (self.free[:, :, None] == (self.curves.free[:, None] & ~pinned)[:, None]).all(axis=0)
-        self.points = np.concatenate([self.points, furthest], axis=1)
-        self.face = np.concatenate([self.face, same.argmax(axis=0)])
-        self.starts = np.concatenate([self.starts, same.any(axis=0)])
 
     def _spread(self, origin, face):
         """Add the ends of rays that go from an origin on each face in many directions, to the limit or to a bound."""
@@ -131,29 +127,29 @@ class Region:
     def squares(self, points):
         """Weighted sums of squares; infinite where the law has no value."""
         with np.errstate(over="ignore"):
-            found = np.sum(self.residuals(points) ** 2, axis=0)
-        return np.where(np.isfinite(found), found, np.inf)
+            sums = np.sum(self.residuals(points) ** 2, axis=0)
+        return np.where(np.isfinite(sums), sums, np.inf)
 
     def jacobian(self, points):
         """Derivatives of the weighted curve by each coordinate, coordinates × points × columns."""
         params = self.native(points)
         with np.errstate(all="ignore"):
-            found = self.curves.law.gradient(self.curves.x, *params)
-            found = np.broadcast_to(found, (len(params), len(self.curves.x), params.shape[1])) * self.curves.weights
-            return np.where(self.scale[:, None], found * params[:, None], found)
+            slopes = self.curves.law.gradient(self.curves.x, *params)
+            slopes = np.broadcast_to(slopes, (len(params), len(self.curves.x), params.shape[1])) * self.curves.weights
+            return np.where(self.scale[:, None], slopes * params[:, None], slopes)
 
     def values(self, function, at, points):
         """A quantity at points, for each `at` or all of them."""
         with np.errstate(all="ignore"):
-            found = np.real(function(at, *self.native(points)))
-        return np.broadcast_to(found, np.broadcast_shapes(np.shape(at), points.shape[1:])).astype(float)
+            values = np.real(function(at, *self.native(points)))
+        return np.broadcast_to(values, np.broadcast_shapes(np.shape(at), points.shape[1:])).astype(float)
 
     def gradient(self, function, at, points):
         """Its derivatives by each coordinate."""
         params = self.native(points)
         with np.errstate(all="ignore"):
-            found = np.broadcast_to(gradient(functools.partial(function, at), list(params)), params.shape)
-            return np.where(self.scale, found * params, found)
+            slopes = np.broadcast_to(gradient(functools.partial(function, at), list(params)), params.shape)
+            return np.where(self.scale, slopes * params, slopes)
 
     def slope(self, points):
         """Derivatives of the sum of squares by each coordinate."""
@@ -177,41 +173,39 @@ class Region:
         """The same for some together: each is tried where the searches of the others ended."""
         sides, asked = np.repeat([-1.0, 1.0], len(at)), np.tile(at, 2)  # a row for either side of each `at`
         points, face = self.points, self.face
-        values = self._upwards(function, asked, sides, points)
+
+        def upwards(points):
+            """The quantity at every point, for each row, upwards the side asked for; of no value the lowest."""
+            values = sides[:, None] * self.values(function, asked[:, None], points)
+            return np.where(np.isnan(values), -np.inf, values)
+
+        values = upwards(points)
         enough = _enough(sides[:, None] * values, sides, edges)
-        row, start = self._bests_of_faces(values)
+        # Begin on each face at the point of the limit that leads furthest.
+        there = (face == np.arange(self.free.shape[1])[:, None]) & self.starts
+        there = np.where(there, values[:, None], -np.inf)
+        row, onto = np.nonzero(np.isfinite(there.max(axis=2)))
+        start = there[row, onto].argmax(axis=1)
         params, onto = points[:, start], face[start]
-        found = np.where(values.max(axis=1) >= enough, values.max(axis=1), -np.inf)
+        most = np.where(values.max(axis=1) >= enough, values.max(axis=1), -np.inf)
         for turn in range(_ROUNDS):
-            search = found[row] < enough[row]
+            search = most[row] < enough[row]
             row, params, onto = row[search], params[:, search], onto[search]
             climb = _Climb(self, function, (asked[row], sides[row], enough[row]), params, onto)
-            np.maximum.at(found, row, climb.run())
+            np.maximum.at(most, row, climb.run())
             points, face = np.concatenate([points, climb.where], axis=1), np.concatenate([face, onto])
-            values = np.concatenate([values, self._upwards(function, asked, sides, climb.where)], axis=1)
+            values = np.concatenate([values, upwards(climb.where)], axis=1)
             best = values.argmax(axis=1)
-            row = np.flatnonzero(values.max(axis=1) > found + 1e-9 * np.abs(np.where(np.isfinite(found), found, 0.0)))
-            params, onto = points[:, best[row]], face[best[row]]  # what others found leads further
+            row = np.flatnonzero(values.max(axis=1) > most + 1e-9 * np.abs(np.where(np.isfinite(most), most, 0.0)))
+            params, onto = points[:, best[row]], face[best[row]]  # another search leads further
             if turn == 0:
                 inner, near = _Climb(self, function, (asked, sides, enough), points[:, best], face[best]).inwards()
                 row, onto = np.concatenate([row, inner]), np.concatenate([onto, 0 * inner])
                 params = np.concatenate([params, near], axis=1)
-        found = np.where(found >= enough, np.where(sides > 0, edges[1], edges[0]), sides * found)
+        most = np.where(most >= enough, np.where(sides > 0, edges[1], edges[0]), sides * most)
         nothing = np.where(np.isfinite(values[:, 0]), np.abs(values[:, 0]), _usual(values)) / _FAR
-        found = np.where(np.abs(found) < nothing, 0.0, found)
-        return np.clip(found, *edges).reshape(2, -1)
-
-    def _upwards(self, function, asked, sides, points):
-        """The quantity at every point, for each row, upwards the side that is asked for; of no value the lowest."""
-        values = sides[:, None] * self.values(function, asked[:, None], points)
-        return np.where(np.isnan(values), -np.inf, values)
-
-    def _bests_of_faces(self, values):
-        """Rows and points to start from at first: on each face the point of the limit that leads furthest."""
-        there = (self.face == np.arange(self.free.shape[1])[:, None]) & self.starts
-        there = np.where(there, values[:, None], -np.inf)
-        row, face = np.nonzero(np.isfinite(there.max(axis=2)))
-        return row, there[row, face].argmax(axis=1)
+        most = np.where(np.abs(most) < nothing, 0.0, most)
+        return np.clip(most, *edges).reshape(2, -1)
 
 
 class _Climb:
@@ -227,7 +221,7 @@ class _Climb:
         self.params, self.free = params.copy(), region.free[:, face]
         self.value, self.squares = self._value(self.params), region.squares(params)
         self.damping, self.cuts = np.zeros(len(self.at)), np.zeros(len(self.at), int)
-        self.found, self.where = self.value.copy(), self.params.copy()
+        self.most, self.where = self.value.copy(), self.params.copy()
 
     def run(self):
         """Climb until every search is done; give the values, `where` has the parameters."""
@@ -237,7 +231,7 @@ class _Climb:
                 break
             with np.errstate(all="ignore"):  # a step may lead to where the law or the quantity has no value
                 open_ = open_[~self._step(open_)]
-        return self.found
+        return self.most
 
     def inwards(self):
         """Which searches stand on a face from where it goes higher inside the box, and a point there for each."""
@@ -288,13 +282,13 @@ class _Climb:
         # Newton's step; and one that takes the quantity for straight and the region for round, for far from the end.
         for hessian in (weight[:, None, None] * bend - curved, 2 * weight[:, None, None] * np.eye(len(params))):
             move = _newton(hessian, rise, gain, gap, weight, self.damping[k])
-            found = self._moved(k, params, np.einsum("tpi,ti->pt", round_, move), back)
-            merit = found[1] - price * np.maximum(found[2] - region.limit, 0)
-            merit = np.where(found[2] <= region.limit + region.rise, merit, -np.inf)
+            moved = self._moved(k, params, np.einsum("tpi,ti->pt", round_, move), back)
+            merit = moved[1] - price * np.maximum(moved[2] - region.limit, 0)
+            merit = np.where(moved[2] <= region.limit + region.rise, merit, -np.inf)
             more = merit > there
             tried, value, squares, cut, there = (
                 np.where(more, new, old)
-                for new, old in zip((*found, merit), (tried, value, squares, cut, there), strict=True)
+                for new, old in zip((*moved, merit), (tried, value, squares, cut, there), strict=True)
             )
         better = there >= here
         gained = np.where(better, np.abs(value - self.value[k]), np.inf)
@@ -336,8 +330,8 @@ class _Climb:
         """
         near = np.abs(gap) <= 1e-3 * self.region.rise
         value = self.value[k] + np.where(near, multiplier * gap, 0.0)
-        more = (gap >= -_NEAR * self.region.rise) & (value > self.found[k])
-        self.found[k] = np.where(more, value, self.found[k])
+        more = (gap >= -_NEAR * self.region.rise) & (value > self.most[k])
+        self.most[k] = np.where(more, value, self.most[k])
         self.where[:, k] = np.where(more, self.params[:, k], self.where[:, k])
 
 
@@ -346,9 +340,9 @@ def _enough(values, sides, edges):
 
     The estimate is the first of the values; where it is next to nothing, what is usual of them stands for it.
     """
-    known = np.isfinite(values[:, 0])
-    size = np.where(known, np.fmax(np.abs(values[:, 0]), _usual(values)), np.inf)
-    near = np.where(known, np.abs(values[:, 0]), 0.0) / _FAR
+    finite = np.isfinite(values[:, 0])
+    size = np.where(finite, np.fmax(np.abs(values[:, 0]), _usual(values)), np.inf)
+    near = np.where(finite, np.abs(values[:, 0]), 0.0) / _FAR
     return np.where((sides < 0) & (edges[0] == 0), -near, np.where(size > 0, size * _FAR, np.inf))
 
 

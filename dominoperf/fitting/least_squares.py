@@ -1,0 +1,370 @@
+"""Weighted least squares within bounds, for many curves of one law at once: Levenberg's and Marquardt's method.
+
+`Curves` holds the points, their weights and the law; `Curves.solve` finds the best parameters. Arrays are laid out
+points first, curves last, so that every sum over the points of a curve runs along memory.
+"""
+
+import functools
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from dominoperf.laws import Law
+from dominoperf.laws.numerics import symmetric
+
+_EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
+_NEAR_BOUND = 1e-6  # of y: a bound that moves an exact curve by less is tried
+_SINGULAR = 1e-14  # of a factor with columns of length one
+_ANGLE = 1e-10  # converged when no column of the Jacobian makes a cosine above this with the residuals
+_FLAT = 1e-13  # a sum of squares that changes by less of itself has not changed
+# Steps without a change after which a search never converges: it runs off to infinity. Fewer where steps are limited.
+_IDLE, _PATIENT = 12, 40
+_ROUNDING = 16 * np.finfo(float).eps  # of y: residuals below it are the arithmetic's, and so is their gradient
+_LAST_DIGITS = 4 * np.finfo(float).eps  # of a parameter
+_FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-9, 1e16
+_FEW = 8  # curves for which a QR factor each is quick enough
+_STEPS = 2000  # the hardest certified problems from their far starts need several hundred
+_COMPRESS = 0.7  # copy the curves still at work together when fewer than this share of the columns are
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Points of many curves, a column each, and the law they are to follow.
+
+    `weights` multiply the residuals; 0 leaves a point out. `fixed` has the values of held parameters, by name.
+    """
+
+    law: Law
+    x: np.ndarray
+    y: np.ndarray
+    weights: np.ndarray
+    fixed: dict
+    error: str
+    bounded: bool = True
+
+    @classmethod
+    def of(cls, law, x, y, *, fixed=None, error=None, bounded=True):
+        """Return points weighted as the law says, or as `error` does: ``1 / y`` if relative, 1 if constant."""
+        error = error or law.error
+        held = {param.name: param.held for param in law.params} | (fixed or {})
+        held = {name: value for name, value in held.items() if value is not None}
+        return cls(law, x, y, 1 / y if error == "relative" else np.ones_like(y), held, error, bounded)
+
+    @property
+    def count(self):
+        """Number of curves."""
+        return self.y.shape[1]
+
+    @functools.cached_property
+    def free(self):
+        """Whether each parameter is fitted."""
+        return np.array([name not in self.fixed for name in self.law.names])
+
+    @functools.cached_property
+    def bounds(self):
+        """Low and high of each parameter, as columns; without bounds a scale keeps its own."""
+        edges = np.array([
+            (p.low, p.high) if self.bounded or p.name == "scale" else (-np.inf, np.inf) for p in self.law.params
+        ])  # fmt: skip
+        return edges[:, :1], edges[:, 1:]
+
+    @property
+    def n(self):
+        """Number of points of each curve."""
+        return np.sum(self.weights > 0, axis=0)
+
+    @property
+    def dof(self):
+        """Residual degrees of freedom of each curve."""
+        return self.n - self.free.sum()
+
+    @property
+    def size(self):
+        """Length of the weighted points of each curve."""
+        return np.sqrt(np.sum((self.weights * self.y) ** 2, axis=0))
+
+    def take(self, columns):
+        """Return some of the curves; one that is asked for twice is there twice."""
+        x = self.x if self.x.shape[1] == 1 else self.x[:, columns]
+        return replace(self, x=x, y=self.y[:, columns], weights=self.weights[:, columns])
+
+    def start(self):
+        """Return parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
+        with np.errstate(all="ignore"):
+            begun = self.law.start(self.x, self.y, self.fixed)
+        begun = np.array([np.broadcast_to(np.asarray(value, float), self.count) for value in begun])
+        return self.hold(np.clip(begun, *self.bounds))
+
+    def hold(self, params):
+        """Return the parameters with the held ones at their values."""
+        params = np.array(params, float)
+        for k, name in enumerate(self.law.names):
+            params[k] = self.fixed.get(name, params[k])
+        return params
+
+    def fitted(self, x, params):
+        """Return the curves at x; NaN where errors are relative and the law is not above zero, as beyond a pole."""
+        values = self.law.function(x, *params)
+        return np.where(values > 0, values, np.nan) if self.error == "relative" else values
+
+    def residuals(self, params):
+        """Return weighted residuals, points × curves."""
+        return (self.fitted(self.x, params) - self.y) * self.weights
+
+    def jacobian(self, params):
+        """Return derivatives of the weighted curves, parameters × points × curves."""
+        slopes = self.law.gradient(self.x, *params)
+        return np.broadcast_to(slopes, (len(params), *self.y.shape)) * self.weights
+
+    def slope(self, params):
+        """Return the derivative of the sum of squares by each parameter."""
+        return 2 * np.einsum("pnr,nr->pr", self.law.gradient(self.x, *params) * self.weights, self.residuals(params))
+
+    def solve(self, start=None, free=None, damping=0.0, steps=None):
+        """Return the best parameters (parameters × curves), the sum of squares and whether the search converged.
+
+        Of points without noise a parameter is on its bound where it is within rounding of it.
+
+        Parameters
+        ----------
+        start, free : ndarray, optional
+            Parameters to begin with, and whether each is fitted: parameters × curves.
+        damping : float or ndarray
+            How short the first steps are; 0, the full steps of Gauss and Newton, for a start that is near.
+        steps : int, optional
+            How many at most.
+        """
+        start = self.start() if start is None else self.hold(start)
+        free = np.broadcast_to(self.free[:, None] if free is None else free, start.shape)
+        best = _search(self, start, free, damping, steps)
+        exact = np.flatnonzero(self.exact(best[1]))
+        if len(exact):
+            on_bounds = self.take(exact)._onto_bounds(*(part[..., exact] for part in best), free[:, exact])
+            for part, better in zip(best, on_bounds, strict=True):
+                part[..., exact] = better
+        return best
+
+    def _onto_bounds(self, params, squares, converged, free):
+        """Put each parameter on a bound from where the curve goes through every point too, the others solved again."""
+        free = free.copy()
+        for k in range(len(params)):
+            for edge in (bound[k, 0] for bound in self.bounds if np.isfinite(bound[k, 0])):
+                at_edge = params.copy()
+                at_edge[k] = edge
+                with np.errstate(all="ignore"):
+                    moved = np.sqrt(np.sum(self.residuals(at_edge) ** 2, axis=0))
+                near = free[k] & (moved < _NEAR_BOUND * self.size)
+                if not near.any():
+                    continue
+                free[k] &= ~near
+                tried, least, done = _search(self, np.where(near, at_edge, params), free)
+                better = near & (np.sqrt(least) <= np.sqrt(squares) + _ROUNDING * self.size)
+                free[k] |= near & ~better
+                params, squares = np.where(better, tried, params), np.where(better, least, squares)
+                converged = np.where(better, done, converged)
+        return params, squares, converged
+
+    def inside(self, params):
+        """Return whether each parameter was fitted and lies between its bounds."""
+        return self.free[:, None] & (params > self.bounds[0]) & (params < self.bounds[1])
+
+    def at_bound(self, params):
+        """Return the names of the parameters of each curve that lie on a bound, as text with commas."""
+        on = self.free[:, None] & ~self.inside(params)
+        names = np.full(params.shape[1], "", object)
+        for k in np.flatnonzero(on.any(axis=1)):
+            names[on[k]] = [f"{name}, {self.law.names[k]}".removeprefix(", ") for name in names[on[k]]]
+        return names
+
+    def rmse(self, params):
+        """Return the root of the residual sum of squares over the degrees of freedom, unweighted; NaN without any."""
+        residuals = self.law.function(self.x, *params) - self.y
+        squares = np.einsum("nr,nr->r", residuals, residuals)
+        return np.where(self.dof > 0, np.sqrt(squares / np.maximum(self.dof, 1)), np.nan)
+
+    def covariance(self, params):
+        """Return the inverse of the normal matrix of each curve, from a QR factor; 0 for what is held or on a bound.
+
+        NaN where the points do not determine the parameters.
+        """
+        jacobian = np.where(self.inside(params)[:, None], self.jacobian(params), 0.0).transpose(2, 1, 0)
+        length = np.sqrt(np.sum(jacobian**2, axis=1))
+        still = ~(length > 0)
+        length = np.where(still, 1.0, length)
+        rows = np.eye(len(params)) * still[:, None]  # a row of its own for what does not move keeps the factor square
+        factor = np.linalg.qr(np.concatenate([jacobian / length[:, None], rows], axis=1), mode="r")
+        singular = np.min(np.abs(np.diagonal(factor, axis1=1, axis2=2)), axis=1) < _SINGULAR
+        singular |= ~np.isfinite(factor).all(axis=(1, 2))
+        inverse = np.linalg.inv(np.where(singular[:, None, None], np.eye(len(params)), factor))
+        normal = np.where(singular[:, None, None], np.nan, inverse @ inverse.transpose(0, 2, 1))
+        normal = np.where(still[:, :, None] | still[:, None, :], 0.0, normal)
+        return normal / (length[:, :, None] * length[:, None, :])
+
+    def standard_errors(self, params, spread):
+        """Return standard errors of the parameters, parameters × curves; NaN for what is held or on a bound."""
+        variance = np.diagonal(self.covariance(params), axis1=1, axis2=2).T
+        return np.where(self.inside(params), np.sqrt(variance) * spread, np.nan)
+
+    def exact(self, squares):
+        """Return whether a sum of squares is the arithmetic's: the curve passes through every point."""
+        return np.sqrt(squares) < _EXACT * self.size
+
+    def spread(self, squares, *, sigma=None, step=np.nan):
+        """Return the standard deviation of a weighted residual of each curve, and where it comes from.
+
+        ``sqrt(squares / dof)``, but no less than printed numbers can tell: rounding to a step alone has the standard
+        deviation ``step / sqrt(12)``, times the root mean square of the weights. NaN without residual degrees of
+        freedom, or where the curve passes through every point and no step is known.
+        """
+        if sigma is not None:
+            return np.full(self.count, float(sigma)), np.full(self.count, "given", object)
+        floor = np.sqrt(np.sum(self.weights**2, axis=0) / self.n) * (step if step > 0 else 0.0) / np.sqrt(12)
+        residual = np.where(self.dof < 1, np.nan, np.sqrt(squares / np.maximum(self.dof, 1)))
+        unknown = (self.dof < 1) | ~np.isfinite(squares) | self.exact(squares) & ~(floor > 0)
+        origin = np.where(unknown, "none", np.where(residual < floor, "resolution", "residuals"))
+        return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
+
+    def rise(self, spread, level, *, known):
+        """Return how far the sum of squares may rise within an interval: ``spread² F(1, dof)`` at the level.
+
+        Chi-squared for F where the spread is `known`. It is the same for an estimate on its bound, where the whole tail
+        could lie on the one side that is left: to choose by the estimate costs coverage where the truth is near.
+        """
+        if known:
+            return spread**2 * special.chdtri(1, 1 - level)
+        return spread**2 * special.fdtri(1, np.maximum(self.dof, 1), level)
+
+
+def _search(curves, start, free, damping=0.0, steps=None):
+    """The parameters of least squares within the bounds, the sums of squares, and where the gradient vanishes."""
+    params = np.clip(start, *curves.bounds)
+    squares = np.full(params.shape[1], np.inf)
+    converged = np.zeros(params.shape[1], bool)
+    search = _Search(curves, params, free, damping)
+    search.patience = _IDLE if steps else _PATIENT
+    for _ in range(steps or _STEPS):
+        done = search.step()
+        if done.all():
+            break
+        if done.mean() > 1 - _COMPRESS:
+            search.write(done, params, squares, converged)
+            search = search.only(~done)
+    search.write(np.ones(len(search.columns), bool), params, squares, converged)
+    return params, squares, converged
+
+
+class _Search:
+    """The curves whose search still goes on, and how far it has come. A step changes it in place."""
+
+    def __init__(self, curves, params, free, damping):
+        count = params.shape[1]
+        self.curves, self.bounds, self.free = curves, curves.bounds, free
+        self.columns = np.arange(count)
+        self.x, self.y, self.weights = curves.x, curves.y, curves.weights
+        self.params, self.damping = params.copy(), np.full(count, damping, float)
+        self.scale = np.zeros(params.shape)  # the longest that each column of the Jacobian has been
+        self.residuals, self.squares = self._residuals(self.params)
+        self.patience = _PATIENT
+        self.done = self.converged = np.zeros(count, bool)
+        self.idle = np.zeros(count, int)  # steps since the sum of squares changed
+        self.floor = _ROUNDING**2 * np.sum((self.weights * self.y) ** 2, axis=0)
+
+    def only(self, keep):
+        """The search of some of its columns; an array with one column for all curves stays whole."""
+        part = lambda array: array if array.shape[1] == 1 else array[:, keep]  # noqa: E731
+        other = object.__new__(_Search)
+        other.curves, other.patience, other.bounds = self.curves, self.patience, self.bounds
+        for name in ("columns", "damping", "squares", "done", "converged", "floor", "idle"):
+            setattr(other, name, np.broadcast_to(getattr(self, name), keep.shape)[keep])
+        for name in ("x", "y", "weights", "residuals", "params", "free", "scale"):
+            setattr(other, name, part(getattr(self, name)))
+        return other
+
+    def write(self, which, params, squares, converged):
+        """Write the results of some columns where the caller looks for them."""
+        to = self.columns[which]
+        params[:, to], squares[to], converged[to] = self.params[:, which], self.squares[which], self.converged[which]
+
+    def _residuals(self, params):
+        with np.errstate(all="ignore"):
+            residuals = (self.curves.fitted(self.x, params) - self.y) * self.weights
+            squares = np.einsum("nr,nr->r", residuals, residuals)
+        return residuals, np.where(np.isfinite(squares), squares, np.inf)
+
+    def step(self):
+        """Try one step of every column; return which are done.
+
+        A step that does not raise the sum of squares is taken and the damping falls to a tenth, at last to none, which
+        is Gauss's and Newton's step and converges fastest. Another is left, and the damping grows tenfold.
+        """
+        with np.errstate(all="ignore"):
+            jacobian = self.curves.law.gradient(self.x, *self.params)
+            jacobian *= self.weights
+            move, converged = self._move(jacobian)
+            tried = np.clip(self.params + move, *self.bounds)
+            residuals, squares = self._residuals(tried)
+        # A full step that changes no more than the last digits of the parameters cannot be improved on.
+        least = np.all(np.abs(tried - self.params) <= _LAST_DIGITS * np.abs(self.params), axis=0)
+        converged |= least & (self.damping == 0)
+        # Near the minimum the sum of squares no longer tells two points apart, while the gradient still does.
+        better = (squares <= (np.sqrt(self.squares) * (1 + _FLAT) + np.sqrt(self.floor)) ** 2) & ~self.done
+        if better.all():
+            self.params, self.residuals = tried, residuals
+        else:
+            self.params = np.where(better, tried, self.params)
+            self.residuals = np.where(better, residuals, self.residuals)
+        stuck = ~better & ((self.damping > _MOST_DAMPING) | np.all(tried == self.params, axis=0))
+        self.idle = np.where(better & (squares < self.squares * (1 - _FLAT)), 0, self.idle + better)
+        self.squares = np.where(better, squares, self.squares)
+        raised = np.clip(self.damping * 10, _FIRST_DAMPING, 10 * _MOST_DAMPING)
+        lowered = np.where(self.damping > _LEAST_DAMPING, self.damping / 10, 0.0)
+        self.damping = np.where(better, lowered, raised)
+        self.converged = self.converged | converged
+        self.done = self.done | converged | stuck | (self.idle > self.patience)
+        return self.done
+
+    def _move(self, jacobian):
+        """The damped step in the free parameters, and whether the gradient vanishes already."""
+        slope = np.einsum("pnr,nr->pr", jacobian, self.residuals)
+        low, high = self.bounds
+        held = ~self.free | (self.params <= low) & (slope > 0) | (self.params >= high) & (slope < 0)
+        length = np.sqrt(np.einsum("pnr,pnr->pr", jacobian, jacobian))
+        self.scale = np.fmax(self.scale, length)  # no leap where a column vanishes (Moré 1978)
+        length = np.where(held | ~(length > 0), 1.0, length)
+        slope = np.where(held, 0.0, slope / length)
+        damping = self.damping * np.where(held, 1.0, self.scale / length) ** 2 if self.damping.any() else 0 * length
+        if len(self.columns) > _FEW:
+            move = symmetric(_normal(jacobian, length, held, damping), -slope)
+        else:
+            move = _qr_solve(np.where(held[:, None], 0.0, jacobian / length[:, None]), self.residuals, damping, held)
+        move = np.where(held, 0.0, move / length)  # a held one stays a number where the others have no step
+        return move, np.max(slope**2, axis=0) <= _ANGLE**2 * self.squares + self.floor
+
+
+def _normal(jacobian, length, held, damping):
+    """The normal equations of columns of length one; those of a held parameter say that it does not move."""
+    count, some = len(jacobian), held.any()
+    matrix = [[None] * count for _ in range(count)]
+    for i in range(count):
+        for j in range(i):
+            product = np.einsum("nr,nr->r", jacobian[i], jacobian[j]) / (length[i] * length[j])
+            matrix[i][j] = np.where(held[i] | held[j], 0.0, product) if some else product
+        matrix[i][i] = 1 + damping[i]
+    return matrix
+
+
+def _qr_solve(jacobian, residuals, damping, held):
+    """The step from a QR factor: twice the digits of the normal equations, for the hard single problem."""
+    rows = np.eye(len(held)) * np.sqrt(np.where(held, 1.0, damping)).T[:, None]
+    whole = np.concatenate([jacobian.transpose(2, 1, 0), rows], axis=1)
+    right = np.concatenate([-residuals.T, np.zeros((residuals.shape[1], len(held)))], axis=1)
+    if not np.isfinite(whole).all() or not np.isfinite(right).all():
+        return np.full(held.shape, np.nan)
+    q, r = np.linalg.qr(whole)
+    r = np.where(np.abs(np.diagonal(r, axis1=1, axis2=2)).min(axis=1)[:, None, None] > 0, r, np.nan)
+    singular = ~np.isfinite(r).all(axis=(1, 2))
+    solved = np.linalg.solve(
+        np.where(singular[:, None, None], np.eye(len(held)), r), q.transpose(0, 2, 1) @ right[..., None]
+    )
+    return np.where(singular, np.nan, solved[..., 0].T)

@@ -1,0 +1,130 @@
+"""Capacity against the clock of the processors, and against their second-level cache."""
+
+import numpy as np
+
+from dominoperf.laws.elementary import power_law
+from dominoperf.laws.numerics import separable, where_positive
+from dominoperf.laws.record import Law, Param, Quantity
+
+
+def clock_time(clock, memory_time, core_cycles):
+    """Only the core's part of the time follows the clock: ``X = 1 / (memory_time + core_cycles / f)``.
+
+    Both in the time of one unit of capacity: as a share of the machine where X is users and f MHz. The iron law of
+    Hennessy and Patterson, Computer Architecture, 1990. It holds while memory and cache keep their speed.
+    """
+    return 1 / (memory_time + core_cycles / clock)
+
+
+def clock_time_inverse(capacity, memory_time, core_cycles):
+    """Clock for a capacity: ``f = core_cycles / (1/X - memory_time)``; none from ``1/memory_time`` on."""
+    return where_positive(1 / capacity - memory_time, lambda room: core_cycles / room)
+
+
+def _limit(memory_time, core_cycles):
+    return where_positive(memory_time, lambda time: 1 / time, np.inf)
+
+
+_TIMES = (
+    Param("memory_time", "time of a unit of capacity that the clock does not change", "1/{y}", 0.0, np.inf),
+    Param("core_cycles", "cycles of a unit of capacity", "{x}/{y}", 0.0, np.inf),
+)
+
+CLOCK_TIME = Law(
+    name="clock_time",
+    family="clock",
+    title="Time of the core and of memory",
+    formula="X = 1 / (memory_time + core_cycles / f)",
+    latex=r"X = \frac{1}{\text{memory_time} + \frac{\text{core_cycles}}{f}}",
+    example=((100, 133, 166, 200, 300), (2e-4, 0.2)),
+    function=clock_time,
+    params=_TIMES,
+    start=separable(
+        _TIMES, lambda f, given: {"memory_time": 1.0, "core_cycles": 1 / f}, change=lambda capacity: 1 / capacity
+    ),
+    x="clock_mhz",
+    x_unit="MHz",
+    y="users",
+    error="relative",
+    source="the iron law; Hennessy and Patterson, Computer Architecture: A Quantitative Approach, 1990",
+    limits="the same processor, cache and memory at every clock",
+    inverse=clock_time_inverse,
+    derived=(
+        Quantity("limit", "capacity at any clock", "{y}", _limit),
+        Quantity(
+            "core_share", "share of the time that follows the clock", "1",
+            lambda clock, memory_time, core_cycles: core_cycles / (core_cycles + memory_time * clock), at_x=True,
+        ),
+    ),
+)  # fmt: skip
+
+CLOCK_POWER = power_law(
+    Param("exponent", "percent of capacity for a percent of clock", "1", 0.0, 1.0),
+    name="clock_power", family="clock", title="Power of the clock", formula="X = scale f^exponent", x="clock_mhz",
+    latex=r"X = \text{scale} \, f^{\text{exponent}}",
+    x_unit="MHz", y="users", source="elementary: a straight line of ln X on ln f",
+    limits="the same processor, cache and memory; an exponent above 1 is a sign that something else changed",
+    reduces=("linear", "exponent", 1.0), example=((100, 133, 166, 200, 300), (5, 0.9)),
+)  # fmt: skip
+
+
+def cache_time(cache, hit_time, miss_time, exponent):
+    """Misses become rarer with a power of the cache: ``X = 1 / (hit_time + miss_time C^-exponent)``.
+
+    Times of one unit of capacity; `miss_time` is that of the misses at C = 1. Exponent near 0.5 (Chow, 1974;
+    Hartstein and others, 2006, ask whether it is the square root of 2 that a doubling brings), 0.3 to 0.7 by workload.
+    It holds between the sizes that were run: no cache is large enough for all.
+    """
+    return 1 / (hit_time + miss_time * cache**-exponent)
+
+
+def cache_time_inverse(capacity, hit_time, miss_time, exponent):
+    """Cache for a capacity: ``C = (miss_time / (1/X - hit_time))^(1/exponent)``; none from ``1/hit_time`` on."""
+    return where_positive(1 / capacity - hit_time, lambda room: (miss_time / room) ** (1 / exponent))
+
+
+_CACHE_TIMES = (
+    Param("hit_time", "time of a unit of capacity without misses", "1/{y}", 0.0, np.inf),
+    Param("miss_time", "time of its misses in a cache of 1", "{x}^exponent/{y}", 0.0, np.inf),
+    Param("exponent", "how fast misses become rarer with the cache", "1", 0.0, 1.0, held=0.5),
+)
+
+
+def _cache_terms(cache, given):
+    return {"hit_time": 1.0, "miss_time": cache ** -given["exponent"]}
+
+
+CACHE_TIME = Law(
+    name="cache_time",
+    family="cache",
+    title="Time of hits and misses",
+    formula="X = 1 / (hit_time + miss_time C^-exponent)",
+    latex=r"X = \frac{1}{\text{hit_time} + \text{miss_time} \, C^{-\text{exponent}}}",
+    example=((128, 256, 512, 1024, 2048), (3e-4, 6e-3, 0.5)),
+    function=cache_time,
+    params=_CACHE_TIMES,
+    start=separable(
+        _CACHE_TIMES,
+        _cache_terms,
+        tries=("exponent", lambda cache: np.linspace(0.1, 0.9, 9)),
+        change=lambda capacity: 1 / capacity,
+    ),
+    x="l2_kb",
+    x_unit="KiB",
+    y="users",
+    error="relative",
+    source="Chow, 1974; Hartstein and others, 2006",
+    limits="the same processor and clock, sizes near those that were run",
+    inverse=cache_time_inverse,
+)
+
+CACHE_POWER = power_law(
+    Param("exponent", "percent of capacity for a percent of cache", "1", 0.0, 1.0),
+    name="cache_power", family="cache", title="Power of the cache", formula="X = scale C^exponent",
+    latex=r"X = \text{scale} \, C^{\text{exponent}}",
+    x="l2_kb", x_unit="KiB", y="users", source="elementary: a straight line of ln X on ln C",
+    limits="the same processor and clock; two points leave no error to judge by",
+    example=((128, 256, 512, 1024, 2048), (200, 0.35)),
+)  # fmt: skip
+
+LAWS = (CLOCK_TIME, CLOCK_POWER, CACHE_TIME, CACHE_POWER)

@@ -1,0 +1,192 @@
+"""What the laws compute with: derivatives, roots, small systems of equations, and where a fit begins.
+
+A start is linear least squares where a law is linear after a change of form, and a short scan where it is not. All of
+it works down axis 0, so that one call serves a curve (shape n) or many at once (n points by rows of curves).
+"""
+
+import numpy as np
+
+TINY = 1e-100  # an imaginary step: f(p + ih) = f(p) + ih f'(p) has no difference in it, so nothing cancels
+_HALVINGS = 110  # enough for the widest bracket, 1 to 1e15, down to the last digit; fewer where fewer do
+_SMALL = 1e-3  # a term that least squares would leave out starts with this share, so that it is inside its bounds
+_RIDGE = 1e-12  # lets points that cannot tell two terms apart have a start all the same
+
+
+def derivative(function, x):
+    """Return ``function'(x)``, exact to the last digits, by a step along the imaginary axis; x is real."""
+    return np.imag(function(x + 1j * TINY)) / TINY
+
+
+def where_positive(value, function, otherwise=np.nan):
+    """Return ``function(value)`` where the real part of the value is above zero, elsewhere `otherwise`."""
+    there = np.real(value) > 0
+    return np.where(there, function(np.where(there, value, 1)), otherwise)
+
+
+def halved(function, low, high):
+    """Return the zero of ``function(x)``, which rises from below zero at `low`, to the last digit by halving."""
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if np.all((middle == low) | (middle == high)):
+            break
+        below = function(middle) < 0
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return middle
+
+
+def root(function, low, high, *params):
+    """Return the zero of ``function(x, *params)``, which rises from below zero at `low`: halving, then a Newton step.
+
+    The step is taken with the parameters as they are, so with complex ones the root has the derivative by them.
+    """
+    real = [np.real(param) for param in params]
+    low, high = (np.array(edge, float) for edge in np.broadcast_arrays(low, high, *real)[:2])
+    middle = halved(lambda x: function(x, *real), low, high)
+    slope = derivative(lambda x: function(x, *real), middle)
+    return middle - function(middle, *params) / np.where(slope == 0, 1, slope)
+
+
+def symmetric(matrix, right):
+    """Return the solutions of many small positive definite systems, by Cholesky's factor; NaN where one is not.
+
+    Parameters
+    ----------
+    matrix : list of list of ndarray
+        Lower triangle, an array with a value per system in each place.
+    right : sequence of ndarray
+        The right-hand sides, row by row.
+    """
+    count, factor, forward = len(right), [], []
+    for i in range(count):
+        row = []
+        for j in range(i):
+            row.append((matrix[i][j] - sum(row[k] * factor[j][k] for k in range(j))) / factor[j][j])
+        row.append(np.sqrt(matrix[i][i] - sum(each * each for each in row)))
+        factor.append(row)
+        forward.append((right[i] - sum(row[k] * forward[k] for k in range(i))) / row[i])
+    back = [None] * count
+    for i in reversed(range(count)):
+        back[i] = (forward[i] - sum(factor[k][i] * back[k] for k in range(i + 1, count))) / factor[i][i]
+    return np.array(back)
+
+
+def products(terms, weights):
+    """Return the lower triangle of sums over points of weights times two terms each, for `symmetric`."""
+    return [
+        [np.einsum("n...,n...->...", terms[i] * weights, terms[j]) for j in range(i + 1)] for i in range(len(terms))
+    ]
+
+
+def nonnegative(columns, z, weights):
+    """Return the coefficients, above zero, of the weighted least squares fit of z by the columns.
+
+    A negative coefficient is taken out and the rest fitted again; what was taken out gets a small value.
+    """
+    shape = np.broadcast_shapes(np.shape(z), np.shape(weights), *map(np.shape, columns))
+    root = np.sqrt(np.broadcast_to(weights, shape).reshape(shape[0], -1))
+    terms = np.stack([np.broadcast_to(column, shape).reshape(shape[0], -1) for column in columns]) * root
+    right = np.broadcast_to(z, shape).reshape(shape[0], -1) * root
+    size = np.sqrt((terms**2).sum(1))
+    size = np.where(size == 0, 1, size)
+    found = _solve(terms / size[:, None], right)
+    small = _SMALL * np.abs(right).mean(0) / np.where(terms.max(1) > 0, terms.max(1), 1)
+    return np.maximum(found / size, small).reshape(len(columns), *shape[1:])
+
+
+def _solve(terms, z):
+    """Solve the normal equations of all curves; those with negative coefficients again, without these terms."""
+    square, right = products(terms, 1.0), np.einsum("pnr,nr->pr", terms, z)
+    keep = np.ones(right.shape)
+    while True:  # as often as there are terms at most: what was taken out comes out as 0
+        with np.errstate(invalid="ignore"):
+            # The equation of a term that is taken out says that it is nothing.
+            kept = [[product * keep[i] * keep[j] for j, product in enumerate(row)] for i, row in enumerate(square)]
+            for i, row in enumerate(kept):
+                row[i] = row[i] + (_RIDGE + 1 - keep[i])
+            found = symmetric(kept, right * keep)
+        if not (found < 0).any():
+            return np.where(np.isfinite(found), found, 0.0)
+        keep = keep * ~(found < 0)
+
+
+def separable(params, columns, *, tries=None, change=np.asarray, error="relative"):
+    """Return the start of a law that is a sum of terms, linear in most of its parameters.
+
+    Parameters
+    ----------
+    columns : callable
+        ``columns(x, given)`` gives the term of each linear parameter by name; `given` has the others by name.
+    tries : tuple, optional
+        The name of a parameter that is not linear, and a function of x that gives the values to try.
+    change : callable, optional
+        What of y the terms add up to, 1/y for example.
+    """
+    name, values = tries or ("", None)
+
+    def start(x, y, held):
+        z = change(y)
+        weights = 1 / z**2 if error == "relative" else 1.0
+        given = [held | {name: value} for value in values(x)] if name and name not in held else [held]
+        tried = np.stack([_try(params, columns(x, each), each, z, weights) for each in given])
+        best = np.argmin(tried[:, 0], axis=0)[None, None]
+        found = np.take_along_axis(tried, best, 0)[0, 1:]
+        return tuple(
+            value if param.name in held else within(param, value) for param, value in zip(params, found, strict=True)
+        )
+
+    return start
+
+
+def _try(params, terms, given, z, weights):
+    """Sum of squares and parameters of one value tried."""
+    left = z - sum(given[name] * term for name, term in terms.items() if name in given)
+    free = {name: term for name, term in terms.items() if name not in given}
+    found = dict(zip(free, nonnegative([*free.values()], left, weights), strict=True)) if free else {}
+    off = left - sum(found[name] * term for name, term in free.items())
+    return np.stack(level(z, (weights * off**2).sum(0), *((given | found)[param.name] for param in params)))
+
+
+def factor(shape, y):
+    """Return the factor that brings a curve closest to y, with relative errors, where the curve has values."""
+    known = np.isfinite(shape)
+    ratio = np.where(known, np.where(known, shape, 1) / y, 0)
+    total = (ratio**2).sum(0)
+    return np.where(total > 0, ratio.sum(0) / np.where(total > 0, total, 1), np.min(y, axis=0))
+
+
+def slope(x, y):
+    """Return the slope of the straight line through each curve; 1 where all x are the same."""
+    off = x - np.mean(x, axis=0)
+    spread = (off**2).sum(0)
+    return np.where(spread > 0, (off * (y - np.mean(y, axis=0))).sum(0) / np.where(spread > 0, spread, 1), 1.0)
+
+
+def within(param, value):
+    """Return a start inside its bounds: one on or beyond them is moved in, by a hundredth of the range if finite."""
+    edge = 0.01 * (param.high - param.low)
+    if not np.isfinite(edge):
+        return np.maximum(value, param.low)
+    inside = (value > param.low) & (value < param.high)
+    return np.where(inside, value, np.clip(value, param.low + edge, param.high - edge))
+
+
+def scaled(function, params, guess):
+    """Return the start of a law that is proportional to its first parameter.
+
+    ``guess(x, y, held)`` gives the other parameters in order; those that are held are put in their place, and the first
+    follows from them.
+    """
+    first, *others = params
+
+    def start(x, y, held):
+        free = zip(others, guess(x, y, held), strict=True)
+        rest = [held.get(param.name, within(param, value)) for param, value in free]
+        scale = held.get(first.name, factor(function(x, 1.0, *rest), y))
+        return level(y, scale, *rest)
+
+    return start
+
+
+def level(y, *params):
+    """Return every parameter the same shape: one value a curve."""
+    return tuple(np.broadcast_to(param, np.shape(y)[1:]) + 0.0 for param in params)
