@@ -217,7 +217,7 @@ def plan(arguments):
     if arguments.template:
         say(planning.template(), end="")
     elif arguments.grid:
-        settings = {"rules": arguments.rules or "corrected", "catalogue": arguments.catalogue}
+        settings = {"rules": arguments.rules, "catalogue": arguments.catalogue}
         settings |= {"jobs": arguments.jobs, "scheduler": arguments.scheduler}
         print_table(planning.grid(_request(arguments), arguments.grid, **settings), arguments)
     else:
@@ -233,7 +233,7 @@ def _one_plan(request, arguments):
     if request.system is None:
         _cheapest(request, arguments)
         return
-    found = planning.plan(request, rules=arguments.rules or "corrected", **settings)
+    found = planning.plan(request, rules=arguments.rules, **settings)
     if arguments.format not in ("json", "text"):
         print_table(getattr(found, arguments.show)(), arguments)
         return
@@ -241,7 +241,8 @@ def _one_plan(request, arguments):
     if arguments.format == "json":
         say(rendering.as_json_of({"tidy": found.tidy(), "glance": found.glance()}), end="")
     else:
-        more = "" if arguments.rules else f"\nWhat compaq_1998 has otherwise\n{_differing(request, settings)}"
+        other = planning.rule_sets()[0]
+        more = "" if arguments.rules else f"\nWhat {other} has otherwise\n{_differing(request, settings)}"
         say(f"{found}{more}", end="")
 
 
@@ -249,7 +250,7 @@ def _cheapest(request, arguments):
     """Print the cheapest sets of servers, and the plan of each kind in the best one."""
     from dominoperf import planning
 
-    found = planning.choose(request, rules=arguments.rules or "corrected", catalogue=arguments.catalogue)
+    found = planning.choose(request, rules=arguments.rules, catalogue=arguments.catalogue)
     if arguments.format != "text":
         print_table(getattr(found, arguments.show)(), arguments)
         return
