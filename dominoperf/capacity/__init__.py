@@ -2,8 +2,7 @@
 
 from dominoperf.capacity.censoring import censored, driver_limits
 from dominoperf.capacity.demand import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
-from dominoperf.capacity.regression import NO_RANKING, FactorModel, factor_model
-from dominoperf.capacity.rows import RESPONSES
+from dominoperf.capacity.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
 
 __all__ = [
     "NO_RANKING",

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.capacity.selection import described, runs_of, texts
+from dominoperf.capacity.levels import described, runs_of, texts
 from dominoperf.runs import reading
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf.capacity.selection import described, runs_of, texts
+from dominoperf.capacity.levels import described, runs_of, texts
 from dominoperf.errors import UnknownName, check_level
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.rendering import number
@@ -113,7 +113,7 @@ def paired_ratios(
     data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
     baseline, comparison : str
-        Releases as `families.release` reads them: ``5.0`` stands for 5.0.10 and 5.0.11.
+        Releases as `levels.release` reads them: ``5.0`` stands for 5.0.10 and 5.0.11.
     level : float
         Coverage of the intervals.
 

@@ -241,7 +241,7 @@ def plan(arguments):
         found = "both" if arguments.request else "neither"
         raise CannotPlan("plan", expected="a request or --example", found=found, remedy=remedy)
     request = planning.example(arguments.example) if arguments.example else planning.read_request(arguments.request)
-    settings = {"rules": arguments.rules or "corrected", "catalogue": arguments.catalogue}
+    settings = {"rules": arguments.rules, "catalogue": arguments.catalogue}
     if arguments.grid:
         how = {"jobs": arguments.jobs, "scheduler": arguments.scheduler}
         return print_table(planning.grid(request, arguments.grid, **settings, **how), arguments)
@@ -263,7 +263,7 @@ def plan(arguments):
         return say(rendering.as_json_of({"tidy": servers.tidy(), "glance": servers.glance()}), end="")
     say(servers, end="")
     if not arguments.rules:
-        say("\nWhat compaq_1998 has otherwise")
+        say(f"\nWhat {planning.rule_sets()[0]} has otherwise")
         try:
             differing = planning.differing(request, catalogue=arguments.catalogue)
             frame = differing.drop(columns=["group", "key"])  # the quantity says the same

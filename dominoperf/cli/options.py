@@ -156,7 +156,8 @@ def _ingest_options(command):
 
 def _plan_options(command):
     command.add_argument("request", nargs="?", metavar="REQUEST.toml", help="what is asked; see --template")
-    command.add_argument("--rules", metavar="NAME", help="compaq_1998, or corrected (default: both are compared)")
+    default = "a set of rules; without one the corrected rules, and what the published ones have otherwise"
+    command.add_argument("--rules", metavar="NAME", help=default)
     command.add_argument("--template", action="store_true", help="print a request to begin with, and stop")
     command.add_argument("--example", metavar="NAME", help="an example in place of a request: case_study")
     command.add_argument(

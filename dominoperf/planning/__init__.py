@@ -1,13 +1,21 @@
 """From people to servers: the five steps, the choice among systems, and how sure a plan is."""
 
 from dominoperf.planning.cheapest import Choice, choose
-from dominoperf.planning.confidence import Assessment, assess
-from dominoperf.planning.fitted import fitted_capacity
-from dominoperf.planning.grids import grid, risks, template
-from dominoperf.planning.plan import CAVEATS, STEPS, Plan, differing, plan, side_by_side
-from dominoperf.planning.request import PROFILES, WORKLOADS, Group, Request, as_toml, example, read_request, with_spread
+from dominoperf.planning.plan import CAVEATS, STEPS, Plan, differing, grid, plan, risks, side_by_side
+from dominoperf.planning.request import (
+    PROFILES,
+    WORKLOADS,
+    Group,
+    Request,
+    as_toml,
+    example,
+    read_request,
+    template,
+    with_spread,
+)
+from dominoperf.planning.risk import Assessment, assess
 from dominoperf.planning.rules import Rules, rule_sets, rules
-from dominoperf.planning.systems import capacities, capacity, systems
+from dominoperf.planning.systems import capacities, capacity, fitted_capacity, systems
 
 __all__ = [
     "CAVEATS",

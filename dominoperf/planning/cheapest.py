@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,14 +13,14 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.assignment import Assignment, neatest
-from dominoperf.planning.infeasibility import infeasibility
-from dominoperf.planning.plan import Plan, sized
+from dominoperf.planning.demand import check_target, classify, convert
+from dominoperf.planning.packing import shares
+from dominoperf.planning.plan import Plan, rules_errata, sized
 from dominoperf.planning.problem import Problem, problem_of
 from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.search import WORK, Cheapest, Search
-from dominoperf.planning.steps import check_target, classify, convert, shares
 from dominoperf.planning.systems import Catalogue, capacities, systems
 from dominoperf.tables import doubts, rendering
 
@@ -29,6 +30,7 @@ _CLOSE = 1e-6  # of the demand, between head-room found and the most there can b
 _GLANCE = ["rank", "price_usd", "bound_usd", "servers", "headroom_percent", "set", "basis"]
 _TIDY = ["rank", "system", "servers", "group", "planned_users", "share"]
 _PARETO = ["price_usd", "headroom_percent", "servers", "set", "basis"]
+LIMITS = ("max_servers", "max_price_usd", "memory", "disk", "redundancy")
 _POINTS = 12  # of price against head-room: each is a search of its own
 
 
@@ -92,7 +94,12 @@ class Choice:
     search: Search = field(repr=False)
     cheapest: Cheapest
     runners_up: int
-    errata: tuple = field(default=(), repr=False)  # that touch the users and prices of our systems
+    catalogue_errata: tuple = field(default=(), repr=False)  # that touch the users and prices of our systems
+
+    @functools.cached_property
+    def errata(self) -> tuple:
+        """The errata of our systems' users and prices, and of the cells that print the rules it follows."""
+        return (*self.catalogue_errata, *rules_errata(self.request, self.rules))
 
     @functools.cached_property
     def sets(self) -> tuple[ServerSet, ...]:
@@ -234,7 +241,8 @@ class Choice:
         return "\n".join(rendering.as_text(each) for each in (self.glance(), self.tidy()))
 
     def _repr_html_(self):
-        return "".join(rendering.as_html(each) for each in (self.glance(), self.tidy()))
+        tables = "".join(rendering.as_html(each) for each in (self.glance(), self.tidy()))
+        return tables + doubts.as_html(self.errata)
 
 
 def _percent(room):
@@ -265,7 +273,7 @@ def check_holds(plan: Plan, ram_mb: float, drives: int) -> None:
 def choose(
     request: RequestLike,
     *,
-    rules: str | Rules = "corrected",
+    rules: str | Rules | None = None,
     catalogue: Catalogue | None = None,
     max_servers: int | None = None,
     max_price_usd: float | None = None,
@@ -343,3 +351,19 @@ def _check(max_servers, max_price_usd, runners_up, work):
     for name, value in (("max_price_usd", max_price_usd), ("work", work)):
         if value is not None and not (isinstance(value, Real) and value > 0):
             raise CannotPlan(f"choose, {name}", expected="above 0", found=str(value), remedy="Mend the call.")
+
+
+def infeasibility(search: Search) -> CannotPlan:
+    """Return the error for a demand that nothing carries: each limit, or two, lifted in turn; the share that fits."""
+    enough = lambda problem: problem and Search(problem, search.work).cheapest().numbers is not None  # noqa: E731
+    lifted = {name: each for name in LIMITS if (each := search.problem.without(name)) is not None}
+    ways = [name for name, problem in lifted.items() if enough(problem)]
+    if not ways:
+        pairs = itertools.combinations(lifted, 2)
+        pair = next((pair for pair in pairs if enough(lifted[pair[0]].without(pair[1]))), tuple(lifted))
+        ways = [" and ".join(pair) + " together"]
+    share, more = search.largest_share()
+    named, least = " or ".join(ways), " at least" if more else ""
+    remedy = f"Lift {named}; as it is, {int(1e4 * share + 1e-3) / 100:.2f} %{least} of the people of every group fit."
+    expected = "servers that carry all the people within the limits"
+    return CannotPlan("choose", expected=expected, found=f"none because of {named}", remedy=remedy)

@@ -1,42 +1,67 @@
-"""Who goes on which server by simple packing: whole groups, and pieces of those that are more than a server carries."""
+"""Step 3 of a plan: the share of a system that each group takes, and which server its people are on."""
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from dominoperf.errors import CannotPlan
+from dominoperf.planning.demand import Demand, Part, Row
 from dominoperf.planning.request import Request
+from dominoperf.planning.rules import Rules
+from dominoperf.planning.systems import capacity, caveats, check_pauses, check_response
+from dominoperf.tables.rendering import number
 
 _FULL = 1 + 1e-9  # a server, with room for rounding
 _MOST = 10_000  # systems of one kind: a plan of more takes minutes, and is a slip
 _NONE = 1e-9  # of a group: less is nobody
+_ROUNDING = 1e-6  # of a server, by which a solver may be out
 
 
-class Needs(NamedTuple):
-    """What the request says of a workload of the user's own."""
+def shares(demand: Demand, catalogue: Mapping) -> tuple[list[Part], dict[str, dict]]:
+    """Return the groups with the share of the system that each takes, and the row of `systems` that each stands on.
 
-    multiplier: float | None  # users of the benchmark that a person counts for; by default the rules' head-room
-    ram_mb: float
-    ram_mb_per_user: float
-    disk_mb_per_user: float
+    Raises
+    ------
+    CannotPlan
+        When the system was not measured with a workload, or its capacity may be none at all.
+    """
+    request, rules, busy = demand.request, demand.rules, busy_hours(demand.request)
+    check_response(catalogue, [request.system], demand.groups, request.response_s)
+    groups, capacities = [], {}
+    for part in demand.groups:
+        row = capacity(catalogue, request.system, part.workload, request.response_s)
+        if part.needs and part.needs.multiplier is None:
+            check_pauses(row)
+        users = planned_capacity(row, rules)
+        groups.append(part._replace(share=part.users / users, capacity=users, busy=busy[part.group]))
+        capacities[part.group] = row
+    return groups, capacities
 
 
-class Part(NamedTuple):
-    """People of a group on a server; before step 3 the whole group, its share and server unknown."""
+def busy_hours(request: Request) -> dict[str, tuple[float, ...]]:
+    """Return the share of the people of each group at work, hour by hour; one number where no group has hours."""
+    hours = (100.0,) * (24 if any(group.hours for group in request.groups) else 1)
+    return {group.name: tuple(percent / 100 for percent in group.hours or hours) for group in request.groups}
 
-    group: str
-    profile: str
-    workload: str
-    planned_users: float
-    databases: int
-    users: float = math.nan  # of the benchmark
-    share: float = math.nan  # of a system, with all its people at work
-    capacity: float = math.nan  # users of the benchmark that the system carries
-    server: str = ""
-    needs: Needs | None = None  # of a workload of the user's own
-    busy: tuple = (1.0,)  # share of its people at work in each hour; a single one for a day that is alike throughout
+
+def planned_capacity(row: Mapping, rules: Rules) -> float:
+    """Return the users that the rules plan a system with, see `Rules.capacity_column`.
+
+    Raises
+    ------
+    CannotPlan
+        When they are not above 0, as a lower bound may be.
+    """
+    users = row[rules.capacity_column()]
+    if not users > 0:
+        where, found = (
+            f"system {row['system']!r}, {row['workload']}",
+            f"{number(users)} of {number(row['users'])} users",
+        )
+        remedy = "The law is too unsure there: take a measured system, or a lower level of the bound."
+        raise CannotPlan(where, expected="a lower bound of its capacity above 0", found=found, remedy=remedy)
+    return users
 
 
 def whole_servers(systems: float) -> int:
@@ -78,7 +103,7 @@ def by_server(parts: Iterable[Part]) -> dict[str, list[Part]]:
 
 
 def pack(groups: Sequence[Part], request: Request) -> tuple[list[Part], str]:
-    """Return the parts of the groups by server, and how they came there, in words.
+    """Return the parts of the groups by server, and how they were put there, in words.
 
     As the request asks for; else first-fit; else, where that takes more servers than the peak of the sum of the loads
     adds up to, filled up in turn; else each group on every server.
@@ -86,7 +111,7 @@ def pack(groups: Sequence[Part], request: Request) -> tuple[list[Part], str]:
     Raises
     ------
     CannotPlan
-        When that are more systems than anybody has.
+        When that takes more systems than anybody has.
     """
     total = load(groups).max()
     check_count(total)
@@ -145,3 +170,68 @@ def _piece(group, share, k, *, first):
         databases=group.databases * first,
         server=f"Server {k + 1}",
     )
+
+
+def place(
+    demand: Demand, groups: Sequence[Part], capacities: Mapping, parts: Sequence[Part], how: str, servers: int
+) -> list[Row]:
+    """Return the rows of step 3: the share of each group, the servers that makes, who is on which (4-14 to 4-16).
+
+    share = users / users that the system carries, added over the workloads. With hours, the sum is that of the hour in
+    which it is greatest, and the load of a server that of its own fullest hour: what is left of 1 is head-room beyond
+    that of the multipliers.
+
+    Parameters
+    ----------
+    groups, capacities : as `shares` returns them
+    parts : sequence of Part
+        Groups, or pieces of them, each with its server.
+    how : str
+        How they were put there, in words: the basis of their rows.
+    servers : int
+        Without spare ones.
+
+    Raises
+    ------
+    CannotPlan
+        When a server has more than it carries, in any hour.
+    """
+    request, rules = demand.request, demand.rules
+    by_hour = load(groups)
+    total, hour = float(by_hour.max()), int(by_hour.argmax())
+    share, rounded, placement = (rules.locator("servers", name) for name in ("share", "whole", "placement"))
+    rows = [_share(part, capacities[part.group], hour, share) for part in groups]
+    rows.append(Row(3, "", "", "systems", "systems, sum of the shares", total, "server", "sum", share, "derived"))
+    rule = "rounded up" if servers == whole_servers(total) else how
+    rows.append(Row(3, "", "", "servers", "servers needed", float(servers), "server", rule, rounded, "derived"))
+    for part in parts:
+        people = f"{part.group}: people", float(part.planned_users), "person"
+        rows.append(Row(3, part.server, part.group, "people", *people, "placement", placement, how))
+    for server, here in by_server(parts).items():
+        by_hour = load(here)
+        fullest, when = float(by_hour.max()), _at(int(by_hour.argmax()), here[0].busy)
+        if fullest > 1 + _ROUNDING:
+            remedy = "Put fewer groups on it, or leave the placement out."
+            found = f"{number(fullest, 3)} of it on {server}{when}"
+            raise CannotPlan("request, placement", expected="at most one system's worth", found=found, remedy=remedy)
+        rows.append(Row(3, server, "", "load", "load", fullest, "server", f"sum{when}", rounded, "derived"))
+    if request.spare_servers:
+        spare = "spare servers", float(request.spare_servers), "server"
+        rows.append(Row(3, "", "", "spare_servers", *spare, "request", "", "request"))
+    return rows
+
+
+def _share(part, row, hour, locator):
+    """The share of a system that a group takes, with the range of what the system carries, open where it is unknown."""
+    share, quantity = part.share * part.busy[hour], f"{part.group}: share of a system{_at(hour, part.busy)}"
+    low, high = (
+        share * part.capacity / row[name] if row[name] > 0 else math.nan for name in ("users_high", "users_low")
+    )
+    rule, locator = f"users / {number(part.capacity)}", f"{locator}; {row['locator']}"
+    return Row(3, "", part.group, "share", quantity, float(share), "server", rule, locator, row["basis"],
+               low, high, caveats(row))  # fmt: skip
+
+
+def _at(hour, busy):
+    """The words for an hour, none for a day that is alike throughout."""
+    return f", at {hour}:00" if len(busy) > 1 else ""

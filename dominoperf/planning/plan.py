@@ -1,34 +1,27 @@
-"""A plan: the five steps in a row, and plans by two sets of rules side by side."""
+"""A plan: the five steps in a row, two plans side by side, a plan for each row of a table."""
 
 import functools
 import html
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan
-from dominoperf.planning.packing import Part, by_server, load, pack, whole_servers
-from dominoperf.planning.request import PROFILES, Request, RequestLike, read_request
-from dominoperf.planning.rules import Rules
+from dominoperf import parallel
+from dominoperf.errors import CannotPlan, DominoperfError
+from dominoperf.planning.demand import Demand, Part, Row, check_target, classify, convert
+from dominoperf.planning.packing import by_server, load, pack, place, shares, whole_servers
+from dominoperf.planning.request import PROFILES, Request, RequestLike, check_fields, of_fields, read_request
+from dominoperf.planning.rules import Rules, method, rule_sets
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.steps import (
-    Demand,
-    Row,
-    Volume,
-    check_target,
-    classify,
-    convert,
-    place,
-    shares,
-    size_disks,
-    size_memory,
-)
+from dominoperf.planning.sizing import Volume, size_disks, size_memory
 from dominoperf.planning.systems import Catalogue, capacities
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import doubts, read_table, rendering
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
+_FEW = 20  # chunks of a table that are planned before other processes have begun
 _WORDS = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]  # on paper, where keys say nothing new
 STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
 """What the five steps of the method are about, in order."""
@@ -100,10 +93,7 @@ class Plan:
     @functools.cached_property
     def errata(self) -> tuple:
         """The errata of the cells that print the rules it follows: none of other profiles and RAID levels."""
-        idle = set(PROFILES) - {group.profile for group in self.request.groups}
-        idle.add("raid_other" if self.request.critical else "raid_critical")
-        used = [(step, name) for step, names in self.rules.steps.items() for name in names if name not in idle]
-        return tuple(self.rules.errata(*used))
+        return rules_errata(self.request, self.rules)
 
     @property
     def servers(self) -> int:
@@ -182,15 +172,24 @@ class Plan:
         return "".join(steps) + rendering.as_html(self.glance()) + doubts.as_html(self.errata)
 
 
-def plan(request: RequestLike, *, rules: str | Rules = "corrected", catalogue: Catalogue | None = None) -> Plan:
-    """Plan servers, memory and disks for groups of people, by the five steps of the main TechNote (chapter 4).
+def rules_errata(request: Request, rules: Rules) -> tuple:
+    """Return the errata of the cells that print the rules a request follows: none of other profiles and RAID levels."""
+    idle = set(PROFILES) - {group.profile for group in request.groups}
+    idle.add("raid_other" if request.critical else "raid_critical")
+    used = [(step, name) for step, names in rules.steps.items() for name in names if name not in idle]
+    return tuple(rules.errata(*used))
+
+
+def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: Catalogue | None = None) -> Plan:
+    """Plan servers, memory and disks for groups of people, by the five steps of the method in ``data/planning.toml``.
 
     Parameters
     ----------
     request : Request, dict or path
         What is asked, see `Request`; a path of a TOML file.
-    rules : {"corrected", "compaq_1998"} or Rules
-        "compaq_1998" reproduces the document, its errors included; "corrected" is its method with right arithmetic.
+    rules : str or Rules, optional
+        A set of rules or its name, see `rule_sets`: the published one reproduces the document, its errors included;
+        the corrected one, which is the default, is its method with right arithmetic.
     catalogue : path, DataFrame or dict, optional
         Systems of your own, see `systems` and `capacities`.
 
@@ -232,7 +231,7 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
 def sized(
     demand: Demand, groups: Sequence[Part], capacities: Mapping, parts: Sequence[Part], how: str, servers: int
 ) -> Plan:
-    """Return the plan of parts that are on their servers, see `steps.place` for what is given.
+    """Return the plan of parts that are on their servers, see `packing.place` for what is given.
 
     Raises
     ------
@@ -260,8 +259,8 @@ def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from dominoperf.planning import example, plan
-    >>> both = side_by_side(*(plan(example(), rules=name) for name in ("compaq_1998", "corrected")))
+    >>> from dominoperf.planning import example, plan, rule_sets
+    >>> both = side_by_side(*(plan(example(), rules=name) for name in rule_sets()))
     >>> both.query("key == 'raid_level'")[["planned", "corrected"]].values.tolist()
     [[5.0, 1.0]]
     """
@@ -278,20 +277,170 @@ def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
 
 
 def differing(request: RequestLike, *, catalogue: Catalogue | None = None) -> pd.DataFrame:
-    """Return the quantities in which the plans of the two sets of rules differ.
+    """Return the quantities in which a plan by the published rules and one by the corrected rules differ.
 
     Returns
     -------
     DataFrame
-        step, server, group, key, quantity, compaq_1998, corrected, unit, locator (of the corrected rule, where its plan
-        has the quantity); NaN where a plan has none.
+        step, server, group, key, quantity, a column named after each of the two sets, unit, locator (of the corrected
+        rule, where its plan has the quantity); NaN where a plan has none.
 
     Examples
     --------
     >>> from dominoperf.planning import example
-    >>> differing(example()).query("key == 'drives'")[["server", "compaq_1998", "corrected"]].values.tolist()
+    >>> differing(example()).query("key == 'drives'").iloc[:, [1, 5, 6]].values.tolist()
     [['Server 1', 6.0, 10.0], ['Server 2', 4.0, 8.0]]
     """
-    published, corrected = (plan(request, rules=name, catalogue=catalogue) for name in ("compaq_1998", "corrected"))
-    both = side_by_side(published, corrected).rename(columns={"planned": "compaq_1998"})
+    names = {"planned": rule_sets()[0], "corrected": method()["rules"]}
+    both = side_by_side(*(plan(request, rules=name, catalogue=catalogue) for name in names.values()))
+    both = both.rename(columns=names)
     return both[both["differs"]].drop(columns=["differs", "rule"]).reset_index(drop=True)
+
+
+def grid(
+    request: RequestLike,
+    table: pd.DataFrame | str | os.PathLike,
+    *,
+    rules: str | Rules | None = None,
+    catalogue: Catalogue | None = None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+) -> pd.DataFrame:
+    """Plan once for each row of a table, whose columns stand in for fields of the request.
+
+    Parameters
+    ----------
+    request : Request, dict or path
+        What the rows do not change.
+    table : DataFrame, or path or URL of a CSV or Parquet file
+        Columns are fields of the request (``system``, ``months_ahead``) or of a group (``mail.users``,
+        ``power.profile``). An empty cell changes nothing.
+    rules, catalogue
+        As for `plan`.
+    jobs, scheduler
+        As for `pmap`; by default a table that is done before other processes have begun is planned in this one.
+
+    Returns
+    -------
+    DataFrame
+        The columns of the table, then servers, processors, ram_mb, drives, price_usd, rules, basis, and reason: why a
+        row has no plan, which stops none of the others.
+
+    Raises
+    ------
+    BadTable
+        When the table is neither, or the file cannot be read.
+    UnknownName
+        When a column is no field.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example
+    >>> grid(example(), pd.DataFrame({"mail.users": [800, 3000]}))["servers"].tolist()
+    [2, 4]
+    """
+    return _for_each_row(Planner, request, table, rules, catalogue, jobs, scheduler, {})
+
+
+def risks(
+    request: RequestLike,
+    table: pd.DataFrame | str | os.PathLike,
+    *,
+    n: int = 10_000,
+    seed: int = 0,
+    level: float = 0.95,
+    rules: str | Rules | None = None,
+    catalogue: Catalogue | None = None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+) -> pd.DataFrame:
+    """Plan once for each row of a table, as `grid` does, and simulate each plan, as `assess` does.
+
+    The seed of row k follows from ``SeedSequence([seed, k])``, the first row being 0: the answers are the same however
+    the rows are spread over processes.
+
+    Returns
+    -------
+    DataFrame
+        The columns of the table, then those of `Assessment.glance`.
+
+    Raises
+    ------
+    BadTable, UnknownName
+        As for `grid`.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example, with_spread
+    >>> people = pd.DataFrame({"mail.users": [700, 800]})
+    >>> risks(with_spread(example(), 20), people, n=1_000)["probability_memory"].round(1).tolist()
+    [0.3, 0.2]
+    """
+    settings = {"n": n, "seed": seed, "level": level}
+    return _for_each_row(Assessor, request, table, rules, catalogue, jobs, scheduler, settings)
+
+
+def _for_each_row(kind, request, table, rules, catalogue, jobs, scheduler, settings):
+    """Hand out the rows of a table in chunks."""
+    frame = read_table(table, mixed=True, where="table").reset_index(drop=True)
+    frame = pd.DataFrame({name: [_field(value) for value in frame[name]] for name in frame})
+    request = read_request(request)
+    check_fields(request, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))
+    worker = kind(request, capacities(catalogue), rules_named(rules), settings)
+    chunks = ((first, frame.iloc[first : first + kind.rows]) for first in range(0, len(frame), kind.rows))
+    if jobs is None and len(frame) <= _FEW * kind.rows:
+        jobs = 1
+    answers = list(parallel.pmap(worker, chunks, jobs, scheduler=scheduler, ordered=True))
+    return pd.concat([frame, pd.concat(answers, ignore_index=True)] if answers else [frame], axis=1)
+
+
+@dataclass(frozen=True)
+class Planner:
+    """Plans the rows of a chunk, here or on another machine: a function for `pmap`."""
+
+    base: Request
+    catalogue: dict
+    rules: Rules
+    settings: dict
+    rows = 1_000  # of a chunk
+
+    def __call__(self, chunk):
+        """Return the frame of a chunk: the number of its first row, and its rows."""
+        first, frame = chunk
+        rows = enumerate(frame.to_dict("records"), start=first)
+        answers = []
+        for number, row in rows:
+            fields = {
+                name: value for name, value in row.items() if not (value is None or value == "" or value != value)
+            }
+            try:
+                asked = read_request(of_fields(self.base, fields))
+                answers.append(self.answer(number, five_steps(asked, self.rules, self.catalogue)))
+            except DominoperfError as error:
+                answers.append({"reason": str(error)})
+        return pd.DataFrame(answers)
+
+    def answer(self, _number, plan: Plan) -> dict:
+        """Return the row of a plan; the number of its row is for those who draw, see `Assessor`."""
+        return plan.summary() | {"reason": ""}
+
+
+@dataclass(frozen=True)
+class Assessor(Planner):
+    """Plans the rows of a chunk and simulates each plan; the seed of a row is its own."""
+
+    rows = 10
+
+    def answer(self, number, plan: Plan) -> dict:
+        """Return what the futures of a plan give."""
+        from dominoperf.planning.risk import assess
+
+        seed = np.random.SeedSequence([self.settings["seed"], number]).generate_state(1, np.uint64)[0]
+        return assess(plan, **self.settings | {"seed": int(seed)}).glance().iloc[0].to_dict()
+
+
+def _field(value):
+    """A cell as a field has it: true and false, a whole number without decimals, else what stands there."""
+    if isinstance(value, str) and value in ("true", "false"):
+        return value == "true"
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dominoperf.errors import CannotPlan
+from dominoperf.planning.demand import Demand
+from dominoperf.planning.packing import busy_hours, planned_capacity
 from dominoperf.planning.rules import Rules
-from dominoperf.planning.sizes import (
+from dominoperf.planning.sizing import (
     DATABASES,
     MEMORY_RULES,
     MEMORY_TABLES,
@@ -20,7 +22,6 @@ from dominoperf.planning.sizes import (
     stored,
     usable_drives,
 )
-from dominoperf.planning.steps import Demand, busy_hours, planned_capacity
 from dominoperf.planning.systems import capacity, check_response
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to

@@ -12,8 +12,12 @@ from dataclasses import dataclass, field
 from numbers import Real
 from pathlib import Path
 
+import numpy as np
+
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, UnknownName
+from dominoperf.planning.rules import method
+from dominoperf.tables.validating import fault_in
 
 PROFILES = {
     "light_mail": "Mail",
@@ -30,11 +34,8 @@ WORKLOADS = tuple(dict.fromkeys(PROFILES.values()))
 MAIL = "mail"  # a profile that the size of the messages decides
 OWN = "own"  # a profile of a workload of the user's own
 _OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs
-SPREADS = {"uniform": ("low", "high"), "triangular": ("low", "high"), "normal": ("sd",)}
 _BEGIN = "`dominoperf plan --template` prints a request to begin with."
-_HOURS = 24
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")  # of TOML
-_MOST = 1e12  # of anything that a request counts: what is beyond is a slip, and grows beyond all numbers
 
 
 @dataclass(frozen=True)
@@ -170,12 +171,12 @@ def read_request(request: RequestLike) -> Request:
 
 
 def request_of(request: RequestLike) -> Request:
-    """Return a `Request` of whatever `read_request` takes, its fields not yet checked.
+    """Return a `Request` of whatever `read_request` takes; of a `Request` the fields are not yet checked.
 
     Raises
     ------
     CannotPlan
-        When it is nothing of that kind, or the file cannot be read.
+        When it is nothing of that kind, the file cannot be read, or a field is not as its schema has it.
     UnknownName
         When a key does not exist.
     """
@@ -184,9 +185,146 @@ def request_of(request: RequestLike) -> Request:
     if isinstance(request, dict):
         return _of_dict(request, "request")
     if isinstance(request, (str, os.PathLike)):
-        return _of_file(Path(request))
+        path = Path(request)
+        try:
+            written = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
+            found = (
+                "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", "") or str(error)
+            )
+            raise CannotPlan(str(path), expected="a request in TOML", found=found, remedy=_BEGIN) from error
+        return dataclasses.replace(_of_dict(written, path.name), name=path.stem)
     expected, found = "a Request, a dict or the path of a TOML file", type(request).__name__
     raise CannotPlan("request", expected=expected, found=found, remedy=_BEGIN)
+
+
+def _of_dict(written, where):
+    """The request of a dict; what the schema does not allow is refused. None stands for what is left out."""
+    written = _without_none(written)
+    if isinstance(written.get("groups"), (list, tuple)):
+        written["groups"] = [_without_none(each) if isinstance(each, dict) else each for each in written["groups"]]
+    _check_schema(written, where)
+    groups = tuple(Group(**_with_tuples(group)) for group in written["groups"])
+    return Request(**_with_tuples(written) | {"groups": groups})
+
+
+def _without_none(written):
+    return {name: value for name, value in written.items() if value is not None}
+
+
+def _with_tuples(written):
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in written.items()}
+
+
+def _check_schema(written, where):
+    """Refuse a request, as a dict, that ``tables/schemas/request.json`` does not allow."""
+    written = _plain(written)
+    fault = fault_in("request", written)
+    if fault is None:
+        return
+    path = list(fault.path)
+    if path[:1] == ["groups"] and len(path) > 1:
+        number, name = path[1], written["groups"][path[1]]
+        name = name.get("name") if isinstance(name, dict) and len(path) > 2 else None
+        where = f"group {name!r}" if isinstance(name, str) and name.strip() else f"{where}, groups[{number + 1}]"
+        path = path[2:]
+    where += "".join(f"[{each + 1}]" if isinstance(each, int) else f", {each}" for each in path)
+    if fault.expected == "a known key":
+        raise UnknownName(f"{where}, key", expected=fault.expected, found=fault.found, remedy=fault.remedy)
+    raise CannotPlan(where, expected=fault.expected, found=fault.found, remedy="Mend the request.")
+
+
+def _plain(value):
+    """A value as JSON has it: numbers of numpy as Python's, what is no number as the text "nan", which none allows."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    value = value.item() if isinstance(value, np.generic) else value
+    return str(value) if isinstance(value, float) and math.isnan(value) else value
+
+
+def _check(request):
+    """Refuse a request whose fields are not as the schema has them, or contradict each other."""
+    _check_schema(_given(request) | {"groups": [_given(group) for group in request.groups]}, "request")
+    names = [group.name for group in request.groups]
+    if len(set(names)) < len(names):
+        _refuse("request, groups", "a name of its own for each group", ", ".join(names))
+    grows = any(each.growth_percent for each in (request, *request.groups))
+    if grows and request.months_ahead is None:
+        _refuse("request, months_ahead", "the months over which people grow, as growth_percent is given", "none")
+    for where, each in (("request", request), *((f"group {group.name!r}", group) for group in request.groups)):
+        if not math.isfinite(growth(each.growth_percent or 0.0, request.months_ahead or 0.0)):
+            found = f"{each.growth_percent:g} percent over {request.months_ahead:g} months"
+            _refuse(f"{where}, growth_percent", "a growth to a number of people", found)
+    for group in request.groups:
+        _check_group(group)
+    _check_overlap(request, names)
+    if request.placement is not None:
+        if not all(isinstance(server, str) and server.strip() for server in request.placement):
+            found = ", ".join(map(repr, request.placement))
+            _refuse("request, placement", "a name in words for each server", found)
+        placed = [name for each in request.placement.values() for name in each]
+        for name in placed:
+            _check_group_name(name, names, "request, placement")
+        if sorted(placed) != sorted(names):
+            _refuse("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
+
+
+def _given(record):
+    """The fields of a request or a group that are not left at their default."""
+    fields = (each for each in dataclasses.fields(record) if getattr(record, each.name) is not each.default)
+    return {each.name: getattr(record, each.name) for each in fields}
+
+
+def _check_group(group):
+    """Refuse a profile that is none, and fields that belong to another profile or to other people."""
+    where, known = f"group {group.name!r}", (*PROFILES, MAIL, OWN)
+    if group.profile not in known:
+        raise UnknownName.among(f"{where}, profile", group.profile, known, f"Known are {', '.join(known)}.")
+    if (group.profile == MAIL) != (group.message_kb is not None):
+        found = f"profile {group.profile!r} and message_kb {group.message_kb}"
+        _refuse(where, "message_kb together with the profile 'mail', which it classifies", found)
+    given = [name for name in (*_OWN_FIELDS, "multiplier", "ram_mb") if getattr(group, name) is not None]
+    if group.profile != OWN and given:
+        _refuse(where, f"{given[0]} with the profile 'own' alone", f"profile {group.profile!r}")
+    missing = [name for name in _OWN_FIELDS if name not in given]
+    if group.profile == OWN and missing:
+        _refuse(where, f"{', '.join(_OWN_FIELDS)} with the profile 'own'", f"no {', '.join(missing)}")
+    spread = group.spread or {}
+    if "low" in spread and not spread["low"] <= group.users <= spread["high"]:
+        _refuse(f"{where}, spread", f"low and high around {group.users:g} users", spread)
+
+
+def _check_overlap(request, names):
+    """Refuse an overlap of groups that are not there, or of more people than a group has."""
+    double = dict.fromkeys(names, 0.0)
+    for k, each in enumerate(request.overlap, start=1):
+        where = f"request, overlap[{k}]"
+        for name in each["groups"]:
+            _check_group_name(name, names, where)
+        double[each["groups"][0]] += each["users"]
+        for group in (group for group in request.groups if group.name in each["groups"]):
+            if max(each["users"], double[group.name]) > group.users:
+                found = max(each["users"], double[group.name])
+                _refuse(f"{where}, users", f"at most the {group.users:g} users of {group.name!r}", f"{found:g} in all")
+
+
+def _check_group_name(name, names, where):
+    if name not in names:
+        raise UnknownName.among(f"{where}, group", name, names, f"Known are {', '.join(names)}.")
+
+
+def growth(percent, months):
+    """Return ``(1 + percent / 100)^(months / 12)``, infinity where it is beyond all numbers."""
+    try:
+        return (1 + percent / 100) ** (months / 12)
+    except OverflowError:
+        return math.inf
+
+
+def _refuse(where, expected, found):
+    raise CannotPlan(where, expected=expected, found=str(found), remedy="Mend the request.")
 
 
 def of_fields(request: Request, fields: dict) -> Request:
@@ -207,18 +345,22 @@ def of_fields(request: Request, fields: dict) -> Request:
     return dataclasses.replace(request, groups=tuple(groups.values()), **plain)
 
 
-def check_fields(request: Request, names: Iterable[str]) -> None:
+def check_fields(request: Request, names: Iterable[str], where: str = "") -> None:
     """Refuse names that are neither fields of a request nor, as ``group.field``, of one of its groups.
 
     Raises
     ------
     UnknownName
+        Which begins with `where`, the file that has the names.
     """
+    where = f"{where}, " if where else ""
     for name in names:
         group, dot, key = str(name).rpartition(".")
         if dot:
-            _check_group_name(group, [each.name for each in request.groups], "column")
-        _check_keys([key], Group if dot else Request, f"column {name}" if dot else "column")
+            _check_group_name(group, [each.name for each in request.groups], f"{where}column {name}")
+        known = [each.name for each in dataclasses.fields(Group if dot else Request)]
+        if key not in known:
+            raise UnknownName.among(f"{where}column {name}, key", key, known, f"Known are {', '.join(known)}.")
 
 
 def with_spread(request: RequestLike, percent: float) -> Request:
@@ -257,7 +399,7 @@ def with_spread(request: RequestLike, percent: float) -> Request:
 
 
 def example(name: str = "case_study") -> Request:
-    """Return a request to begin with: the case study of the main TechNote (pages 4-20 to 4-24).
+    """Return a request to begin with: the worked case of the document whose method a plan follows.
 
     Raises
     ------
@@ -276,9 +418,7 @@ def example(name: str = "case_study") -> Request:
 
 @functools.lru_cache(maxsize=1)
 def _case_study(_stamp):
-    from dominoperf.planning.rules import CASE_STUDY
-
-    value = tables.load(CASE_STUDY)["value"]
+    value = tables.load(method()["case_study"])["value"]
     mail, shared, databases, power = value.iloc[[0, 1, 3, 4]]
     return Request(
         groups=(
@@ -290,6 +430,17 @@ def _case_study(_stamp):
         critical=True,
         name="case_study",
     )
+
+
+def template() -> str:
+    """Return a request to begin with, as the text of a TOML file.
+
+    Examples
+    --------
+    >>> template().splitlines()[0]
+    '# A request for a plan: dominoperf plan REQUEST.toml. Everything but `groups` may be left out.'
+    """
+    return (Path(__file__).parent / "template.toml").read_text(encoding="utf-8")
 
 
 def as_toml(request: RequestLike) -> str:
@@ -325,204 +476,14 @@ def _lines(record, but=()):
 
 def _as_toml(value):
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{_key(name)} = {_as_toml(each)}' for name, each in value.items())}}}"
+        keys = [name if _BARE_KEY.fullmatch(name) else _text(name) for name in value]
+        pairs = (f"{key} = {_as_toml(each)}" for key, each in zip(keys, value.values(), strict=True))
+        return f"{{{', '.join(pairs)}}}"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_as_toml, value))}]"
     return _text(value) if isinstance(value, str) else str(value).lower()
 
 
-def _key(name):
-    return name if _BARE_KEY.fullmatch(name) else _text(name)
-
-
 def _text(value):
     """A text in quotes; JSON's escapes are TOML's too, but for one character that JSON leaves bare."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _of_file(path):
-    try:
-        written = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
-        raise CannotPlan(str(path), expected="a request in TOML", found=str(error), remedy=_BEGIN) from error
-    return dataclasses.replace(_of_dict(written, path.name), name=path.stem)
-
-
-def _of_dict(written, where):
-    groups = written.get("groups")
-    if not isinstance(groups, list) or not all(isinstance(each, dict) for each in groups):
-        _refuse(f"{where}, groups", "a list of groups, each with name, users and profile", groups)
-    _check_keys(written, Request, where)
-    for k, group in enumerate(groups, start=1):
-        _check_keys(group, Group, f"{where}, groups[{k}]")
-        missing = [name for name in ("name", "users", "profile") if name not in group]
-        if missing:
-            _refuse(f"{where}, groups[{k}]", "name, users and profile", f"no {', '.join(missing)}")
-    return Request(**_with_tuples(written) | {"groups": tuple(Group(**_with_tuples(group)) for group in groups)})
-
-
-def _with_tuples(written):
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in written.items()}
-
-
-def _check_keys(names, record, where):
-    known = [each.name for each in dataclasses.fields(record)]
-    for name in names:
-        if name not in known:
-            raise UnknownName.among(f"{where}, key", name, known, f"Known are {', '.join(known)}.")
-
-
-def _check(request):
-    if not request.groups:
-        _refuse("request, groups", "a group at least", "none")
-    for group in request.groups:
-        _check_group(group)
-    names = [group.name for group in request.groups]
-    if len(set(names)) < len(names):
-        _refuse("request, groups", "a name of its own for each group", ", ".join(names))
-    _number("request, utilization_percent", request.utilization_percent, 0, 100, "percent above 0, to 100", above=True)
-    _number("request, response_s", request.response_s, 0, math.inf, "seconds above 0", above=True)
-    _number("request, growth_percent", request.growth_percent, -100, math.inf, "percent a year, above -100", above=True)
-    _number("request, months_ahead", request.months_ahead, 0, math.inf, "months, 0 or more")
-    grows = any(each.growth_percent for each in (request, *request.groups))
-    if grows and request.months_ahead is None:
-        _refuse("request, months_ahead", "the months over which people grow, as growth_percent is given", "none")
-    for where, each in (("request", request), *((f"group {group.name!r}", group) for group in request.groups)):
-        if not math.isfinite(growth(each.growth_percent or 0.0, request.months_ahead or 0.0)):
-            found = f"{each.growth_percent:g} percent over {request.months_ahead:g} months"
-            _refuse(f"{where}, growth_percent", "a growth to a number of people", found)
-    _number("request, spare_servers", request.spare_servers, 0, math.inf, "a whole number, 0 or more", whole=True)
-    _number("request, drive_gb", request.drive_gb, 0, math.inf, "GB above 0", above=True)
-    if request.raid not in (None, 0, 1, 4, 5, 10):
-        _refuse("request, raid", "0, 1, 4, 5 or 10", request.raid)
-    if not isinstance(request.critical, bool):
-        _refuse("request, critical", "true or false", request.critical)
-    _check_overlap(request, names)
-    _check_placement(request, names)
-
-
-def _check_group(group):
-    where = f"group {group.name!r}"
-    if not isinstance(group.name, str) or not group.name.strip():
-        _refuse("request, groups, name", "a name in words", repr(group.name))
-    _number(f"{where}, users", group.users, 0, math.inf, "people, 0 or more")
-    _number(f"{where}, message_kb", group.message_kb, 0, math.inf, "KB above 0", above=True)
-    _number(f"{where}, databases", group.databases, 0, math.inf, "a whole number, 0 or more", whole=True)
-    _number(f"{where}, growth_percent", group.growth_percent, -100, math.inf, "percent a year, above -100", above=True)
-    known = (*PROFILES, MAIL, OWN)
-    if group.profile not in known:
-        raise UnknownName.among(f"{where}, profile", group.profile, known, f"Known are {', '.join(known)}.")
-    if (group.profile == MAIL) != (group.message_kb is not None):
-        found = f"profile {group.profile!r} and message_kb {group.message_kb}"
-        _refuse(where, "message_kb together with the profile 'mail', which it classifies", found)
-    hours = group.hours
-    if hours is not None and not (
-        isinstance(hours, (list, tuple)) and len(hours) == _HOURS and all(map(_is_share, hours))
-    ):
-        _refuse(f"{where}, hours", f"{_HOURS} shares of the people, 0 to 100 percent", group.hours)
-    _check_needs(group, where)
-    _check_spread(group, where)
-
-
-def _check_needs(group, where):
-    """The numbers of a workload of the user's own, which stand with its profile alone."""
-    _number(f"{where}, multiplier", group.multiplier, 0, math.inf, "users a person, above 0", above=True)
-    for name in ("ram_mb", "ram_mb_per_user", "disk_mb_per_user"):
-        _number(f"{where}, {name}", getattr(group, name), 0, math.inf, "MB, 0 or more")
-    given = [name for name in (*_OWN_FIELDS, "multiplier", "ram_mb") if getattr(group, name) is not None]
-    if group.profile != OWN:
-        if given:
-            _refuse(where, f"{given[0]} with the profile 'own' alone", f"profile {group.profile!r}")
-        return
-    missing = [name for name in _OWN_FIELDS if name not in given]
-    if missing:
-        _refuse(where, f"{', '.join(_OWN_FIELDS)} with the profile 'own'", f"no {', '.join(missing)}")
-    if not isinstance(group.workload, str) or not group.workload.strip():
-        _refuse(f"{where}, workload", "the name of a workload", repr(group.workload))
-
-
-def _check_spread(group, where):
-    if group.spread is None:
-        return
-    kind = group.spread.get("kind") if isinstance(group.spread, dict) else None
-    wanted = SPREADS.get(kind) if isinstance(kind, str) else None
-    if wanted is None or set(group.spread) != {"kind", *wanted}:
-        listed = "; ".join(f"{name} with {' and '.join(fields)}" for name, fields in SPREADS.items())
-        _refuse(f"{where}, spread", f"kind and its numbers: {listed}", group.spread)
-    for name in wanted:
-        _number(f"{where}, spread, {name}", group.spread[name], 0, math.inf, "people, 0 or more")
-    if "low" in wanted and not group.spread["low"] <= group.users <= group.spread["high"]:
-        _refuse(f"{where}, spread", f"low and high around {group.users:g} users", group.spread)
-
-
-def _check_overlap(request, names):
-    if not isinstance(request.overlap, (list, tuple)):
-        _refuse("request, overlap", "a list of overlaps, each with groups and users", request.overlap)
-    double = dict.fromkeys(names, 0.0)
-    for k, each in enumerate(request.overlap, start=1):
-        where = f"request, overlap[{k}]"
-        if not _is_overlap(each):
-            _refuse(where, "two different groups and a number of users", each)
-        for name in each["groups"]:
-            _check_group_name(name, names, where)
-        _number(f"{where}, users", each["users"], 0, math.inf, "people, 0 or more")
-        double[each["groups"][0]] += each["users"]
-        for group in (group for group in request.groups if group.name in each["groups"]):
-            if max(each["users"], double[group.name]) > group.users:
-                found = max(each["users"], double[group.name])
-                _refuse(f"{where}, users", f"at most the {group.users:g} users of {group.name!r}", f"{found:g} in all")
-
-
-def _is_overlap(each):
-    """Whether it names two groups and people."""
-    if not isinstance(each, dict) or set(each) != {"groups", "users"}:
-        return False
-    groups = each["groups"]
-    return isinstance(groups, (list, tuple)) and len(groups) == 2 and groups[0] != groups[1]
-
-
-def _check_placement(request, names):
-    if request.placement is None:
-        return
-    placement = request.placement
-    lists = isinstance(placement, dict) and all(isinstance(each, (list, tuple)) for each in placement.values())
-    if not lists or not placement:
-        _refuse("request, placement", "lists of groups by server", placement)
-    if not all(isinstance(server, str) and server.strip() for server in placement):
-        _refuse("request, placement", "a name in words for each server", ", ".join(map(repr, placement)))
-    placed = [name for each in placement.values() for name in each]
-    for name in placed:
-        _check_group_name(name, names, "request, placement")
-    if sorted(placed) != sorted(names):
-        _refuse("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
-
-
-def _check_group_name(name, names, where):
-    if name not in names:
-        raise UnknownName.among(f"{where}, group", name, names, f"Known are {', '.join(names)}.")
-
-
-def _is_share(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 100
-
-
-def _number(where, value, low, high, expected, *, above=False, whole=False):
-    """Refuse what is no number between the ends; None stands for a default."""
-    if value is None:
-        return
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _MOST
-    expected += f", at most {_MOST:g}" if high > _MOST else ""
-    if not good or not low <= value <= high or (above and value == low) or (whole and value != int(value)):
-        _refuse(where, expected, value)
-
-
-def growth(percent, months):
-    """Return ``(1 + percent / 100)^(months / 12)``, infinity where it is beyond all numbers."""
-    try:
-        return (1 + percent / 100) ** (months / 12)
-    except OverflowError:
-        return math.inf
-
-
-def _refuse(where, expected, found):
-    raise CannotPlan(where, expected=expected, found=str(found), remedy="Mend the request.")

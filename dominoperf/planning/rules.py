@@ -1,4 +1,4 @@
-"""The planning constants, each with its page; ``compaq_1998`` as published, ``corrected`` with its errors mended."""
+"""The rules of a plan: the constants of its method, each with its page; the published ones and corrected ones."""
 
 from dataclasses import dataclass
 
@@ -6,11 +6,10 @@ from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.tables.folders import our_file
 
-_METHOD = our_file("planning.toml")
-DOCUMENT = _METHOD["document"]
-"""The document whose method a plan follows."""
-CASE_STUDY = _METHOD["case_study"]
-"""The table that prints the request of its case study."""
+
+def method() -> dict:
+    """Return what ``data/planning.toml`` says: whose method a plan follows, its sets of rules, its tables."""
+    return our_file("planning.toml")
 
 
 @dataclass(frozen=True)
@@ -19,7 +18,8 @@ class Rules:
 
     Examples
     --------
-    >>> rules("compaq_1998").differing(rules("corrected"))[0]
+    >>> published, corrected = map(rules, rule_sets())
+    >>> published.differing(corrected)[0]
     ('users', 'maildb_reader')
     """
 
@@ -32,18 +32,18 @@ class Rules:
         return rule.get("value", rule.get("multiplier"))
 
     def locator(self, step: str, name: str) -> str:
-        """Return the page of a rule in the main TechNote, and the note on our reading where there is one."""
+        """Return the page of a rule in its document, and the note on our reading where there is one."""
         rule = self.steps[step][name]
         return rule["locator"] + (f" ({rule['note']})" if "note" in rule else "")
 
-    def errata(self, *keys):
+    def errata(self, *keys: tuple[str, str]) -> list:
         """Return the errata of the cells that print some rules, as (step, name); the rules are as printed."""
         cells = [self.steps[step][name].get("cell", "").partition("#") for step, name in keys]
         return [
             doubt._replace(column="", row=0)
             for table, _, row in cells
             if table
-            for doubt in tables.doubted(f"{DOCUMENT}/{table}", "printed", rows={int(row)})
+            for doubt in tables.doubted(f"{method()['document']}/{table}", "printed", rows={int(row)})
         ]
 
     def capacity_column(self) -> str:
@@ -63,8 +63,8 @@ class Rules:
         ]
 
 
-def rules(name: str | Rules = "corrected") -> Rules:
-    """Return a set of planning rules by its name; a set of rules is one already.
+def rules(name: str | Rules | None = None) -> Rules:
+    """Return a set of planning rules by its name, by default the corrected one; a set of rules is one already.
 
     Raises
     ------
@@ -73,11 +73,12 @@ def rules(name: str | Rules = "corrected") -> Rules:
 
     Examples
     --------
-    >>> rules("compaq_1998").value("users", "light_mail"), rules("compaq_1998").locator("users", "light_mail")
+    >>> rules("corrected").value("users", "light_mail"), rules().locator("users", "light_mail")
     (2, 'page 4-8/4-9')
     """
     if isinstance(name, Rules):
         return name
+    name = method()["rules"] if name is None else name
     known = our_file("rules.toml")
     if not isinstance(name, str) or name not in known:
         raise UnknownName.among("rules", name, known, f"Known are {', '.join(known)}.")
@@ -85,11 +86,11 @@ def rules(name: str | Rules = "corrected") -> Rules:
 
 
 def rule_sets() -> list[str]:
-    """Return the names of the sets of rules.
+    """Return the names of the sets of rules, that of the document first.
 
     Examples
     --------
-    >>> rule_sets()
-    ['compaq_1998', 'corrected']
+    >>> len(rule_sets())
+    2
     """
     return list(our_file("rules.toml"))

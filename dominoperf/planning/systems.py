@@ -5,18 +5,20 @@ import math
 import numbers
 import os
 import re
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import optimize
 
-from dominoperf import tables
-from dominoperf.errors import BadTable, CannotPlan, UnknownName
+from dominoperf import fitting, tables
+from dominoperf.errors import BadTable, CannotPlan, UnknownName, check_level
+from dominoperf.laws import Law
 from dominoperf.laws.response import closed
 from dominoperf.planning.request import WORKLOADS
-from dominoperf.planning.rules import DOCUMENT
-from dominoperf.planning.user_data import user_systems
-from dominoperf.runs import benchmarks
+from dominoperf.planning.rules import method
+from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.rendering import number
 from dominoperf.tables.sheets import number_in
@@ -29,6 +31,7 @@ _KEYS = ["base", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system
 _TEXTS = ("system", "workload", "basis", "law", "extrapolated", "locator")
 _TRUTHS = {"": False, "false": False, "true": True}
 _AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
+_DISTINGUISHED_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
 _SHORT = {"Pentium Pro": "P6", "Pentium II": "P2", "Pentium": "P5"}
 
 
@@ -257,7 +260,7 @@ def _slower(row, response_s):
 def _measured():
     """The audited runs of the appendices, rows of one machine and configuration together under a short name."""
     runs = benchmarks()
-    runs = runs[(runs["source"] == DOCUMENT) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
+    runs = runs[(runs["source"] == method()["document"]) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
     runs = runs.assign(base=[_base(text) for text in runs["system"]])
     names = runs[_KEYS].drop_duplicates().assign(system=lambda frame: _names(frame))
     rows = runs.drop(columns="system").merge(names, on=_KEYS)
@@ -355,3 +358,167 @@ def _number(cell, where, name, row):
     if value is None:
         raise BadTable(f"{where}, row {row}, {name}", expected="a number", found=repr(cell), remedy="Mend the cell.")
     return value
+
+
+def user_systems(columns: list[str], ours: pd.DataFrame) -> pd.DataFrame:
+    """Return the systems of the folders in use that are not ours: a row for each workload that one was measured with.
+
+    Of several runs of one configuration the one with most users counts. Configurations of one system at different
+    prices, or at none, are told apart by their processors, else by memory, clock or operating system. Without a price a
+    system can be planned with, and is not for sale.
+
+    Parameters
+    ----------
+    columns : list of str
+        Those of `planning.systems`.
+    ours : DataFrame
+        The systems of ours.
+
+    Raises
+    ------
+    BadTable
+        When a system has the name of one of ours, or of one in another folder.
+    """
+    folders = {folder.name: folder for folder in tables.foreign()}
+    runs = benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
+    named = (runs["workload"].fillna("") != "") & (runs["system"].fillna("") != "") & (runs["users"] > 0)
+    runs = runs[runs["source"].isin(list(folders)) & named]
+    if runs.empty:
+        return ours.head(0)
+    most = runs.assign(system=_names_apart(runs)).sort_values("users", kind="stable")
+    most = most.drop_duplicates(["source", "system", "workload"], keep="last").sort_index()
+    _check_names(most, ours)
+    rate = most["notesmark_tpm"] / 60
+    rate = rate.fillna(most["throughput_tps"]) if "throughput_tps" in most else rate
+    think = most["users"] / rate - most["response_s"]
+    most = most.assign(think_s=think, users_low=most["users"], basis="measured", law="", extrapolated=False)
+    return most.reindex(columns=columns).reset_index(drop=True)
+
+
+def _names_apart(runs):
+    """The printed names; where one name has several prices, with what differs between them."""
+    names = runs["system"].copy()
+    for column in _DISTINGUISHED_BY:
+        prices = runs["price_usd"].fillna(np.inf).groupby([runs["source"], names]).transform("nunique")
+        unknown = runs["price_usd"].isna()
+        values = runs.groupby([runs["source"], names])[column].transform("nunique")
+        apart = ((prices > 1) | unknown) & (values > 1)
+        names = names.where(~apart, names + ", " + _words(runs[column]))
+    return names
+
+
+def _words(values):
+    unit = {"processors": " processors", "ram_mb": " MB", "clock_mhz": " MHz"}.get(values.name, "")
+    words = values.map(lambda value: f"{value:g}{unit}" if isinstance(value, float) else str(value))
+    return words.replace("1 processors", "1 processor")
+
+
+def _check_names(systems, ours):
+    """Two folders cannot sell one name: a plan that names it would not say which is meant."""
+    folders = dict.fromkeys(ours["system"], "ours")
+    for (name, source), run in systems.groupby(["system", "source"], sort=False)["run"].first().items():
+        if name in folders:
+            where, remedy = f"{table_of(run)}, system {name!r}", "Rename the system in one of them."
+            raise BadTable(where, expected="a name of its own", found=f"also in {folders[name]}", remedy=remedy)
+        folders[name] = source
+
+
+def fitted_capacity(
+    law: str | Law | Callable,
+    data: str | pd.DataFrame,
+    x: float | ArrayLike,
+    *,
+    workload: str,
+    system: str | Sequence[str] = "",
+    price_usd: float | Sequence[float] = math.nan,
+    level: float = 0.95,
+    **settings,
+) -> pd.DataFrame:
+    """Return what systems would carry by a law fitted to others: rows as `systems` gives them, one for each x.
+
+    What is bought is one machine, not the mean of many, so its capacity is a new observation: the bounds and the
+    error are the curve's and the scatter of single machines together, ``std_error² = se(curve)² + s²`` with s the
+    spread of the residuals (relative to the capacity, where the law's errors are). `users_low` and `users_high` are
+    each one-sided at the level, from the profile of the forecast; they are Student's t where the law is linear.
+
+    Parameters
+    ----------
+    law, data
+        As for `fit`: "amdahl" and the series "smp_mail", say.
+    x : float or array
+        Where to forecast: 4 for four processors.
+    workload : str
+        The workload of the points: Mail, MailDB, Groupware_A or DiscDB, or one of your own.
+    system : str or list, optional
+        Names of the systems, one for each x; by default made of the law, the points and x.
+    price_usd : float or list, optional
+        Prices of the systems.
+    level : float
+        Coverage of each one-sided bound, above a half.
+    **settings
+        Others of `fit`: fixed, error, sigma...
+
+    Returns
+    -------
+    DataFrame
+        The columns of `systems`. Without residual degrees of freedom `users_low`, `users_high` and `std_error` are NaN
+        and the basis says "no interval": the corrected rules then plan with `users`. A stated sigma is as good as
+        infinitely many degrees of freedom.
+
+    Raises
+    ------
+    CannotPlan
+        When y is not the users, names or prices are not one for each x, or the law carries nobody there.
+    CannotFit, UnknownName
+        As `fit` raises them.
+
+    Examples
+    --------
+    >>> row = fitted_capacity("amdahl", "smp_mail", 4, workload="Mail").iloc[0]
+    >>> round(row["users"]), row["basis"]
+    (3762, 'law amdahl, extrapolated')
+    """
+    check_level(level, "fitted_capacity")
+    fit = fitting.fit(law, data, level=2 * level - 1, **settings)  # ends of two sides, each the bound of one
+    if fit.y != "users":
+        remedy = "Fit a law whose y is users, or a series of them."
+        raise CannotPlan(f"fitted_capacity, {fit.source}", expected="users as y", found=fit.y, remedy=remedy)
+    ahead = fit.predict(x)
+    users = ahead["predicted"]
+    if not (users > 0).all():
+        found = ", ".join(f"{each:g}" for each in users)
+        remedy = "Ask for another x."
+        raise CannotPlan(f"fitted_capacity, {law}", expected="users above 0", found=found, remedy=remedy)
+    points = data if isinstance(data, str) else fit.source
+    names = system if len(system) else [f"{fit.law.name} of {points}, {fit.x} {each:g}" for each in ahead["x"]]
+    error = np.hypot(ahead["std_error"], fit.spread * (users if fit.relative else 1.0))
+    sure = (error > 0) & ahead["obs_low"].notna()
+    rows = {
+        "system": _each("system", names, len(ahead)),
+        "workload": workload,
+        "users": users,
+        "users_low": ahead["obs_low"].where(sure),
+        "users_high": ahead["obs_high"].where(sure),
+        "std_error": error.where(sure),
+        "dof": math.inf if fit.sigma_given else float(fit.dof),
+        "price_usd": _each("price_usd", price_usd, len(ahead)),
+        "basis": [
+            f"law {fit.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not known)
+            for outside, known in zip(ahead["extrapolated"], sure, strict=True)
+        ],
+        "law": fit.law.name,
+        "extrapolated": ahead["extrapolated"],
+        "locator": str(fit.source),
+    }
+    rows |= {fit.x: ahead["x"]} if fit.x in ("processors", "ram_mb") else {}
+    return pd.DataFrame(rows).reindex(columns=COLUMNS)
+
+
+def _each(name, given, count):
+    """A value for each x, of a list or of one value for one x."""
+    values = list(given) if np.ndim(given) else [given]
+    values = values * count if name == "price_usd" and len(values) == 1 else values
+    if len(values) != count or (name == "system" and len(set(values)) < count):
+        expected, remedy = f"{count} of them, one for each x", "Give a list as long as x."
+        raise CannotPlan(f"fitted_capacity, {name}", expected=expected, found=str(given), remedy=remedy)
+    return values

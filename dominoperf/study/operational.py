@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import special
 
 from dominoperf import laws, queueing, tables
-from dominoperf.capacity.selection import names, runs_of
+from dominoperf.capacity.levels import names, runs_of
 from dominoperf.errors import CannotFit, check_level
 from dominoperf.study.scripts import script_share
 from dominoperf.tables import doubts, rendering

@@ -16,7 +16,7 @@ from dominoperf.capacity import (
     driver_limits,
     paired_ratios,
     proportionality,
-    rows,
+    regression,
 )
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.runs import benchmarks
@@ -38,7 +38,7 @@ LONGLEY_SPREAD, LONGLEY_R_SQUARED = 304.854073561965, 0.995479004577296
 @pytest.fixture(autouse=True)
 def _read_once(monkeypatch, runs):
     """Reading all runs takes a second or two: once is enough."""
-    monkeypatch.setattr("dominoperf.capacity.selection.benchmarks", runs.copy)
+    monkeypatch.setattr("dominoperf.capacity.levels.benchmarks", runs.copy)
 
 
 @pytest.fixture(scope="module")
@@ -325,7 +325,7 @@ def test_censored_rows_are_never_a_capacity(monkeypatch, runs):
     assert found.rows["run"].tolist() == ["row 1", "row 3", "row 5", "row 6", "row 7", "row 8"]
     assert found.dropped["reason"][0] == "censored: the load was set by drivers, not by the server"
     other = functools.partial(_verdict_of, "compaq_domino45/a_mail#1")
-    monkeypatch.setattr(rows, "censored", other)
+    monkeypatch.setattr(regression, "censored", other)
     dropped = factor_model().dropped.set_index("run")["reason"]
     assert dropped["compaq_domino45/a_mail#1"].startswith("censored")
 

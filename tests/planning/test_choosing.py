@@ -22,18 +22,16 @@ from dominoperf.planning.assignment import (
     largest_scale,
     largest_scale_together,
     neatest,
+    relax_and_fix,
     without_rounding,
 )
-from dominoperf.planning.cheapest import check_holds
-from dominoperf.planning.infeasibility import LIMITS, infeasibility
+from dominoperf.planning.cheapest import LIMITS, check_holds, infeasibility
+from dominoperf.planning.demand import classify, convert
 from dominoperf.planning.mip import Program
 from dominoperf.planning.packing import load
 from dominoperf.planning.problem import Problem, memory_rows, problem_of
-from dominoperf.planning.relax_and_fix import relax_and_fix
-from dominoperf.planning.relaxation import Relaxation
-from dominoperf.planning.search import Search
-from dominoperf.planning.sizes import MEMORY_RULES, fewest_drives, memory_needed
-from dominoperf.planning.steps import classify, convert
+from dominoperf.planning.search import Relaxation, Search
+from dominoperf.planning.sizing import MEMORY_RULES, fewest_drives, memory_needed
 
 _PROFILES = {"light_mail": ("Mail", 2), "maildb_active": ("MailDB", 3), "groupware": ("Groupware_A", 1)}
 _MOST = 3  # servers of a set that the exhaustive search looks at

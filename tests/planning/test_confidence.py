@@ -10,7 +10,7 @@ from scipy import stats
 
 from dominoperf import planning, tables
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError
-from dominoperf.planning import Group, Request, assess, fitted_capacity, packing, scenarios, sizes, steps, systems
+from dominoperf.planning import Group, Request, assess, demand, fitted_capacity, scenarios, sizing, systems
 
 SYSTEM = {"system": "S", "users": 2000.0, "response_s": 0.5, "think_s": 45.0, "processors": 1, "price_usd": 1000.0}
 BUSY_AT = lambda hour: tuple(100.0 * (each == hour) for each in range(24))  # noqa: E731
@@ -371,7 +371,7 @@ def test_nobody_now():
 
 def test_beyond_the_memory_tables():
     """The published rules have no memory beyond 1,450 people of light mail: such a scenario does not suffice."""
-    most = sizes.memory_table("Mail", "ram_recommended_mb")[0][-1]
+    most = sizing.memory_table("Mail", "ram_recommended_mb")[0][-1]
     plan = planned(mail(most, uniform(most - 100, most + 300)), catalogue=known(users=9000), rules="compaq_1998")
     found = assess(plan, n=40_000, seed=15)
     assert near(only(found.glance())["probability_memory"], 0.25, found.n)
@@ -381,7 +381,7 @@ def test_beyond_the_memory_tables():
 
 
 def _people(workload, users):
-    return packing.Part("a", "", workload, users, 0)
+    return demand.Part("a", "", workload, users, 0)
 
 
 @pytest.mark.parametrize("rules", planning.rule_sets())
@@ -389,15 +389,15 @@ def _people(workload, users):
 def test_memory_of_many_is_that_of_each(workload, rules):
     """The array gives what the plan's own step gives for each number of people."""
     people, rules = np.arange(1, 1200, 7.0), planning.rules(rules)
-    many = sizes.memory_needed(workload, people, rules.value("memory", sizes.MEMORY_RULES[workload]), rules)
-    demand = steps.Demand(Request(()), rules, (), ())
+    many = sizing.memory_needed(workload, people, rules.value("memory", sizing.MEMORY_RULES[workload]), rules)
+    asked = demand.Demand(Request(()), rules, (), ())
     assert np.isfinite(many[0])
     for users, value in zip(people, many, strict=True):
         if math.isnan(value):
             with pytest.raises(CannotPlan):
-                steps.size_memory(demand, [_people(workload, users)])
+                sizing.size_memory(asked, [_people(workload, users)])
         else:
-            assert steps.size_memory(demand, [_people(workload, users)])[0] == {"": value}
+            assert sizing.size_memory(asked, [_people(workload, users)])[0] == {"": value}
 
 
 def test_scenarios_of_the_case_study():
@@ -730,8 +730,8 @@ def test_what_is_uncertain_is_told():
     assert page.count("<table") == 5
     assert page.startswith("<p>Uncertain: mail")
     marked = assess(planned(dataclasses.replace(group, name="<b>")), n=10)._repr_html_()
-    assert "&lt;b&gt;" in marked
-    assert "<b>" not in marked
+    assert "&lt;b&gt;: people" in marked
+    assert "<b>: people" not in marked
     assert assess(planned(group), n=np.int64(10), seed=np.int32(3)).n == 10
 
 

@@ -18,8 +18,8 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.planning import Group, Request, example, plan
-from dominoperf.planning.sizes import fewest_drives, usable_drives
-from dominoperf.planning.steps import planned_capacity
+from dominoperf.planning.packing import planned_capacity
+from dominoperf.planning.sizing import fewest_drives, usable_drives
 
 PL5000 = "ProLiant 5000 1xP6/200-512"
 
@@ -304,7 +304,7 @@ SPREAD = {"kind": "uniform", "low": 6, "high": 9}
 BAD = {
     "negative users": ({"users": -1}, "users: expected people, 0 or"),
     "a name that is none": ({"name": 7}, "a name in words"),
-    "text for users": ({"users": "many"}, "found many"),
+    "text for users": ({"users": "many"}, "found 'many'"),
     "unknown profile": ({"profile": "lite_mail"}, "Did you mean light_mail"),
     "unknown key": ({"user": 1}, "Did you mean users"),
     "hours": ({"hours": [100] * 23}, "24 shares"),
@@ -320,9 +320,7 @@ BAD = {
 )
 def test_requests_without_groups_are_named(written):
     """A key that does not exist, none, no list, a group without users."""
-    with pytest.raises(
-        DominoperfError, match=r"Did you mean groups|a group at least|a list of groups|no users, profile"
-    ):
+    with pytest.raises(DominoperfError, match=r"Did you mean groups|a list of groups, at least one|the key 'users'"):
         plan(written | {"system": PL5000})
 
 
@@ -602,7 +600,7 @@ def test_requests_that_were_not_refused_elsewhere():
         example("case_studies")
     with pytest.raises(CannotPlan, match="a name of its own for each group, found a, a"):
         plan(asked(Group("a", 1, "groupware"), Group("a", 2, "groupware")))
-    with pytest.raises(CannotPlan, match="two different groups and a number of users"):
+    with pytest.raises(CannotPlan, match=r"overlap\[1\]: expected the key 'users'"):
         plan(asked(Group("a", 1, "groupware"), overlap=({"groups": ("a", "b")},)))
     with pytest.raises(CannotPlan, match="fewer than 1000 drives"):
         plan(asked(Group("a", 800, "light_mail"), drive_gb=0.01))
@@ -707,7 +705,7 @@ def test_fields_of_a_request_and_of_its_groups():
     found = planning.request.of_fields(request, {"a.b.users": 20, "c.databases": 2, "months_ahead": 6})
     assert [group.users for group in found.groups] == [20, 5]
     assert (found.groups[1].databases, found.months_ahead, found.system) == (2, 6, PL5000)
-    for fields, told in (({"month_ahead": 1}, "column, key"), ({"d.users": 1}, "column, group"),
+    for fields, told in (({"month_ahead": 1}, "column month_ahead, key"), ({"d.users": 1}, "column d.users, group"),
                          ({"c.user": 1}, "column c.user, key")):  # fmt: skip
         with pytest.raises(UnknownName, match=told):
             planning.request.of_fields(request, fields)
@@ -778,7 +776,7 @@ def test_only_a_plan_can_be_assessed(given):
         planning.assess(given)
 
 
-@pytest.mark.parametrize("given", [5, [1], {1: 2}, None], ids=repr)
+@pytest.mark.parametrize("given", [5, [1], {1: 2}], ids=repr)
 def test_names_that_are_no_text_are_unknown(given):
     """Of rules and of examples, a list too, which cannot be looked up."""
     for call in (planning.rules, example, lambda rules: plan(example(), rules=rules)):

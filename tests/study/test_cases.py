@@ -322,7 +322,7 @@ BAD = {
     "negative users": (written({"users": -1}), ["group 'mail', users", "0 or more", "found -1"]),
     "unknown profile": (written({"profile": "ligth_mail"}), ["group 'mail', profile", "Did you mean light_mail"]),
     "23 hours": (written({"hours": [50] * 23}), ["group 'mail', hours", "24 shares", "0 to 100 percent"]),
-    "hours over 100": (written({"hours": [101] * 24}), ["group 'mail', hours", "found (101"]),
+    "hours over 100": (written({"hours": [101] * 24}), ["group 'mail', hours[1]", "found 101"]),
     "hours no list": (written({"hours": 8}), ["group 'mail', hours", "24 shares", "found 8"]),
     "percent over 100": (written(utilization_percent=101), ["utilization_percent", "to 100", "found 101"]),
     "no system": (written(system=None), ["request, system", "found none", "Known are", PL5000]),

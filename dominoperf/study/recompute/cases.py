@@ -12,7 +12,7 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.planning import Group, Request, example, plan, rules
-from dominoperf.planning.sizes import memory_table, usable_drives
+from dominoperf.planning.sizing import memory_table, usable_drives
 from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.study.recompute.regeneration import number, rounded
 from dominoperf.tables import doubts, rendering

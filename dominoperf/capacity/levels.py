@@ -1,13 +1,15 @@
-"""The runs that a question is asked of, ours unless others are given, and what describes each."""
+"""The runs that a question is asked of, and what describes each: the levels of its platform, workload and release."""
 
+import re
 from collections.abc import Iterable
 
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.capacity.families import level
 from dominoperf.runs import benchmarks
+from dominoperf.runs.reading import latin
 from dominoperf.tables import rendering
+from dominoperf.tables.folders import our_file
 
 
 def runs_of(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:
@@ -55,3 +57,37 @@ def described(frame: pd.DataFrame) -> pd.DataFrame:
 def texts(frame: pd.DataFrame, name: str) -> pd.Series | str:
     """Return a column as texts, "" where it is not there."""
     return frame[name].astype(str) if name in frame else ""
+
+
+def level(column: str, value: object) -> str:
+    """Return the level of a printed cell: its family, else its own text; "" where nothing is printed.
+
+    The families of a column are those of ``data/families.toml``. A release is known by its first two numbers.
+
+    Examples
+    --------
+    >>> level("operating_system", "Windows 2000 Advanced Server"), level("operating_system", "BeOS 5")
+    ('Windows 2000', 'BeOS 5')
+    >>> level("domino_release", "R5.0.10"), level("workload", None)
+    ('5.0', '')
+    """
+    text = "" if value is None or value != value else str(value).strip()
+    if column == "domino_release":
+        return release(text)
+    families = our_file("families.toml").get(column, {})
+    text = latin(text) if families else text
+    return next((name for name, form in families.items() if re.search(form, text, re.IGNORECASE)), text)
+
+
+def release(text: str) -> str:
+    """Return a release as its first two numbers; "" where it has none: a starter pack stays unknown.
+
+    A width in bits before the name is no release.
+
+    Examples
+    --------
+    >>> [release(text) for text in ("R5.0.10", "Domino 6", "32-bit Domino 8.0.1", "starter pack")]
+    ['5.0', '6', '8.0', '']
+    """
+    found = re.search(r"\d+(\.\d+)?", re.sub(r"\d+-bit", "", text))
+    return found[0] if found else ""
