@@ -7,7 +7,6 @@ import hashlib
 import json
 import shutil
 import tempfile
-import threading
 import time
 from concurrent import futures
 from dataclasses import dataclass
@@ -185,43 +184,35 @@ def _run(stale, engine, work, meanwhile, jobs, limits, progress):
     """
     if not stale:
         return []
-    from dominoperf.reports import kernels  # imports Jupyter's client
+    from dominoperf.reports import execution  # imports papermill
 
     jobs = jobs or parallel.processors()
-    how = {"limits": limits, "warm": kernels.prepare(len(stale), jobs)}
-    turns = threading.Semaphore(jobs)  # one kernel more comes up or ends while so many notebooks are at work
-    with progress, futures.ThreadPoolExecutor(jobs + (jobs > 1)) as pool:
+    how = {"limits": limits, "warm": execution.prepare(len(stale), jobs)}
+    with progress, futures.ThreadPoolExecutor(jobs) as pool:
         at_work = {}
         try:
             for run, found in sorted(stale, key=lambda each: not each[0].first):
-                at_work[pool.submit(_run_one, run, work, turns, progress, how)] = (run, found)
+                at_work[pool.submit(_run_one, run, work, progress, how)] = (run, found)
             meanwhile()
             for future in futures.as_completed(at_work):
                 run, found = at_work[future]
                 if not future.result():
                     engine.keep(run, found, work / run.name)
-        except BaseException:  # the work ends early, and its kernels with it
+        except BaseException:  # the work ends early, and its processes with it
             pool.shutdown(wait=False, cancel_futures=True)
-            while not all(future.done() for future in at_work):  # a kernel may be on its way up
-                kernels.end_all()
+            while not all(future.done() for future in at_work):  # a process may be about to start
+                execution.end_all()
                 time.sleep(_LOOK_S)
             raise
     return [error for future in at_work if (error := future.result())]  # in the order of the runs, not of their ends
 
 
-def _run_one(run, work, turns, progress, how):
+def _run_one(run, work, progress, how):
     """Run one notebook in a thread; an error is returned, so that the others go on."""
-    from jupyter_core.utils import ensure_event_loop
-
-    @contextlib.contextmanager
-    def turn():
-        with turns:
-            progress.began(run.name)
-            yield
-
     error, on_cell = None, functools.partial(progress.at, run.name)
+    progress.began(run.name)
     try:
-        run_notebook(run.notebook, run.parameters, out=work / run.name, turn=turn(), on_cell=on_cell, **how)
+        run_notebook(run.notebook, run.parameters, out=work / run.name, on_cell=on_cell, **how)
     except DominoperfError as told:
         error = told
     except OSError as told:  # a full disk
@@ -229,8 +220,6 @@ def _run_one(run, work, turns, progress, how):
     except ValueError as told:  # a file that papermill cannot read
         remedy = "Mend that, then run again."
         error = ReportFailed(run.name, expected="the notebook to run", found=str(told), remedy=remedy)
-    finally:
-        ensure_event_loop().close()  # this thread's own, which would stay open
     progress.ended(run.name, well=not error)
     return error
 

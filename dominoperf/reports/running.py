@@ -1,6 +1,5 @@
 """Run one notebook headlessly; save the tables that it makes."""
 
-import contextlib
 import json
 import os
 import re
@@ -145,9 +144,7 @@ def save(table, name, *, show=None):
     return rendering.Table(shown, headings=tables.meanings())
 
 
-def run_notebook(
-    notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False, turn=None
-):
+def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):
     """Run one notebook through papermill into a folder; several at once in threads, if need be.
 
     Parameters
@@ -164,8 +161,6 @@ def run_notebook(
         Called before each cell with its number and the number of cells.
     warm : bool
         Fork the kernel from a process that has loaded what notebooks import: quicker, where many are run.
-    turn : context manager, optional
-        Held while the cells are run: a semaphore lets few notebooks be at work, while more kernels come up or end.
 
     Raises
     ------
@@ -176,10 +171,8 @@ def run_notebook(
         too much, or the kernel dies: the message names notebook, cell and error.
     """
     import papermill
-    from jupyter_client.kernelspec import NoSuchKernel
 
-    from dominoperf.reports.client import ENGINE
-    from dominoperf.reports.kernels import managed
+    from dominoperf.reports.execution import ENGINE
 
     path, out = check_run(notebook, parameters or {}), Path(out)
     out.mkdir(parents=True, exist_ok=True)
@@ -191,20 +184,16 @@ def run_notebook(
             parameters=parameters or {},
             engine_name=ENGINE,
             limits=limits or Limits(),
-            turn=turn or contextlib.nullcontext(),
             progress_bar=False,
             kernel_name="python3",
             language="python",
-            kernel_manager_class=managed({OUT: str(out.resolve())}, warm=warm),
-            record_timing=False,
-            store_widget_state=False,
-            on_cell_start=lambda cell, cell_index: on_cell(cell_index + 1, cells),
+            variables={OUT: str(out.resolve())},
+            warm=warm,
+            on_cell=lambda number: on_cell(number, cells),
         )
     except papermill.PapermillExecutionError as error:
         mistake = error.ename in _MISTAKES
         raise _failed(f"{path.name}, cell {error.cell_index}", error.ename, error.evalue, mistake) from error
-    except (RuntimeError, NoSuchKernel) as error:  # a kernel that died, on its way up or later
-        raise _failed(path.name, type(error).__name__, str(error)) from error
 
 
 def _failed(where, name, told, mistake=False):
