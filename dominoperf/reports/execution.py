@@ -30,6 +30,7 @@ from dominoperf.reports.running import LOOK, MEMORY
 ENGINE = "dominoperf"  # papermill's name for the engine below
 _FEW = 2  # notebooks for each processor: so few are done before the server has loaded
 _LOOK_S = 0.1  # between looks at how much a cell printed and how long it takes
+_START_S = 60  # for a process to be ready
 _END_S = 5  # for a process to end after its last cell
 _running = set()  # processes of notebooks that this process started
 
@@ -161,6 +162,17 @@ class Client(PapermillNotebookClient):
         self._process, self._notebook, self._limits, self._on_cell = process, notebook, limits, on_cell
         self._sent = 0  # bytes of messages
 
+    def wait(self):
+        """Wait until the process is ready, which is no part of the time of a cell."""
+        until = time.monotonic() + _START_S
+        while not self._process.receive():
+            status = self._process.status()
+            if status is not None:
+                raise died(self._notebook, status)
+            if time.monotonic() > until:
+                expected, remedy = f"its process to start within {_START_S} s", "Look what keeps the machine at work."
+                raise ReportFailed(self._notebook, expected=expected, found="one still starting", remedy=remedy)
+
     def execute_cell(self, cell, cell_index, **_):
         """Run a cell.
 
@@ -237,7 +249,9 @@ class ProcessEngine(Engine):
         variables = os.environ | parallel.SAFE_PATH | variables
         try:
             with Process(Path(place).parent, variables, warm=warm, longest=limits.output_bytes + 1) as process:
-                Client(nb_man, process, Path(input_path).name, limits, on_cell).papermill_execute_cells()
+                client = Client(nb_man, process, Path(input_path).name, limits, on_cell)
+                client.wait()
+                client.papermill_execute_cells()
         finally:
             nb_man.output_path = place
 

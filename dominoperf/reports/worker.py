@@ -1,9 +1,9 @@
 """The process in which the cells of one notebook run: IPython's shell, and two pipes of JSON lines to its parent.
 
 The first line that comes names the environment variables and folders; each further one is the source of a cell, and
-``null`` is the end. What goes back are Jupyter's messages (display_data, execute_result, error, clear_output), and
-``done`` after each cell. Printed text, also of compiled code and of processes that a cell starts, goes to two files: when
-a message arrives, all that was printed before it is in them.
+``null`` is the end. What goes back are Jupyter's messages (display_data, execute_result, error, clear_output), ``ready``
+at the start and ``done`` after each cell. Printed text, also of compiled code and of processes that a cell starts, goes
+to two files: when a message arrives, all that was printed before it is in them.
 """
 
 import io
@@ -67,6 +67,7 @@ def run_cells(cells, replies):
     threading.Thread(target=listen, daemon=True).start()
     Shell.send = staticmethod(send)
     shell = Shell.instance(config=Config(HistoryManager={"enabled": False}))
+    send("ready")
     while (source := waiting.get()) is not None:
         result = shell.run_cell(source, store_history=True)
         send("done", execution_count=shell.execution_count - 1, success=result.success)
