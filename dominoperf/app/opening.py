@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 
 from dominoperf.errors import UnknownName
-from dominoperf.reports import running
+from dominoperf.reports import notebooks, running
 
 WELCOME = "welcome.md"
 COPIES = "dominoperf-notebooks"  # where an installed package, whose own folder is no place to work in, puts them
@@ -69,14 +69,14 @@ def lab(folder=None, *, port=8888, browser=True):
 
 def _folder(folder):
     """The folder to open; the notebooks that it lacks are copied into it."""
-    if folder is None and running.home().name == "notebooks":
-        return running.home()
+    if folder is None and notebooks.home().name == "notebooks":
+        return notebooks.home()
     root = Path(folder or COPIES).absolute()
     if root.exists() and not root.is_dir():
         remedy = "Name a folder, or none."
         raise UnknownName("lab", expected="a folder", found=f"the file {folder}", remedy=remedy)
     root.mkdir(parents=True, exist_ok=True)
-    for path in (*running.home().glob("*.ipynb"), running.home() / WELCOME):
+    for path in (*notebooks.home().glob("*.ipynb"), notebooks.home() / WELCOME):
         if not (root / path.name).exists():
             shutil.copyfile(path, root / path.name)
     return root
@@ -84,7 +84,7 @@ def _folder(folder):
 
 def _saving(root):
     """What the server is told of its folder: our own notebooks are saved as they came."""
-    ours = {"contents_manager_class": "dominoperf.app.saving.Notebooks"} if root == running.home() else {}
+    ours = {"contents_manager_class": "dominoperf.app.saving.Notebooks"} if root == notebooks.home() else {}
     whoever = {"allow_root": True}  # in a container everybody is root; the token guards it
     return {"root_dir": root, "log_level": "WARN"} | _OTHERS | whoever | ours
 

@@ -4,12 +4,15 @@ import functools
 
 from dominoperf.app.opening import KERNELS, environment, listening
 from dominoperf.errors import DominoperfError
-from dominoperf.reports import parameters, running, site
+from dominoperf.reports import notebooks
 from dominoperf.tables.rendering import as_markdown_text
 
 NOTEBOOK = "03_explore"
 _TOKEN = "token"  # the one word of an address that is not the notebook's
-_LEFT_OUT = {site.NOTEBOOK_ONLY, "run-only"}  # tags of cells about the notebook, or that would not follow the controls
+_LEFT_OUT = {
+    notebooks.NOTEBOOK_ONLY,
+    "run-only",
+}  # tags of cells that the app leaves out
 _POLICY = {  # what the page may load, and run: files of this server, and nothing that stands in the page itself
     "default-src": "'self'",
     "script-src": "'self' blob:",  # a blob is what a script that runs already has made: the table's, of anywidget
@@ -55,7 +58,7 @@ def app(notebook=NOTEBOOK, *, port=8866, browser=True):
     """
     from traitlets.config import Config
 
-    path = running.check_run(notebook, {})
+    path = notebooks.check_run(notebook, {})
     words = [f"--Voila.{name}={value}" for name, value in (listening(port, browser) | {"auto_token": True}).items()]
     told = {
         "Voila": {"tornado_settings": _SERVER, "config_file_paths": []},  # no settings but these
@@ -91,8 +94,8 @@ def asked(path, handler, notebook, cwd):
     notebook.cells = [cell for cell in notebook.cells if not _LEFT_OUT & {*cell.metadata.get("tags", [])}]
     given = {name: handler.get_argument(name) for name in handler.request.query_arguments if name != _TOKEN}
     try:
-        values = parameters.read(path, given)
-        parameters.check(path, values)
+        values = notebooks.read(path, given)
+        notebooks.check(path, values)
     except DominoperfError as error:
         return _with(notebook, 0, "markdown", f"**Not as asked.** {as_markdown_text(str(error))}")
     lines = [f"{name} = {value!r}" for name, value in values.items()]
@@ -100,7 +103,7 @@ def asked(path, handler, notebook, cwd):
 
 
 def _tagged(notebook):
-    return next(k for k, cell in enumerate(notebook.cells) if parameters.TAG in cell.metadata.get("tags", []))
+    return next(k for k, cell in enumerate(notebook.cells) if notebooks.PARAMETERS in cell.metadata.get("tags", []))
 
 
 def _with(notebook, at, kind, source):

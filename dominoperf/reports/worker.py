@@ -1,7 +1,7 @@
 """The process in which the cells of one notebook run: IPython's shell, and two pipes of JSON lines to its parent.
 
 The first line that comes names the environment variables and folders; each further one is the source of a cell, and
-``null`` is the end. What goes back are Jupyter's messages (display_data, execute_result, error, clear_output), ``ready``
+``null`` is the end. What goes back are the messages of Jupyter (display_data, execute_result, error), ``ready``
 at the start and ``done`` after each cell. Printed text, also of compiled code and of processes that a cell starts, goes
 to two files: when a message arrives, all that was printed before it is in them.
 """

@@ -10,7 +10,7 @@ from conftest import ROOT, add_prose, write_notebook
 
 from dominoperf import cli, reports, tables
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import building, folder, inputs, running, site
+from dominoperf.reports import building, cache, folder, notebooks, site
 from dominoperf.tables import folders
 
 NAMES = ["one", "two"]
@@ -68,8 +68,8 @@ def place(tmp_path, monkeypatch):
     found = Place(tmp_path)
     for module in (tables, folders):
         monkeypatch.setattr(module, "home", lambda: tmp_path / "data")
-    monkeypatch.setattr(running, "home", lambda: tmp_path / "notebooks")
-    monkeypatch.setattr(inputs, "PACKAGE", tmp_path / "library")
+    monkeypatch.setattr(notebooks, "home", lambda: tmp_path / "notebooks")
+    monkeypatch.setattr(cache, "PACKAGE", tmp_path / "library")
     monkeypatch.setattr(building, "run_notebook", found.run_notebook)
     monkeypatch.setattr(site, "build_site", found.build_site)
     monkeypatch.setattr(site, "prepare", lambda pages, kept, key: None)
@@ -204,14 +204,14 @@ def test_another_parameter_is_named_and_run(place):
 def test_another_version_is_named_and_run(place, monkeypatch):
     """Of Python, of dominoperf, or of what it needs."""
     place.build()
-    versions = inputs.versions()
+    versions = cache.versions()
     assert {"python", "dominoperf", "pandas"} <= set(versions)
-    monkeypatch.setattr(inputs, "versions", lambda: versions | {"pandas": "99"})
+    monkeypatch.setattr(cache, "versions", lambda: versions | {"pandas": "99"})
     assert reports.explain(place.out)["one"] == [f"pandas was {versions['pandas']!r} and is '99'"]
     assert place.build()[0] == NAMES
 
 
-def test_data_of_others_are_inputs_too(place, folder, monkeypatch):
+def test_data_of_others_are_cache_too(place, folder, monkeypatch):
     """What the descriptor names, not all that lies there."""
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
     place.build()

@@ -13,7 +13,7 @@ import pytest
 
 import dominoperf
 from dominoperf import reports
-from dominoperf.reports.running import home
+from dominoperf.reports.notebooks import home
 
 LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
 NOTEBOOKS = sorted(home().glob("*.ipynb"))
