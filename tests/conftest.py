@@ -109,7 +109,7 @@ def built(tmp_path_factory):
     `make report` leaves what it made in the folder of reports.
     """
     from dominoperf import reports
-    from dominoperf.reports import engine
+    from dominoperf.reports import cache
 
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
@@ -117,9 +117,9 @@ def built(tmp_path_factory):
     with open(shared / "built.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not told.exists():
-            known = ROOT / "reports" / engine.FOLDER
+            known = ROOT / "reports" / cache.FOLDER
             if known.is_dir():
-                shutil.copytree(known, out / engine.FOLDER, dirs_exist_ok=True)
+                shutil.copytree(known, out / cache.FOLDER, dirs_exist_ok=True)
             lines = []
             reports.build(out, tell=lines.append)
             told.write_text("\n".join(lines), encoding="utf-8")
@@ -129,9 +129,9 @@ def built(tmp_path_factory):
 def pages_of(out):
     """What `build_site` is given: the runs with their executed notebooks."""
     from dominoperf import reports
-    from dominoperf.reports import engine
+    from dominoperf.reports import cache
 
-    return [(run, out / engine.FOLDER / run.name / engine.EXECUTED) for run in reports.runs()]
+    return [(run, out / cache.FOLDER / run.name / cache.EXECUTED) for run in reports.runs()]
 
 
 @pytest.fixture

@@ -22,8 +22,7 @@ from browsing import environment, serving
 from conftest import CHROMIUM, ROOT, write_executed, write_notebook
 
 from dominoperf import reports
-from dominoperf.reports import handbook, site
-from dominoperf.reports.handbook import reference
+from dominoperf.reports import handbook, reference, site
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: no page is opened")
 COMMAND = Path(sys.executable).parent / "dominoperf"

@@ -8,7 +8,7 @@ import warnings
 from pathlib import Path
 
 from dominoperf.errors import DominoperfError, UnknownName
-from dominoperf.reports import parameters, running, site
+from dominoperf.reports import notebooks, running
 from dominoperf.tables.rendering import as_markdown_text
 
 WELCOME = "welcome.md"
@@ -68,7 +68,7 @@ def lab(folder=None, *, port=8888, browser=True):
         # Voilà in a lab runs settings of the current folder, and scripts of an address; a language server is a program.
         "jpserver_extensions": {"voila.server_extension": False, "jupyter_lsp": False},
     }
-    if root == running.home():
+    if root == notebooks.home():
         server["contents_manager_class"] = f"{_CLASSES}.Notebooks"
     settings = {f"ServerApp.{name}": value for name, value in (_listening(port, browser) | server).items()}
     settings |= {
@@ -93,14 +93,14 @@ def folder_to_open(folder=None):
     UnknownName
         When the folder is a file.
     """
-    if folder is None and running.home().name == "notebooks":
-        return running.home()
+    if folder is None and notebooks.home().name == "notebooks":
+        return notebooks.home()
     root = Path(folder or COPIES).absolute()
     if root.exists() and not root.is_dir():
         remedy = "Name a folder, or none."
         raise UnknownName("lab", expected="a folder", found=f"the file {folder}", remedy=remedy)
     root.mkdir(parents=True, exist_ok=True)
-    for path in (*running.home().glob("*.ipynb"), running.home() / WELCOME):
+    for path in (*notebooks.home().glob("*.ipynb"), notebooks.home() / WELCOME):
         if not (root / path.name).exists():
             shutil.copyfile(path, root / path.name)
     return root
@@ -131,7 +131,7 @@ def app(notebook=EXPLORE, *, port=8866, browser=True):
     """
     from traitlets.config import Config
 
-    path = running.check_run(notebook, {})
+    path = notebooks.check_run(notebook, {})
     words = {**_listening(port, browser), "auto_token": True}
     server = {
         "allow_remote_access": False,  # a page elsewhere that calls itself us
@@ -177,16 +177,16 @@ def with_parameters(path, handler, notebook, cwd):
     """
     import nbformat
 
-    left_out = {site.NOTEBOOK_ONLY, "run-only"}  # what is run-only would not follow the controls
+    left_out = {notebooks.NOTEBOOK_ONLY, "run-only"}  # what is run-only would not follow the controls
     cells = [cell for cell in notebook.cells if not left_out & {*cell.metadata.get("tags", [])}]
     given = {name: handler.get_argument(name) for name in handler.request.query_arguments if name != _TOKEN}
     try:
-        values = parameters.read(path, given)
-        parameters.check(path, values)
+        values = notebooks.read(path, given)
+        notebooks.check(path, values)
     except DominoperfError as error:
         cells.insert(0, nbformat.v4.new_markdown_cell(f"**Not as asked.** {as_markdown_text(str(error))}"))
     else:
-        declared = next(k for k, cell in enumerate(cells) if parameters.TAG in cell.metadata.get("tags", []))
+        declared = next(k for k, cell in enumerate(cells) if notebooks.PARAMETERS in cell.metadata.get("tags", []))
         lines = [f"{name} = {value!r}" for name, value in values.items()]
         cells.insert(declared + 1, nbformat.v4.new_code_cell("\n".join(lines)))
     notebook.cells = cells

@@ -15,13 +15,11 @@ from pathlib import Path
 
 from dominoperf import parallel, tables
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports import ledger
-from dominoperf.reports import parameters as declarations
-from dominoperf.reports.engine import EXECUTED, Engine
-from dominoperf.reports.engine import FOLDER as ENGINE
+from dominoperf.reports import ledger, notebooks
+from dominoperf.reports.cache import EXECUTED, FOLDER, Cache
 from dominoperf.reports.folder import DAY_S, LEDGER, alone, clear, complete, publish, refused, writing
-from dominoperf.reports.progress import Progress
-from dominoperf.reports.running import check_run, find, run_notebook, runs
+from dominoperf.reports.notebooks import check_run, find, runs
+from dominoperf.reports.running import run_notebook
 from dominoperf.tables import rendering
 
 _BUILDING, _SITE = ".building", ".site"
@@ -79,30 +77,30 @@ def build(
         message names each that failed.
     """
     plan = _planned(out, names, parameters or {})
-    with alone(plan.out, ENGINE) as certain, writing(plan.out):
+    with alone(plan.out, FOLDER) as certain, writing(plan.out):
         complete(plan.out)
         clear(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
         others = ledger.read(plan.out) if plan.standard and not plan.everything else {}  # entries that stay
-        engine = Engine(plan.out)
+        cache = Cache(plan.out)
         with tempfile.TemporaryDirectory(prefix=_BUILDING, dir=plan.out.resolve()) as work:
             stale = {}  # run to what it is made from
             for run, notebook in plan.chosen:
-                found = engine.inputs(run, notebook)
-                if fresh or engine.why(run, found):
+                found = cache.inputs(run, notebook)
+                if fresh or cache.why(run, found):
                     stale[run.name] = (run, found)
                 else:
                     tell(f"unchanged {run.name}")
             if fresh:
-                shutil.rmtree(engine.home / _SITE, ignore_errors=True)
-            meanwhile = functools.partial(_prepare_site, _pages(plan, engine, coming=stale), engine)
-            failed = _run(list(stale.values()), engine, Path(work), meanwhile, jobs, limits, Progress(tell, show))
+                shutil.rmtree(cache.home / _SITE, ignore_errors=True)
+            meanwhile = functools.partial(_prepare_site, _pages(plan, cache, coming=stale), cache)
+            failed = _run(list(stale.values()), cache, Path(work), meanwhile, jobs, limits, Progress(tell, show))
             if len(failed) == 1:
                 raise failed[0]
             if failed:
                 where, expected = f"{len(failed)} notebooks", "every notebook to run to its end"
                 listed = "; ".join(f"{error.where}: {error.found}" for error in failed)
                 raise ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
-            _publish(plan, engine, Path(work), others, fresh)
+            _publish(plan, cache, Path(work), others, fresh)
     return plan.out / "site" / "index.html"
 
 
@@ -115,10 +113,10 @@ def explain(out=None, names=(), *, parameters=None):
         Name of each selected run, then ``site``, to the list of reasons; an unchanged one has none.
     """
     plan = _planned(out, names, parameters or {})
-    engine = Engine(plan.out)
-    reasons = {run.name: engine.why(run, engine.inputs(run, notebook)) for run, notebook in plan.chosen}
+    cache = Cache(plan.out)
+    reasons = {run.name: cache.why(run, cache.inputs(run, notebook)) for run, notebook in plan.chosen}
     again = [f"{name} runs" for name, why in reasons.items() if why]
-    return reasons | {"site": again or engine.why_site(engine.inputs_of_site(_pages(plan, engine)))}
+    return reasons | {"site": again or cache.why_site(cache.inputs_of_site(_pages(plan, cache)))}
 
 
 @dataclass(frozen=True)
@@ -153,7 +151,7 @@ def _with(run, given):
             where, expected = f"parameter of {run.notebook}, {name}", "a parameter that the run list leaves open"
             found, remedy = f"one that {run.name} sets", "Name the report that has the value you want."
             raise ReportFailed(where, expected=expected, found=found, remedy=remedy)
-    values = declarations.read(find(run.notebook), given) if given else {}
+    values = notebooks.read(find(run.notebook), given) if given else {}
     return dataclasses.replace(run, parameters=run.parameters | values, given=values)
 
 
@@ -178,50 +176,42 @@ def refuse_standard(out):
         raise ReportFailed(str(out), expected=expected, found=found, remedy="Leave out --out, or name another.")
 
 
-def _run(stale, engine, work, meanwhile, jobs, limits, progress):
+def _run(stale, cache, work, meanwhile, jobs, limits, progress):
     """Run what has to run; what succeeds is kept at once, the errors of the others are returned.
 
     `meanwhile` is called once, while the kernels are at work.
     """
     if not stale:
         return []
-    from dominoperf.reports import kernels  # imports Jupyter's client
+    from dominoperf.reports import execution  # imports papermill
 
     jobs = jobs or parallel.processors()
-    how = {"limits": limits, "warm": kernels.prepare(len(stale), jobs)}
-    turns = threading.Semaphore(jobs)  # one kernel more comes up or ends while so many notebooks are at work
-    with progress, futures.ThreadPoolExecutor(jobs + (jobs > 1)) as pool:
+    how = {"limits": limits, "warm": execution.prepare(len(stale), jobs)}
+    with progress, futures.ThreadPoolExecutor(jobs) as pool:
         at_work = {}
         try:
             for run, found in sorted(stale, key=lambda each: not each[0].first):
-                at_work[pool.submit(_run_one, run, work, turns, progress, how)] = (run, found)
+                at_work[pool.submit(_run_one, run, work, progress, how)] = (run, found)
             meanwhile()
             for future in futures.as_completed(at_work):
                 run, found = at_work[future]
                 if not future.result():
-                    engine.keep(run, found, work / run.name)
-        except BaseException:  # the work ends early, and its kernels with it
+                    cache.keep(run, found, work / run.name)
+        except BaseException:  # the work ends early, and its processes with it
             pool.shutdown(wait=False, cancel_futures=True)
-            while not all(future.done() for future in at_work):  # a kernel may be on its way up
-                kernels.end_all()
+            while not all(future.done() for future in at_work):  # a process may be about to start
+                execution.end_all()
                 time.sleep(_LOOK_S)
             raise
     return [error for future in at_work if (error := future.result())]  # in the order of the runs, not of their ends
 
 
-def _run_one(run, work, turns, progress, how):
+def _run_one(run, work, progress, how):
     """Run one notebook in a thread; an error is returned, so that the others go on."""
-    from jupyter_core.utils import ensure_event_loop
-
-    @contextlib.contextmanager
-    def turn():
-        with turns:
-            progress.began(run.name)
-            yield
-
     error, on_cell = None, functools.partial(progress.at, run.name)
+    progress.began(run.name)
     try:
-        run_notebook(run.notebook, run.parameters, out=work / run.name, turn=turn(), on_cell=on_cell, **how)
+        run_notebook(run.notebook, run.parameters, out=work / run.name, on_cell=on_cell, **how)
     except DominoperfError as told:
         error = told
     except OSError as told:  # a full disk
@@ -229,60 +219,120 @@ def _run_one(run, work, turns, progress, how):
     except ValueError as told:  # a file that papermill cannot read
         remedy = "Mend that, then run again."
         error = ReportFailed(run.name, expected="the notebook to run", found=str(told), remedy=remedy)
-    finally:
-        ensure_event_loop().close()  # this thread's own, which would stay open
     progress.ended(run.name, well=not error)
     return error
 
 
-def _pages(plan, engine, coming=()):
+def _pages(plan, cache, coming=()):
     """Every run of the list that ran in this folder, now or before, or is to come, with its executed notebook."""
     chosen = {run.name: run for run, _ in plan.chosen}
-    pages = [(chosen.get(run.name, run), engine.folder(run) / EXECUTED) for run in runs()]
+    pages = [(chosen.get(run.name, run), cache.folder(run) / EXECUTED) for run in runs()]
     return [(run, notebook) for run, notebook in pages if notebook.is_file() or run.name in coming]
 
 
-def _prepare_site(pages, engine):
+def _prepare_site(pages, cache):
     """Make what the site takes from data and library alone; what cannot be made is told when the site is built."""
     from dominoperf.reports import site  # imports half of Jupyter
 
     site.load()
     with contextlib.suppress(DominoperfError, OSError):
-        site.prepare(pages, engine.home / _SITE, engine.key_of_site(pages))
+        site.prepare(pages, cache.home / _SITE, cache.key_of_site(pages))
 
 
-def _publish(plan, engine, work, others, fresh):
+def _publish(plan, cache, work, others, fresh):
     """Move everything into place; an old file of ours goes when what makes it ran and did not write it."""
-    new = _tables(plan, engine)
+    new = _tables(plan, cache)
     if plan.standard:
         data = ledger.checksums()
-        entries = others | {run.name: ledger.entry(run, engine.tables(run), data) for run, _ in plan.chosen}
+        entries = others | {run.name: ledger.entry(run, cache.tables(run), data) for run, _ in plan.chosen}
         rendering.replace_file(work / LEDGER, ledger.text(entries))
         new[LEDGER] = work / LEDGER
-    pages, built, kept = _pages(plan, engine), work / "site", ()
-    found = engine.inputs_of_site(pages)
-    if again := fresh or bool(engine.why_site(found)):
+    pages, built, kept = _pages(plan, cache), work / "site", ()
+    found = cache.inputs_of_site(pages)
+    if again := fresh or bool(cache.why_site(found)):
         from dominoperf.reports import site
 
-        site.build_site(pages, built, kept=engine.home / _SITE, key=engine.key_of_site(pages))
+        site.build_site(pages, built, kept=cache.home / _SITE, key=cache.key_of_site(pages))
     else:
-        kept = [f"site/{name}" for name in engine.site()]
+        kept = [f"site/{name}" for name in cache.site()]
     names = sorted(path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file())
     new |= {f"site/{name}": built / name for name in names}
     gone = lambda name: plan.everything or name.startswith("site/")  # noqa: E731
     publish(plan.out, new, kept, gone=gone, own=plan.own, work=work)
     if again:
-        engine.keep_site(found, names)
+        cache.keep_site(found, names)
 
 
-def _tables(plan, engine):
+def _tables(plan, cache):
     """The tables of the runs by where they go; two runs with one name for theirs would hide each other."""
     found = {}
     for run, _ in plan.chosen:
-        for path in engine.tables(run):
+        for path in cache.tables(run):
             if f"tables/{path.name}" in found:
                 remedy = "Give the tables of the notebooks names of their own."
                 other = f"{path.name} also from {found[f'tables/{path.name}'].parent.name}"
                 raise ReportFailed(run.name, expected="tables that no other run saves", found=other, remedy=remedy)
             found[f"tables/{path.name}"] = path
     return found
+
+
+class Progress:
+    """Tells of runs as they start, go from cell to cell and end, each in a thread of its own.
+
+    Parameters
+    ----------
+    tell : callable
+        Gets a line when a run starts or ends.
+    show : callable, optional
+        Gets a text whenever a run is at another cell, and an empty one at the end.
+    """
+
+    def __init__(self, tell, show=None):
+        self._tell, self._show = tell, show or (lambda text: None)
+        self._cells, self._since, self._lock = {}, {}, threading.Lock()
+
+    def __enter__(self):
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_):
+        """Leave the line empty."""
+        self._show("")
+
+    def began(self, name):
+        """Tell that a run started."""
+        with self._lock:
+            self._since[name] = time.monotonic()
+            self._tell(f"start {name}")
+
+    def at(self, name, number, of):
+        """Tell that a run is at a cell."""
+        with self._lock:
+            self._cells[name] = f"{number}/{of}"
+            self._show(", ".join(f"{each}: cell {cell}" for each, cell in self._cells.items()))
+
+    def ended(self, name, *, well):
+        """Tell that a run ended, and how long it took; or that it failed, perhaps before it started."""
+        with self._lock:
+            self._cells.pop(name, None)
+            self._tell(f"done {name} {time.monotonic() - self._since[name]:.1f} s" if well else f"failed {name}")
+
+
+def printers(stream):
+    """Return `tell` and `show` for a stream; what is no terminal is shown nothing that changes."""
+    if not stream.isatty():
+        return lambda line: print(line, file=stream, flush=True), None
+    width = 0
+
+    def tell(line, end="\n"):
+        nonlocal width
+        print(f"\r{line.ljust(width)}", end=end, file=stream, flush=True)
+        width = 0
+
+    def show(text):
+        nonlocal width
+        text = text[: shutil.get_terminal_size().columns - 1]
+        tell(text, end="" if text else "\r")
+        width = len(text)
+
+    return tell, show

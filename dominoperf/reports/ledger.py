@@ -2,7 +2,8 @@
 
 ``reports/ledger.toml`` is committed and says nothing of the machine or the time. It covers data, notebooks, parameters
 and tables, deliberately not the code of the library: a change of code that changes no number leaves the ledger as it
-is, and one that does shows in the tables. What has to run again is the engine's business, which does look at the code.
+is, and one that does shows in the tables. What has to run again
+is the business of `cache`, which looks at the code too.
 """
 
 import hashlib
@@ -14,9 +15,9 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf.errors import BadTable
-from dominoperf.reports import inputs
+from dominoperf.reports.cache import digest, our_data_files
 from dominoperf.reports.folder import LEDGER, PENDING, is_pending
-from dominoperf.reports.running import find, runs
+from dominoperf.reports.notebooks import find, runs
 from dominoperf.tables import folders
 
 _PARTS = ("inputs", "parameters", "tables")
@@ -28,14 +29,14 @@ _HEAD = """\
 
 def checksums():
     """Return the checksum of every file of our data, under names that are the same everywhere."""
-    return {f"data/{path.relative_to(folders.home()).as_posix()}": inputs.digest(path) for path in inputs.our_data()}
+    return {f"data/{path.relative_to(folders.home()).as_posix()}": digest(path) for path in our_data_files()}
 
 
 def entry(run, tables, data):
     """Return a run's entry: one checksum of its notebook and all data, its parameters, and a checksum per table."""
-    digests = data | {f"notebooks/{run.notebook}.ipynb": inputs.digest(find(run.notebook))}
+    digests = data | {f"notebooks/{run.notebook}.ipynb": digest(find(run.notebook))}
     lines = "".join(f"{name} {digests[name]}\n" for name in sorted(digests))
-    saved = {path.name: inputs.digest(path) for path in sorted(tables)}
+    saved = {path.name: digest(path) for path in sorted(tables)}
     one = hashlib.sha256(lines.encode()).hexdigest()
     return {"inputs": one, "parameters": dict(run.parameters), "tables": saved}
 
@@ -64,7 +65,7 @@ def text(entries):
     for name, said in sorted(entries.items()):
         lines += ["", f"[{_key(name)}]", f"inputs = {json.dumps(said['inputs'])}"]
         lines += [f"parameters = {_inline(said['parameters'])}", "", f"[{_key(name)}.tables]"]
-        lines += [f"{_key(table)} = {json.dumps(digest)}" for table, digest in sorted(said["tables"].items())]
+        lines += [f"{_key(table)} = {json.dumps(checksum)}" for table, checksum in sorted(said["tables"].items())]
     return _HEAD + "\n".join([*lines, ""])
 
 
@@ -117,7 +118,7 @@ def verify(out="reports"):
             rows.append((name, "notebooks/runs.toml", _inline(said["parameters"]), _inline(now["parameters"])))
         for table, expected in said["tables"].items():
             path = out / "tables" / table
-            found = inputs.digest(path) if path.is_file() else "no file"
+            found = digest(path) if path.is_file() else "no file"
             rows += [(name, f"tables/{table}", expected, found)] if found != expected else []
     rows += [(name, LEDGER, "an entry for the run", "none") for name in standard if name not in entries]
     known = {table for said in entries.values() for table in said["tables"]}

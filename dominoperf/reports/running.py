@@ -1,20 +1,16 @@
 """Run one notebook headlessly; save the tables that it makes."""
 
-import contextlib
 import json
 import os
 import re
-import shlex
-import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports import parameters as declarations
+from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports.missing import Missing
+from dominoperf.reports.notebooks import check_run
 from dominoperf.tables import doubts, rendering
-from dominoperf.tables.validating import validate
 
 LOOK = "Run the notebook in JupyterLab to see more."
 MEMORY = "See what the cell keeps in memory; take smaller data, fewer --jobs, or a machine with more."
@@ -42,64 +38,6 @@ class Limits:
     def output_bytes(self):
         """The bound on output, in bytes."""
         return self.output_mb * 1_000_000
-
-
-@dataclass(frozen=True)
-class Run:
-    """One run of a notebook: its name, the notebook's stem, the parameters that differ from the defaults.
-
-    ``given`` are those of them that somebody chose for this one time; the run list knows nothing of them.
-    """
-
-    name: str
-    notebook: str
-    parameters: dict
-    given: dict = field(default_factory=dict)
-    first: bool = False  # takes so long that it begins before the others
-
-    @property
-    def title(self):
-        """What a page calls it: the document it is about, or the question that heads the notebook."""
-        if "source" in self.parameters:
-            return tables.document(self.parameters["source"])["title"]
-        first = json.loads(find(self.notebook).read_text(encoding="utf-8"))["cells"][0]
-        return "".join(first["source"]).splitlines()[0].removeprefix("# ")
-
-    @property
-    def data(self):
-        """What the command that makes it again needs beside the name: values, and a data folder not ours."""
-        values = "".join(f" -p {name} {shlex.quote(str(value))}" for name, value in self.given.items())
-        return values + ("" if self.is_ours else f" --data {self.parameters['source']}")
-
-    @property
-    def is_ours(self):
-        """Whether it is about one of our documents, or about none."""
-        source = self.parameters.get("source")
-        return source is None or (tables.home() / source) in tables.ours()
-
-
-def home():
-    """Return the folder of the notebooks: inside an installed package, or beside it in a checkout."""
-    inside = Path(__file__).parent.parent / "_notebooks"
-    return inside if inside.is_dir() else Path(__file__).parent.parent.parent / "notebooks"
-
-
-def runs():
-    """List the standard runs, in the order of ``runs.toml``.
-
-    Raises
-    ------
-    BadTable
-        When the run list cannot be read, or says what it cannot.
-    """
-    path = home() / "runs.toml"
-    try:
-        listed = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        remedy = "Mend the run list."
-        raise BadTable(path.name, expected="the run list, in TOML", found=str(error), remedy=remedy) from error
-    validate("runs", listed, path.name)
-    return [run for notebook, how in listed.items() for run in _runs_of(notebook, how)]
 
 
 def save(table, name, *, show=None):
@@ -145,9 +83,7 @@ def save(table, name, *, show=None):
     return rendering.Table(shown, headings=tables.meanings())
 
 
-def run_notebook(
-    notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False, turn=None
-):
+def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):
     """Run one notebook through papermill into a folder; several at once in threads, if need be.
 
     Parameters
@@ -164,8 +100,6 @@ def run_notebook(
         Called before each cell with its number and the number of cells.
     warm : bool
         Fork the kernel from a process that has loaded what notebooks import: quicker, where many are run.
-    turn : context manager, optional
-        Held while the cells are run: a semaphore lets few notebooks be at work, while more kernels come up or end.
 
     Raises
     ------
@@ -176,10 +110,8 @@ def run_notebook(
         too much, or the kernel dies: the message names notebook, cell and error.
     """
     import papermill
-    from jupyter_client.kernelspec import NoSuchKernel
 
-    from dominoperf.reports.client import ENGINE
-    from dominoperf.reports.kernels import managed
+    from dominoperf.reports.execution import ENGINE
 
     path, out = check_run(notebook, parameters or {}), Path(out)
     out.mkdir(parents=True, exist_ok=True)
@@ -191,20 +123,16 @@ def run_notebook(
             parameters=parameters or {},
             engine_name=ENGINE,
             limits=limits or Limits(),
-            turn=turn or contextlib.nullcontext(),
             progress_bar=False,
             kernel_name="python3",
             language="python",
-            kernel_manager_class=managed({OUT: str(out.resolve())}, warm=warm),
-            record_timing=False,
-            store_widget_state=False,
-            on_cell_start=lambda cell, cell_index: on_cell(cell_index + 1, cells),
+            variables={OUT: str(out.resolve())},
+            warm=warm,
+            on_cell=lambda number: on_cell(number, cells),
         )
     except papermill.PapermillExecutionError as error:
         mistake = error.ename in _MISTAKES
         raise _failed(f"{path.name}, cell {error.cell_index}", error.ename, error.evalue, mistake) from error
-    except (RuntimeError, NoSuchKernel) as error:  # a kernel that died, on its way up or later
-        raise _failed(path.name, type(error).__name__, str(error)) from error
 
 
 def _failed(where, name, told, mistake=False):
@@ -216,31 +144,3 @@ def _failed(where, name, told, mistake=False):
         return ReportFailed(where, expected="input that it can use", found=f"this: {found}", remedy=remedy)
     remedy = MEMORY if name.endswith("MemoryError") else LOOK
     return ReportFailed(where, expected="the notebook to run to its end", found=found, remedy=remedy)
-
-
-def _runs_of(notebook, how):
-    stem = notebook.partition("_")[2]
-    first = how.get("first", False)
-    if "for_each" in how:
-        sources = tables.sources()["source"]
-        return [Run(f"{stem}_{source}", notebook, {"source": source}, first=first) for source in sources]
-    return [Run(stem, notebook, {}, first=first)]
-
-
-def find(notebook):
-    """Return the path of a notebook, of ours by its stem, or any by its path."""
-    for path in (home() / f"{notebook}.ipynb", Path(notebook)):
-        if path.is_file():
-            return path
-    known = sorted(path.stem for path in home().glob("*.ipynb"))
-    raise UnknownName.among("notebook", str(notebook), known, f"Known are {', '.join(known)}.")
-
-
-def check_run(notebook, parameters):
-    """Return a notebook's path; refuse what cannot run before anything starts.
-
-    Papermill only warns of a missing tag or a misspelt parameter, and runs with the defaults.
-    """
-    path = find(notebook)
-    declarations.check(path, parameters)
-    return path

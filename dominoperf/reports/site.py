@@ -1,4 +1,7 @@
-"""The site: Sphinx over executed notebooks. Nothing is executed again, nothing is fetched when a page is read."""
+"""The site: Sphinx over executed notebooks. Nothing is executed again, nothing is fetched when a page is read.
+
+The first page stands at the end: the documents, what the data say, what is wrong in the documents, where to go on.
+"""
 
 import contextlib
 import copy
@@ -17,17 +20,21 @@ from functools import partial
 from pathlib import Path
 
 import nbformat
+from markupsafe import Markup
 
+from dominoperf import __version__
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import front, handbook, pictures
+from dominoperf.reports import handbook, pictures
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
-from dominoperf.reports.cells import KERNEL
-from dominoperf.reports.parameters import TAG
-from dominoperf.reports.running import find
+from dominoperf.reports.cells import KERNEL, notebook, rendered
+from dominoperf.reports.handbook import data_checksum
+from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find
+from dominoperf.study import audit
+from dominoperf.tables import cells as printed_cells
+from dominoperf.tables import document, figures, list_tables
+from dominoperf.tables import sources as all_sources
 
-NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
-LIVE_ONLY = "live-only"  # tag of one that speaks of controls, which live in JupyterLab and the app
 _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
 _SOURCE, _HTML, _FILES, _KNOWN, _READ = "source", "html", "files", "known.json", "read.json"
 _TREES = "doctrees"  # what Sphinx keeps of the pages, as pickles
@@ -92,8 +99,8 @@ def prepare(pages, kept, key=""):
         shutil.rmtree(work, ignore_errors=True)
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
         _write(handbook.notebooks(pages), work)
-        handbook.write_files(work / _FILES)
-        (work / _KNOWN).write_text(json.dumps(front.known() | handbook.known(pages)), encoding="utf-8")
+        handbook.write_files(work / _FILES / handbook.FOLDER)
+        (work / _KNOWN).write_text(json.dumps(known_of_data() | handbook.known(pages)), encoding="utf-8")
         (work / _PREPARED).write_text(key, encoding="utf-8")
     return work
 
@@ -145,10 +152,10 @@ def assemble(pages, work):
     before = json.loads(_said(work / _READ) or "{}")
     made = {run.name: page(run, each, led) for run, each in read if before.get(run.name) != digests[run.name]}
     known = json.loads(_said(work / _KNOWN))
-    made |= {"index": front.page(read, known, drawn)} | ({pictures.NAME: pictures.page(drawn)} if drawn else {})
-    _write(made | handbook.following(pages, known), work)
+    made |= {"index": first_page(read, known, drawn)} | ({pictures.NAME: pictures.page(drawn)} if drawn else {})
+    _write(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, known)}, work)
     (work / _READ).write_text(json.dumps(digests), encoding="utf-8")
-    return front.context(pages, drawn), drawn
+    return context(pages, drawn), drawn
 
 
 def with_prose(run, executed):
@@ -163,7 +170,7 @@ def with_prose(run, executed):
     left, executed.cells = iter(own), []
     for cell in source.cells:
         executed.cells.append(next(left) if is_code(cell) else cell)
-        executed.cells += injected if TAG in cell.metadata.get("tags", []) else []
+        executed.cells += injected if PARAMETERS in cell.metadata.get("tags", []) else []
     return executed
 
 
@@ -193,7 +200,7 @@ def _link(led, found):
 
 def _answered(cells):
     """The cells with the answer, where one gives it, below the question too: a reader may have ten seconds."""
-    said = [output for cell in cells if front.FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
+    said = [output for cell in cells if FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
     doubted = pictures.doubted(cells)
     if said and doubted:
         told = f'<div class="doubts"><p>Errata touch numbers on this page:</p>{doubted}</div>'
@@ -210,8 +217,8 @@ def as_myst(text):
 
 def _write(made, work):
     """Write the pages that are new or others; Sphinx reads those alone that were written since."""
-    for name, notebook in made.items():
-        path, text = work / _SOURCE / f"{name}.ipynb", nbformat.v4.writes_json(notebook)
+    for name, page in made.items():
+        path, text = work / _SOURCE / f"{name}.ipynb", nbformat.v4.writes_json(page)
         if _said(path) != text:
             path.write_text(text, encoding="utf-8")
 
@@ -257,3 +264,107 @@ def finished(work, folder):
     made = text[:begin] + json.dumps(index, separators=(",", ":")) + text[end:]
     (folder / "searchindex.js").write_text(made, encoding="utf-8")
     return folder
+
+
+_SAYS = "1"  # before it are the notebooks of what there is, and of what a reader brings: they find nothing in the data
+_GRAVEST = 5  # errors that the first page tells
+_TITLE = "How many users a mail server carried, 1994 to 2008"
+
+
+def known_of_data():
+    """Return what the first page tells of the data, and no notebook says, as JSON can hold it."""
+    sources = list(all_sources()["source"])
+    groups, broken = audit.errata_groups(), audit.check_consistency()
+    years = {source: document(source).get("year", "") for source in sources}
+    errors = [each | {"year": years[each["source"]]} for each in groups.head(_GRAVEST).to_dict("records")]
+    fresh, identities = broken["status"] == "", []
+    for name, identity in audit.IDENTITIES.items():
+        cells = broken["identity"] == name
+        counts = {"cells": int(cells.sum()), "fresh": int((cells & fresh).sum())}
+        identities.append({"statement": identity.statement} | counts)
+    return {
+        "documents": sorted(
+            map(document_row, sources), key=lambda about: str(about.get("date", "9999"))
+        ),  # the oldest first
+        "errors": {"rows": errors, "count": len(groups)},
+        "identities": {"rows": identities, "cells": len(broken), "fresh": int(fresh.sum())},
+        "data": data_checksum(),
+    }
+
+
+def document_row(source):
+    """Return what the table of documents says of one, with how many of its claims have each verdict."""
+    tables, claims = list_tables(source), audit.audit_claims(source).glance().iloc[0]
+    counts = {"tables": len(tables), "figures": len(figures(source)), "cells": len(printed_cells(source))}
+    verdicts = [(verdict, int(claims[verdict])) for verdict in audit.VERDICTS]
+    return document(source) | counts | {"source": source, "verdicts": verdicts}
+
+
+def first_page(pages, known, drawn=()):
+    """Return the first page as a notebook: its words and tables are one output.
+
+    Parameters
+    ----------
+    pages : list of (Run, notebook)
+        Every run that has a page, in order, with its executed notebook.
+    known : dict
+        What `known_of_data` gives.
+    drawn : list of pictures.Shown
+        All pictures of the pages.
+    """
+    of = {run.parameters["source"]: f"{run.name}.html" for run, _ in pages if "source" in run.parameters}
+    named = {run.name: f"{run.name}.html" for run, _ in pages}
+    listed = [*named, *dict(_extras(drawn)), *(name for name, _ in handbook.LISTED)]
+    names = "\n".join(f"{name}.ipynb" for name in listed)
+    body = rendered(
+        "front.html",
+        **known,
+        version=__version__,
+        hrefs=of,
+        named=named,
+        extras=_extras(drawn),
+        findings=[_finding(run, made, drawn) for run, made in pages if run.notebook >= _SAYS],
+    )
+    return notebook(f"# {_TITLE}", body, f"```{{toctree}}\n:hidden:\n\n{names}\n```")
+
+
+def _finding(run, made, drawn):
+    """A question with its answer and first picture, as far as the executed notebook has them."""
+    from markdown_it import MarkdownIt
+
+    tagged = [cell for cell in made.cells if FINDING in cell.metadata.get("tags", [])]
+    data = [output.get("data", {}) for cell in tagged for output in cell.get("outputs", ())]
+    said = "\n\n".join(each["text/markdown"] for each in data if "text/markdown" in each)
+    return {
+        "href": f"{run.name}.html",
+        "title": run.title,
+        "text": Markup(MarkdownIt("commonmark", {"html": False}).render(said)),  # tags in it stay text
+        "picture": next((each for each in drawn if each.run.name == run.name), None),
+        "doubted": Markup(pictures.doubted(made.cells)),  # of our own making, escaped there
+    }
+
+
+def context(pages, drawn=()):
+    """Return what the templates of every page show: the list of pages in groups, and how each is made again."""
+    groups, feet = {"Questions": [], "Documents": [], "Handbook": handbook.LISTED}, {}
+    for run, _ in pages:
+        kind, label = "Questions", run.title
+        if "source" in run.parameters:  # a document, with its year, where that is known
+            year = document(run.parameters["source"]).get("year", "")
+            kind, label = "Documents", f"{year}: {label}" if year else label
+        groups[kind].append((run.name, label))
+        said = ", ".join(f"{name} = {value}" for name, value in run.parameters.items())
+        made = f"Notebook {run.notebook}{f' with {said}' if said else ''}"
+        feet[run.name] = f"{made}; again with: dominoperf report {run.name}{run.data}."
+    return {
+        "default_mode": "auto",  # light or dark as the reader's system has it
+        "page_extras": _extras(drawn),
+        "page_groups": [group for group in groups.items() if group[1]],
+        "page_foots": feet,
+        "data_checksum": data_checksum(),
+    }
+
+
+def _extras(drawn):
+    """Pages that stand in no group, as (name, label): that of the pictures, where there are any."""
+    return [(pictures.NAME, "All pictures")] if drawn else []

@@ -1,28 +1,31 @@
-"""Run a notebook over many sets of parameters: finished sets are kept, what is left goes on, failures stand apart."""
+"""A notebook over many sets of parameters: read and check the sets, run what is left, join the tables of all runs."""
 
 import contextlib
+import csv
 import functools
 import hashlib
+import io
+import itertools
 import json
+import math
 import os
+import re
 import tempfile
 import time
+import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from dominoperf import parallel
-from dominoperf.errors import CannotRun, DominoperfError, ReportFailed
-from dominoperf.reports import inputs
-from dominoperf.reports import parameters as declarations
+from dominoperf import parallel, tables
+from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed
+from dominoperf.reports import cache, notebooks
 from dominoperf.reports.building import refuse_standard
-from dominoperf.reports.collecting import collect, free
-from dominoperf.reports.engine import FOLDER as ENGINE
 from dominoperf.reports.folder import DAY_S, LOCK, alone, clear, complete, publish, writing
-from dominoperf.reports.running import Limits, find, run_notebook
-from dominoperf.reports.sets import check_sets, read_sets
+from dominoperf.reports.notebooks import find
+from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.tables import folders, rendering
 
 KEPT = ".sweep"  # in the out folder: a file for each finished set
@@ -88,11 +91,11 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         When the cluster cannot be used, or a process was lost twice.
     """
     path = find(notebook)
-    known = declarations.declared(path)
+    known = notebooks.declared(path)
     sets = check_sets(path, read_sets(grid, [name for name, kind in known.items() if kind == "str"]))
-    place = Path(out or _default_out(path, sets))
+    place = Path(out or _sweep_folder(path, sets))
     refuse_standard(place)
-    if (place / ENGINE).exists():  # whose tables would be taken for old ones of the sweep
+    if (place / cache.FOLDER).exists():  # whose tables would be taken for old ones of the sweep
         expected, remedy = "a folder of its own for a sweep", "Leave out --out, or name another."
         raise ReportFailed(str(place), expected=expected, found="a folder of reports", remedy=remedy)
     with alone(place, KEPT) as certain, writing(place):
@@ -118,7 +121,7 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
     return Sweep(place, tables, len(sets), resumed, failures)
 
 
-def _default_out(path, sets):
+def _sweep_folder(path, sets):
     """A folder of the notebook and its sets: the same again finds what is finished."""
     short = hashlib.sha256(json.dumps([path.stem, sets]).encode()).hexdigest()[:8]
     return Path("runs", f"sweep-{path.stem.partition('_')[2] or path.stem}-{short}")
@@ -126,8 +129,8 @@ def _default_out(path, sets):
 
 def _content(path):
     """A digest of all that a set depends on besides its parameters, in words of their content alone."""
-    files = [path, *inputs.library(), *inputs.data()]
-    told = [[each.name, inputs.digest(each)] for each in files] + [inputs.versions()]
+    files = [path, *cache.library_files(), *cache.data_files()]
+    told = [[each.name, cache.digest(each)] for each in files] + [cache.versions()]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
@@ -205,3 +208,200 @@ def _publish(out, stem, done, kinds, failures, *, own):
             rendering.replace_file(work / f"{FAILURES}.csv", rendering.as_csv(failures))
         publish(out, fresh, gone=lambda name: True, own=own, work=work)
     return tables
+
+
+_MOST = 1_000_000  # sets of a sweep: years of notebooks
+
+
+def read_sets(grid, texts=()):
+    """Read the sets of a sweep, not yet checked.
+
+    Parameters
+    ----------
+    grid : path, dict or DataFrame
+        A TOML file or a dict: a list a parameter, whose product is taken, the last one changing fastest; a value that
+        is no list is held. A table (`tables.read_table`): a row a set.
+    texts : collection of str
+        Parameters that are texts, whatever they look like in a CSV file.
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    BadTable
+        When the file cannot be read, or has no set.
+    """
+    given = isinstance(grid, dict) or hasattr(grid, "columns")
+    where = "grid" if given else str(grid)
+    try:
+        found = (
+            _product(grid)
+            if isinstance(grid, dict)
+            else _rows(tables.read_table(grid))
+            if given
+            else _of_file(grid, texts)
+        )
+    except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
+        expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
+        raise BadTable(where, expected=expected, found=str(error), remedy=remedy) from error
+    if not found or not found[0]:
+        remedy = "Give each parameter a value at least."
+        raise BadTable(where, expected="a set of parameters at least", found="none", remedy=remedy)
+    return found
+
+
+def check_sets(path, sets):
+    """Return the sets with texts read as the declared types; every set that cannot run is named.
+
+    Raises
+    ------
+    ReportFailed
+        Names the sets, counting from 1, and what is wrong with each.
+    """
+    known, found, wrong = notebooks.declared(path), [], {}
+    for number, values in enumerate(sets, start=1):
+        try:
+            values = notebooks.read(path, values, known)
+            notebooks.check(path, values, known)
+            for name, value in values.items():
+                if not isinstance(value, str | int | float) or (isinstance(value, float) and not math.isfinite(value)):
+                    expected, remedy = "a text, number or truth value", "A set has plain values."
+                    raise ReportFailed(name, expected=expected, found=repr(value), remedy=remedy)
+            found.append(values)
+        except DominoperfError as error:
+            wrong.setdefault(str(error), []).append(number)
+    if wrong:
+        told = "; ".join(f"{_numbers(which)}: {why.rstrip('.')}" for why, which in wrong.items())
+        where, expected = f"sweep of {path.stem}", "parameters that the notebook declares, in every set"
+        said = f"{sum(map(len, wrong.values()))} of {len(sets)} sets otherwise: {told}"
+        raise ReportFailed(where, expected=expected, found=said, remedy="Nothing has run. Mend the grid.")
+    return found
+
+
+def _of_file(path, texts):
+    """The sets of a file: lists in TOML, else a table."""
+    if str(path).endswith(".toml"):
+        return _product(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    rows = _rows(tables.read_table(path, texts=texts))
+    return [{name: _whole(value) for name, value in row.items()} for row in rows]
+
+
+def _product(lists):
+    values = [value if isinstance(value, list) else [value] for value in lists.values()]
+    if math.prod(map(len, values)) > _MOST:
+        raise ValueError(f"lists whose product has more than {_MOST:,} sets")
+    return [dict(zip(lists, each, strict=True)) for each in itertools.product(*values)]
+
+
+def _rows(frame):
+    """The rows with Python's own numbers: the kernel is told them as Python writes them."""
+    return [{str(name): _own(value) for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _whole(value):
+    """A number of a file: 1,000 is a whole one, whatever stands between its digits."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _own(value):
+    return value.item() if hasattr(value, "item") else value
+
+
+def _numbers(which):
+    """Numbers of sets, in runs: ``set 3``, ``sets 1-4, 7``."""
+    place = itertools.count()
+    runs = [list(run) for _, run in itertools.groupby(which, lambda number: number - next(place))]
+    told = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return f"set{'s' if len(which) > 1 else ''} {told}"
+
+
+_WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?|-?inf")  # as Python writes them
+_EMPTY, _INT, _FLOAT, _TEXT = range(4)
+_NAMES = {_EMPTY: "str", _INT: "int", _FLOAT: "float", _TEXT: "str"}
+ROWS = 50_000  # of a row group
+
+
+def collect(runs, kinds, folder):
+    """Write the tables of runs, in the order of the runs, into a folder.
+
+    Parameters
+    ----------
+    runs : list
+        Of pairs: the values of a run, and a function that gives its tables, name to the text of a CSV file.
+    kinds : dict
+        Name of each parameter to its declared type.
+    folder : Path
+
+    Returns
+    -------
+    list of str
+        Names of the tables.
+
+    Notes
+    -----
+    A column is of whole numbers or of numbers where all its cells in all runs are, else text; an empty cell is null.
+    A column of a table that is called as a parameter becomes ``table_<name>``.
+    """
+    found = {}
+    for _, read in runs:
+        for name, text in read().items():
+            header, *rows = csv.reader(io.StringIO(text))
+            columns = found.setdefault(name, {})
+            for k, column in enumerate(header):
+                columns[column] = max([columns.get(column, _EMPTY), *(_kind(row[k]) for row in rows)])
+    for name, columns in found.items():
+        _write(name, columns, runs, kinds, folder)
+    return sorted(found)
+
+
+def free(name, taken):
+    """Return a name for a column beside those of the parameters."""
+    while name in taken:
+        name = f"table_{name}"
+    return name
+
+
+def _kind(text):
+    if text == "":
+        return _EMPTY
+    return _INT if _WHOLE.fullmatch(text) else _FLOAT if _NUMBER.fullmatch(text) else _TEXT
+
+
+def _write(name, columns, runs, kinds, folder):
+    """Write both files of a table."""
+    import pyarrow
+    import pyarrow.parquet
+
+    types = kinds | {free(each, kinds): _NAMES[kind] for each, kind in columns.items()}
+    arrow = {"int": pyarrow.int64(), "float": pyarrow.float64(), "bool": pyarrow.bool_()}
+    schema, rows = pyarrow.schema([(each, arrow.get(kind, pyarrow.string())) for each, kind in types.items()]), []
+
+    def flush():
+        """Write the rows as a group; an empty text is null where the column has numbers."""
+        arrays = []
+        for k, (kind, field) in enumerate(zip(types.values(), schema, strict=True)):
+            column = [row[k] for row in rows]
+            if kind in ("int", "float"):
+                number = int if kind == "int" else float
+                column = [None if value in (None, "") else number(value) for value in column]
+            arrays.append(pyarrow.array(column, field.type))
+        parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+        rows.clear()
+
+    with (
+        open(folder / f"{name}.csv", "w", encoding="utf-8", newline="") as text,
+        pyarrow.parquet.ParquetWriter(folder / f"{name}.parquet", schema) as parquet,
+    ):
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow(types)
+        for values, read in runs:
+            first = [values.get(each) for each in kinds]
+            for row in csv.DictReader(io.StringIO(read().get(name, ""))):
+                rows.append([*first, *(row.get(column, "") for column in columns)])
+                lines.writerow([*map(rendering.csv_cell, first), *rows[-1][len(first) :]])
+            if len(rows) >= ROWS:
+                flush()
+        flush()

@@ -22,9 +22,9 @@ from dominoperf import app, fit, fitting, laws, planning, reports, runs, tables
 from dominoperf.app import fit_view, markup, plan_view, points, table_view
 from dominoperf.app.state import FitState, PlanState, TableState, parameters
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
-from dominoperf.reports import parameters as parameters_of
+from dominoperf.reports import notebooks as parameters_of
 from dominoperf.reports import site
-from dominoperf.reports.running import home
+from dominoperf.reports.notebooks import home
 from dominoperf.study import recompute
 from dominoperf.tables import rendering
 

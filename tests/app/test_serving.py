@@ -14,7 +14,7 @@ from conftest import CHROMIUM, ROOT, write_notebook
 from dominoperf import reports
 from dominoperf.app import jupyter_classes, servers
 from dominoperf.errors import ReportFailed, UnknownName
-from dominoperf.reports import running
+from dominoperf.reports import notebooks
 
 needs_chromium = pytest.mark.skipif(
     CHROMIUM is None, reason="no Chromium on this machine: nothing is opened in a browser"
@@ -76,7 +76,7 @@ def test_a_folder_gets_what_it_lacks_and_keeps_what_it_has(tmp_path):
     own.write_text("mine")
     servers.folder_to_open(tmp_path)
     assert changed.read_text() == own.read_text() == "mine"
-    names = {path.name for path in running.home().glob("*.ipynb")} | {servers.WELCOME, own.name}
+    names = {path.name for path in notebooks.home().glob("*.ipynb")} | {servers.WELCOME, own.name}
     assert {path.name for path in tmp_path.iterdir()} == names
     assert (tmp_path / "03_explore.ipynb").read_bytes() == (ROOT / "notebooks" / "03_explore.ipynb").read_bytes()
 
@@ -91,7 +91,7 @@ def test_a_file_is_no_folder(tmp_path):
 def test_an_installed_package_copies(tmp_path, monkeypatch):
     """Its own notebooks lie where nobody should write."""
     shutil.copytree(ROOT / "notebooks", tmp_path / "_notebooks")
-    monkeypatch.setattr(running, "home", lambda: tmp_path / "_notebooks")
+    monkeypatch.setattr(notebooks, "home", lambda: tmp_path / "_notebooks")
     monkeypatch.chdir(tmp_path)
     assert servers.folder_to_open(None) == tmp_path / servers.COPIES
     assert (tmp_path / servers.COPIES / servers.WELCOME).is_file()

@@ -14,7 +14,7 @@ from faults.places import Place, ended, left_behind, outputs
 
 from dominoperf import reports
 from dominoperf.errors import BadTable, ReportFailed
-from dominoperf.reports import client, folder, ledger
+from dominoperf.reports import execution, folder, ledger
 
 # Holds the lock of the folder that is its argument, forks a child that lives on, says so, and waits to be killed.
 HOLDS = """
@@ -159,11 +159,10 @@ def test_a_notebook_that_takes_too_much_is_stopped_and_its_cell_named(tmp_path, 
         reports.run_notebook(path, out=tmp_path / "out", limits=allowed)
 
 
-def test_words_for_a_kernel_that_died():
-    """A signal by its name, one that has none by its number; nothing known."""
-    assert "(ended by SIGSEGV). Run the notebook in JupyterLab" in str(client.died("n", -signal.SIGSEGV))
-    assert "ended by signal 99" in str(client.died("n", -99))
-    assert "found its kernel gone. " in str(client.died("n", None))
+def test_words_for_a_process_that_died():
+    """A signal by its name, one that has none by its number."""
+    assert "(ended by SIGSEGV). Run the notebook in JupyterLab" in str(execution.died("n", -signal.SIGSEGV))
+    assert "ended by signal 99" in str(execution.died("n", -99))
 
 
 def test_a_folder_to_read_alone_is_named_before_anything_runs():
@@ -223,7 +222,7 @@ def test_a_report_without_room_or_killed_leaves_the_old_outputs(tmp_path):
     assert left_behind(place.out) == []
 
 
-def test_forked_kernels_end_with_a_report_that_is_killed(tmp_path):
+def test_forked_processes_end_with_a_report_that_is_killed(tmp_path):
     """And so does the process that they were forked from, which waits for its children."""
     place = Place(tmp_path / "place")
     place.list_reports(*"abcde", value=1)  # one job: so many are worth a server

@@ -101,11 +101,11 @@ def _ingest_seeds():
 
 
 def parquet(data, folder):
-    """A Parquet file, as a run, as a new folder, and as sets of parameters."""
+    """A Parquet file, as a run, as a new folder, and as sets of notebooks."""
     from dominoperf import tables
     from dominoperf.errors import DominoperfError
     from dominoperf.loadtests import readers
-    from dominoperf.reports.sets import read_sets
+    from dominoperf.reports.sweeping import read_sets
 
     path = folder / "file.parquet"
     path.write_bytes(data)
@@ -374,8 +374,8 @@ def _steady_seeds():
 
 
 def sets(data, folder):
-    """The sets of a sweep, in TOML or CSV as the first line says, for a notebook of three parameters."""
-    from dominoperf.reports.sets import check_sets, read_sets
+    """The sets of a sweep, in TOML or CSV as the first line says, for a notebook of three notebooks."""
+    from dominoperf.reports.sweeping import check_sets, read_sets
 
     words, content = _head(data)
     grid = folder / ("grid.csv" if words[:1] == ["csv"] else "grid.toml")
@@ -400,7 +400,7 @@ def _notebook(cell):
 
 def notebook(data, folder):
     """A notebook handed in as a file, and what ``-p`` says: a line ``name=value`` each, before ``=== mine.ipynb``."""
-    from dominoperf.reports import parameters, running
+    from dominoperf.reports import notebooks
 
     told = _files(data, folder, ("mine.ipynb",)).decode("utf-8", "replace").splitlines()
     path = folder / "mine.ipynb"
@@ -408,9 +408,9 @@ def notebook(data, folder):
     path.touch()
     _each(
         [
-            lambda: parameters.check(path, parameters.read(path, given)),
-            lambda: running.check_run(str(path), given),
-            lambda: parameters.check(path, given),
+            lambda: notebooks.check(path, notebooks.read(path, given)),
+            lambda: notebooks.check_run(str(path), given),
+            lambda: notebooks.check(path, given),
         ]
     )
 
@@ -429,13 +429,13 @@ def address(data, folder):
 
     from dominoperf.app import fit_view, plan_view, table_view
     from dominoperf.app.state import FitState, PlanState, TableState
-    from dominoperf.reports import parameters
-    from dominoperf.reports.running import home
+    from dominoperf.reports import notebooks
+    from dominoperf.reports.notebooks import home
 
     given = dict(parse_qsl(data.decode("utf-8", "replace"), keep_blank_values=True))
     path = home() / "03_explore.ipynb"
-    values = parameters.read(path, given)
-    calls = [lambda: parameters.check(path, values)]
+    values = notebooks.read(path, given)
+    calls = [lambda: notebooks.check(path, values)]
     for state, view in ((FitState, fit_view.view), (PlanState, plan_view.view), (TableState, table_view.view)):
         own = {name: value for name, value in values.items() if name in state.__dataclass_fields__}
         if own:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dominoperf import planning, tables
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened
-from dominoperf.reports.sets import read_sets
+from dominoperf.reports.sweeping import read_sets
 from dominoperf.tables import columns
 from fuzz.judging import MESSAGE, check_message, meet
 from fuzz.mutating import mutated

@@ -1,10 +1,8 @@
 """Runs again what changed by content and nothing else; says why; puts nothing in place unless all went well."""
 
-import contextlib
 import json
 import os
 import shutil
-import threading
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ from conftest import ROOT, add_prose, write_notebook
 
 from dominoperf import cli, reports, tables
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import building, folder, inputs, running, site
+from dominoperf.reports import building, cache, folder, notebooks, site
 from dominoperf.tables import folders
 
 NAMES = ["one", "two"]
@@ -33,12 +31,8 @@ class Place:
         (home / "library" / "laws.py").write_text("a = 1\n", encoding="utf-8")
         (home / "library" / "page.html").write_text("<p>", encoding="utf-8")
 
-    def run_notebook(self, notebook, parameters, *, turn, **how):
-        """In the place of a kernel: a table and an executed notebook, or a failure after half of them."""
-        with turn:
-            self._run(notebook, parameters, how["out"])
-
-    def _run(self, notebook, parameters, out):
+    def run_notebook(self, notebook, parameters, *, out, **_):
+        """In the place of a process: a table and an executed notebook, or a failure after half of them."""
         name = notebook.partition("_")[2]
         self.ran.append(name)
         out.mkdir()
@@ -74,8 +68,8 @@ def place(tmp_path, monkeypatch):
     found = Place(tmp_path)
     for module in (tables, folders):
         monkeypatch.setattr(module, "home", lambda: tmp_path / "data")
-    monkeypatch.setattr(running, "home", lambda: tmp_path / "notebooks")
-    monkeypatch.setattr(inputs, "PACKAGE", tmp_path / "library")
+    monkeypatch.setattr(notebooks, "home", lambda: tmp_path / "notebooks")
+    monkeypatch.setattr(cache, "PACKAGE", tmp_path / "library")
     monkeypatch.setattr(building, "run_notebook", found.run_notebook)
     monkeypatch.setattr(site, "build_site", found.build_site)
     monkeypatch.setattr(site, "prepare", lambda pages, kept, key: None)
@@ -210,14 +204,14 @@ def test_another_parameter_is_named_and_run(place):
 def test_another_version_is_named_and_run(place, monkeypatch):
     """Of Python, of dominoperf, or of what it needs."""
     place.build()
-    versions = inputs.versions()
+    versions = cache.versions()
     assert {"python", "dominoperf", "pandas"} <= set(versions)
-    monkeypatch.setattr(inputs, "versions", lambda: versions | {"pandas": "99"})
+    monkeypatch.setattr(cache, "versions", lambda: versions | {"pandas": "99"})
     assert reports.explain(place.out)["one"] == [f"pandas was {versions['pandas']!r} and is '99'"]
     assert place.build()[0] == NAMES
 
 
-def test_data_of_others_are_inputs_too(place, folder, monkeypatch):
+def test_data_of_others_are_cache_too(place, folder, monkeypatch):
     """What the descriptor names, not all that lies there."""
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
     place.build()
@@ -365,29 +359,3 @@ def test_a_page_says_how_it_is_made_again():
     """Values as a shell needs them."""
     run = reports.Run("two", "11_two", {"n": 3, "s": "a b"}, {"n": 3, "s": "a b"})
     assert run.data == " -p n 3 -p s 'a b'"
-
-
-def test_a_kernel_comes_up_while_others_are_at_work(place, monkeypatch):
-    """Two jobs: three kernels are up at once, the cells of two are run; the third waits for its turn."""
-    write_notebook(place.home / "notebooks" / "12_three.ipynb", "1")
-    (place.home / "notebooks" / "runs.toml").write_text("[10_one]\n[11_two]\n[12_three]\n", encoding="utf-8")
-    up, two, three = (threading.Barrier(count) for count in (3, 2, 3))
-    met = []
-
-    def run_notebook(notebook, parameters, *, turn, **how):
-        up.wait(10)  # would break with fewer than three
-        with turn:
-            met.append(notebook)
-            if len(met) <= 2:
-                two.wait(10)
-            with contextlib.suppress(threading.BrokenBarrierError):
-                three.wait(0.2)
-                met.append("three at once")
-        place.run_notebook(notebook, parameters, turn=contextlib.nullcontext(), **how)
-
-    monkeypatch.setattr(building, "run_notebook", run_notebook)
-    ran, told = place.build(jobs=2)
-    assert sorted(ran) == ["one", "three", "two"]
-    assert sorted(met) == ["10_one", "11_two", "12_three"]
-    assert {line.split()[0] for line in told[:2]} == {"start"}  # the third is not told before its turn
-    assert [line.split()[0] for line in told].count("start") == 3

@@ -8,7 +8,7 @@ import pytest
 from conftest import pages_of, write_notebook
 
 from dominoperf import figures, reports
-from dominoperf.reports import front, pictures, running
+from dominoperf.reports import notebooks, pictures, site
 
 RUNS = [run.name for run in reports.runs()]
 # Units, and things that are counted: an axis names one of them, or its unit in brackets.
@@ -100,20 +100,20 @@ def test_titles_and_code_are_text(tmp_path, monkeypatch):
     cells = nbformat.read(notebook, as_version=4)
     picture = figures.Picture("<svg>w</svg>", "<script>alert(1)</script>. More.", "<svg>n</svg>", "<b>{{ 7*7 }}</b>")
     cells.cells[-1].outputs = [nbformat.v4.new_output("execute_result", {"text/html": picture._repr_html_()})]
-    run = running.Run("one", "20_processors", {})
+    run = notebooks.Run("one", "20_processors", {})
     (found,) = drawn = pictures.pictures(run, cells)
     assert (found.title, found.svg, found.half) == ("<b>{{ 7*7 }}</b>", "<svg>w</svg>", "<svg>n</svg>")
     body = nbformat.writes(pictures.page(drawn))
     assert "<script>" not in body
     assert "<b>" not in body
-    assert front.context([(run, cells)], drawn)["page_extras"] == [("gallery", "All pictures")]
+    assert site.context([(run, cells)], drawn)["page_extras"] == [("gallery", "All pictures")]
 
 
 def test_a_panel_with_a_picture_is_none(tmp_path):
     """Its picture depends on its controls; the cell that shows it makes more than that."""
     picture = figures.Picture("<svg>w</svg>", "words", "<svg>n</svg>", "title")
     notebook = nbformat.read(write_notebook(tmp_path / "20_one.ipynb", "x"), as_version=4)
-    run = running.Run("one", "20_processors", {})
+    run = notebooks.Run("one", "20_processors", {})
     for text, count in ((picture._repr_html_(), 1), (f"<div>{picture._repr_html_()}</div>", 0)):
         notebook.cells[-1].outputs = [nbformat.v4.new_output("display_data", {"text/html": text})]
         assert len(pictures.pictures(run, notebook)) == count
@@ -123,9 +123,9 @@ def test_a_panel_with_a_picture_is_none(tmp_path):
 def test_without_pictures_there_is_no_gallery(tmp_path):
     """Nor a link to it."""
     notebook = nbformat.read(write_notebook(tmp_path / "20_one.ipynb", "1"), as_version=4)
-    run = running.Run("one", "20_processors", {})
+    run = notebooks.Run("one", "20_processors", {})
     assert pictures.pictures(run, notebook) == []
-    assert front.context([(run, notebook)])["page_extras"] == []
+    assert site.context([(run, notebook)])["page_extras"] == []
 
 
 def taken(*cells):

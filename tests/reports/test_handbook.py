@@ -30,9 +30,8 @@ import dominoperf
 from dominoperf import cli, planning, reports
 from dominoperf.laws import LAWS
 from dominoperf.queueing import erlang_c
-from dominoperf.reports import handbook, markup, site
+from dominoperf.reports import handbook, markup, reference, site
 from dominoperf.reports.cells import FOLDER
-from dominoperf.reports.handbook import cite, data, glossary, methods, reference
 from dominoperf.runs import benchmarks, named
 from dominoperf.tables import document, errata, list_tables, load, locators, rendering, sources, vocabulary
 
@@ -110,7 +109,7 @@ def test_the_formula_is_the_function(law, write):
     """The record's formula, as text and as LaTeX, gives what the law's function gives."""
     if law.name == "closed":
         pytest.skip("in words")
-    x, y, short = methods.letters(law)
+    x, y, short = handbook.letters(law)
     values = {"servers": 4.0, "reference_mb": 64.0, "loss": 0.01, "working_set": 20.0}
     values |= {"service_s": 0.1, "response_max_s": 0.2, "rate_per_s": 0.05} if law.name == "users_at_response" else {}
     params = [values.get(param.name, 0.3 + 0.1 * k) for k, param in enumerate(law.params)]
@@ -134,13 +133,13 @@ def test_every_column_is_there(built):
     assert f">{len(vocabulary())} names<" in page.replace("Every column: ", ">").replace("</caption>", "<")
     places = {
         each["name"]: each["places"]
-        for each in glossary.columns([*glossary.headers(built[2]), *glossary.results(built[2])])
+        for each in handbook.glossary_columns([*handbook.table_headers(built[2]), *handbook.saved_headers(built[2])])
     }
     tables = {id for id in list_tables()["id"] if "notesmark_tpm" in load(id, text=True)}
     assert tables
     assert {each["name"] for each in places["notesmark_tpm"]} == tables
     assert {"name": "saved_table", "href": "../published_tables_rhel5.html"} in places["law"]
-    assert {f"term-{each['key']}" for each in glossary.terms()} <= ids
+    assert {f"term-{each['key']}" for each in handbook.glossary_terms()} <= ids
 
 
 def test_every_public_name_is_there(built):
@@ -267,17 +266,19 @@ def _add(path, place, line):
 
 def test_files_read_back(built):
     """Each table as printed and corrected, to the character, with its places; nothing else lies there."""
-    folder = built[0] / "handbook" / data.FILES
+    folder = built[0] / "handbook" / handbook.FILES
     read_csv = lambda path: pd.read_csv(path, dtype=str, keep_default_na=False)  # noqa: E731
     links = Links(text_of(built, "data")).links
     for id, as_ in itertools.product(list_tables()["id"], ("printed", "corrected")):
-        name = data.file_of(id, as_)
-        assert f"{data.FILES}/{name}" in links
+        name = handbook.file_of(id, as_)
+        assert f"{handbook.FILES}/{name}" in links
         found, told = read_csv(folder / name), load(id, as_, text=True).assign(locator=locators(id))
         assert found.to_numpy().tolist() == told.map(rendering.csv_cell).to_numpy().tolist(), id
         assert list(found) == list(told)
     written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert {f"{data.FILES}/{name}" for name in written} == {link for link in links if link.startswith(data.FILES)}
+    assert {f"{handbook.FILES}/{name}" for name in written} == {
+        link for link in links if link.startswith(handbook.FILES)
+    }
     assert len(read_csv(folder / "errata.csv")) == len(errata())
     assert len(read_csv(folder / "benchmarks.csv")) == len(benchmarks())
     assert len(read_csv(folder / "series.csv")) == named()["n"].sum()
@@ -292,9 +293,9 @@ def test_made_twice_is_the_same(built, tmp_path):
         {name: nbformat.writes(page) for name, page in handbook.notebooks(built[2]).items()} for _ in range(2)
     )
     assert first == second
-    data.write(tmp_path)
-    made = tmp_path / data.FILES / "dominoperf_data.zip"
-    assert made.read_bytes() == (built[0] / "handbook" / data.FILES / "dominoperf_data.zip").read_bytes()
+    handbook.write_files(tmp_path)
+    made = tmp_path / handbook.FILES / "dominoperf_data.zip"
+    assert made.read_bytes() == (built[0] / "handbook" / handbook.FILES / "dominoperf_data.zip").read_bytes()
 
 
 def test_every_link_leads_somewhere(built):
@@ -305,14 +306,14 @@ def test_every_link_leads_somewhere(built):
 def test_citations_come_from_one_place(built):
     """CITATION.cff, the checksum of the data, the five documents; BibTeX that a parser of braces can read."""
     page, about = html.unescape(text_of(built, "cite")), yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    for text in (about["title"], about["version"], cite.data_checksum(), about["license"], about["abstract"]):
+    for text in (about["title"], about["version"], handbook.data_checksum(), about["license"], about["abstract"]):
         assert text in page
-    for entry in (cite.bibtex(cite.citation()), *(each["bibtex"] for each in cite.documents())):
+    for entry in (handbook.bibtex(handbook.citation()), *(each["bibtex"] for each in handbook.documents())):
         assert entry.count("{") == entry.count("}") > 3
         assert entry in page
     for source in sources()["source"]:
         assert document(source)["rights"] in page
-    assert cite.entry("book", "k", {"title": cite.escaped("a } b & c_d")}).count("\\") == 3
+    assert handbook.entry("book", "k", {"title": handbook.escaped("a } b & c_d")}).count("\\") == 3
 
 
 def test_the_sidebar_has_the_handbook(built):
@@ -350,9 +351,9 @@ def test_a_hostile_folder_stays_text(folder, monkeypatch, tmp_path):
         text = read(tmp_path / "site" / "handbook" / f"{name}.html")
         assert "<script>alert" not in text
         assert html.unescape(re.sub(r"<[^>]+>", "", text)).count(HOSTILE) >= times, name
-    files = tmp_path / "site" / "handbook" / data.FILES
+    files = tmp_path / "site" / "handbook" / handbook.FILES
     assert "'=HYPERLINK(1)" in read(files / "mine" / "mine_runs.csv")
-    assert data.file_of("mine/../x y", "printed") == "mine/mine_.._x_y.csv"
+    assert handbook.file_of("mine/../x y", "printed") == "mine/mine_.._x_y.csv"
 
 
 def test_names_of_runs_cannot_meet_the_handbook():

@@ -8,7 +8,7 @@ from conftest import ROOT
 
 from dominoperf import cli, reports, tables
 from dominoperf.errors import BadTable
-from dominoperf.reports import inputs, ledger
+from dominoperf.reports import cache, ledger
 from dominoperf.tables import folders
 
 
@@ -77,7 +77,7 @@ def test_a_changed_and_a_lost_table_are_named(out):
     entries = ledger.read(out)["processors"]["tables"]
     assert list(rows["file"]) == ["tables/processors_fit.csv", "tables/processors_fit.md"]
     assert list(rows["expected"]) == [entries["processors_fit.csv"], entries["processors_fit.md"]]
-    assert list(rows["found"]) == [inputs.digest(out / "tables" / "processors_fit.csv"), "no file"]
+    assert list(rows["found"]) == [cache.digest(out / "tables" / "processors_fit.csv"), "no file"]
     assert set(rows.columns) <= set(tables.vocabulary())
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import dominoperf
 from dominoperf import reports
-from dominoperf.reports.running import home
+from dominoperf.reports.notebooks import home
 
 LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
 NOTEBOOKS = sorted(home().glob("*.ipynb"))

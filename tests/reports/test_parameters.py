@@ -5,7 +5,7 @@ import papermill
 import pytest
 
 from dominoperf.errors import ReportFailed, UnknownName
-from dominoperf.reports import parameters, running
+from dominoperf.reports import notebooks
 
 
 def write(path, source):
@@ -22,20 +22,20 @@ def notebook(tmp_path):
     return write(tmp_path / "n.ipynb", "\n".join(lines))
 
 
-@pytest.mark.parametrize("path", sorted(running.home().glob("*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(notebooks.home().glob("*.ipynb")), ids=lambda path: path.stem)
 def test_papermill_finds_the_same(path):
     """What we read is what papermill will replace."""
     theirs = papermill.inspect_notebook(str(path))
-    assert parameters.declared(path) == {name: about["inferred_type_name"] for name, about in theirs.items()}
+    assert notebooks.declared(path) == {name: about["inferred_type_name"] for name, about in theirs.items()}
 
 
 def test_values_are_read_as_declared(notebook):
     """A whole number may be a float, a text stays one, and what is none is left for the check."""
     texts = {"s": "1", "i": "-5", "f": "2", "b": "False"}
-    values = parameters.read(notebook, texts)
+    values = notebooks.read(notebook, texts)
     assert values == {"s": "1", "i": -5, "f": 2.0, "b": False}
     assert [type(value) for value in values.values()] == [str, int, float, bool]
-    parameters.check(notebook, values)
+    notebooks.check(notebook, values)
 
 
 @pytest.mark.parametrize(
@@ -55,23 +55,23 @@ def test_values_are_read_as_declared(notebook):
 def test_what_is_not_of_the_type_is_refused(notebook, name, text):
     """With the declared type."""
     with pytest.raises(ReportFailed, match=f"declared as {name}: "):
-        parameters.check(notebook, parameters.read(notebook, {name: text}))
+        notebooks.check(notebook, notebooks.read(notebook, {name: text}))
 
 
 @pytest.mark.parametrize(("name", "says"), [("many", "many: list"), ("bare", "bare without a type")])
 def test_a_type_that_no_text_says_is_refused(notebook, name, says):
     """Papermill would hand the text on as it is."""
     with pytest.raises(ReportFailed, match=says):
-        parameters.read(notebook, {name: "[2]"})
+        notebooks.read(notebook, {name: "[2]"})
 
 
 def test_an_unknown_name_is_refused(notebook):
     """Naming the notebook."""
     with pytest.raises(UnknownName, match=r"parameter of n: .*Known are s, i, f, b, many, bare"):
-        parameters.check(notebook, parameters.read(notebook, {"x": "1"}))
+        notebooks.check(notebook, notebooks.read(notebook, {"x": "1"}))
 
 
 def test_a_cell_that_is_not_python_is_refused(tmp_path):
     """Before a kernel starts."""
     with pytest.raises(ReportFailed, match=r"n\.ipynb: expected parameters in Python"):
-        parameters.declared(write(tmp_path / "n.ipynb", "n: int ="))
+        notebooks.declared(write(tmp_path / "n.ipynb", "n: int ="))

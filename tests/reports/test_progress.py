@@ -2,7 +2,7 @@
 
 import io
 
-from dominoperf.reports.progress import Progress, printers
+from dominoperf.reports.building import Progress, printers
 
 
 class Terminal(io.StringIO):

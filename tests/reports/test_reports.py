@@ -12,7 +12,7 @@ from conftest import ROOT, write_notebook
 
 from dominoperf import reports
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports import building, engine, folder, running
+from dominoperf.reports import building, cache, folder, notebooks
 
 
 def test_failing_notebook_names_its_cell(tmp_path):
@@ -57,7 +57,7 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     with pytest.raises(ReportFailed, match=r"bad\.ipynb, cell 1.* this: none\.csv: expected .*, found no such file"):
         reports.build(out, jobs=1, tell=told.append)
     assert [" ".join(line.split()[:2]) for line in told] == ["start good", "done good", "start bad", "failed bad"]
-    assert {path.name for path in out.iterdir()} == {"tables", engine.FOLDER}
+    assert {path.name for path in out.iterdir()} == {"tables", cache.FOLDER}
     assert [path.name for path in (out / "tables").iterdir()] == ["old.csv"]
 
 
@@ -148,11 +148,11 @@ def test_what_is_no_notebook_is_refused_before_anything_starts(tmp_path, text):
 @pytest.mark.parametrize("text", ["[20_processors", '[20_processors]\nfor_eech = "source"', "[99_nope]"])
 def test_a_broken_run_list_is_refused_before_anything_starts(tmp_path, monkeypatch, text):
     """TOML that is none, a key that is none, a notebook that is none."""
-    home = running.home()
+    home = notebooks.home()
     for path in home.glob("*.ipynb"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "runs.toml").write_text(text, encoding="utf-8")
-    monkeypatch.setattr(running, "home", lambda: tmp_path)
+    monkeypatch.setattr(notebooks, "home", lambda: tmp_path)
     with pytest.raises(DominoperfError):
         reports.build(tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -201,8 +201,8 @@ def test_an_ended_report_clears_up(tmp_path):
         running_.terminate()
         assert "dominoperf: interrupted\n" in running_.stderr.read()  # a kernel may have its own word on the way down
         assert running_.wait(60) == 130
-    assert [path.name for path in (tmp_path / "out").iterdir()] == [engine.FOLDER]
-    kept = {path.name for path in (tmp_path / "out" / engine.FOLDER).iterdir()}
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [cache.FOLDER]
+    kept = {path.name for path in (tmp_path / "out" / cache.FOLDER).iterdir()}
     assert kept - {".site"} == {folder.LOCK}  # what was made for the site is kept
 
 

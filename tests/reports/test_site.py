@@ -14,7 +14,7 @@ from conftest import ROOT, opened, pages_of, read_package, write_executed, write
 
 from dominoperf import reports
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import engine, folder, front, markup, site
+from dominoperf.reports import cache, folder, handbook, markup, site
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit
 from dominoperf.study.audit.claims import BEARS_ON
@@ -61,7 +61,7 @@ def test_every_run_has_page_and_tables(built):
     assert sorted([*of(r"done \S+ \d+\.\d s"), *of(r"unchanged \S+")]) == names
     assert {path.stem for path in (out / "site").glob("*.html")} == {*names, "gallery", "index", "search"}
     assert (out / "tables" / "processors_fit.csv").exists()
-    assert {path.name for path in out.iterdir() if path.name.startswith(".")} == {engine.FOLDER, folder.WRITTEN}
+    assert {path.name for path in out.iterdir() if path.name.startswith(".")} == {cache.FOLDER, folder.WRITTEN}
 
 
 def test_tables_of_the_site_show_what_is_printed(built):
@@ -181,7 +181,7 @@ def test_index_says_what_is_known(built):
     assert "3,762 NotesBench users" in body
     assert re.search(r'<img class="small" alt="3 points cannot tell which law holds[^"]+"', body)
     assert "dominoperf check FOLDER" in body
-    assert front.data_checksum() in body
+    assert handbook.data_checksum() in body
 
 
 def test_errors_come_by_consequence(built):
@@ -191,7 +191,7 @@ def test_errors_come_by_consequence(built):
     order = [(BEARS_ON.index(bears), status != "certain", -count) for bears, status, count in keys]
     assert order == sorted(order)
     assert groups["count"].sum() == len(errata())
-    told = front.known()["errors"]
+    told = site.known_of_data()["errors"]
     assert [each["reason"] for each in told["rows"]] == groups["reason"].head(5).tolist()
     assert told["count"] == len(groups)
 
@@ -536,6 +536,6 @@ def test_front_page_escapes_and_counts(folder, monkeypatch):
     """A title from data is text; claims are counted for their document."""
     write_package(folder, read_package(folder) | {"title": "<script>alert(1)</script>"})
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    assert "<script>" not in nbformat.writes(front.page([], front.known()))
+    assert "<script>" not in nbformat.writes(site.first_page([], site.known_of_data()))
     counts = audit.audit_claims("rhel5").glance().iloc[0]
-    assert front.row("rhel5")["verdicts"] == [(each, counts[each]) for each in audit.VERDICTS]
+    assert site.document_row("rhel5")["verdicts"] == [(each, counts[each]) for each in audit.VERDICTS]

@@ -13,7 +13,7 @@ from conftest import write_notebook
 
 from dominoperf import cli, reports
 from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed
-from dominoperf.reports import collecting, engine, sets, sweeping
+from dominoperf.reports import cache, sweeping
 
 DECLARED = "n: int = 1  # a number\nword: str = 'a'  # a text\nlog: str = ''  # where to count"
 CELLS = (
@@ -120,10 +120,14 @@ def test_what_is_finished_follows_from_its_content(notebook, tmp_path, monkeypat
     assert ran == [1, 2, 3, 5]
     assert not (tmp_path / "out" / "tables" / "failures.csv").exists()
     assert (tmp_path / "out" / "tables" / "t.csv").read_text() == "n,double\n5,10\n2,4\n1,2\n"
-    for name, changed in (("library", [tmp_path / "a.py"]), ("data", [tmp_path / "a.py"]), ("versions", {"x": "1"})):
+    for name, changed in (
+        ("library_files", [tmp_path / "a.py"]),
+        ("data_files", [tmp_path / "a.py"]),
+        ("versions", {"x": "1"}),
+    ):
         (tmp_path / "a.py").write_text("1", encoding="utf-8")
         with monkeypatch.context() as other:
-            other.setattr(sweeping.inputs, name, lambda changed=changed: changed)
+            other.setattr(cache, name, lambda changed=changed: changed)
             assert run(1).resumed == 0
     write_notebook(notebook, "1", parameters=DECLARED)
     assert run(1).resumed == 0
@@ -148,13 +152,13 @@ def test_every_bad_set_is_named_before_anything_runs(notebook, tmp_path):
 def test_grids(tmp_path):
     """Lists are multiplied, the last changing fastest; a row is a set; CSV and Parquet say the same."""
     (tmp_path / "a.toml").write_text("b = [1, 2]\na = ['x', 'y']\nc = 5\n", encoding="utf-8")
-    found = sets.read_sets(tmp_path / "a.toml")
+    found = sweeping.read_sets(tmp_path / "a.toml")
     assert found == [{"b": b, "a": a, "c": 5} for b in (1, 2) for a in ("x", "y")]
     frame = pd.DataFrame({"n": [1, 2], "word": ["x", "y"]})
     frame.to_csv(tmp_path / "a.csv", index=False)
     frame.to_parquet(tmp_path / "a.parquet")
     notebook = write_notebook(tmp_path / "one.ipynb", "1", parameters=DECLARED)
-    read = [sets.check_sets(notebook, sets.read_sets(tmp_path / f"a.{end}")) for end in ("csv", "parquet")]
+    read = [sweeping.check_sets(notebook, sweeping.read_sets(tmp_path / f"a.{end}")) for end in ("csv", "parquet")]
     assert read == [frame.to_dict("records")] * 2
     assert type(read[1][0]["n"]) is int
 
@@ -176,8 +180,8 @@ def test_tables_of_different_shape(tmp_path):
     texts = [{"t": "a,b,e\n1,2,\n"}, {"t": "b,c\n2.5e-07,007\n-inf,x\n"}, {}, {"t": "n,a\n9,\n"}]
     runs = [({"n": k / 2, "yes": k > 1}, lambda text=text: text) for k, text in enumerate(texts)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collecting, "ROWS", 1)
-        assert collecting.collect(runs, {"n": "float", "yes": "bool"}, tmp_path) == ["t"]
+        patch.setattr(sweeping, "ROWS", 1)
+        assert sweeping.collect(runs, {"n": "float", "yes": "bool"}, tmp_path) == ["t"]
     rows = ["0,no,1,2,,,", "0.5,no,,2.5e-07,,007,", "0.5,no,,-inf,,x,", "1.5,yes,,,,,9"]
     assert (tmp_path / "t.csv").read_text().splitlines() == ["n,yes,a,b,e,c,table_n", *rows]
     import pyarrow.parquet
@@ -201,7 +205,7 @@ def test_what_is_somebody_elses_stays(notebook, tmp_path, monkeypatch):
     with pytest.raises(ReportFailed, match="somebody else"):
         reports.sweep(notebook, {"n": [1]}, out=out, jobs=1)
     assert (out / "tables" / "t.csv").read_text() == "mine"
-    (tmp_path / "reported" / engine.FOLDER).mkdir(parents=True)
+    (tmp_path / "reported" / cache.FOLDER).mkdir(parents=True)
     with pytest.raises(ReportFailed, match="folder of reports"):
         reports.sweep(notebook, {"n": [1]}, out=tmp_path / "reported", jobs=1)
     monkeypatch.setattr(sweeping, "run_notebook", lambda *_, out, **__: write_table(out, "failures", "a\n1\n"))

@@ -13,8 +13,7 @@ import pytest
 from conftest import pages_of
 
 from dominoperf import capacity, compare, figures, fit, planning, study, tables
-from dominoperf.reports import front
-from dominoperf.reports.running import home
+from dominoperf.reports.notebooks import FINDING, home
 from dominoperf.runs import benchmarks, series
 from dominoperf.runs.reading import read_count
 from dominoperf.study import audit, recompute
@@ -238,7 +237,7 @@ def test_every_erratum_that_is_told_has_its_place(built):
         cells = nbformat.read(path, as_version=4).cells
         told = {name for cell in cells for name in re.findall(r'data-erratum=\\?"([^"\\]*)', json.dumps(cell))}
         page = (built[0] / "site" / f"{run.name}.html").read_text(encoding="utf-8")
-        answered = any(front.FINDING in cell.metadata.get("tags", []) for cell in cells)
+        answered = any(FINDING in cell.metadata.get("tags", []) for cell in cells)
         assert told <= places
         assert told <= set(re.findall(r'href="errata.html#([^"]*)"', page)), run.name
         assert not answered or told == set(re.findall(r'data-erratum="([^"]*)"', page[: page.index("<h2>")])), run.name

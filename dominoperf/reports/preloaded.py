@@ -1,4 +1,4 @@
-"""What the fork server of `dominoperf.reports.kernels` loads, once for all the kernels that are forked from it.
+"""What the fork server of `dominoperf.reports.execution` loads, once for all the kernels that are forked from it.
 
 It is imported there alone, for what it does.
 """
@@ -16,7 +16,7 @@ gc.disable()  # nothing of what follows is rubbish
 # ipykernel sets it too, but a library that is loaded does not look again.
 os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
 
-_LIBRARIES = "ipykernel.ipkernel ipykernel.kernelapp ipykernel.zmqshell matplotlib.backends.backend_svg "
+_LIBRARIES = "dominoperf.reports.worker jupyter_client.jsonutil matplotlib.backends.backend_svg "
 _LIBRARIES += "matplotlib.pyplot pandas pint scipy.optimize scipy.stats simpleeval statsmodels.regression.linear_model "
 _LIBRARIES += "dominoperf.figures.fits"
 _NOT = {"cli"}  # that no report asks for

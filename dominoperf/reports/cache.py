@@ -1,18 +1,70 @@
 """What has to run again: the content of every input is compared with that from which a run was made.
 
 Each run's folder below ``.engine`` holds what it made, and a list of what that was made from. Prose is no input of a
-run: a page takes it from the notebook as it is now (`site.page_of`), and only the site is built again.
+run: a page takes it from the notebook as it is now (`site.with_prose`), and only the site is built again.
 """
 
 import hashlib
 import json
 import os
+import platform
+import re
 import shutil
+from importlib import metadata
 from pathlib import Path
 
-from dominoperf.reports import inputs
-from dominoperf.reports.running import find
+from dominoperf import __version__, tables
+from dominoperf.reports.notebooks import find
 from dominoperf.tables import rendering
+
+PACKAGE = Path(__file__).parent.parent
+_COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the first two are inputs of their own
+_KINDS = {".csv", ".json", ".toml"}
+
+
+def our_data_files():
+    """List every file of our own data, in order."""
+    return sorted(path for path in tables.home().rglob("*") if path.suffix in _KINDS and path.is_file())
+
+
+def data_files():
+    """List every data file in use: ours, and what the descriptors of other folders name.
+
+    Not all that lies in a folder of the user's: it may hold much that is no table.
+    """
+    return our_data_files() + [path for folder in tables.foreign() for path in tables.files(folder)]
+
+
+def package_files():
+    """List every file of the package: modules, and what the site is made with."""
+    found = [(path, path.relative_to(PACKAGE).parts) for path in PACKAGE.rglob("*") if path.is_file()]
+    return sorted(path for path, parts in found if not _COPIES & {*parts} and not any(p.startswith(".") for p in parts))
+
+
+def library_files():
+    """List every module of the package."""
+    return [path for path in package_files() if path.suffix == ".py"]
+
+
+def versions():
+    """Return the versions of Python, of the package and of what it is declared to need."""
+    found = {"python": platform.python_version(), "dominoperf": __version__}
+    try:
+        needed = metadata.requires("dominoperf") or ()
+    except metadata.PackageNotFoundError:  # a checkout on the path, not installed
+        needed = ()
+    for name in [re.match(r"[\w.-]+", line)[0] for line in needed if ";" not in line]:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "none"
+    return found
+
+
+def digest(path):
+    """Return the SHA-256 of a file."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
 
 FOLDER = ".engine"  # in the out folder
 EXECUTED = "executed.ipynb"
@@ -21,13 +73,13 @@ _SITE = "site.json"
 _FEW = 5  # files that a reason names; a library that was exchanged has too many
 
 
-class Engine:
+class Cache:
     """What was made from what, in one out folder; inputs count as they are when this is made."""
 
     def __init__(self, out):
         self.out, self.home = Path(out), Path(out) / FOLDER
-        self._versions = inputs.versions()
-        self._data, self._package = _digests(inputs.data()), _digests(inputs.package())
+        self._versions = versions()
+        self._data, self._package = _digests(data_files()), _digests(package_files())
 
     def folder(self, run):
         """Return the folder with what a run made last."""
@@ -95,11 +147,11 @@ def _digest(value):
 
 
 def _digests(paths):
-    return {str(path): inputs.digest(path) for path in paths}
+    return {str(path): digest(path) for path in paths}
 
 
 def _write(path, found, folder, names):
-    made = {name: inputs.digest(folder / name) for name in names}
+    made = {name: digest(folder / name) for name in names}
     rendering.replace_file(path, json.dumps(found | {"made": made}))
 
 
@@ -123,7 +175,7 @@ def _why(path, now, folder):
     files = [f"{_shown(name)} changed" for name in is_ if was.get(name, is_[name]) != is_[name]]
     files += [f"{_shown(name)} is new" for name in is_ if name not in was]
     files += [f"{_shown(name)} is gone" for name in was if name not in is_]
-    stands = lambda name: (folder / name).is_file() and inputs.digest(folder / name) == before["made"][name]  # noqa: E731
+    stands = lambda name: (folder / name).is_file() and digest(folder / name) == before["made"][name]  # noqa: E731
     files += [f"{_shown(folder / name)} is not as it was written" for name in before["made"] if not stands(name)]
     more = [f"{len(files) - _FEW} more files differ"] if len(files) > _FEW else []
     return values + files[:_FEW] + more

@@ -1,0 +1,187 @@
+"""The notebooks: where they are, the list of runs, the parameters that each declares and the values that fit."""
+
+import ast
+import json
+import math
+import shlex
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, ReportFailed, UnknownName
+from dominoperf.tables.validating import validate
+
+PARAMETERS = "parameters"  # papermill's tag of the cell that declares them
+FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
+NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
+LIVE_ONLY = "live-only"  # tag of one that speaks of controls, which live in JupyterLab and the app
+_TYPES = {"str": str, "int": int, "float": (int, float), "bool": bool}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a notebook: its name, the notebook's stem, the parameters that differ from the defaults.
+
+    ``given`` are those of them that somebody chose for this one time; the run list knows nothing of them.
+    """
+
+    name: str
+    notebook: str
+    parameters: dict
+    given: dict = field(default_factory=dict)
+    first: bool = False  # takes so long that it begins before the others
+
+    @property
+    def title(self):
+        """What a page calls it: the document it is about, or the question that heads the notebook."""
+        if "source" in self.parameters:
+            return tables.document(self.parameters["source"])["title"]
+        first = json.loads(find(self.notebook).read_text(encoding="utf-8"))["cells"][0]
+        return "".join(first["source"]).splitlines()[0].removeprefix("# ")
+
+    @property
+    def data(self):
+        """What the command that makes it again needs beside the name: values, and a data folder not ours."""
+        values = "".join(f" -p {name} {shlex.quote(str(value))}" for name, value in self.given.items())
+        return values + ("" if self.is_ours else f" --data {self.parameters['source']}")
+
+    @property
+    def is_ours(self):
+        """Whether it is about one of our documents, or about none."""
+        source = self.parameters.get("source")
+        return source is None or (tables.home() / source) in tables.ours()
+
+
+def home():
+    """Return the folder of the notebooks: inside an installed package, or beside it in a checkout."""
+    inside = Path(__file__).parent.parent / "_notebooks"
+    return inside if inside.is_dir() else Path(__file__).parent.parent.parent / "notebooks"
+
+
+def runs():
+    """List the standard runs, in the order of ``runs.toml``.
+
+    Raises
+    ------
+    BadTable
+        When the run list cannot be read, or says what it cannot.
+    """
+    path = home() / "runs.toml"
+    try:
+        listed = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        remedy = "Mend the run list."
+        raise BadTable(path.name, expected="the run list, in TOML", found=str(error), remedy=remedy) from error
+    validate("runs", listed, path.name)
+    return [run for notebook, how in listed.items() for run in _runs_of(notebook, how)]
+
+
+def _runs_of(notebook, how):
+    stem = notebook.partition("_")[2]
+    first = how.get("first", False)
+    if "for_each" in how:
+        sources = tables.sources()["source"]
+        return [Run(f"{stem}_{source}", notebook, {"source": source}, first=first) for source in sources]
+    return [Run(stem, notebook, {}, first=first)]
+
+
+def find(notebook):
+    """Return the path of a notebook, of ours by its stem, or any by its path."""
+    for path in (home() / f"{notebook}.ipynb", Path(notebook)):
+        if path.is_file():
+            return path
+    known = sorted(path.stem for path in home().glob("*.ipynb"))
+    raise UnknownName.among("notebook", str(notebook), known, f"Known are {', '.join(known)}.")
+
+
+def check_run(notebook, parameters):
+    """Return a notebook's path; refuse what cannot run before anything starts.
+
+    Papermill only warns of a missing tag or a misspelt parameter, and runs with the defaults.
+    """
+    path = find(notebook)
+    check(path, parameters)
+    return path
+
+
+def declared(path):
+    """Return the parameters of a notebook: a dict of name to declared type, empty where none is declared.
+
+    Read with Python's own grammar, not papermill's: to import that takes longer than to find that nothing has to run.
+
+    Raises
+    ------
+    ReportFailed
+        When the file is no notebook with one cell tagged ``parameters``, or the cell is not Python.
+    """
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        tagged = ["".join(cell["source"]) for cell in cells if PARAMETERS in cell["metadata"].get("tags", [])]
+        expected, found = f"one cell tagged `{PARAMETERS}`", f"{len(tagged)} of them"
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        tagged, expected, found = [], "a notebook", f"{type(error).__name__}: {error}"
+    if len(tagged) != 1:
+        remedy = f"Save it again from JupyterLab, with one cell tagged `{PARAMETERS}`."
+        raise ReportFailed(path.name, expected=expected, found=found, remedy=remedy)
+    types = {}
+    try:
+        for line in ast.parse(tagged[0]).body:
+            if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+                types[line.target.id] = ast.unparse(line.annotation)
+            elif isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
+                types[line.targets[0].id] = ""
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # half a character, nested too deep
+        remedy = f"Mend the cell tagged `{PARAMETERS}`: one `name: type = default` a line."
+        raise ReportFailed(path.name, expected="parameters in Python", found=str(error), remedy=remedy) from error
+    return types
+
+
+def check(path, values, known=None):
+    """Refuse a parameter that the notebook does not declare, or a value of another type than declared.
+
+    `known` has its declarations, where they have been read.
+    """
+    known = declared(path) if known is None else known
+    for name, value in values.items():
+        where, kind = f"parameter of {path.stem}", known.get(name, "")
+        if name not in known:
+            raise UnknownName.among(where, name, known, f"Known are {', '.join(known) or 'none'}.")
+        if not fits(value, kind):
+            remedy = f"It is declared as {name}: {kind}."
+            raise ReportFailed(f"{where}, {name}", expected=kind, found=repr(value), remedy=remedy)
+
+
+def read(path, values, known=None):
+    """Return the texts of a command line as values of the declared types; what cannot be read is left for `check`.
+
+    Raises
+    ------
+    ReportFailed
+        When a parameter is declared as what a command line cannot say.
+    """
+    known = declared(path) if known is None else known
+    for name in values:
+        if name in known and known[name] not in _TYPES:
+            where, remedy = f"parameter of {path.stem}", "Declare it so, or run the notebook in JupyterLab."
+            found = f"{name}: {known[name]}" if known[name] else f"{name} without a type"
+            raise ReportFailed(where, expected="str, int, float or bool", found=found, remedy=remedy)
+    return {name: _value(value, known.get(name)) for name, value in values.items()}
+
+
+def fits(value, kind):
+    """Whether a value is of a declared type; a whole number is a float too, a truth value no number."""
+    return kind not in _TYPES or (isinstance(value, _TYPES[kind]) and isinstance(value, bool) == (kind == "bool"))
+
+
+def _value(value, kind):
+    """A text as the type says; no infinity, since no notebook means one."""
+    if not isinstance(value, str) or kind not in ("int", "float", "bool"):
+        return value
+    if kind == "bool":
+        return {"true": True, "false": False}.get(value.lower(), value)
+    try:
+        number = int(value) if kind == "int" else float(value)
+    except ValueError:
+        return value
+    return number if kind == "int" or math.isfinite(number) else value
