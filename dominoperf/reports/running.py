@@ -12,7 +12,7 @@ from pathlib import Path
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import parameters as declarations
-from dominoperf.reports.missing import Missing
+from dominoperf.study.missing import Missing
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.validating import validate
 

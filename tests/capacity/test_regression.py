@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import optimize
 
-from dominoperf import factor_model, figures, study, tables
+from dominoperf import factor_model, study, tables
 from dominoperf.capacity import (
     NO_RANKING,
     censored,
@@ -583,11 +583,11 @@ def test_summary_is_escaped():
 def test_pictures_of_workloads():
     """The same bytes twice; as many points as rows; a ratio of one is drawn."""
     drawn = demand()[lambda frame: frame["workload"] == "R6IMAP"]
-    once, twice = (figures.demand_panels(drawn, title="t").svg for _ in range(2))
+    once, twice = (study.demand_panels(drawn, title="t").svg for _ in range(2))
     assert once == twice
-    alt = figures.demand_panels(drawn, title="t").alt
+    alt = study.demand_panels(drawn, title="t").alt
     assert re.search(r"R6IMAP, AIX: .*?release 5.0: 36 at 1,000[;.]", alt)
-    dots = figures.ratio_dots(paired_ratios(study.peak_loads()), title="t")
+    dots = study.ratio_dots(paired_ratios(study.peak_loads()), title="t")
     assert dots.alt.startswith("t. Release 6 needs 33")
     assert "all pairs (21)" in [label.get_text() for label in dots.figures[0].axes[0].get_yticklabels()]
     assert "geometric mean: 7, from 0.61" in dots.alt

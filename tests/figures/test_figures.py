@@ -203,7 +203,7 @@ def test_rule_is_another_mark_than_a_measurement():
     rows = load("compaq_domino45/table_3_2")
     found = memory.sizing_rule(rows["users"], rows["ram_min_mb"], 64)
     ax = Figure().subplots()
-    figures.rule(rows, found, module=64, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
+    study.rule_steps(rows, found, module=64, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
     steps, ahead = lines_of(ax)
     (rule, _), (runs, measured) = marks_of(ax)
     assert (steps.get_linestyle(), ahead.get_linestyle()) == ("-", "--")

@@ -108,9 +108,9 @@ def test_words_of_an_inverse():
 def test_pictures_of_loads(transactions):
     """Targets are rules and crosses, the axis ends at 1; theory is dashed, below the printed points."""
     two = pd.DataFrame({"users": [600, 1200], "cpu_utilization": [0.0710, 0.1514]})
-    svg = figures.picture(figures.reaching(fit("utilization_proportional", two), [0.5, 0.7]), title="t").svg
+    svg = figures.picture(study.reaching(fit("utilization_proportional", two), [0.5, 0.7]), title="t").svg
     assert svg.startswith("<svg")
     busy = transactions[transactions["demand_s"].notna()].assign(label="a run")
-    alt = figures.picture(figures.queue_lines(busy, "label", "source"), title="t", alt="words").alt
+    alt = figures.picture(study.queue_lines(busy, "label", "source"), title="t", alt="words").alt
     assert alt.startswith("words. \N{DAGGER} ")
     assert " Axes: " in alt

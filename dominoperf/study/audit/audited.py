@@ -11,8 +11,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import recompute
 from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
-from dominoperf.study.audit.stated import read_stated
-from dominoperf.study.audit.verdicts import CONTRADICTED, UNVERIFIABLE, VERDICTS, changes, judge
+from dominoperf.study.audit.verdicts import CONTRADICTED, UNVERIFIABLE, VERDICTS, changes, judge, read_stated
 from dominoperf.tables import rendering
 
 

@@ -18,8 +18,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
 from dominoperf.study.audit.claims import claims
-from dominoperf.study.audit.stated import read_stated
-from dominoperf.study.audit.verdicts import APPROXIMATE, CONFIRMED, CONTRADICTED, UNVERIFIABLE
+from dominoperf.study.audit.verdicts import APPROXIMATE, CONFIRMED, CONTRADICTED, UNVERIFIABLE, read_stated
 
 _COLUMNS = ["rule", "source", "id", "claim", "expected", "found", "remedy"]
 _HOLDS = (CONFIRMED, APPROXIMATE)
