@@ -43,23 +43,18 @@ class Contradictions:
         return rendering.as_text(self.audit.contradictions()[["bears_on", "id", "stated", "computed", "comment"]])
 
     def _repr_html_(self):
-        rows = self.audit.contradictions()
-        return "".join(_weighed(words, rows[rows["bears_on"] == each]) for each, words in _WEIGHTS.items())
-
-
-def _weighed(words, rows):
-    """The contradictions of one weight."""
-    if rows.empty:
-        return ""
-    body = "".join(_contradiction(row) for row in rows.itertuples())
-    heads = "".join(f'<th scope="col">{name}</th>' for name in ("claim", "stated", "computed", "why"))
-    return f"<h3>{words} ({len(rows)})</h3><table><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody></table>"
-
-
-def _contradiction(row):
-    place = f"<br><small>{html.escape(f'{row.source}, {row.locator}')}</small>"
-    cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*_numbers(row), row.comment))
-    return f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
+        claims, page = self.audit.contradictions(), ""
+        heads = "".join(f'<th scope="col">{name}</th>' for name in ("claim", "stated", "computed", "why"))
+        for weight, words in _WEIGHTS.items():
+            body, rows = "", claims[claims["bears_on"] == weight]
+            for row in rows.itertuples():
+                place = f"<br><small>{html.escape(f'{row.source}, {row.locator}')}</small>"
+                cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*_numbers(row), row.comment))
+                body += f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
+            if body:
+                page += f"<h3>{words} ({len(rows)})</h3><table><thead><tr>{heads}</tr></thead>\n"
+                page += f"<tbody>\n{body}</tbody></table>"
+        return page
 
 
 @dataclass(frozen=True)
@@ -73,7 +68,8 @@ class Listing:
         return rendering.as_text(self.audit.tidy()[["id", "verdict", "stated", "computed", "unit", "claim"]])
 
     def _repr_html_(self):
-        years = {source: tables.document(source).get("year") or source for source in _sources(self.audit)}
+        sources = {claim.source for claim in self.audit.claims}
+        years = {source: tables.document(source).get("year") or source for source in sources}
         rows = "".join(_row(each, years) for each in self.audit.tidy().itertuples())
         heads = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
         return (
@@ -81,17 +77,14 @@ class Listing:
         )
 
 
-def _sources(audit):
-    return dict.fromkeys(claim.source for claim in audit.claims)
-
-
 def _row(each, years):
     """A row; what it can be filtered by stands in its attributes, and its id lets other pages link to it."""
     name = f"claim-{each.source}-{each.id}"
     keys = {"document": f"{years[each.source]} {each.source}", "topic": each.topic, "verdict": each.verdict}
     attributes = "".join(f' data-{key}="{html.escape(keys[key])}"' for key in _FILTERS)
-    said = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in _told(each))
-    claim = f"<td><details><summary>{html.escape(each.claim)}</summary><dl>{said}</dl></details></td>"
+    details = [(label, getattr(each, name)) for label, name in _DETAILS]
+    terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in details if text)
+    claim = f"<td><details><summary>{html.escape(each.claim)}</summary><dl>{terms}</dl></details></td>"
     texts = (*_numbers(each), keys["document"], each.topic)
     cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
     top = f'<tr id="{html.escape(name)}" class="{each.verdict}"{attributes}>'
@@ -102,11 +95,6 @@ def _numbers(each):
     """Stated, with its hedge, and computed, each with the unit."""
     unit = f" {each.unit}" if each.unit not in ("", "1") and each.stated != "yes" else ""
     return f"{each.hedge} {each.stated}{unit}".strip(), f"{each.computed}{unit}" if each.computed else ""
-
-
-def _told(each):
-    """What a row opens to: the parts that say something."""
-    return [(label, text) for label, name in _DETAILS if (text := getattr(each, name))]
 
 
 STATUS = ("certain", "suspected")
@@ -153,21 +141,24 @@ def errata_counts(status=None):
 def _group(key, rows):
     """The row of one reason; what is printed and corrected is told of each cell once."""
     source, reason, status = key
-    told = {name: "; ".join(dict.fromkeys(filter(None, rows[name]))) for name in ("locator", "printed", "corrected")}
-    said = {name: _alike(rows[name]) for name in ("evidence", "consequence")}
-    ids = " ".join(dict.fromkeys(" ".join(rows["claim_ids"]).split()))
-    gravest = min(rows["bears_on"], key=BEARS_ON.index)
-    return {"source": source, "reason": reason, "status": status, "count": len(rows), "claim_ids": ids} | {
-        "bears_on": gravest,
-        **told,
-        **said,
+    once = {
+        name: list(dict.fromkeys(filter(None, rows[name])))
+        for name in ("locator", "printed", "corrected", "evidence", "consequence")
     }
-
-
-def _alike(texts):
-    """The sentences, each once; of more than two alike the first stands for all."""
-    told = list(dict.fromkeys(filter(None, texts)))
-    return " ".join(told) if len(told) <= _FEW else f"{told[0].rstrip('.')}. The other {len(told) - 1} are alike."
+    for name in ("evidence", "consequence"):  # of many sentences alike the first stands for all
+        first, *others = once[name] or [""]
+        if len(others) >= _FEW:
+            once[name] = [f"{first.rstrip('.')}. The other {len(others)} are alike."]
+    return {
+        "source": source,
+        "reason": reason,
+        "status": status,
+        "count": len(rows),
+        "claim_ids": " ".join(dict.fromkeys(" ".join(rows["claim_ids"]).split())),
+        "bears_on": min(rows["bears_on"], key=BEARS_ON.index),
+        **{name: "; ".join(once[name]) for name in ("locator", "printed", "corrected")},
+        **{name: " ".join(once[name]) for name in ("evidence", "consequence")},
+    }
 
 
 @dataclass(frozen=True)
@@ -185,24 +176,22 @@ class ErrataList:
 
 
 def _card(row):
-    """One thing that is wrong."""
+    """One thing that is wrong, with links to its claims."""
     year = tables.document(row.source).get("year", "")
-    places = f"{year} {row.source}, {row.locator}"
     parts = (
         ("Printed", row.printed),
         ("It should say", row.corrected or "not known"),
         ("Because", row.evidence),
         ("So", row.consequence),
     )
-    said = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in parts if text)
-    claims = ", ".join(_link(row.source, id) for id in row.claim_ids.split())
-    said += f"<dt>Claims</dt><dd>{claims}</dd>" if claims else ""
+    terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in parts if text)
+    links = [
+        f'<a href="{_PAGE}#{html.escape(f"claim-{row.source}-{id}")}">{html.escape(id)}</a>'
+        for id in row.claim_ids.split()
+    ]
+    terms += f"<dt>Claims</dt><dd>{', '.join(links)}</dd>" if links else ""
     bears = f"changes {'a plan' if row.bears_on == 'plan' else f'the {row.bears_on}'}"
-    top = f"<h3>{html.escape(row.reason)}</h3><p>{html.escape(places)}. {row.status.capitalize()}; {bears}.</p>"
+    place = html.escape(f"{year} {row.source}, {row.locator}")
+    top = f"<h3>{html.escape(row.reason)}</h3><p>{place}. {row.status.capitalize()}; {bears}.</p>"
     name = html.escape(tables.erratum_name(row.source, row.reason))
-    return f'<section class="erratum" id="{name}">{top}<dl>{said}</dl></section>'
-
-
-def _link(source, id):
-    name = html.escape(f"claim-{source}-{id}")
-    return f'<a href="{_PAGE}#{name}">{html.escape(id)}</a>'
+    return f'<section class="erratum" id="{name}">{top}<dl>{terms}</dl></section>'
