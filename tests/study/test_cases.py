@@ -81,7 +81,7 @@ def test_the_arithmetic_gives_the_plans_own_number():
     checked = 0
     for table in ("case_study", "worked_examples"):
         for order, (request, value, how) in case_study._expressions(table).items():
-            for known in (case_study._named(request, each) for each in rule_sets() if how):
+            for known in (case_study._allowed(request, each) for each in rule_sets() if how):
                 found = [case_study._computed(each, known, order) for each in (value, how)]
                 assert found[0] == pytest.approx(found[1], rel=1e-12), (table, order)
                 checked += 1
@@ -136,7 +136,7 @@ def test_a_wrong_expression_is_named():
     """File, table and row."""
     with pytest.raises(BadTable, match=r"case_study.toml, case_study, row 1: expected an expression .*plan"):
         case_study._computed(
-            "nothing(1)", case_study._named("case_study", "corrected"), "case_study.toml, case_study, row 1"
+            "nothing(1)", case_study._allowed("case_study", "corrected"), "case_study.toml, case_study, row 1"
         )
 
 

@@ -26,6 +26,11 @@ _WRITTEN = "case_study.toml"
 _CASE = "case_study"  # of the tables, and of the requests: the planner's own example
 _CUT = {"over"}  # "over 46" of 46.8: cut to the printed digits, not rounded
 _SIGNS = {"*": "×", "ceil": "rounded up "}
+_BRIEF = "brief"  # what comes before the steps in the document
+_TOLD = 2  # volumes that a sentence tells one by one
+_CONFIGURED = ("memory", "paging_file", "storage_needed", "drives", "usable_space")  # of each server, by key
+_HEADS = {"printed": "printed", "planned": "its rules", "corrected": CORRECTED}  # over a page's columns
+_COUNTS = {"1", "person", "user", "server", "drive", "database"}  # units that the quantity names itself
 
 
 def case_study_beside(other=CORRECTED):
@@ -86,14 +91,11 @@ def case_request(light_mail=None, active=None, groupware=None, databases=None, c
     asked = example(_CASE)
     changes = {"mail": {"users": light_mail}, "active": {"users": active, "databases": databases}}
     changes["power"] = {"users": groupware}
-    groups = [dataclasses.replace(group, **_given(**changes[group.name])) for group in asked.groups]
+    given = lambda values: {name: value for name, value in values.items() if value is not None}  # noqa: E731
+    groups = [dataclasses.replace(group, **given(changes[group.name])) for group in asked.groups]
     groups = tuple(group for group in groups if group.users)
     also = ({"groups": ["mail", "power"], "users": overlap},) if overlap else ()
-    return dataclasses.replace(asked, groups=groups, overlap=also, **_given(critical=critical, system=system))
-
-
-def _given(**values):
-    return {name: value for name, value in values.items() if value is not None}
+    return dataclasses.replace(asked, groups=groups, overlap=also, **given({"critical": critical, "system": system}))
 
 
 def _beside(table, keys, other):
@@ -113,15 +115,17 @@ def _beside(table, keys, other):
 
 def _row(table, order, qualifier, printed, other):
     """Planned, corrected, whether they agree and differ, the arithmetic, and why there is none."""
-    if str(order) in _carried(table):
-        return np.nan, np.nan, pd.NA, pd.NA, "", _carried(table)[str(order)]
+    carried = our_file(_WRITTEN)["carried"].get(table, {})
+    if str(order) in carried:
+        return np.nan, np.nan, pd.NA, pd.NA, "", carried[str(order)]
     request, value, how = _expressions(table)[str(order)]
     where = f"{_WRITTEN}, {table}, row {order}"
-    known = [_named(request, each) for each in (PUBLISHED, other)]
-    left, right = (float(_computed(value, each, where)) for each in known)
+    sides = [_allowed(request, rules) for rules in (PUBLISHED, other)]
+    left, right = (float(_computed(value, side, where)) for side in sides)
     differs = not np.isclose(left, right, rtol=1e-9, equal_nan=True)
-    told = dict.fromkeys(_written_out(how, each, where) for each in known) if how else {}
-    return left, right, agrees(left, printed, qualifier), differs, "; ".join(filter(_is_arithmetic, told)), ""
+    arithmetic = dict.fromkeys(_written_out(how, side, where) for side in sides) if how else {}
+    arithmetic = "; ".join(text for text in arithmetic if " " in text)  # a number alone is none
+    return left, right, agrees(left, printed, qualifier), differs, arithmetic, ""
 
 
 def agrees(value, printed, qualifier=""):
@@ -132,59 +136,64 @@ def agrees(value, printed, qualifier=""):
     return rounded(value, printed) == stated
 
 
-def _computed(expression, known, where):
-    names, functions = known
+def _computed(expression, allowed, where):
+    names, functions = allowed
     return evaluate(expression, names, FUNCTIONS | functions, where)
 
 
-def _written_out(expression, known, where):
+def _written_out(expression, allowed, where):
     """The arithmetic with numbers in place of what it calls: ``1,600 / 1,920``."""
-    filled = _Filled(lambda part: _computed(ast.unparse(part), known, where), set().union(*known))
-    text = ast.unparse(filled.visit(ast.parse(expression, mode="eval")))
+
+    class Filled(ast.NodeTransformer):
+        """Puts the value of each name and call of a plan in its place; arithmetic stays."""
+
+        def visit_Call(self, node):
+            return self.number(node) if node.func.id in allowed[1] else self.generic_visit(node)
+
+        def visit_Name(self, node):
+            return self.number(node) if node.id in allowed[0] else node
+
+        def number(self, node):
+            return ast.Name(rendering.number(_computed(ast.unparse(node), allowed, where)))
+
+    text = ast.unparse(Filled().visit(ast.parse(expression, mode="eval")))
     for sign, shown in _SIGNS.items():
         text = text.replace(sign, shown)
     return text
 
 
-class _Filled(ast.NodeTransformer):
-    """Puts the value of each name and call of a plan in its place; arithmetic stays."""
-
-    def __init__(self, value, known):
-        self.value, self.known = value, known
-
-    def visit_Call(self, node):
-        return self._number(node) if node.func.id in self.known else self.generic_visit(node)
-
-    def visit_Name(self, node):
-        return self._number(node) if node.id in self.known else node
-
-    def _number(self, node):
-        return ast.Name(rendering.number(self.value(node)))
-
-
 @functools.cache
-def _named(request, by):
+def _allowed(request, by):
     """What an expression may use of the plan of a request by a set of rules: names and functions by name."""
     planned = plan(_request(request), rules=by)
-    return _names(planned), _functions(planned)
-
-
-def _names(planned):
-    servers, drives = len(planned.volumes), system_drives(planned)
-    return {
-        "drive_gb": planned.request.drive_gb or planned.rules.value("disk", "drive_gb"),
+    constants, level, tidy = planned.rules, planned.raid_level, planned.tidy().set_index(["key", "server", "group"])
+    servers, single = len(planned.volumes), system_drives(planned)
+    names = {
+        "drive_gb": planned.request.drive_gb or constants.value("disk", "drive_gb"),
         "processors": planned.system["processors"],
         "servers": servers,
-        "system_drives": drives,
-        "volumes": len(planned.volumes) / servers + drives,  # a system volume is a single drive
+        "system_drives": single,
+        "volumes": len(planned.volumes) / servers + single,  # a system volume is a single drive
     }
-
-
-def _functions(planned):
-    constants, level, tidy = planned.rules, planned.raid_level, planned.tidy().set_index(["key", "server", "group"])
     groups = {group.name: group for group in planned.request.groups}
     of = lambda column: lambda key, server="", group="": tidy[column].get((key, server, group), np.nan)  # noqa: E731
-    return {
+
+    def chart(workload, people, column):
+        """Memory in the next row up of Table 4-5 or 4-6."""
+        most, sizes = memory_table(workload, column)
+        return sizes[np.searchsorted(most, people)]
+
+    def smaller(server):
+        """The next smaller number of drives that the RAID level allows; NaN without one."""
+        fewer = np.arange(1.0, tidy["value"]["drives", server, ""])
+        allowed = fewer[np.isfinite(usable_drives(fewer, level, constants))]
+        return allowed.max() if len(allowed) else np.nan
+
+    def parts(drives):
+        """Into how many parts the space of the drives is cut: n + 1 where the rules take n/(n + 1), else n."""
+        return drives + (level in (4, 5) and not constants.value("disk", "raid5_lost"))
+
+    return names, {
         "plan": of("value"),
         "low": of("low"),
         "high": of("high"),
@@ -192,29 +201,11 @@ def _functions(planned):
         "asked": lambda group: groups[group].users,
         "databases": lambda group: groups[group].databases,
         "capacity": {part.group: part.capacity for part in planned.groups}.get,
-        "chart": _chart,
-        "held": lambda drives: usable_drives(drives, level, constants) * _parts(drives, level, constants) / drives,
-        "parts": lambda drives: _parts(drives, level, constants),
-        "smaller": lambda server: _smaller(tidy["value"]["drives", server, ""], level, constants),
+        "chart": chart,
+        "held": lambda drives: usable_drives(drives, level, constants) * parts(drives) / drives,
+        "parts": parts,
+        "smaller": smaller,
     }
-
-
-def _chart(workload, people, column):
-    """Memory in the next row up of Table 4-5 or 4-6."""
-    most, sizes = memory_table(workload, column)
-    return sizes[np.searchsorted(most, people)]
-
-
-def _parts(drives, level, constants):
-    """Into how many parts the space of the drives is cut: n + 1 where the rules take n/(n + 1), else n."""
-    return drives + (level in (4, 5) and not constants.value("disk", "raid5_lost"))
-
-
-def _smaller(drives, level, constants):
-    """The next smaller number of drives that the level allows; NaN without one."""
-    fewer = np.arange(1.0, drives)
-    allowed = fewer[np.isfinite(usable_drives(fewer, level, constants))]
-    return allowed.max() if len(allowed) else np.nan
 
 
 def system_drives(planned):
@@ -242,34 +233,16 @@ def _request(name):
 
 
 def _expressions(table):
-    """Request, value and arithmetic of each row of a table by its order; how is "" where the value is no more."""
-    return {
-        order: (request, *_both(each))
-        for request, rows in our_file(_WRITTEN)[table].items()
-        for order, each in rows.items()
-    }
-
-
-def _is_arithmetic(text):
-    return " " in text
-
-
-def _both(written):
-    """An expression and its arithmetic: the same, where it has some."""
-    if isinstance(written, dict):
-        return written["value"], written["how"]
-    return written, written if isinstance(ast.parse(written, mode="eval").body, ast.BinOp) else ""
-
-
-def _carried(table):
-    return our_file(_WRITTEN)["carried"].get(table, {})
-
-
-_BRIEF = "brief"  # what comes before the steps in the document
-_TOLD = 2  # volumes that a sentence tells one by one
-_CONFIGURED = ("memory", "paging_file", "storage_needed", "drives", "usable_space")  # of each server, by key
-_HEADS = {"printed": "printed", "planned": "its rules", "corrected": CORRECTED}  # over a page's columns
-_COUNTS = {"1", "person", "user", "server", "drive", "database"}  # units that the quantity names itself
+    """Request, value and arithmetic of each row of a table by its order; "" where the value is no arithmetic."""
+    found = {}
+    for request, rows in our_file(_WRITTEN)[table].items():
+        for order, written in rows.items():
+            if isinstance(written, dict):
+                found[order] = request, written["value"], written["how"]
+            else:
+                is_arithmetic = isinstance(ast.parse(written, mode="eval").body, ast.BinOp)
+                found[order] = request, written, written if is_arithmetic else ""
+    return found
 
 
 def plans_beside(request, other=CORRECTED):
@@ -412,10 +385,18 @@ class Beside:
 
     def shortfall(self):
         """Say how many data volumes of the document's plan lack space, and what the first of them hold."""
-        lacking = self.lacking()
-        told = [_lack(row) for row in lacking.head(_TOLD).itertuples()]
-        more = [f"and {len(lacking) - _TOLD} more"] if len(lacking) > _TOLD else []
-        return self.short() + (f": {', '.join([*told, *more])}" if told else "")
+        lacking, parts = self.lacking(), []
+        for row in lacking.head(_TOLD).itertuples():
+            several = row.drives != 1
+            drives = f"the {row.drives} drives of" if several else "the one drive of"
+            if np.isnan(row.usable_gb):  # fewer drives than the RAID level takes
+                parts.append(f"{drives} {row.server} cannot form an array of that RAID level")
+                continue
+            usable, needed = rendering.number(row.usable_gb), rendering.number(row.needed_gb)
+            parts.append(f"{drives} {row.server} {'hold' if several else 'holds'} {usable} of the {needed} GB")
+        if len(lacking) > _TOLD:
+            parts.append(f"and {len(lacking) - _TOLD} more")
+        return self.short() + (f": {', '.join(parts)}" if parts else "")
 
     def headline(self):
         """Say in a sentence or two how many numbers agree and how many differ."""
@@ -426,9 +407,9 @@ class Beside:
                 f"{len(rows)} quantities; {int(rows['differs'].sum())} of them differ."
             )
         agree, of = int(rows["agrees"].sum()), len(rows)
-        told = f"all {of}" if agree == of else f"{agree} of the {of}"
+        count = f"all {of}" if agree == of else f"{agree} of the {of}"
         return (
-            f"By the document's own rules the planner gives {told} printed numbers, to their last digit. "
+            f"By the document's own rules the planner gives {count} printed numbers, to their last digit. "
             f"By the {self.rules} rules {int(rows['differs'].sum())} of them differ."
         )
 
@@ -443,15 +424,6 @@ class Beside:
 
     def _repr_html_(self):
         return steps(self.tidy(), self.rules)
-
-
-def _lack(row):
-    """What the drives of a volume hold; of fewer than its RAID level takes nothing is said of their space."""
-    drives = f"the {row.drives} drives of" if row.drives != 1 else "the one drive of"
-    if row.usable_gb != row.usable_gb:
-        return f"{drives} {row.server} cannot form an array of that RAID level"
-    hold = "hold" if row.drives != 1 else "holds"
-    return f"{drives} {row.server} {hold} {rendering.number(row.usable_gb)} of the {rendering.number(row.needed_gb)} GB"
 
 
 def steps(rows, rules=CORRECTED, *, places=False, left=""):
@@ -471,56 +443,48 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
     -------
     str
     """
-    heads, errata = _HEADS | {"corrected": rules} | ({"planned": left} if left else {}), doubts.doubts(rows)
-    cells = {each.row: _mark(each) for each in errata if each.column == "printed"}
-    told = "".join(_step(step, each, heads, places, cells) for step, each in rows.groupby("step", sort=False))
-    return told + doubts.as_html(errata)
-
-
-def _mark(doubt):
-    """How a printed number is marked that an erratum touches, and what is shown over it."""
-    return "doubtful" if doubt.status == "suspected" else "wrong", f"Erratum: {doubt.reason}"
-
-
-def _step(step, rows, heads, places, cells):
-    """The table of a step: the lines that differ are marked by a sign and an outline, and doubted printed numbers."""
-    rows = rows.reset_index(drop=True)
-    caption = f"Step {step}" if isinstance(step, str) else f"Step {step}: {STEPS[step - 1]}"  # the document's, a plan's
-    if step == _BRIEF:
-        caption = _BRIEF.capitalize()
-    marks = {(k, "printed"): cells[row] for k, row in enumerate(rows.get("order", [])) if row in cells}
-    marks |= {
-        (k, heads["corrected"]): ("differing", f"by the document's rules {rendering.number(rows['planned'][k])}")
-        for k in np.flatnonzero(rows["differs"].astype(bool))
+    heads = _HEADS | {"corrected": rules} | ({"planned": left} if left else {})
+    errata, page = doubts.doubts(rows), ""
+    of_row = {
+        each.row: ("doubtful" if each.status == "suspected" else "wrong", f"Erratum: {each.reason}")
+        for each in errata
+        if each.column == "printed"
     }
-    table = rendering.as_html(
-        _shown(rows, places).rename(columns=heads),
-        caption=caption,
-        titles=list(rows["locator"]),
-        headings={heads[each]: text for each, text in tables.meanings().items() if each in heads},
-        classes=dict.fromkeys(heads.values(), "number"),
-        marks=marks,
-    )
-    return f'<div class="scroll">{table}</div>'
+    for step, part in rows.groupby("step", sort=False):
+        part = part.reset_index(drop=True)
+        # A step of the document is in words, one of a plan a number.
+        caption = f"Step {step}" if isinstance(step, str) else f"Step {step}: {STEPS[step - 1]}"
+        marks = {(k, "printed"): of_row[row] for k, row in enumerate(part.get("order", [])) if row in of_row}
+        for k in np.flatnonzero(part["differs"].astype(bool)):
+            by_document = rendering.number(part["planned"][k])
+            marks[k, heads["corrected"]] = "differing", f"by the document's rules {by_document}"
+        table = rendering.as_html(
+            _shown(part, places).rename(columns=heads),
+            caption=_BRIEF.capitalize() if step == _BRIEF else caption,
+            titles=list(part["locator"]),
+            headings={heads[each]: text for each, text in tables.meanings().items() if each in heads},
+            classes=dict.fromkeys(heads.values(), "number"),
+            marks=marks,
+        )
+        page += f'<div class="scroll">{table}</div>'
+    return page + doubts.as_html(errata)
 
 
 def _shown(rows, places):
-    """The columns of a page, narrow enough for a phone: what goes with a number stands beside the quantity."""
-    frame = pd.DataFrame({"quantity": [_quantity(row) for row in rows.to_dict("records")]})
+    """The columns of a page, narrow enough for a phone: server, unit and qualifier stand beside the quantity."""
+    quantities = []
+    for row in rows.to_dict("records"):  # Server 2: memory (at least, MB)
+        server = f"{row['server']}: " if row["server"] else ""
+        unit = "" if row["unit"] in _COUNTS else row["unit"]
+        notes = ", ".join(filter(None, (row.get("qualifier", ""), unit)))
+        quantities.append(f"{server}{row['quantity']}" + (f" ({notes})" if notes else ""))
+    frame = pd.DataFrame({"quantity": quantities})
     if "printed" in rows:
         frame["printed"] = rows["printed"]
-    frame["planned"], frame["corrected"] = (
-        [rendering.number(each) for each in rows[name]] for name in ("planned", "corrected")
-    )
+    for name in ("planned", "corrected"):
+        frame[name] = [rendering.number(each) for each in rows[name]]
     how = "arithmetic" if "arithmetic" in rows else "rule"
     return frame.assign(**{how: rows[how]} | ({"page": rows["locator"]} if places else {}))
-
-
-def _quantity(row):
-    """Server, quantity, unit and qualifier: ``Server 2: memory (at least, MB)``."""
-    server = f"{row['server']}: " if row["server"] else ""
-    told = ", ".join(filter(None, (row.get("qualifier", ""), "" if row["unit"] in _COUNTS else row["unit"])))
-    return f"{server}{row['quantity']}" + (f" ({told})" if told else "")
 
 
 def _configuration(planned):

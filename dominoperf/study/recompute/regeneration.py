@@ -180,17 +180,11 @@ def figure_values(id=None, source=None):
     frame = pd.DataFrame(rows, columns=[*COLUMNS, "printed"])
     found = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
     found.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
-    return doubts.hand_on(found, *(_cells(*key, rows) for key, rows in used.items()))
-
-
-def _cells(table, column, rows):
-    """Cells of a column, with their errata."""
-    return doubts.within(tables.load_where(table, lambda frame: frame.index.isin(rows)), column)
-
-
-def shown(id):
-    """Say what a figure of ``figures.toml`` shows, in a few words; nothing for another."""
-    return _figures().get(id, {}).get("shows", "")
+    cells = [
+        doubts.within(tables.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
+        for (table, column), rows in used.items()
+    ]
+    return doubts.hand_on(found, *cells)
 
 
 def _points(id, used):
@@ -237,13 +231,10 @@ def _with_view(page):
     for row, name in done.stack().loc[lambda each: each].index:
         printed = page.frame[name][row]
         text.loc[row, name] = as_printed(frame[name][row], printed)
-        marks[row, name] = _mark(text.loc[row, name], printed)
+        implied = text.loc[row, name]
+        same = "implied", "other cells imply the printed number"
+        marks[row, name] = (
+            same if implied == printed else ("differing", f"printed {printed}; other cells imply {implied}")
+        )
     label = f"Regenerated ({len(marks)} cells)"
     return dataclasses.replace(page, more=tables.View(label, "regenerated", text, marks))
-
-
-def _mark(regenerated, printed):
-    """How a recomputed cell is marked, and what is shown over it."""
-    if regenerated == printed:
-        return "implied", "other cells imply the printed number"
-    return "differing", f"printed {printed}; other cells imply {regenerated}"
