@@ -5,7 +5,9 @@ import json
 from dataclasses import dataclass, field
 
 from dominoperf.errors import BadTable
-from dominoperf.study import start
+from dominoperf.tables.folders import our_file
+
+_START = our_file("start.toml")
 
 
 def _value(default, help_):
@@ -16,8 +18,8 @@ def _value(default, help_):
 class FitState:
     """What the panel of fits shows."""
 
-    document: str = _value(start.DOCUMENT, "key of the document that prints the points")
-    points: str = _value(start.SERIES, "name of a series, or of a workload as in runs: Mail")
+    document: str = _value(_START["document"], "key of the document that prints the points")
+    points: str = _value(_START["series"], "name of a series, or of a workload as in runs: Mail")
     x: str = _value("", "column across, of the runs of a workload; empty: the series' own, or the first that serves")
     y: str = _value("", "column upwards")
     law: str = _value("amdahl", "name of a law")
@@ -38,7 +40,7 @@ class PlanState:
     groupware: int = _value(100, "people with groupware")
     databases: int = _value(5, "shared databases of the active people")
     critical: bool = _value(True, "whether the data are critical, which decides the RAID level by the rules")
-    system: str = _value(start.SYSTEM, "name of a system that the documents measured")
+    system: str = _value(_START["system"], "name of a system that the documents measured")
     utilization_percent: float = _value(50.0, "CPU utilization to plan at; the rules have 50")
     raid: str = _value("rules", "RAID level of the data: rules, 0, 1, 4, 5 or 10")
     growth_percent: float = _value(0.0, "growth of the people a year")
@@ -50,7 +52,7 @@ class PlanState:
 class TableState:
     """What the panel of tables shows."""
 
-    table: str = _value(start.TABLE, "id of a table or view; or benchmarks, claims or errata")
+    table: str = _value(_START["table"], "id of a table or view; or benchmarks, claims or errata")
     version: str = _value("printed", "printed or corrected")
     search: str = _value("", "only rows with these words in a cell")
 

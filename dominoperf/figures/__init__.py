@@ -7,14 +7,10 @@ OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "
 
 # Where each name lives; imported when first asked for, and seaborn with it: who draws nothing does not wait for it.
 _HOMES = {
-    "bars": ("shares", "tornado"),
     "fits": ("curves", "overlay", "picture", "plot", "residuals"),
-    "loads": ("queue_lines", "reaching"),
-    "marks": ("dots", "points"),
+    "marks": ("dots", "points", "shares", "tornado"),
     "pictures": ("Picture",),
-    "sizing": ("rule",),
     "timeline": ("run", "run_words"),
-    "workloads": ("demand_panels", "ratio_dots"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted([*_HOME, "OKABE_ITO"])

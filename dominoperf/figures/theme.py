@@ -9,6 +9,7 @@ import matplotlib.transforms as mtransforms
 import seaborn as sns
 
 from dominoperf.figures import OKABE_ITO
+from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
 
 MARKS = ("o", "s", "^", "D", "v", "P", "X")  # with the colours, in this order: told apart in grey too
@@ -36,13 +37,6 @@ class Size:
 _SMALL = dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), SMALL)
 TEXT = Size(7.0, 68, 90, 106, 60, 90, 6, 1.1, "dominoperf")
 HALF = Size(3.6, 36, 50, 56, 23, 30, 4, 1.01, "dominoperf half", _SMALL)  # both sizes stand in one page
-
-# A name keeps its place among the colours and marks in every picture; others take what is free.
-_PLACES = (
-    dict(zip(("Mail", "DiscDB", "MailDB", "Groupware_A", "Repl_Hub", "Mail-Only", "N8Mail"), range(7), strict=True))
-    | {"R6Mail": 0, "R6iNotes": 1, "R6IMAP": 2, "R5Mail": 5, "R5iNotes": 4, "R5IMAP": 3}
-    | {"6": 0, "5.0": 1, "Solaris": 2, "z/OS": 3, "Windows 2000": 4, "AIX": 5}  # releases, and platforms beside them
-)
 
 
 def theme(size=TEXT):
@@ -74,11 +68,15 @@ def narrow(ax):
 
 
 def looks(names):
-    """Return the colour and the mark of each of some names, as the `palette` and `markers` of seaborn's functions."""
+    """Return the colour and the mark of each of some names, as the `palette` and `markers` of seaborn's functions.
+
+    A name of ``data/looks.toml`` keeps its place among them in every picture; others take what is free.
+    """
     names = list(names)
+    reserved = our_file("looks.toml")["places"]
     places = {}
     for name in names:
-        wanted = _PLACES.get(name)
+        wanted = reserved.get(name)
         if wanted is not None and wanted not in places.values():
             places[name] = wanted
     free = (k for k in range(len(names) + len(MARKS)) if k not in places.values())

@@ -1,37 +1,24 @@
-"""The five documents: what their runs, pairs and sentences say, recomputed and audited."""
+"""The five documents: what their runs, pairs and sentences say, recomputed and audited.
 
-from dominoperf.study.changes import (
-    local_exponents,
-    memory_for,
-    pair_changes,
-    response_by_memory,
-    stated_ratios,
-    table_ratios,
-)
-from dominoperf.study.notesnum_rollup import notesnum
-from dominoperf.study.operational import added_demand, stretch, task_demand, think_times, transaction_demand
-from dominoperf.study.pairs import pair_labels, pairs, quoted_gains
-from dominoperf.study.peaks import peak_loads
-from dominoperf.study.phases import steady_states
-from dominoperf.study.scripts import script_share
+Two rooms of it have names of their own: `study.audit` judges what is printed, `study.recompute` computes it anew.
+"""
 
-__all__ = [
-    "added_demand",
-    "local_exponents",
-    "memory_for",
-    "notesnum",
-    "pair_changes",
-    "pair_labels",
-    "pairs",
-    "peak_loads",
-    "quoted_gains",
-    "response_by_memory",
-    "script_share",
-    "stated_ratios",
-    "steady_states",
-    "stretch",
-    "table_ratios",
-    "task_demand",
-    "think_times",
-    "transaction_demand",
-]
+import importlib
+
+# Where each name lives; imported when first asked for, so that who only saves a table does not wait for scipy.
+_HOMES = {
+    "changes": ("capacity_shares", "drive_percentages", "drive_ratios", "local_exponents", "memory_for",
+                "pair_changes", "response_by_memory", "stated_ratios", "table_ratios"),
+    "drawings": ("demand_panels", "queue_lines", "ratio_dots", "reaching", "rule_steps"),
+    "operational": ("added_demand", "script_share", "stretch", "task_demand", "think_times", "transaction_demand"),
+    "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains"),
+    "windows": ("notesnum", "steady_states"),
+}  # fmt: skip
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name):
+    if name not in _HOME:
+        raise AttributeError(f"module 'dominoperf.study' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"dominoperf.study.{_HOME[name]}"), name)

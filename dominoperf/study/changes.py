@@ -4,16 +4,55 @@ Nothing is fitted here. An interval is what the rounding of the printed digits l
 sentence can be read; it is no confidence interval.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from dominoperf import tables
-from dominoperf.runs.reading import step
-from dominoperf.study.percentages import speed_ratios
+from dominoperf import runs, tables
+from dominoperf.laws.disk import raid_usable
+from dominoperf.runs.reading import read_count, step
 from dominoperf.tables import doubts
 from dominoperf.tables.rendering import number
+
+_LONGER = ("longer", "increase")
+
+
+def speed_ratios(row: Mapping) -> list[tuple[str, float]]:
+    """Return the ratios of speed that a stated change may mean, each after the name of its reading.
+
+    A gain of p percent is ``1 + p/100`` ("more"). Of a response time it may also be meant that the time is p percent
+    less, ``1 / (1 - p/100)`` ("less time"); of a load that is p percent lower it is ("less load"). A time that is p
+    percent longer is ``1 / (1 + p/100)`` ("longer"). A range is read at both its ends. 100 % less of a time or a load
+    is no speed, and gives none.
+
+    Parameters
+    ----------
+    row : mapping
+        metric, value, value_upper, unit; direction and comparison, where the table has them.
+
+    Examples
+    --------
+    >>> change = {"metric": "response time", "value": 60, "value_upper": float("nan"), "unit": "percent"}
+    >>> speed_ratios(change)
+    [('more', 1.6), ('less time', 2.5)]
+    """
+    values = [value for value in (row["value"], row["value_upper"]) if value == value]
+    if row["unit"] != "percent":
+        return [("factor", value) for value in values]
+    direction, drives = row.get("direction"), read_count(row.get("comparison", ""))
+    found = []
+    for share in (value / 100 for value in values):
+        less = [1 / (1 - share)] if share < 1 else []
+        if direction in _LONGER and drives is None:  # of more drives the page calls a shorter response an increase
+            found.append(("longer", 1 / (1 + share)))
+        elif direction == "lower":
+            found += [("less load", ratio) for ratio in less]
+        else:
+            found.append(("more", 1 + share))
+            found += [("less time", ratio) for ratio in less if row["metric"] == "response time"]
+    return found
+
 
 _SHARE = "share"  # a share of the capacity compares nothing
 
@@ -210,3 +249,94 @@ def stated_ratios(id: str = "compaq_domino45/disk_ratios") -> pd.DataFrame:
         "high": [max(each) for each in read],
     }
     return rows[names].assign(**ends, locator=rows["locator"])
+
+
+_STATED = "compaq_domino45/disk_ratios"
+
+
+def drive_percentages(series="spindles"):
+    """Return what the sentences state of more drives, as printed, beside the changes of the table that they are about.
+
+    "Several drives" is read as the most that were tested, since the sentence says "up to".
+
+    Returns
+    -------
+    DataFrame
+        comparison, baseline, qualifier, value, unit, ratio (of the times), shorter_percent, faster_percent, locator.
+
+    Examples
+    --------
+    >>> drive_percentages()[["baseline", "value", "faster_percent"]].round(1)
+        baseline  value  faster_percent
+    0  one drive    500           408.9
+    1   4 drives     10             6.2
+    2   7 drives      4             4.0
+    """
+    known = runs.find(series)
+    points = known.points()
+    changes = pair_changes(points, known.x, known.y).set_index(["x_from", "x_to"])
+    rows = tables.load_where(_STATED, _of_more_drives, "printed")
+    most = int(points[known.x].max())
+    steps = [(read_count(row.baseline), read_count(row.comparison) or most) for row in rows.itertuples()]
+    stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]]
+    found = pd.concat([stated, changes.loc[steps].reset_index(drop=True)], axis=1)
+    return doubts.hand_on(found[[*found.columns.drop("locator"), "locator"]], stated, changes)
+
+
+def _of_more_drives(rows):
+    return rows["comparison"].str.endswith(" drives") & (rows["metric"] == "response time")
+
+
+def drive_ratios():
+    """Return the ratios of response times that sentences state, in the order of the pages, and those of the table.
+
+    Returns
+    -------
+    DataFrame
+        item (what over what, in two lines), basis ("sentence" or "table"), ratio, low, high.
+
+    Examples
+    --------
+    >>> drive_ratios()[["basis", "ratio"]].round(2).tail(1)
+        basis  ratio
+    11  table   0.96
+    """
+    stated, table = stated_ratios(), drive_percentages()
+    stated = stated[~stated["metric"].isin(["CPU utilization", "disk queue length"])]
+    both = pd.concat([stated.assign(basis="sentence"), table.assign(basis="table")], ignore_index=True)
+    both["item"] = both["comparison"] + " over\n" + both["baseline"]
+    return doubts.hand_on(both[["item", "basis", "ratio", "low", "high"]], stated, table)
+
+
+def capacity_shares():
+    """Return the printed shares of capacity beside those that the drives give: (n - 1)/n usable for RAID 4 and 5.
+
+    The planner of the same document takes n/(n + 1) instead (page 4-24). A pair of drives stands for RAID 1, whose
+    share does not depend on the number.
+
+    Returns
+    -------
+    DataFrame
+        comparison, metric, drives, value, unit, computed_percent, planner_percent (NaN for RAID 1), locator.
+
+    Examples
+    --------
+    >>> capacity_shares()[["drives", "value", "computed_percent", "planner_percent"]].round(1).iloc[3:5]
+       drives  value  computed_percent  planner_percent
+    3       3     67              66.7             75.0
+    4      14     93              92.9             93.3
+    """
+    rows = tables.load_where(_STATED, lambda rows: rows["direction"] == "share", "printed")
+    names = ["drives", "computed_percent", "planner_percent"]
+    usable = pd.DataFrame([_usable(text) for text in rows["comparison"]], columns=names)
+    lost = rows["metric"].str.contains("fault tolerance")
+    usable.loc[lost, names[1:]] = 100 - usable.loc[lost, names[1:]]
+    return rows.join(usable)[["comparison", "metric", "drives", "value", "unit", *names[1:], "locator"]]
+
+
+def _usable(text):
+    """Drives, and the percent of them that is usable by the definition of the level and by the planner."""
+    level, _, words = text.partition(", ")
+    drives = read_count(words) or 2
+    planner = 100 * drives / (drives + 1) if words else float("nan")
+    return drives, 100 * float(raid_usable(drives, int(level.removeprefix("RAID ")))) / drives, planner

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from dominoperf import compare, figures, fit, fitting, load, loadtests, study
 from dominoperf.errors import UnknownName
 from dominoperf.figures import labels, theme
-from dominoperf.laws import FAMILIES, memory
+from dominoperf.laws import FAMILIES
 from dominoperf.loadtests import readers
 from dominoperf.runs import benchmarks, find
 
@@ -196,21 +196,6 @@ def test_panels_show_the_others_behind():
     assert [len(places) for ax in wide.axes for _, places in marks_of(ax)] == [1, 3, 2, 3]
     assert made.alt.endswith("a: 1 at 1. b: 2 at 2, 3 at 3.")
     assert [figure.get_figwidth() for figure in (wide, narrow)] == [7, 3.6]
-
-
-def test_rule_is_another_mark_than_a_measurement():
-    """Hollow squares for the rule, filled points for runs, dashes beyond the table."""
-    rows = load("compaq_domino45/table_3_2")
-    found = memory.sizing_rule(rows["users"], rows["ram_min_mb"], 64)
-    ax = Figure().subplots()
-    figures.rule(rows, found, module=64, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
-    steps, ahead = lines_of(ax)
-    (rule, _), (runs, measured) = marks_of(ax)
-    assert (steps.get_linestyle(), ahead.get_linestyle()) == ("-", "--")
-    assert ahead.get_xdata().min() > 2500
-    assert [to_hex(marks.get_facecolor()[0]) for marks in (rule, runs)] == ["#ffffff", "#000000"]
-    assert measured == [[5000, 1536]]
-    assert ax.get_ylim()[0] == 0
 
 
 def test_words_of_a_picture_tell_its_marks():

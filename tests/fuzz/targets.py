@@ -477,7 +477,7 @@ def words(data, folder):
     from dominoperf.app.state import FitState
     from dominoperf.loadtests.readers import mapping
     from dominoperf.study import audit, recompute
-    from dominoperf.study.audit.stated import read_stated
+    from dominoperf.study.audit.verdicts import read_stated
     from dominoperf.tables import columns, sheets
 
     lines = (data.decode("utf-8", "surrogateescape").split("\n") + [""] * 8)[:8]

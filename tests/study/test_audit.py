@@ -13,7 +13,7 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import audit, recompute
 from dominoperf.study.audit.claims import BEARS_ON
-from dominoperf.study.audit.stated import read_stated
+from dominoperf.study.audit.verdicts import read_stated
 
 CLAIMS = audit.claims()
 LEAST = {"compaq_domino45": 250, "compaq_netware": 60, "ibm_330": 60, "domino6": 60, "rhel5": 60}

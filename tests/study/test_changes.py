@@ -5,9 +5,8 @@ import pandas as pd
 import pytest
 
 from dominoperf import runs, study
-from dominoperf.study import recompute
 from dominoperf.study.audit import printed_again
-from dominoperf.study.percentages import speed_ratios
+from dominoperf.study.changes import speed_ratios
 
 
 def test_response_by_memory_of_the_document():
@@ -86,19 +85,19 @@ def test_stated_ratios():
     found = study.stated_ratios()
     assert len(found) == 11
     assert ((found["low"] <= found["ratio"]) & (found["ratio"] <= found["high"])).all()
-    assert set(recompute.drive_ratios()["basis"]) == {"sentence", "table"}
+    assert set(study.drive_ratios()["basis"]) == {"sentence", "table"}
 
 
 def test_sentences_beside_the_table():
     """ "Over 10 %" from four drives to seven is 6 % by the table; "slightly over 4 %" holds as a rate."""
-    found = recompute.drive_percentages()
+    found = study.drive_percentages()
     assert list(found["value"]) == [500, 10, 4]
     assert np.allclose(found["faster_percent"], [408.87, 6.20, 4.03], atol=0.01)
 
 
 def test_capacity_shares():
     """The printed shares are (n - 1)/n; n/(n + 1) of the planner would print 75 for three drives."""
-    found = recompute.capacity_shares()
+    found = study.capacity_shares()
     assert list(found["drives"]) == [2, 3, 14, 3, 14, 2]
     assert (found["computed_percent"].round() == found["value"]).all()
     assert list(found["planner_percent"].round().dropna()) == [25, 7, 75, 93]

@@ -14,8 +14,7 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import audit
 from dominoperf.study.audit.claims import COLUMNS
-from dominoperf.study.audit.stated import read_stated
-from dominoperf.study.audit.verdicts import CHANGES, changes, judge
+from dominoperf.study.audit.verdicts import CHANGES, changes, judge, read_stated
 from dominoperf.study.recompute import evaluate
 
 ROW = {

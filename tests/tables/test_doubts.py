@@ -49,8 +49,8 @@ def test_what_follows_has_the_errata_of_what_it_follows_from():
     assert len(unit) == 1
     assert all(reasons(each) == unit for each in (curve, laws, *frames))
     sentences = reasons(tables.load("compaq_domino45/disk_ratios"))
-    assert reasons(recompute.drive_ratios()) == reasons(recompute.drive_percentages()) == unit | sentences
-    assert reasons(recompute.capacity_shares()) == set()  # the same table, other rows
+    assert reasons(study.drive_ratios()) == reasons(study.drive_percentages()) == unit | sentences
+    assert reasons(study.capacity_shares()) == set()  # the same table, other rows
     pairs = capacity.paired_ratios(study.peak_loads())
     model = capacity.factor_model("cpu_per_user", where={"source": "domino6"})
     exchanged = {"The numbers of R6Mail and R5Mail on 5.0.10 look exchanged."}

@@ -11,8 +11,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import recompute
 from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
-from dominoperf.study.audit.stated import read_stated
-from dominoperf.study.audit.verdicts import CONTRADICTED, UNVERIFIABLE, VERDICTS, changes, judge
+from dominoperf.study.audit.verdicts import CONFIRMED, CONTRADICTED, UNVERIFIABLE, VERDICTS, changes, judge
 from dominoperf.tables import rendering
 
 
@@ -32,7 +31,11 @@ class Audit:
         """Count the verdicts: a row, or with `by` (a column of `tidy`) a row each of its values."""
         tidy = self.tidy()
         groups = [("", tidy)] if by is None else tidy.groupby(by, sort=False)
-        rows = [{by or "": name} | _counts(group) for name, group in groups]
+        rows = [
+            {by or "": name, "claims": len(group)}
+            | {verdict: int((group["verdict"] == verdict).sum()) for verdict in VERDICTS}
+            for name, group in groups
+        ]
         return pd.DataFrame(rows).drop(columns="", errors="ignore")
 
     def counts(self, rows, columns):
@@ -61,8 +64,10 @@ class Audit:
         UnknownName
             When there is no such verdict or topic.
         """
-        _known("verdict", verdict, VERDICTS)
-        _known("topic", topic, {claim.topic for claim in self.claims})
+        topics = {claim.topic for claim in self.claims}
+        for what, name, names in (("verdict", verdict, VERDICTS), ("topic", topic, topics)):
+            if name is not None and name not in names:
+                raise UnknownName.among(what, name, names, f"Known are {', '.join(sorted(names))}.")
         pairs = [
             (claim, judged)
             for claim, judged in zip(self.claims, self.judgements, strict=True)
@@ -87,9 +92,9 @@ class Audit:
 
     def __repr__(self):
         """Lay the counts out for a terminal, and what differs from its pin."""
-        news = self.unpinned()
-        told = f"\nAgainst their pins:\n{rendering.as_text(news)}" if len(news) else ""
-        return f"{rendering.as_text(self.glance('source'))}{told}"
+        differing = self.unpinned()
+        pins = f"\nAgainst their pins:\n{rendering.as_text(differing)}" if len(differing) else ""
+        return f"{rendering.as_text(self.glance('source'))}{pins}"
 
     def _repr_html_(self):
         return rendering.as_html(self.glance("source")) + "".join(
@@ -128,7 +133,8 @@ def audit_claims(source=None, *, as_="printed"):
     BadTable
         When a row of a ``claims.csv`` does not keep its contract or its expression cannot be computed.
     """
-    return judge_claims(claims(source), _reader(as_), claims())
+    cells = functools.cache(lambda id: tables.load(id, as_, text=True))
+    return judge_claims(claims(source), cells, claims())
 
 
 def unpinned_claims(folder=None):
@@ -151,108 +157,85 @@ def unpinned_claims(folder=None):
 
 def judge_claims(chosen, cells, every=None):
     """Judge these claims by cells that a function gives, by the id of a table as a frame of texts."""
-    known = {(claim.source, claim.id): claim for claim in every or chosen}
-    judgements = tuple(_judged(claim, cells, known) for claim in chosen)
-    return Audit(tuple(chosen), judgements)
+    claims_by_id = {(claim.source, claim.id): claim for claim in every or chosen}
+    return Audit(tuple(chosen), tuple(_judgement(claim, cells, claims_by_id) for claim in chosen))
 
 
-def _reader(as_):
-    return functools.cache(lambda id: tables.load(id, as_, text=True))
-
-
-def _judged(claim, cells, known):
-    """The judgement of a claim, with the reading that agrees best."""
+def _judgement(claim, cells, claims_by_id):
+    """The judgement of a claim, under the reading that agrees best."""
     if not claim.tested:
         return judge(claim.stated, {})
-    names = {each.name: value_of(each, cells, _stated_by(claim, known), claim.where) for each in claim.inputs}
-    settings = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
-    judged = judge(claim.stated, _computed(claim, names, cells), **settings)
-    return replace(judged, printed=_repeated(claim, cells, known))
+    inputs = {each.name: value_of(each, claim, cells, claims_by_id) for each in claim.inputs}
+    if not claim.expression:
+        computed = changes(*_ends_of_change(claim, inputs), claim.unit, claim.readings)
+    elif claim.expression.startswith("@"):
+        name = claim.expression.removeprefix("@")
+        if name not in recompute.MODELS:
+            listing = f"Known are {', '.join(recompute.MODELS) or 'none'}."
+            raise UnknownName.among(f"{claim.where}, expression", name, recompute.MODELS, listing)
+        computed = {claim.readings[0]: recompute.MODELS[name](cells)}
+    else:
+        computed = {claim.readings[0]: _evaluated(claim, inputs)}
+    judged = judge(claim.stated, computed, unit=claim.unit, hedge=claim.hedge, assumption=claim.assumption)
 
-
-def _repeated(claim, cells, known):
-    """The printed number of the one cell, or other claim, that a claim repeats without any arithmetic; else ""."""
+    # A claim that repeats one cell, or another claim, without any arithmetic is told in its printed characters.
     for each in claim.inputs:
         if each.name == claim.expression and each.claim:
-            return known[claim.source, each.claim].stated
+            return replace(judged, printed=claims_by_id[claim.source, each.claim].stated)
         if each.name == claim.expression and not each.many:
-            return _number(cells(each.table)[each.column][each.rows[0] - 1], claim.unit)
-    return ""
+            text = cells(each.table)[each.column][each.rows[0] - 1]
+            if tables.read_number(text) is not None:
+                return replace(judged, printed=rendering.printed(text, claim.unit))
+    return judged
 
 
-def _number(text, unit):
-    """A printed number in its printed form; nothing of what is none."""
-    return rendering.printed(text, unit) if tables.read_number(text) is not None else ""
-
-
-def _computed(claim, names, cells):
-    """The numbers under the readings: of the expression, or of the change from old to new."""
-    if claim.expression.startswith("@"):
-        return {claim.readings[0]: _model(claim, cells)}
-    if claim.expression:
-        return {claim.readings[0]: _evaluated(claim, names)}
-    return changes(*_ends(claim, names), claim.unit, claim.readings)
-
-
-def _ends(claim, names):
-    """The numbers between which a change lies."""
-    ends = [names.get(name) for name in ("old", "new")]
+def _ends_of_change(claim, inputs):
+    """The two numbers between which a change lies."""
+    ends = [inputs.get(name) for name in ("old", "new")]
     if not all(np.issubdtype(np.asarray(each).dtype, np.floating) for each in ends):
-        found = ", ".join(f"{name} {_text(value)}" for name, value in names.items())
+        found = ", ".join(f"{name} {_text(value)}" for name, value in inputs.items())
         remedy = "Name two cells so that hold numbers, or give an expression."
         raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
     return ends
 
 
-def _model(claim, cells):
-    """What a function of `recompute` gives for a claim that needs a model."""
-    name = claim.expression[1:]
-    if name not in recompute.MODELS:
-        listing = f"Known are {', '.join(recompute.MODELS) or 'none'}."
-        raise UnknownName.among(f"{claim.where}, expression", name, recompute.MODELS, listing)
-    return recompute.MODELS[name](cells)
-
-
-def _evaluated(claim, names):
+def _evaluated(claim, inputs):
     """The value of the expression, of Python's own types where there is just one."""
     where = f"{claim.where}, expression"
-    value = recompute.evaluate(claim.expression, names, recompute.FUNCTIONS, where)
+    value = recompute.evaluate(claim.expression, inputs, recompute.FUNCTIONS, where)
     if isinstance(value, np.ndarray) and value.dtype == object and value.size != 1:
         expected, remedy = "numbers, a truth value or one text", "Compare the texts in the expression."
         raise BadTable(where, expected=expected, found=_text(value), remedy=remedy)
     return value.item() if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1 else value
 
 
-def _stated_by(claim, known):
-    """What gives the statement of another claim of the document: a number, both ends of a range, or its text."""
-
-    def stated(id):
-        other = known.get((claim.source, id))
-        if other is None:
-            ids = [each for source, each in known if source == claim.source]
-            raise UnknownName.among(f"{claim.where}, inputs", id, ids, "It is the id of another claim of the document.")
-        number = read_stated(other.stated)
-        if number is None:
-            return other.stated
-        return number.low if number.low == number.high else np.array([number.low, number.high])
-
-    return stated
-
-
 def _row(claim, judged):
-    inputs = "; ".join(map(str, claim.inputs))
-    computed = judged.printed or _text(judged.computed, claim.unit)
-    says = (claim.stated, claim.hedge, computed, claim.unit, judged.reading, inputs, claim.expression)
-    ends = (claim.check, judged.verdict, claim.expected, claim.assumption, _comment(claim, judged))
-    return (claim.id, claim.source, claim.locator, claim.topic, claim.claim, *says, *ends)
-
-
-def _comment(claim, judged):
-    """Our comment, and what the other readings give where the claim is not confirmed."""
+    """The cells of `Audit.tidy`; the other readings are told where the claim is not confirmed."""
     others = ", ".join(f"{name} {_text(value, claim.unit)}" for name, value in judged.others)
-    told = f"Other readings: {others}." if others and judged.verdict != "confirmed" else ""
-    unknown = "A cell that it names is empty." if judged.verdict == UNVERIFIABLE and claim.tested else ""
-    return " ".join(filter(None, (claim.comment, told, unknown)))
+    comment = [
+        claim.comment,
+        f"Other readings: {others}." if others and judged.verdict != CONFIRMED else "",
+        "A cell that it names is empty." if judged.verdict == UNVERIFIABLE and claim.tested else "",
+    ]
+    return {
+        "id": claim.id,
+        "source": claim.source,
+        "locator": claim.locator,
+        "topic": claim.topic,
+        "claim": claim.claim,
+        "stated": claim.stated,
+        "hedge": claim.hedge,
+        "computed": judged.printed or _text(judged.computed, claim.unit),
+        "unit": claim.unit,
+        "reading": judged.reading,
+        "inputs": "; ".join(map(str, claim.inputs)),
+        "expression": claim.expression,
+        "check": claim.check,
+        "verdict": judged.verdict,
+        "expected": claim.expected,
+        "assumption": claim.assumption,
+        "comment": " ".join(filter(None, comment)),
+    }
 
 
 def _text(value, unit=""):
@@ -264,14 +247,7 @@ def _text(value, unit=""):
     numbers = np.unique(np.asarray(value, float))
     if np.isnan(numbers).all():
         return ""
-    said = [rendering.number(each, unit=unit) for each in numbers]
-    return said[0] if len(said) == 1 else f"{said[0]}, {said[1]}" if len(said) == 2 else f"{said[0]} to {said[-1]}"
-
-
-def _counts(tidy):
-    return {"claims": len(tidy)} | {verdict: int((tidy["verdict"] == verdict).sum()) for verdict in VERDICTS}
-
-
-def _known(what, name, names):
-    if name is not None and name not in names:
-        raise UnknownName.among(what, name, names, f"Known are {', '.join(sorted(names))}.")
+    texts = [rendering.number(each, unit=unit) for each in numbers]
+    return (
+        texts[0] if len(texts) == 1 else f"{texts[0]}, {texts[1]}" if len(texts) == 2 else f"{texts[0]} to {texts[-1]}"
+    )

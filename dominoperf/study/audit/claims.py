@@ -8,6 +8,7 @@ import numpy as np
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
+from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.tables.validating import fault_in, needed
 
 COLUMNS = (
@@ -83,8 +84,9 @@ def claims(source=None):
     known = [folder.name for folder in tables.in_use()]
     if source is not None and source not in known:
         raise UnknownName.among("source", source, known, f"Known are {', '.join(known)}.")
-    found = [claim for path in _files() for claim in read_claims(path)]
-    return tuple(claim for claim in found if source in (None, claim.source))
+    files = [folder / tables.CLAIMS for folder in (tables.home(), *tables.foreign())]
+    rows = [claim for path in files if path.exists() for claim in read_claims(path)]
+    return tuple(claim for claim in rows if source in (None, claim.source))
 
 
 def read_claims(path):
@@ -112,9 +114,14 @@ def _read(path, _stamp):
         remedy = f"Its columns are {', '.join(COLUMNS)}."
         raise BadTable(str(path), expected="every column", found=f"no {', '.join(missing)}", remedy=remedy)
     table = table.reindex(columns=COLUMNS, fill_value="")
-    rows = [_claim(row, path, line) for line, row in enumerate(table.to_dict("records"), start=2)]
-    _unique(rows)
-    return tuple(rows)
+    rows = {}
+    for line, row in enumerate(table.to_dict("records"), start=2):
+        claim = _claim(row, path, line)
+        if claim.id in rows:  # other claims name it
+            remedy = "Give each claim an id of its own."
+            raise BadTable(claim.where, expected="a new id", found=repr(claim.id), remedy=remedy)
+        rows[claim.id] = claim
+    return tuple(rows.values())
 
 
 def _claim(row, path, number):
@@ -130,16 +137,6 @@ def _claim(row, path, number):
     return Claim(
         **row | {"expected": row.pop("expected_verdict")}, source=source, inputs=inputs, readings=readings, where=where
     )
-
-
-def _unique(rows):
-    """Refuse an id that two claims of a file have: other claims name it."""
-    taken = set()
-    for claim in rows:
-        if claim.id in taken:
-            remedy = "Give each claim an id of its own."
-            raise BadTable(claim.where, expected="a new id", found=repr(claim.id), remedy=remedy)
-        taken.add(claim.id)
 
 
 def _input(text, source, where):
@@ -174,42 +171,39 @@ def _rows(part, text, where):
     return rows
 
 
-def _files():
-    """The files of claims in use: ours, then those of the folders that have one."""
-    folders = (tables.home(), *tables.foreign())
-    return [folder / tables.CLAIMS for folder in folders if (folder / tables.CLAIMS).exists()]
-
-
-def value_of(wanted, cells, stated, where):
-    """Return what an input names: a number, an array of numbers, or a text or array of texts where it is no number.
+def value_of(wanted, claim, cells, claims_by_id):
+    """Return what an input of a claim names: a number, or a text where it is none; of several rows an array of them.
 
     Parameters
     ----------
     wanted : Input
+    claim : Claim
     cells : function
         Gives the printed texts of a table as a frame, by its id.
-    stated : function
-        Gives what another claim states, by its id.
-    where : str
-        For the message.
+    claims_by_id : dict
+        The claims that an input may name, by source and id.
     """
     if wanted.claim:
-        return stated(wanted.claim)
-    frame = cells(wanted.table)
+        other = claims_by_id.get((claim.source, wanted.claim))
+        if other is None:
+            ids = [id for source, id in claims_by_id if source == claim.source]
+            listing = "It is the id of another claim of the document."
+            raise UnknownName.among(f"{claim.where}, inputs", wanted.claim, ids, listing)
+        number = read_stated(other.stated)
+        if number is None:
+            return other.stated
+        return number.low if number.low == number.high else np.array([number.low, number.high])
+    frame, where = cells(wanted.table), f"{claim.where}, input {wanted.name}"
     if wanted.column not in frame:
-        raise UnknownName.among(f"{where}, input {wanted.name}", wanted.column, frame, f"Known are {', '.join(frame)}.")
+        raise UnknownName.among(where, wanted.column, frame, f"Known are {', '.join(frame)}.")
     rows = wanted.rows or range(1, len(frame) + 1)
     if max(rows) > len(frame):
         found = f"row {max(rows)} of {wanted.table}"
         remedy = "Rows are counted from 1, without the heading."
-        raise BadTable(f"{where}, input {wanted.name}", expected=f"a row to {len(frame)}", found=found, remedy=remedy)
-    values = [_value(frame[wanted.column].iloc[row - 1]) for row in rows]
+        raise BadTable(where, expected=f"a row to {len(frame)}", found=found, remedy=remedy)
+    texts = [frame[wanted.column].iloc[row - 1] for row in rows]
+    numbers = [tables.read_number(text) for text in texts]
+    values = [text or np.nan if number is None else number for text, number in zip(texts, numbers, strict=True)]
     if not wanted.many:
         return values[0]
     return np.asarray(values, dtype=object if any(isinstance(each, str) for each in values) else float)
-
-
-def _value(text):
-    """A number, a text that is none, NaN for nothing."""
-    number = tables.read_number(text)
-    return number if number is not None else text or float("nan")

@@ -88,26 +88,23 @@ def printed_again(id):
 def _frame(folders, runs):
     """The broken cells of tables and runs, each with the status of its erratum and its place."""
     ids = [id for each in folders for id in tables.list_tables(each.name)["id"] if not tables.is_view(id)]
-    found = []
+    rows = []
     for name, identity in IDENTITIES.items():
-        told = identity.broken(runs) if identity.of == "runs" else (row for id in ids for row in identity.broken(id))
-        found += [(name, *row, _status(row), _place(row)) for row in told]
-    return pd.DataFrame(found, columns=COLUMNS).astype(_TYPES)
+        broken = identity.broken(runs) if identity.of == "runs" else (row for id in ids for row in identity.broken(id))
+        for cell in broken:
+            table, row, column = cell[:3]
+            place = tables.locators(table)[row - 1] if row else tables.describe(table).place
+            rows.append((name, *cell, _status(table, row, column), place))
+    return pd.DataFrame(rows, columns=COLUMNS).astype(_TYPES)
 
 
-def _status(row):
-    """Status of the erratum of a cell, of its heading or of the table's caption."""
-    table, number, column = row[:3]
+def _status(table, row, column):
+    """Status of the erratum of a cell, of its heading or of the table's caption; "" without one."""
     errata = tables.errata(table)
-    cell = (errata["row"] == number) if number else errata["row"].isna()
     heading, caption = errata["row"].isna(), errata["column"] == ""
+    cell = (errata["row"] == row) if row else heading
     known = errata[((cell | heading) & (errata["column"] == column)) | (heading & caption)]
     return "" if known.empty else known["status"].iloc[0]
-
-
-def _place(row):
-    table, number = row[:2]
-    return tables.locators(table)[number - 1] if number else tables.describe(table).place
 
 
 def _our_runs():
@@ -246,15 +243,8 @@ def _repeats(id, repeats, columns=None):
     for name in first:
         for k in np.flatnonzero(first[name].reindex(again.index) != again[name]):
             column = back.get(name, name)
-            yield (
-                id,
-                k + 1,
-                column,
-                again[name][k],
-                first[name].get(k, ""),
-                _unit(name),
-                f"{repeats} prints it otherwise",
-            )
+            reason = f"{repeats} prints it otherwise"
+            yield id, k + 1, column, again[name][k], first[name].get(k, ""), _unit(name), reason
 
 
 _KINDS = {"sum": _sum, "mean": _mean, "repeats": _repeats}
@@ -266,21 +256,14 @@ def _twice(runs):
     known = _having(runs, "users", "workload")
     for _, group in known.groupby(["source", "workload", "users"]):
         for one, other in combinations(group.itertuples(), 2):
-            shared = [name for name in compared if _both(one, other, name)]
-            differ = [name for name in shared if not _close(getattr(one, name), getattr(other, name))]
+            pairs = {name: (getattr(one, name), getattr(other, name)) for name in compared}
+            shared = {name: pair for name, pair in pairs.items() if np.isfinite(pair).all()}
+            differ = [name for name, (a, b) in shared.items() if abs(a - b) > _SAME * max(abs(a), abs(b))]
             # Where all numbers differ these are two runs under one name, not one that is misprinted.
             if table_of(one.run) != table_of(other.run) and 0 < len(differ) < len(shared):
                 for name in differ:
                     reason = f"{other.run} prints {printed(other.cells[name].printed)} for the same run"
                     yield _cell(one, name, getattr(other, name), reason)
-
-
-def _both(one, other, name):
-    return np.isfinite(getattr(one, name)) and np.isfinite(getattr(other, name))
-
-
-def _close(one, other):
-    return abs(one - other) <= _SAME * max(abs(one), abs(other))
 
 
 def _closed_loop(runs):

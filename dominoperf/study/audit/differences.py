@@ -1,6 +1,5 @@
 """Published beside regenerated, cell by cell, with what is known to differ pinned."""
 
-import functools
 from dataclasses import dataclass
 
 import pandas as pd
@@ -70,7 +69,10 @@ def diff_table(id):
         When there is no such table or figure.
     """
     if id in list(tables.figures()["id"]):
-        return _figure(id)
+        values = recompute.figure_values(id)  # nothing of a picture is printed, so nothing can differ
+        texts = zip(values["label"], rendering.shown(values["value"]), strict=True)
+        rows = [(id, k, label, "", "", text, float("nan"), LOST) for k, (label, text) in enumerate(texts, start=1)]
+        return Diff(id, _frame(rows, _CELL), len(rows))
     cells = recompute.cells_of(id)
     text, pins = tables.load(id, text=True), _pins(id)
     rows = [_row(each, text[each.column][each.row - 1], pins) for each in cells.itertuples()]
@@ -102,37 +104,18 @@ def _frame(rows, types):
 
 def _row(cell, corrected, pins):
     """The cell as printed, corrected and regenerated, the last rounded to the digits of the print."""
-    found = rounded(cell.regenerated, cell.printed)
+    found, key = rounded(cell.regenerated, cell.printed), (cell.row, cell.column)
     was, right = map(tables.read_number, (cell.printed, corrected))
-    key = (cell.row, cell.column)
-    verdict = _verdict(found, was, right, pins.get(key))
+    if found == pins.get(key):
+        verdict = PINNED
+    elif found != right:
+        verdict = DIFFERS
+    else:
+        verdict = SAME if found == was else CORRECTED
     return (cell.table, *key, cell.printed, corrected, as_printed(found, cell.printed), round(found - was, 9), verdict)
-
-
-def _verdict(found, printed, corrected, pinned):
-    if found == pinned:
-        return PINNED
-    if found != corrected:
-        return DIFFERS
-    return SAME if found == printed else CORRECTED
 
 
 def _pins(id):
     """Regenerated numbers that are known to differ from the corrected ones, by row and column."""
-    known = _pinned()
+    known = tables.read_table(tables.home() / "differences.csv")
     return {(each.row, each.column): each.regenerated for each in known[known["table"] == id].itertuples()}
-
-
-@functools.cache
-def _pinned():
-    return tables.read_table(tables.home() / "differences.csv")
-
-
-def _figure(id):
-    """The values of a picture: nothing of it is printed, so nothing can differ."""
-    values = recompute.figure_values(id)
-    rows = [
-        (id, k, label, "", "", text, float("nan"), LOST)
-        for k, (label, text) in enumerate(zip(values["label"], rendering.shown(values["value"]), strict=True), start=1)
-    ]
-    return Diff(id, _frame(rows, _CELL), len(rows))

@@ -1,10 +1,14 @@
-"""The audit as a list that opens row by row; on a page of the site a script lets it be filtered and searched."""
+"""Claims and errata as a page lists them."""
 
 import html
 from dataclasses import dataclass
 
+import pandas as pd
+
 from dominoperf import tables
+from dominoperf.errors import UnknownName
 from dominoperf.study.audit.audited import Audit
+from dominoperf.study.audit.claims import BEARS_ON
 from dominoperf.tables import rendering
 
 _HEADS = ("verdict", "claim", "stated", "computed", "document", "topic")
@@ -39,23 +43,18 @@ class Contradictions:
         return rendering.as_text(self.audit.contradictions()[["bears_on", "id", "stated", "computed", "comment"]])
 
     def _repr_html_(self):
-        rows = self.audit.contradictions()
-        return "".join(_weighed(words, rows[rows["bears_on"] == each]) for each, words in _WEIGHTS.items())
-
-
-def _weighed(words, rows):
-    """The contradictions of one weight."""
-    if rows.empty:
-        return ""
-    body = "".join(_contradiction(row) for row in rows.itertuples())
-    heads = "".join(f'<th scope="col">{name}</th>' for name in ("claim", "stated", "computed", "why"))
-    return f"<h3>{words} ({len(rows)})</h3><table><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody></table>"
-
-
-def _contradiction(row):
-    place = f"<br><small>{html.escape(f'{row.source}, {row.locator}')}</small>"
-    cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*_numbers(row), row.comment))
-    return f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
+        claims, page = self.audit.contradictions(), ""
+        heads = "".join(f'<th scope="col">{name}</th>' for name in ("claim", "stated", "computed", "why"))
+        for weight, words in _WEIGHTS.items():
+            body, rows = "", claims[claims["bears_on"] == weight]
+            for row in rows.itertuples():
+                place = f"<br><small>{html.escape(f'{row.source}, {row.locator}')}</small>"
+                cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*_numbers(row), row.comment))
+                body += f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
+            if body:
+                page += f"<h3>{words} ({len(rows)})</h3><table><thead><tr>{heads}</tr></thead>\n"
+                page += f"<tbody>\n{body}</tbody></table>"
+        return page
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,8 @@ class Listing:
         return rendering.as_text(self.audit.tidy()[["id", "verdict", "stated", "computed", "unit", "claim"]])
 
     def _repr_html_(self):
-        years = {source: tables.document(source).get("year") or source for source in _sources(self.audit)}
+        sources = {claim.source for claim in self.audit.claims}
+        years = {source: tables.document(source).get("year") or source for source in sources}
         rows = "".join(_row(each, years) for each in self.audit.tidy().itertuples())
         heads = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
         return (
@@ -77,17 +77,14 @@ class Listing:
         )
 
 
-def _sources(audit):
-    return dict.fromkeys(claim.source for claim in audit.claims)
-
-
 def _row(each, years):
     """A row; what it can be filtered by stands in its attributes, and its id lets other pages link to it."""
     name = f"claim-{each.source}-{each.id}"
     keys = {"document": f"{years[each.source]} {each.source}", "topic": each.topic, "verdict": each.verdict}
     attributes = "".join(f' data-{key}="{html.escape(keys[key])}"' for key in _FILTERS)
-    said = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in _told(each))
-    claim = f"<td><details><summary>{html.escape(each.claim)}</summary><dl>{said}</dl></details></td>"
+    details = [(label, getattr(each, name)) for label, name in _DETAILS]
+    terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in details if text)
+    claim = f"<td><details><summary>{html.escape(each.claim)}</summary><dl>{terms}</dl></details></td>"
     texts = (*_numbers(each), keys["document"], each.topic)
     cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
     top = f'<tr id="{html.escape(name)}" class="{each.verdict}"{attributes}>'
@@ -100,6 +97,101 @@ def _numbers(each):
     return f"{each.hedge} {each.stated}{unit}".strip(), f"{each.computed}{unit}" if each.computed else ""
 
 
-def _told(each):
-    """What a row opens to: the parts that say something."""
-    return [(label, text) for label, name in _DETAILS if (text := getattr(each, name))]
+STATUS = ("certain", "suspected")
+_COLUMNS = ["bears_on", "status", "source", "locator", "count", "printed", "corrected", "reason", "evidence"]
+_COLUMNS += ["consequence", "claim_ids"]
+_FEW = 3  # of what is told in full
+_PAGE = "claims_audit.html"  # of the site, where the claims stand
+
+
+def errata_groups(status=None):
+    """Return a row for each thing that is wrong, with all cells and sentences that it touches.
+
+    Parameters
+    ----------
+    status : {"certain", "suspected"}, optional
+        Only these.
+
+    Returns
+    -------
+    DataFrame
+        bears_on (plan, conclusion or wording), status, source, locator, count, printed, corrected, reason, evidence,
+        consequence, claim_ids. What bears on a plan comes first, in it what is certain and touches most.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such status.
+    """
+    if status is not None and status not in STATUS:
+        raise UnknownName.among("status", status, STATUS, f"Known are {', '.join(STATUS)}.")
+    errata = tables.errata()
+    chosen = errata[errata["status"] == status] if status else errata
+    rows = [_group(key, rows) for key, rows in chosen.groupby(["source", "reason", "status"], sort=False)]
+    rows.sort(key=lambda row: (BEARS_ON.index(row["bears_on"]), STATUS.index(row["status"]), -row["count"]))
+    return pd.DataFrame(rows, columns=_COLUMNS).astype(dict.fromkeys(_COLUMNS, "str") | {"count": "int64"})
+
+
+def errata_counts(status=None):
+    """Count the errors of one reason: a row for each document, a column for each status."""
+    groups = errata_groups(status)
+    return pd.crosstab(groups["source"], groups["status"]).reindex(columns=list(STATUS), fill_value=0).reset_index()
+
+
+def _group(key, rows):
+    """The row of one reason; what is printed and corrected is told of each cell once."""
+    source, reason, status = key
+    once = {
+        name: list(dict.fromkeys(filter(None, rows[name])))
+        for name in ("locator", "printed", "corrected", "evidence", "consequence")
+    }
+    for name in ("evidence", "consequence"):  # of many sentences alike the first stands for all
+        first, *others = once[name] or [""]
+        if len(others) >= _FEW:
+            once[name] = [f"{first.rstrip('.')}. The other {len(others)} are alike."]
+    return {
+        "source": source,
+        "reason": reason,
+        "status": status,
+        "count": len(rows),
+        "claim_ids": " ".join(dict.fromkeys(" ".join(rows["claim_ids"]).split())),
+        "bears_on": min(rows["bears_on"], key=BEARS_ON.index),
+        **{name: "; ".join(once[name]) for name in ("locator", "printed", "corrected")},
+        **{name: " ".join(once[name]) for name in ("evidence", "consequence")},
+    }
+
+
+@dataclass(frozen=True)
+class ErrataList:
+    """Groups of errata as a page tells them: what is printed, what follows, what difference it makes."""
+
+    groups: pd.DataFrame
+
+    def __repr__(self):
+        """Lay the list out for a terminal."""
+        return rendering.as_text(self.groups[["bears_on", "status", "source", "reason", "consequence"]])
+
+    def _repr_html_(self):
+        return "".join(_card(row) for row in self.groups.itertuples())
+
+
+def _card(row):
+    """One thing that is wrong, with links to its claims."""
+    year = tables.document(row.source).get("year", "")
+    parts = (
+        ("Printed", row.printed),
+        ("It should say", row.corrected or "not known"),
+        ("Because", row.evidence),
+        ("So", row.consequence),
+    )
+    terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in parts if text)
+    links = [
+        f'<a href="{_PAGE}#{html.escape(f"claim-{row.source}-{id}")}">{html.escape(id)}</a>'
+        for id in row.claim_ids.split()
+    ]
+    terms += f"<dt>Claims</dt><dd>{', '.join(links)}</dd>" if links else ""
+    bears = f"changes {'a plan' if row.bears_on == 'plan' else f'the {row.bears_on}'}"
+    place = html.escape(f"{year} {row.source}, {row.locator}")
+    top = f"<h3>{html.escape(row.reason)}</h3><p>{place}. {row.status.capitalize()}; {bears}.</p>"
+    name = html.escape(tables.erratum_name(row.source, row.reason))
+    return f'<section class="erratum" id="{name}">{top}<dl>{terms}</dl></section>'

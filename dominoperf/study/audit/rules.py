@@ -18,8 +18,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
 from dominoperf.study.audit.claims import claims
-from dominoperf.study.audit.stated import read_stated
-from dominoperf.study.audit.verdicts import APPROXIMATE, CONFIRMED, CONTRADICTED, UNVERIFIABLE
+from dominoperf.study.audit.verdicts import APPROXIMATE, CONFIRMED, CONTRADICTED, UNVERIFIABLE, read_stated
 
 _COLUMNS = ["rule", "source", "id", "claim", "expected", "found", "remedy"]
 _HOLDS = (CONFIRMED, APPROXIMATE)
@@ -74,34 +73,27 @@ def check_verdicts(rows=None, errata=None):
 
 def _excepted(frame, rows):
     """The problems that no row of exceptions argues away, and the exceptions that argue about nothing."""
-    argued = _read("exceptions.csv")
-    keys = set(zip(argued["rule"], argued["source"], argued["id"], strict=True))
-    broken = [key in keys for key in zip(frame["rule"], frame["source"], frame["id"], strict=True)]
-    needed = set(zip(frame["rule"], frame["source"], frame["id"], strict=True))
-    sources, texts = {claim.source for claim in rows}, {(claim.source, claim.id): claim.claim for claim in rows}
-    stale = [
-        ("exceptions", source, id, texts.get((source, id), ""), f"a verdict against the rule {rule!r}", "none")
-        for rule, source, id in sorted(keys - needed)
+    key = _COLUMNS[:3]
+    argued = tables.read_printed(tables.home() / "exceptions.csv")[key].apply(tuple, axis=1)
+    broken = frame[key].apply(tuple, axis=1) if len(frame) else pd.Series(dtype=object)
+    texts = {(claim.source, claim.id): claim.claim for claim in rows}
+    sources = {claim.source for claim in rows}
+    remedy = "Take the row out of data/exceptions.csv."
+    idle = [
+        ("exceptions", source, id, texts.get((source, id), ""), f"a verdict against the rule {rule!r}", "none", remedy)
+        for rule, source, id in sorted(set(argued) - set(broken))
         if source in sources
     ]
-    remedy = "Take the row out of data/exceptions.csv."
-    idle = pd.DataFrame([(*row, remedy) for row in stale], columns=_COLUMNS, dtype="str")
-    kept = frame[[not each for each in broken]]
-    return pd.concat([kept, idle], ignore_index=True)
-
-
-def _read(name):
-    return tables.read_printed(tables.home() / name)
+    idle = pd.DataFrame(idle, columns=_COLUMNS, dtype="str")
+    return pd.concat([frame[~broken.isin(argued).to_numpy(bool)], idle], ignore_index=True)
 
 
 def _corrected(rows, errata):
     """Claims that hold though an erratum corrects the number they state, or the cell that decides about them."""
     expected = "a verdict that agrees with the erratum"
     remedy = f"Test it by what is right, and name it there. {_ARGUE}"
-    misprints = _misprints(errata)
-    stated = {(claim.source, claim.id): _misprinted(claim, misprints) for claim in rows}
-    mended = judge_claims(rows, _mended(errata)).judgements
-    for claim, judged in zip(rows, mended, strict=True):
+    stated = {(claim.source, claim.id): _misprint(claim, errata) for claim in rows}
+    for claim, judged in zip(rows, judge_claims(rows, _mended(errata)).judgements, strict=True):
         if claim.expected not in _HOLDS:
             continue
         wrong = stated[claim.source, claim.id] or stated.get((claim.source, _repeated(claim)))
@@ -111,21 +103,15 @@ def _corrected(rows, errata):
             yield claim, expected, f"{claim.expected}, and {judged.verdict} by the corrected cells", remedy
 
 
-def _misprints(errata):
-    """Source, place, numbers printed that are not in the corrected text, that text: of each erratum that has one."""
-    texts = errata[errata["corrected"] != ""]
-    return [
-        (each.source, each.locator, _numbers(each.printed) - _numbers(each.corrected), each.printed, each.corrected)
-        for each in texts.itertuples()
-    ]
-
-
-def _misprinted(claim, misprints):
+def _misprint(claim, errata):
     """The erratum of a claim's page that replaces all numbers it states, in words; "" where there is none."""
     numbers = _numbers(claim.stated)
-    for source, locator, wrong, printed, corrected in misprints:
-        if numbers and source == claim.source and numbers <= wrong and _page(claim.locator) in locator:
-            return f"{printed!r} should be {corrected!r}"
+    for each in (
+        errata[(errata["source"] == claim.source) & (errata["corrected"] != "")].itertuples() if numbers else ()
+    ):
+        wrong = _numbers(each.printed) - _numbers(each.corrected)
+        if numbers <= wrong and _page(claim.locator) in each.locator:
+            return f"{each.printed!r} should be {each.corrected!r}"
     return ""
 
 
@@ -227,7 +213,7 @@ def _table(id):
 def _scopes():
     """The words of each dimension as compiled patterns, by name."""
     groups = defaultdict(dict)
-    for row in _read("scopes.csv").itertuples():
+    for row in tables.read_printed(tables.home() / "scopes.csv").itertuples():
         groups[row.dimension][row.name] = re.compile(row.words)
     return dict(groups)
 
@@ -339,16 +325,20 @@ def _by_assumption(rows, _errata):
             yield claim, "unverifiable, or a contradiction without an assumption", found, _ARGUE
 
 
+@functools.cache
 def _numbers(text):
+    """The numbers in a text."""
     found = (tables.read_number(each.rstrip(".,")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text))
-    return {each for each in found if each is not None}
+    return frozenset(each for each in found if each is not None)
 
 
 def _page(locator):
+    """The page or section of a locator, without the item on it."""
     return locator.partition(",")[0]
 
 
 def _bare(locator):
+    """A locator as tables have it, without the word before its number."""
     return re.sub(r"^(?:page|section) ", "", locator)
 
 

@@ -1,18 +1,20 @@
 """Tables recomputed as far as other cells imply them; the case study beside the planner."""
 
-from dominoperf.study.recompute.beside import Beside, plans_beside, steps
-from dominoperf.study.recompute.cases import case_request, case_study_beside, worked_examples_beside
+from dominoperf.study.recompute.case_study import (
+    Beside,
+    case_request,
+    case_study_beside,
+    plans_beside,
+    steps,
+    worked_examples_beside,
+)
 from dominoperf.study.recompute.consequences import (
     price_consequences,
     price_pairs,
     raid_consequences,
     reader_consequences,
 )
-from dominoperf.study.recompute.drives import capacity_shares, drive_percentages, drive_ratios
-from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
-from dominoperf.study.recompute.figures import figure_values
-from dominoperf.study.recompute.models import MODELS
-from dominoperf.study.recompute.pages import pages
+from dominoperf.study.recompute.expressions import FUNCTIONS, MODELS, evaluate
 from dominoperf.study.recompute.readings import (
     PRINTED,
     SUSPECTED,
@@ -25,7 +27,15 @@ from dominoperf.study.recompute.readings import (
     say_unit,
     sizing_rules,
 )
-from dominoperf.study.recompute.regeneration import cells, cells_of, computed, counts, regenerate
+from dominoperf.study.recompute.regeneration import (
+    cells,
+    cells_of,
+    computed,
+    counts,
+    figure_values,
+    pages,
+    regenerate,
+)
 
 __all__ = [
     "FUNCTIONS",
@@ -34,7 +44,6 @@ __all__ = [
     "SUSPECTED",
     "Beside",
     "beside_rule",
-    "capacity_shares",
     "case_request",
     "case_study_beside",
     "cells",
@@ -42,8 +51,6 @@ __all__ = [
     "computed",
     "count_short",
     "counts",
-    "drive_percentages",
-    "drive_ratios",
     "evaluate",
     "figure_values",
     "load_ranks",

@@ -7,7 +7,7 @@ import pandas as pd
 from dominoperf import capacity, tables
 from dominoperf.laws import memory
 from dominoperf.runs import benchmarks, find
-from dominoperf.study.peaks import peak_loads
+from dominoperf.study.paired_runs import peak_loads
 from dominoperf.tables import doubts
 
 PRINTED = "as printed"

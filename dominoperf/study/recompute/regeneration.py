@@ -4,15 +4,18 @@ The expressions stand in ``data/recomputed.toml``. A view is a layout that code 
 one of them is recomputed, by laying it out.
 """
 
+import dataclasses
 import functools
 import math
+import re
 from decimal import ROUND_HALF_UP, Decimal
 
 import pandas as pd
 
-from dominoperf import runs
+from dominoperf import runs, tables
+from dominoperf.errors import UnknownName
 from dominoperf.study.recompute.expressions import evaluate
-from dominoperf.tables import is_view, list_tables, load, locators, read_number, rendering
+from dominoperf.tables import doubts, is_view, list_tables, load, locators, read_number, rendering
 from dominoperf.tables.folders import our_file
 
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
@@ -145,3 +148,93 @@ def _formulas():
     """The expressions by id of the table, column and row."""
     written = our_file("recomputed.toml")
     return {f"{source}/{table}": columns for source, tables in written.items() for table, columns in tables.items()}
+
+
+COLUMNS = ["figure", "label", "value", "unit", "basis", "expression"]
+_BARE_CELL = re.compile(r"cell\([^()]*\)")
+
+
+def figure_values(id=None, source=None):
+    """Return the values that a figure must have shown; without `id` of all of a document, or of all documents.
+
+    The expressions stand in ``data/figures.toml``. Without a unit the points are multiples
+    of the one that is 1.
+
+    Returns
+    -------
+    DataFrame
+        figure, label, value, unit, basis ("printed" for a number that stands in a table, "derived" for one that
+        follows from others), expression. No rows where nothing of a picture survives. It carries the errata of the
+        cells that its points are made of.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such figure, or no such source.
+    """
+    known = list(tables.figures(source)["id"])
+    if id is not None and id not in known:
+        raise UnknownName.among("figure", id, known, "Known are those that the page of the document lists.")
+    used = {}  # the columns and rows of each table that the points are made of
+    rows = [row for each in ([id] if id else known) for row in _points(each, used)]
+    frame = pd.DataFrame(rows, columns=[*COLUMNS, "printed"])
+    found = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
+    found.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
+    cells = [
+        doubts.within(tables.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
+        for (table, column), rows in used.items()
+    ]
+    return doubts.hand_on(found, *cells)
+
+
+def _points(id, used):
+    """The points of one figure, with the characters of those that are printed: bare cells of a table."""
+    source = id.partition("/")[0]
+
+    def cell(table, column, row):
+        used.setdefault((f"{source}/{table}", column), set()).add(row - 1)
+        return number(f"{source}/{table}", column, row)
+
+    functions = {"cell": cell}
+    texts = {"cell": lambda table, column, row: tables.load(f"{source}/{table}", text=True)[column][row - 1]}
+    about = _figures().get(id, {"points": {}})
+    for label, expression in about["points"].items():
+        where = f"figures.toml, {id}, {label}"
+        value, printed = evaluate(expression, {}, functions, where), ""
+        if _BARE_CELL.fullmatch(expression):
+            printed = evaluate(expression, {}, texts, where)
+        basis = "printed" if printed else "derived"
+        yield id, label, value, about["unit"].removesuffix("1"), basis, expression, printed
+
+
+@functools.cache
+def _figures():
+    """The blocks of the file by id of the figure."""
+    written = our_file("figures.toml")
+    return {f"{source}/{name}": block for source, figures in written.items() for name, block in figures.items()}
+
+
+def pages(source):
+    """Return all tables and views of a document as `tables.pages` does, with a view "regenerated" where it has one."""
+    return tables.Pages(tuple(map(_with_view, tables.pages(source).pages)))
+
+
+def _with_view(page):
+    """The page with its regenerated view: cells that others imply are marked, the rest is as corrected."""
+    if tables.is_view(page.about.id):  # every cell is laid out again, which shows nothing new
+        return page
+    frame = regenerate(page.about.id)
+    done = frame.attrs["recomputed"]
+    if not done.to_numpy().any():
+        return page
+    text, marks = page.corrected.copy(), {}
+    for row, name in done.stack().loc[lambda each: each].index:
+        printed = page.frame[name][row]
+        text.loc[row, name] = as_printed(frame[name][row], printed)
+        implied = text.loc[row, name]
+        same = "implied", "other cells imply the printed number"
+        marks[row, name] = (
+            same if implied == printed else ("differing", f"printed {printed}; other cells imply {implied}")
+        )
+    label = f"Regenerated ({len(marks)} cells)"
+    return dataclasses.replace(page, more=tables.View(label, "regenerated", text, marks))

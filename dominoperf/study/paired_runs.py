@@ -1,4 +1,4 @@
-"""Runs in pairs: what differs between two runs besides the factor that is asked about; gains that a text quotes."""
+"""Runs in pairs: what differs besides the factor asked about; gains that a text quotes; peak loads."""
 
 import math
 import re
@@ -9,10 +9,9 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
-from dominoperf.runs import reading
+from dominoperf.runs import benchmarks, reading, table_of
 from dominoperf.runs.printed_runs import TEXTS
-from dominoperf.runs.tidy import benchmarks
-from dominoperf.study.percentages import speed_ratios
+from dominoperf.study.changes import speed_ratios
 from dominoperf.tables import doubts
 from dominoperf.tables.rendering import number
 
@@ -148,7 +147,7 @@ def pair_labels(found: pd.DataFrame) -> list[str]:
 def quoted_gains(table: str) -> pd.DataFrame:
     """Return the gains between two processors that a text quotes, as ratios of speed: a row for each way to read them.
 
-    The readings are those of `percentages.speed_ratios`; ``exponent = ln(ratio) / ln(clock_ratio)`` for two clocks of
+    The readings are those of `speed_ratios`; ``exponent = ln(ratio) / ln(clock_ratio)`` for two clocks of
     one family of processors.
 
     Parameters
@@ -190,3 +189,22 @@ def _gains(row, before, after):
         exponent = math.nan if reason else math.log(ratio) / math.log(clocks)
         cells = {"clock_ratio": clocks, "reading": name, "ratio": ratio, "gain_percent": 100 * (ratio - 1)}
         yield cells | {"exponent": exponent, "reason": reason}
+
+
+def peak_loads(source="domino6", as_="corrected"):
+    """Return the runs of a document's table of peak loads, in the columns of `benchmarks`.
+
+    Parameters
+    ----------
+    source : str
+        Key of the document.
+    as_ : {"corrected", "printed", "suspected"}
+        As for `benchmarks`.
+
+    Examples
+    --------
+    >>> peak_loads()["workload"].unique().tolist()
+    ['R6Mail', 'R6iNotes', 'R6IMAP', 'R5Mail', 'R5iNotes', 'R5IMAP']
+    """
+    runs = benchmarks(as_)
+    return runs[runs["run"].map(table_of) == f"{source}/peak_load"]

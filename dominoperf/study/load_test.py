@@ -9,7 +9,7 @@ from scipy import stats
 from dominoperf import figures, fitting, loadtests, planning, tables
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level
 from dominoperf.loadtests import readers
-from dominoperf.reports.missing import Missing, part
+from dominoperf.study.missing import Missing, part
 from dominoperf.tables import rendering
 
 _LOAD, _RESPONSE, _TIME = "users", "response_s", "time_s"
@@ -324,7 +324,7 @@ def read(raw="", *, load="", rate="", level=0.95):
     Parameters
     ----------
     raw : str
-        Its path or URL, in any format that `ingest` knows; by default the file that comes with the package.
+        Its path or URL, in any format that `loadtests.readers` knows; by default the file that comes with the package.
     load, rate : str
         Columns of the load and of what was delivered; by default the users, and the first throughput in it.
     level : float

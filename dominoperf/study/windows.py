@@ -1,4 +1,6 @@
-"""What NOTESNUM does with the files of several drivers."""
+"""The measured window of a run: as documents print it, and as NOTESNUM rolls up the files of several drivers."""
+
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -6,6 +8,71 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.samples import numbers
+from dominoperf.tables import doubts, rendering
+
+_CLOCK = "%m/%d/%Y %I:%M:%S %p"
+_NB_DOMSTAT = "rhel5/nb_domstat"
+
+
+def steady_states() -> pd.DataFrame:
+    """Return the measured window of every run whose document prints one, in order of the documents.
+
+    Returns
+    -------
+    DataFrame
+        source, workload, users, response_s, begun (start of the first load), window_start, window_end, waited_min
+        (minutes of load before the window), window_min (its length), locator. Times are as printed, with the date.
+
+    Examples
+    --------
+    >>> steady_states()[["source", "users", "response_s", "waited_min", "window_min"]].round({"waited_min": 0})
+        source   users  response_s  waited_min  window_min
+    0  ibm_330  2200.0    0.360000       142.0       396.0
+    1  ibm_330  1700.0    1.427000       146.0       392.0
+    2    rhel5   600.0    0.266610        46.0        60.0
+    3    rhel5  1200.0    0.182895       173.0        60.0
+    """
+    found = pd.DataFrame([*_ibm_windows(), *_red_hat_windows()])
+    texts, found["response_s"] = found["response_s"], found["response_s"].astype(float)
+    found.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(texts)}
+    return doubts.hand_on(found, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
+
+
+def _ibm_windows():
+    """The output of NOTESNUM prints all times of a run in one row."""
+    frame, places = tables.load("ibm_330/notesnum", text=True), tables.locators("ibm_330/notesnum")
+    numbers = tables.load("ibm_330/notesnum")
+    for k, row in frame.iterrows():
+        response = str(Decimal(row["response_ms"].replace(",", "")).scaleb(-3))
+        about = {"source": "ibm_330", "workload": row["workload"], "users": float(numbers["users"][k])}
+        texts = (row[name] for name in ("min_start_time", "window_start", "window_end"))
+        times = [pd.to_datetime(text, format="%m/%d/%y %I:%M:%S %p") for text in texts]
+        yield about | {"response_s": response} | _window(*times) | {"locator": places[k]}
+
+
+def _red_hat_windows():
+    """One column a steady state; when the first load began stands in the schedule."""
+    frame = tables.load(_NB_DOMSTAT, text=True).set_index("metric")
+    schedule = tables.load("rhel5/run_schedule", text=True).set_index("quantity")["setting"]
+    workload = tables.load("rhel5/server_settings", text=True).set_index("parameter").at["Workload_Name", "setting"]
+    begun = pd.to_datetime(schedule["start of the workload, first driver"], format="%I:%M %p")
+    table = tables.describe(_NB_DOMSTAT)
+    place = ", ".join(filter(None, (table.document, table.number, table.place)))
+    for name in ("driver_1", "driver_2"):
+        cells = frame[name]
+        about = {"source": "rhel5", "workload": workload, "users": float(cells["Active Users"])}
+        texts = (f"{begun:%I:%M:%S %p}", cells["Start Time"], cells["End Time"])
+        times = [pd.to_datetime(f"{cells['Date']} {text}", format=_CLOCK) for text in texts]
+        locator = f"{place}, column {name}"
+        yield about | {"response_s": cells["Response Time"]} | _window(*times) | {"locator": locator}
+
+
+def _window(begun, start, end):
+    """The times of a run as texts, and the minutes between them."""
+    times = {"begun": begun, "window_start": start, "window_end": end}
+    minutes = {"waited_min": (start - begun).total_seconds() / 60, "window_min": (end - start).total_seconds() / 60}
+    return {name: f"{time:%Y-%m-%d %H:%M:%S}" for name, time in times.items()} | minutes
+
 
 _STAMP = "%Y-%m-%d %H:%M:%S"
 

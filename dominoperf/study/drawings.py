@@ -1,0 +1,279 @@
+"""Pictures of one study: what a user costs, load and its targets, a published sizing rule."""
+
+from collections.abc import Callable
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import seaborn as sns
+
+from dominoperf import queueing, tables
+from dominoperf.figures import OKABE_ITO
+from dominoperf.figures.fits import plot
+from dominoperf.figures.labels import name_points, name_rows
+from dominoperf.figures.marks import scatter
+from dominoperf.figures.pictures import Picture, drawn
+from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, looks, plain_numbers, plain_ticks
+from dominoperf.fitting import Fit
+from dominoperf.laws import memory
+from dominoperf.tables import doubts
+from dominoperf.tables.doubts import over, within
+
+
+def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", foot: str = "",
+                  alt: str = "") -> Picture:  # fmt: skip
+    """Return CPU utilization against users as a picture: a row of panels per workload, a column per platform.
+
+    Parameters
+    ----------
+    demand : DataFrame
+        platform, workload, release_family, users, cpu_utilization_percent, as `capacity.demand` gives them.
+    title, subtitle, foot, alt : str
+        What stands above and below, and the text for who cannot see the picture.
+
+    Returns
+    -------
+    Picture
+        Points are what the document prints, a mark per release; the dashed line joins the origin with the point of the
+        most users: the curve if CPU were proportional to users.
+
+    Examples
+    --------
+    >>> from dominoperf import capacity
+    >>> demand = capacity.demand().query("platform == 'Solaris' and workload == 'R6Mail'")
+    >>> demand_panels(demand, title="Nearly half").alt.partition("105. ")[2]
+    'R6Mail, Solaris: release 6: 38 at 9,000, 44.4 at 10,000; release 5.0: 74.2 at 9,000.'
+    """
+    x, y, group = "users", "cpu_utilization_percent", "release"
+    demand = demand.assign(release="release " + demand["release_family"])
+    looking = looks(sorted(demand["release_family"].unique()))
+    looking = {name: {f"release {key}": look for key, look in each.items()} for name, each in looking.items()}
+    most = demand.sort_values(x, kind="stable").drop_duplicates(["platform", "workload", group], keep="last")
+    lines = pd.concat([most, most.assign(**{x: 0, y: 0})])
+
+    def draw(size):
+        row, col = ("workload", "platform") if size is TEXT else ("platform", "workload")  # the narrow one is turned
+        height, columns = 1.75 if size is TEXT else 1.45, demand[col].nunique()
+        grid = sns.relplot(demand, x=x, y=y, row=row, col=col, hue=group, style=group, **looking,
+                           s=45, zorder=3, height=height, aspect=size.width / columns / height,
+                           facet_kws={"margin_titles": True})  # fmt: skip
+        for (one, other), ax in grid.axes_dict.items():
+            ax.set_label(f"{one}, {other}")
+            panel = lines[(lines[row] == one) & (lines[col] == other)]
+            sns.lineplot(panel, x=x, y=y, hue=group, palette=looking["palette"], linestyle=(0, (4, 3)), linewidth=1.1,
+                         legend=False, ax=ax)  # fmt: skip
+            if panel.empty:
+                ax.text(0.5, 0.5, "not printed", transform=ax.transAxes, ha="center", color=GREY)
+        grid.set(xlim=(0, 1.1 * demand[x].max()), ylim=(0, 105), yticks=(0, 50, 100))
+        grid.set_titles(row_template="{row_name}", col_template="{col_name}").set_axis_labels("users", "CPU (percent)")
+        grid.axes.flat[0].xaxis.set_major_locator(mpl.ticker.MaxNLocator(3))
+        grid.axes.flat[0].xaxis.set_major_formatter(plain_numbers)
+        return grid
+
+    draw.figure_level = True
+    errata = doubts.doubts(doubts.within(demand, x, y))
+    about = f"{subtitle}; dashes: if CPU were proportional to users"
+    return drawn(draw, title=title, subtitle=about, foot=foot, alt=alt, errata=errata)
+
+
+def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
+               alt: str = "") -> Picture:  # fmt: skip
+    """Return the ratios of pairs as a picture: dots on a logarithmic axis, each workload's mean with its interval.
+
+    Parameters
+    ----------
+    pairs : PairedRatios
+        See `paired_ratios`.
+    title, subtitle, foot, alt : str
+        What stands above and below, and the text for who cannot see the picture.
+
+    Returns
+    -------
+    Picture
+        Over each bar, the interval of a geometric mean, the pairs that it is the mean of.
+
+    Examples
+    --------
+    >>> from dominoperf import capacity, study
+    >>> ratio_dots(capacity.paired_ratios(study.peak_loads()), title="A third less").alt.partition("%")[0]
+    'A third less. Release 6 needs 33\\xa0'
+    """
+    known = pairs.tidy()[lambda frame: frame["ratio"].notna()]
+    means = pd.concat([pairs.by("workload"), pairs.glance().assign(workload="all pairs")], ignore_index=True)
+    means["row"] = means["workload"] + " (" + means["n"].astype(str) + ")"
+    known = known.merge(means[["workload", "row"]], on="workload")
+    looking = looks(known["platform"].unique())
+    ends = means.melt("row", ["low", "ratio", "high"], value_name="end")  # of these the mean is the median
+
+    def draw(ax):
+        ax.set_xscale("log")
+        ax.axvline(1, color="#888888", linewidth=0.9, zorder=0)
+        sns.pointplot(ends, x="end", y="row", estimator="median", errorbar=("pi", 100), linestyle="none", marker="|",
+                      markersize=16, markeredgewidth=2.2, color="black", label="geometric mean",
+                      err_kws={"color": "#bbbbbb", "linewidth": 6, "solid_capstyle": "butt"}, ax=ax)  # fmt: skip
+        for platform, colour in looking["palette"].items():
+            here, mark = known[known["platform"] == platform], looking["markers"][platform]
+            sns.stripplot(here, x="ratio", y="row", order=means["row"], jitter=False, color=colour, marker=mark,
+                          size=7.5, label=platform, zorder=3, ax=ax)  # fmt: skip
+        name_rows(ax, means["row"])
+        plain_ticks(ax.xaxis, *ax.get_xlim())
+        ax.set_xlabel(f"CPU per user, release {pairs.comparison} over release {pairs.baseline} (log scale)")
+        legend_below(ax)
+
+    about = f"{subtitle}; bar: geometric mean, {pairs.level:.0%} interval; in brackets the number of pairs"
+    words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.say()}."}
+    return drawn(draw, **words, height=2 + 0.46 * len(means), errata=doubts.doubts(pairs))
+
+
+_FULL = 0.97  # theory lines end here: at 1 a queue grows without end
+
+
+def reaching(fit: Fit, targets: list[float]) -> Callable:
+    """Return a drawing of a utilization law with the users at each target marked on a rule; for `picture`.
+
+    Parameters
+    ----------
+    fit : Fit
+        A law of utilization (a share) against users.
+    targets : list of float
+        Shares; each is a rule across the picture, and a cross where the line meets it.
+
+    Returns
+    -------
+    callable
+        Draws on given axes. The axis ends at 1, where nothing is idle.
+
+    Examples
+    --------
+    >>> from dominoperf import figures, fit
+    >>> line = fit("utilization_proportional", pd.DataFrame({"users": [600, 1200], "cpu_utilization": [0.2, 0.4]}))
+    >>> figures.picture(reaching(line, [0.5]), title="Half busy with 1,500").alt.partition("law ")[2]
+    'at a target: 0.5 at 1,500.'
+    """
+
+    def draw(ax):
+        users = fit.inverse(targets)["estimate"].to_numpy(float)
+        plot(fit, ax, until=1.12 * np.nanmax(users))
+        for target in targets:
+            ax.axhline(target, color=GREY, linewidth=1, linestyle=":", zorder=1)
+            ax.annotate(f"target {target:.0%}", (0.01, target), xycoords=("axes fraction", "data"), xytext=(0, 3),
+                        textcoords="offset points", fontsize=SMALL, color=GREY)  # fmt: skip
+        crosses = {"color": OKABE_ITO[1], "marker": "X", "size": 9.5, "label": "law at a target"}
+        scatter(ax, pd.DataFrame({"x": users, "y": targets}), "x", "y", **crosses)
+        ax.set(xlim=(0, 1.12 * np.nanmax(users)), ylim=(0, 1))
+        ax.xaxis.set_major_formatter(plain_numbers)
+        ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
+        legend(ax, "upper left")
+
+    return over(draw, fit)
+
+
+def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
+    """Return a drawing of responses against utilization, each beside the curve of its own processors; for `picture`.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        processors, cpu_utilization_percent, response_s, demand_s, as `study.transaction_demand` gives them.
+    label : str
+        Column of the words beside each point.
+    group : str
+        Column that gives runs one colour and mark, named in the legend.
+
+    Returns
+    -------
+    callable
+        Draws on given axes. A curve is M/M/m with the run's demand as service time: theory, not fitted; the thin
+        upright joins it with the point. Seconds are on a logarithmic axis.
+
+    Examples
+    --------
+    >>> from dominoperf import figures
+    >>> run = {"processors": 1, "cpu_utilization_percent": 50, "response_s": 1.5, "demand_s": 0.5}
+    >>> runs = pd.DataFrame([run | {"server": "a", "document": "b"}])
+    >>> figures.picture(queue_lines(runs, "server", "document"), title="t").alt.partition("logarithmic. ")[2]
+    'printed, b: a 1.5 at 50.'
+    """
+    share = np.linspace(0, _FULL, 98)
+    runs = runs.assign(printed="printed, " + runs[group])
+    curves = [queueing.mmc_response(run.demand_s, share, run.processors) for run in runs.itertuples()]
+    theory = runs[["printed"]].assign(run=range(len(runs)), percent=[100 * share] * len(runs), response_s=curves)
+    theory = theory.explode(["percent", "response_s"]).astype({"percent": float, "response_s": float})
+    x, y = "cpu_utilization_percent", "response_s"
+    palette = looks(runs["printed"].unique())["palette"]
+    queue = [
+        queueing.mmc_response(*run) for run in zip(runs["demand_s"], runs[x] / 100, runs["processors"], strict=True)
+    ]
+
+    def draw(ax):
+        ax.set_yscale("log")
+        sns.lineplot(theory, x="percent", y=y, hue="printed", palette=palette, units="run", estimator=None,
+                     linestyle="--", legend=False, ax=ax)  # fmt: skip
+        ax.vlines(runs[x], queue, runs[y], colors=list(runs["printed"].map(palette)), linewidth=0.8, zorder=1)
+        scatter(ax, runs, x, y, "printed")
+        ax.plot([], [], "--", color=GREY, linewidth=1.3, label="theory: the processors the only queue")
+        ax.set(xlim=(0, 100), ylim=(runs["demand_s"].min() / 2, 4 * runs["response_s"].max()))
+        plain_ticks(ax.yaxis, *ax.get_ylim())
+        ax.set(xlabel=tables.label(x), ylabel=tables.label(y))
+        name_points(ax, runs, x, y, label)
+        legend(ax, "upper left")
+
+    return over(draw, within(runs, x, y, "demand_s"))
+
+
+def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs: pd.DataFrame | None = None,
+         other: tuple[pd.DataFrame, pd.DataFrame] | None = None) -> Callable:  # fmt: skip
+    """Return a drawing of a sizing rule: the printed values, the steps that give them, measured runs; for `picture`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        users, ram_min_mb, as printed.
+    fitted : DataFrame
+        term, estimate, as `sizing_rule` gives them.
+    module : float
+        What memory is rounded up to, in MB.
+    runs : DataFrame, optional
+        users, ram_mb of measured runs.
+    other : (DataFrame, DataFrame), optional
+        Table and line in another reading of the rule: its steps alone are drawn, as far as the axis goes.
+
+    Returns
+    -------
+    callable
+        Draws on given axes: a rule is hollow, measurements are filled; beyond the last printed row the rule is dashed.
+
+    Examples
+    --------
+    >>> from dominoperf import figures
+    >>> table = pd.DataFrame({"users": [100, 200, 300], "ram_min_mb": [64, 96, 128]})
+    >>> line = memory.sizing_rule(table["users"], table["ram_min_mb"], 32)
+    >>> figures.picture(rule_steps(table, line, module=32), title="t").alt.partition("memory: ")[2]
+    '64 at 100, 96 at 200, 128 at 300.'
+    """
+    last = table["users"].max()
+    most = last if runs is None or runs.empty else max(last, runs["users"].max())
+    at = np.linspace(1, most, 2001)
+    lines = [("rule that gives every printed value", fitted, at <= last, "-", OKABE_ITO[0])]
+    lines += [("the rule beyond its table", fitted, at > last, "--", OKABE_ITO[0])]
+    if other is not None:
+        lines += [("the rule as a suspected erratum reads it", other[1], at > 0, "-.", OKABE_ITO[2])]
+
+    def draw(ax):
+        for name, line, here, style, colour in lines:
+            terms = line.set_index("term")["estimate"]
+            steps = memory.sizing_steps(at[here], terms["per_user"], terms["base"], module)
+            sns.lineplot(x=at[here], y=steps, estimator=None, linestyle=style, color=colour, label=name, ax=ax)
+        printed = {"color": OKABE_ITO[1], "marker": "s", "hollow": True, "size": 6.5}
+        scatter(ax, table, "users", "ram_min_mb", label="published rule: least memory", **printed)
+        if runs is not None:
+            scatter(ax, runs, "users", "ram_mb", color="black", label="measured runs")
+        user = tables.user_of(table)
+        ax.set(xlabel=tables.label("users", user), ylabel=tables.label("ram_mb"), xlim=(0, 1.04 * most))
+        ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter(plain_numbers)
+        legend(ax, "upper left")
+
+    measured = () if runs is None else within(runs, "users", "ram_mb")
+    return over(draw, within(table, "users", "ram_min_mb"), fitted, measured)

@@ -1,0 +1,510 @@
+"""The case study and the worked examples of the main TechNote beside the planner: printed, by its rules, corrected.
+
+How a number follows from a plan stands in ``data/case_study.toml``; what it prints, in the tables of the document.
+"""
+
+import ast
+import dataclasses
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import runs, tables
+from dominoperf.laws import disk
+from dominoperf.planning import STEPS, Group, Request, example, plan, rules, side_by_side
+from dominoperf.planning.sizing import memory_table, usable_drives
+from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
+from dominoperf.study.recompute.regeneration import number, rounded
+from dominoperf.tables import doubts, rendering
+from dominoperf.tables.folders import our_file
+
+PUBLISHED, CORRECTED = "compaq_1998", "corrected"
+_SOURCE = "compaq_domino45"
+_WRITTEN = "case_study.toml"
+_CASE = "case_study"  # of the tables, and of the requests: the planner's own example
+_CUT = {"over"}  # "over 46" of 46.8: cut to the printed digits, not rounded
+_SIGNS = {"*": "×", "ceil": "rounded up "}
+_BRIEF = "brief"  # what comes before the steps in the document
+_TOLD = 2  # volumes that a sentence tells one by one
+_CONFIGURED = ("memory", "paging_file", "storage_needed", "drives", "usable_space")  # of each server, by key
+_HEADS = {"printed": "printed", "planned": "its rules", "corrected": CORRECTED}  # over a page's columns
+_COUNTS = {"1", "person", "user", "server", "drive", "database"}  # units that the quantity names itself
+
+
+def case_study_beside(other=CORRECTED):
+    """Lay every number of the case study (pages 4-20 to 4-24) beside the planner's.
+
+    Parameters
+    ----------
+    other : str
+        The rules on the right, see `planning.rule_sets`.
+
+    Returns
+    -------
+    DataFrame
+        order, step, server, quantity, qualifier, printed (its digits), planned (by the document's own rules), corrected
+        (by the others; NaN where that plan has no such number), unit, agrees (planned, rounded to the digits of the
+        print, is the printed number), differs (corrected is not planned), arithmetic (of planned and, where it
+        differs, of corrected), locator. It carries the errata of the table: of the column printed each has its row.
+
+    Raises
+    ------
+    UnknownName
+        When there are no such rules.
+    """
+    return _beside(_CASE, ["step", "server"], other)
+
+
+def worked_examples_beside(other=CORRECTED):
+    """Lay the worked examples of the chapter beside the planner, as `case_study_beside` does its numbers.
+
+    Returns
+    -------
+    DataFrame
+        order, example, then as `case_study_beside`. Of a row that no plan gives planned and corrected are NaN, agrees
+        is missing, and reason says why it is carried.
+    """
+    return _beside("worked_examples", ["example"], other)
+
+
+def case_request(light_mail=None, active=None, groupware=None, databases=None, critical=None, system=None, overlap=0):
+    """Return the request of the case study with some of it changed.
+
+    Parameters
+    ----------
+    light_mail, active, groupware : float, optional
+        People of each group; a group without people is left out.
+    databases : int, optional
+        Shared databases of the active ones.
+    critical : bool, optional
+    system : str, optional
+    overlap : float
+        People of the light mail group who are groupware users too, and are planned as those alone.
+
+    Returns
+    -------
+    Request
+        Equal to `planning.example` where nothing is changed.
+    """
+    asked = example(_CASE)
+    changes = {"mail": {"users": light_mail}, "active": {"users": active, "databases": databases}}
+    changes["power"] = {"users": groupware}
+    given = lambda values: {name: value for name, value in values.items() if value is not None}  # noqa: E731
+    groups = [dataclasses.replace(group, **given(changes[group.name])) for group in asked.groups]
+    groups = tuple(group for group in groups if group.users)
+    also = ({"groups": ["mail", "power"], "users": overlap},) if overlap else ()
+    return dataclasses.replace(asked, groups=groups, overlap=also, **given({"critical": critical, "system": system}))
+
+
+def _beside(table, keys, other):
+    """The rows of a table with what the plans by both sets of rules have for each."""
+    id = f"{_SOURCE}/{table}"
+    frame = tables.load(id, "printed", text=True)
+    frame = frame.assign(order=frame["order"].astype(int), printed=frame["value"], locator=tables.locators(id))
+    found = [_row(table, *each, other) for each in frame[["order", "qualifier", "printed"]].itertuples(index=False)]
+    names = ["planned", "corrected", "agrees", "differs", "arithmetic", "reason"]
+    found = pd.DataFrame(found, columns=names).astype({"agrees": "boolean", "differs": "boolean"})
+    reasons = ["reason"] * bool(found["reason"].any())
+    names = ["order", *keys, "quantity", "qualifier", "printed", "planned", "corrected", "unit", "agrees", "differs"]
+    result = frame.join(found)[[*names, "arithmetic", *reasons, "locator"]]
+    cells = [doubt._replace(column="printed") for doubt in doubts.doubts(frame[["value"]])]
+    return doubts.mark(result, (*cells, *doubts.doubts(doubts.hand_on(found, frame))))
+
+
+def _row(table, order, qualifier, printed, other):
+    """Planned, corrected, whether they agree and differ, the arithmetic, and why there is none."""
+    carried = our_file(_WRITTEN)["carried"].get(table, {})
+    if str(order) in carried:
+        return np.nan, np.nan, pd.NA, pd.NA, "", carried[str(order)]
+    request, value, how = _expressions(table)[str(order)]
+    where = f"{_WRITTEN}, {table}, row {order}"
+    sides = [_allowed(request, rules) for rules in (PUBLISHED, other)]
+    left, right = (float(_computed(value, side, where)) for side in sides)
+    differs = not np.isclose(left, right, rtol=1e-9, equal_nan=True)
+    arithmetic = dict.fromkeys(_written_out(how, side, where) for side in sides) if how else {}
+    arithmetic = "; ".join(text for text in arithmetic if " " in text)  # a number alone is none
+    return left, right, agrees(left, printed, qualifier), differs, arithmetic, ""
+
+
+def agrees(value, printed, qualifier=""):
+    """Tell whether a number prints as stated: rounded to its digits, or cut to them where "over" qualifies it."""
+    stated = tables.read_number(printed)
+    if qualifier in _CUT:
+        return 0 < value - stated < runs.step(printed)  # 46.8, but neither 46 nor 47
+    return rounded(value, printed) == stated
+
+
+def _computed(expression, allowed, where):
+    names, functions = allowed
+    return evaluate(expression, names, FUNCTIONS | functions, where)
+
+
+def _written_out(expression, allowed, where):
+    """The arithmetic with numbers in place of what it calls: ``1,600 / 1,920``."""
+
+    class Filled(ast.NodeTransformer):
+        """Puts the value of each name and call of a plan in its place; arithmetic stays."""
+
+        def visit_Call(self, node):
+            return self.number(node) if node.func.id in allowed[1] else self.generic_visit(node)
+
+        def visit_Name(self, node):
+            return self.number(node) if node.id in allowed[0] else node
+
+        def number(self, node):
+            return ast.Name(rendering.number(_computed(ast.unparse(node), allowed, where)))
+
+    text = ast.unparse(Filled().visit(ast.parse(expression, mode="eval")))
+    for sign, shown in _SIGNS.items():
+        text = text.replace(sign, shown)
+    return text
+
+
+@functools.cache
+def _allowed(request, by):
+    """What an expression may use of the plan of a request by a set of rules: names and functions by name."""
+    planned = plan(_request(request), rules=by)
+    constants, level, tidy = planned.rules, planned.raid_level, planned.tidy().set_index(["key", "server", "group"])
+    servers, single = len(planned.volumes), system_drives(planned)
+    names = {
+        "drive_gb": planned.request.drive_gb or constants.value("disk", "drive_gb"),
+        "processors": planned.system["processors"],
+        "servers": servers,
+        "system_drives": single,
+        "volumes": len(planned.volumes) / servers + single,  # a system volume is a single drive
+    }
+    groups = {group.name: group for group in planned.request.groups}
+    of = lambda column: lambda key, server="", group="": tidy[column].get((key, server, group), np.nan)  # noqa: E731
+
+    def chart(workload, people, column):
+        """Memory in the next row up of Table 4-5 or 4-6."""
+        most, sizes = memory_table(workload, column)
+        return sizes[np.searchsorted(most, people)]
+
+    def smaller(server):
+        """The next smaller number of drives that the RAID level allows; NaN without one."""
+        fewer = np.arange(1.0, tidy["value"]["drives", server, ""])
+        allowed = fewer[np.isfinite(usable_drives(fewer, level, constants))]
+        return allowed.max() if len(allowed) else np.nan
+
+    def parts(drives):
+        """Into how many parts the space of the drives is cut: n + 1 where the rules take n/(n + 1), else n."""
+        return drives + (level in (4, 5) and not constants.value("disk", "raid5_lost"))
+
+    return names, {
+        "plan": of("value"),
+        "low": of("low"),
+        "high": of("high"),
+        "rule": constants.value,
+        "asked": lambda group: groups[group].users,
+        "databases": lambda group: groups[group].databases,
+        "capacity": {part.group: part.capacity for part in planned.groups}.get,
+        "chart": chart,
+        "held": lambda drives: usable_drives(drives, level, constants) * parts(drives) / drives,
+        "parts": parts,
+        "smaller": smaller,
+    }
+
+
+def system_drives(planned):
+    """Return the drives of the system volume of each server: what the plan buys beyond the data volumes."""
+    data = [volume.drives for volume in planned.volumes]
+    spare = planned.request.spare_servers * max(data)
+    return (planned.glance()["drives"].item() - sum(data) - spare) / planned.servers
+
+
+def _request(name):
+    """The request of an example, its people computed from the printed numbers by the document's own rules."""
+    if name == _CASE:
+        return example(name)
+    about = our_file(_WRITTEN)["requests"][name]
+    functions = {
+        "row": lambda order: number(f"{_SOURCE}/{about['table']}", "value", order),
+        "rule": rules(PUBLISHED).value,
+    }
+    where = f"{_WRITTEN}, requests.{name}"
+    groups = [
+        Group(each, float(evaluate(text["users"], {}, functions, where)), text["profile"])
+        for each, text in about["groups"].items()
+    ]
+    return Request(groups=tuple(groups), system=about.get("system", example(_CASE).system), name=name)
+
+
+def _expressions(table):
+    """Request, value and arithmetic of each row of a table by its order; "" where the value is no arithmetic."""
+    found = {}
+    for request, rows in our_file(_WRITTEN)[table].items():
+        for order, written in rows.items():
+            if isinstance(written, dict):
+                found[order] = request, written["value"], written["how"]
+            else:
+                is_arithmetic = isinstance(ast.parse(written, mode="eval").body, ast.BinOp)
+                found[order] = request, written, written if is_arithmetic else ""
+    return found
+
+
+def plans_beside(request, other=CORRECTED):
+    """Lay the plans of a request by the document's rules and by others side by side, a row a quantity.
+
+    Returns
+    -------
+    DataFrame
+        As `planning.side_by_side` has it: planned by compaq_1998, corrected by the others.
+
+    Raises
+    ------
+    CannotPlan
+        When the request cannot be read, or not be met.
+    UnknownName
+        When there are no such rules.
+    """
+    return side_by_side(plan(request, rules=PUBLISHED), plan(request, rules=other))
+
+
+def _by_server(frame):
+    """The rows of a server together, the servers in the order in which they come: 10 after 9."""
+    order = pd.Series(pd.factorize(frame["server"])[0], frame.index)
+    return frame.loc[order.sort_values(kind="stable").index].reset_index(drop=True)
+
+
+@doubts.handing_on("lines", "differing", "configuration", "glance", "spaces", "lacking")
+@dataclass(frozen=True)
+class Beside:
+    """A request by the document's own rules, errors included, beside other rules; with the print where it is its own.
+
+    Parameters
+    ----------
+    request : Request
+    rules : str
+        The rules on the right.
+    """
+
+    request: Request
+    rules: str = CORRECTED
+
+    @functools.cached_property
+    def plans(self):
+        """The plans: by the document's own rules, and by the others."""
+        return plan(self.request, rules=PUBLISHED), plan(self.request, rules=self.rules)
+
+    @classmethod
+    def of(cls, left, right):
+        """Lay plans beside each other that are there: of one request, by the document's own rules and by others."""
+        made = cls(right.request, right.rules.name)
+        made.__dict__["plans"] = (left, right)  # where `plans` keeps them
+        return made
+
+    @property
+    def is_printed(self):
+        """Whether the request is the document's, so that its printed numbers apply."""
+        return self.request == example()
+
+    def tidy(self):
+        """Return a row a number: of the document's request as `case_study_beside`, of another as `plans_beside`."""
+        return doubts.mark(self._tidy.copy(), (*doubts.doubts(self._tidy), *self.errata))
+
+    @functools.cached_property
+    def _tidy(self):
+        return case_study_beside(self.rules) if self.is_printed else self.lines()
+
+    @functools.cached_property
+    def errata(self):
+        """The errata of the rules that the plans follow and, where the request is the document's, of its numbers."""
+        rules = [doubt for each in self.plans for doubt in each.errata]
+        return (*rules, *(doubts.doubts(self._tidy) if self.is_printed else ()))
+
+    def lines(self):
+        """Return both plans as `plans_beside`, whether the request is printed or not."""
+        return side_by_side(*self.plans)
+
+    def differing(self):
+        """Return the quantities of the plans that differ, as `plans_beside`."""
+        both = self.lines()
+        return both[both["differs"]].drop(columns="differs").reset_index(drop=True)
+
+    def constants(self):
+        """Return the rules that the two sets have otherwise: step, rule, planned, corrected (as text), locator."""
+        left, right = (each.rules for each in self.plans)
+        rows = [
+            (step, name, *(rendering.cell_text(each.value(step, name)) for each in (left, right)))
+            for step, name in left.differing(right)
+        ]
+        frame = pd.DataFrame(rows, columns=["step", "rule", "planned", "corrected"])
+        found = frame.assign(locator=[right.locator(*key) for key in zip(frame["step"], frame["rule"], strict=True)])
+        return doubts.mark(found, left.errata(*left.differing(right)))
+
+    def configuration(self):
+        """Return the final configuration: server, group, key, quantity, planned, corrected, unit, differs."""
+        keys = ["server", "group", "key", "quantity", "unit"]
+        left, right = (_configuration(each).set_index(keys)["value"] for each in self.plans)
+        index = left.index.union(right.index, sort=False)
+        both = pd.DataFrame({"planned": left.reindex(index), "corrected": right.reindex(index)}).reset_index()
+        same = np.isclose(both["planned"], both["corrected"], rtol=1e-9, equal_nan=True)
+        return _by_server(both.assign(differs=~same))[[*keys[:4], "planned", "corrected", "unit", "differs"]]
+
+    def glance(self):
+        """Return what is bought, a row for each set of rules, as `Plan.glance`."""
+        return pd.concat([each.glance() for each in self.plans], ignore_index=True)
+
+    def spaces(self):
+        """Return the space of each data volume: server, basis (what is told), drives, space_gb.
+
+        Needed; usable in the drives of the document's plan as its rules count it, and by the definition of the RAID
+        level; and usable in those of the other plan.
+        """
+        left, right = self.plans
+        level, rows = left.raid_level, []
+        for each, honest in zip(left.volumes, _honest(left), strict=True):
+            rows += [(each.server, "needed", np.nan, each.needed_gb)]
+            rows += [(each.server, "the document's drives, as it counts", each.drives, each.usable_gb)]
+            rows += [(each.server, f"the same drives, RAID {level} by definition", each.drives, honest)]
+        rows += [
+            (each.server, f"drives of the {self.rules} plan", each.drives, each.usable_gb) for each in right.volumes
+        ]
+        frame = pd.DataFrame(rows, columns=["server", "basis", "drives", "space_gb"])
+        return _by_server(frame)
+
+    def lacking(self):
+        """Return the data volumes of the document's plan that hold less than they need, by the definition of RAID.
+
+        Columns: server, drives, needed_gb, usable_gb.
+        """
+        left = self.plans[0]
+        rows = [
+            (each.server, each.drives, each.needed_gb, honest)
+            for each, honest in zip(left.volumes, _honest(left), strict=True)
+            if not honest >= each.needed_gb - 1e-9
+        ]
+        return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
+
+    def short(self):
+        """Say how many data volumes of the document's plan lack space."""
+        return f"{len(self.lacking())} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
+
+    def shortfall(self):
+        """Say how many data volumes of the document's plan lack space, and what the first of them hold."""
+        lacking, parts = self.lacking(), []
+        for row in lacking.head(_TOLD).itertuples():
+            several = row.drives != 1
+            drives = f"the {row.drives} drives of" if several else "the one drive of"
+            if np.isnan(row.usable_gb):  # fewer drives than the RAID level takes
+                parts.append(f"{drives} {row.server} cannot form an array of that RAID level")
+                continue
+            usable, needed = rendering.number(row.usable_gb), rendering.number(row.needed_gb)
+            parts.append(f"{drives} {row.server} {'hold' if several else 'holds'} {usable} of the {needed} GB")
+        if len(lacking) > _TOLD:
+            parts.append(f"and {len(lacking) - _TOLD} more")
+        return self.short() + (f": {', '.join(parts)}" if parts else "")
+
+    def headline(self):
+        """Say in a sentence or two how many numbers agree and how many differ."""
+        rows = self._tidy
+        if not self.is_printed:
+            return (
+                f"This is not the document's request, so its printed numbers do not apply. The two plans have "
+                f"{len(rows)} quantities; {int(rows['differs'].sum())} of them differ."
+            )
+        agree, of = int(rows["agrees"].sum()), len(rows)
+        count = f"all {of}" if agree == of else f"{agree} of the {of}"
+        return (
+            f"By the document's own rules the planner gives {count} printed numbers, to their last digit. "
+            f"By the {self.rules} rules {int(rows['differs'].sum())} of them differ."
+        )
+
+    def __repr__(self):
+        """Lay the rows out for a terminal."""
+        names = [
+            name
+            for name in ("step", "server", "quantity", *_HEADS, "unit", "differs", "arithmetic")
+            if name in self._tidy
+        ]
+        return f"{self.headline()}\n{rendering.as_text(self._tidy[names])}"
+
+    def _repr_html_(self):
+        return steps(self.tidy(), self.rules)
+
+
+def steps(rows, rules=CORRECTED, *, places=False, left=""):
+    """Write rows as `Beside.tidy` or `plans_beside` gives them as HTML, a table a step, the differing lines marked.
+
+    Parameters
+    ----------
+    rows : DataFrame
+    rules : str
+        The rules on the right.
+    places : bool
+        Whether the page of each rule has a column; else it stands over the row.
+    left : str
+        What stands over the numbers by the document's rules, where nothing printed is beside them.
+
+    Returns
+    -------
+    str
+    """
+    heads = _HEADS | {"corrected": rules} | ({"planned": left} if left else {})
+    errata, page = doubts.doubts(rows), ""
+    of_row = {
+        each.row: ("doubtful" if each.status == "suspected" else "wrong", f"Erratum: {each.reason}")
+        for each in errata
+        if each.column == "printed"
+    }
+    for step, part in rows.groupby("step", sort=False):
+        part = part.reset_index(drop=True)
+        # A step of the document is in words, one of a plan a number.
+        caption = f"Step {step}" if isinstance(step, str) else f"Step {step}: {STEPS[step - 1]}"
+        marks = {(k, "printed"): of_row[row] for k, row in enumerate(part.get("order", [])) if row in of_row}
+        for k in np.flatnonzero(part["differs"].astype(bool)):
+            by_document = rendering.number(part["planned"][k])
+            marks[k, heads["corrected"]] = "differing", f"by the document's rules {by_document}"
+        table = rendering.as_html(
+            _shown(part, places).rename(columns=heads),
+            caption=_BRIEF.capitalize() if step == _BRIEF else caption,
+            titles=list(part["locator"]),
+            headings={heads[each]: text for each, text in tables.meanings().items() if each in heads},
+            classes=dict.fromkeys(heads.values(), "number"),
+            marks=marks,
+        )
+        page += f'<div class="scroll">{table}</div>'
+    return page + doubts.as_html(errata)
+
+
+def _shown(rows, places):
+    """The columns of a page, narrow enough for a phone: server, unit and qualifier stand beside the quantity."""
+    quantities = []
+    for row in rows.to_dict("records"):  # Server 2: memory (at least, MB)
+        server = f"{row['server']}: " if row["server"] else ""
+        unit = "" if row["unit"] in _COUNTS else row["unit"]
+        notes = ", ".join(filter(None, (row.get("qualifier", ""), unit)))
+        quantities.append(f"{server}{row['quantity']}" + (f" ({notes})" if notes else ""))
+    frame = pd.DataFrame({"quantity": quantities})
+    if "printed" in rows:
+        frame["printed"] = rows["printed"]
+    for name in ("planned", "corrected"):
+        frame[name] = [rendering.number(each) for each in rows[name]]
+    how = "arithmetic" if "arithmetic" in rows else "rule"
+    return frame.assign(**{how: rows[how]} | ({"page": rows["locator"]} if places else {}))
+
+
+def _configuration(planned):
+    """What each server of a plan is: server, group, key, quantity, value, unit."""
+    names = ["server", "group", "key", "quantity", "value", "unit"]
+    of_servers = planned.tidy().query("server != ''")[names]
+    people = of_servers[of_servers["key"] == "people"]
+    whole = of_servers[of_servers["group"] == ""]
+    system = ("drives of the system volume", system_drives(planned), "drive")
+    rows = []
+    for server in planned.ram_mb:
+        rows += people[people["server"] == server].itertuples(index=False)
+        here = whole[whole["server"] == server].set_index("key", drop=False)
+        rows += here.loc[list(_CONFIGURED)].itertuples(index=False)
+        rows.append((server, "", "raid_level", "RAID level", planned.raid_level, "1"))
+        rows.append((server, "", "system_drives", *system))
+    return pd.DataFrame(rows, columns=names)
+
+
+def _honest(planned):
+    """GB that the data volumes of a plan hold by the definition of their RAID level."""
+    size = planned.request.drive_gb or planned.rules.value("disk", "drive_gb")
+    return [float(size * disk.raid_usable(each.drives, planned.raid_level)) for each in planned.volumes]

@@ -1,0 +1,63 @@
+"""Pictures that one notebook draws: loads beside theory, a sizing rule beside runs, what a user costs."""
+
+import re
+
+import numpy as np
+import pandas as pd
+from matplotlib.collections import PathCollection
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from dominoperf import figures, fit, load, study
+from dominoperf.capacity import demand, paired_ratios
+from dominoperf.laws import memory
+
+
+def test_a_target_is_a_line_and_a_cross():
+    """The cross lies where the fitted line reaches the target, and the axis ends where nothing is idle."""
+    two = pd.DataFrame({"users": [600, 1200], "cpu_utilization": [0.1, 0.2]})
+    study.reaching(fit("utilization_proportional", two), [0.5, 0.7])(ax := Figure().subplots())
+    assert np.allclose(ax.collections[-1].get_offsets(), [[3000, 0.5], [4200, 0.7]])
+    assert ax.get_ylim() == (0, 1)
+
+
+def test_responses_beside_one_queue():
+    """Each point with the curve of its own processors, and the errata of the numbers that are drawn."""
+    runs = study.transaction_demand().dropna(subset="demand_s").assign(label="a run")
+    alt = figures.picture(study.queue_lines(runs, "label", "source"), title="t", alt="words").alt
+    assert alt.startswith("words. \N{DAGGER} ")
+    study.queue_lines(runs, "label", "source")(ax := Figure().subplots())
+    curves = [line for line in ax.get_lines() if len(line.get_xdata())]
+    assert len(curves) == len(runs)
+    idle = [line.get_ydata()[0] for line in curves]  # with no queue the response is the demand
+    assert np.allclose(sorted(idle), sorted(runs["demand_s"]))
+
+
+def test_rule_is_another_mark_than_a_measurement():
+    """Hollow squares for the rule, filled points for runs, dashes beyond the table."""
+    rows = load("compaq_domino45/table_3_2")
+    found = memory.sizing_rule(rows["users"], rows["ram_min_mb"], 64)
+    ax = Figure().subplots()
+    study.rule_steps(rows, found, module=64, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
+    steps, ahead = [line for line in ax.get_lines() if len(line.get_xdata())]
+    (rule, _), (runs, measured) = [
+        (marks, marks.get_offsets().tolist()) for marks in ax.collections if isinstance(marks, PathCollection)
+    ]
+    assert (steps.get_linestyle(), ahead.get_linestyle()) == ("-", "--")
+    assert ahead.get_xdata().min() > 2500
+    assert [to_hex(marks.get_facecolor()[0]) for marks in (rule, runs)] == ["#ffffff", "#000000"]
+    assert measured == [[5000, 1536]]
+    assert ax.get_ylim()[0] == 0
+
+
+def test_pictures_of_workloads():
+    """The same bytes twice; as many points as rows; a ratio of one is drawn."""
+    drawn = demand()[lambda frame: frame["workload"] == "R6IMAP"]
+    once, twice = (study.demand_panels(drawn, title="t").svg for _ in range(2))
+    assert once == twice
+    alt = study.demand_panels(drawn, title="t").alt
+    assert re.search(r"R6IMAP, AIX: .*?release 5.0: 36 at 1,000[;.]", alt)
+    dots = study.ratio_dots(paired_ratios(study.peak_loads()), title="t")
+    assert dots.alt.startswith("t. Release 6 needs 33")
+    assert "all pairs (21)" in [label.get_text() for label in dots.figures[0].axes[0].get_yticklabels()]
+    assert "geometric mean: 7, from 0.61" in dots.alt
