@@ -27,12 +27,11 @@ Catalogue = dict | pd.DataFrame | str | os.PathLike
 """What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `capacities` of one."""
 COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "law", "extrapolated", "locator"]
-_KEYS = ["base", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
+_KEYS = ["model", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
 _TEXTS = ("system", "workload", "basis", "law", "extrapolated", "locator")
 _TRUTHS = {"": False, "false": False, "true": True}
 _AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
 _DISTINGUISHED_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
-_SHORT = {"Pentium Pro": "P6", "Pentium II": "P2", "Pentium": "P5"}
 
 
 def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
@@ -255,8 +254,7 @@ def _measured():
     """The audited runs of the appendices, rows of one machine and configuration together under a short name."""
     runs = benchmarks()
     runs = runs[(runs["source"] == method()["document"]) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
-    # The model: ``ProLiant 5000`` of ``Compaq ProLiant 5000 P6/200- 512 Model 1- X 2P``.
-    runs = runs.assign(base=[re.match(r"(?:Compaq )?(\S+ \d+)", text)[1] for text in runs["system"]])
+    runs = runs.assign(model=[re.match(method()["systems"]["model"], text)[1] for text in runs["system"]])
     names = runs[_KEYS].drop_duplicates().assign(system=lambda frame: _names(frame))
     rows = runs.drop(columns="system").merge(names, on=_KEYS)
     think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
@@ -271,11 +269,12 @@ def _measured():
 
 def _names(frame):
     """Short names: ``ProLiant 5000 2xP6/200-512``; with the operating system or the memory where two would be alike."""
+    naming = method()["systems"]
     runs = benchmarks().drop_duplicates("clock_mhz").set_index("clock_mhz")["processor_family"]
     short = [
-        f"{row.base} {row.processors:.0f}x{_SHORT[runs[row.clock_mhz]]}/{row.clock_mhz:.0f}"
+        f"{row.model} {row.processors:.0f}x{naming['families'][runs[row.clock_mhz]]}/{row.clock_mhz:.0f}"
         + (f"-{row.l2_kb:.0f}" if row.l2_kb == row.l2_kb else "")
-        + ("" if row.operating_system == "Windows NT" else f", {row.operating_system.split()[0]}")
+        + ("" if row.operating_system == naming["usual_operating_system"] else f", {row.operating_system.split()[0]}")
         for row in frame.itertuples()
     ]
     names = pd.Series(short, index=frame.index)
