@@ -117,13 +117,13 @@ class UnknownName(DominoperfError):
     @classmethod
     def among(cls, where, found, known, listing):
         """Name the closest of the `known` names; `listing` says how to see them all."""
-        near = _near(str(found), [str(name) for name in known])
+        near = near_names(str(found), [str(name) for name in known])
         remedy = f"Did you mean {' or '.join(near)}? " if near else ""
         return cls(where, expected="a known name", found=repr(found), remedy=f"{remedy}{listing}")
 
 
-def _near(found, known):
-    """The known names that `found` may stand for: those that end in it, as an id without its source, or are like it.
+def near_names(found, known):
+    """Return the known names that `found` may stand for: those that end in it, as an id without its source, or are like it.
 
     Where none is, those that begin with it. They are compared as a whole, without their source, and by their first
     word: a short name looks like no long one, even rightly spelt.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import figures, laws
-from dominoperf.app import markup, points
+from dominoperf.app import panel_html, points
 from dominoperf.app.state import FitState, check, wrong
 from dominoperf.errors import CannotFit, DominoperfError
 from dominoperf.fitting import Fit, fit
@@ -158,24 +158,24 @@ class FitView:
 
     def _html(self, ways):
         pictures = [picture._repr_html_() for picture in (self.picture(), self.residuals()) if picture]
-        head, tables, every = markup.notice(self.problem, ways), [], self.points()
+        head, tables, every = panel_html.notice(self.problem, ways), [], self.points()
         if self.curve:
-            head = markup.paragraph(self.forecast(), "said") + markup.paragraph(self.curve.headline())
+            head = panel_html.paragraph(self.forecast(), "said") + panel_html.paragraph(self.curve.headline())
             frames = {"Parameters": self.tidy(), "Whole fit": self.curve.glance(), "Forecasts": self.predict()}
-            tables = [markup.table(frame, caption) for caption, frame in frames.items()]
-        notes = markup.listing(self.notes())
+            tables = [panel_html.table(frame, caption) for caption, frame in frames.items()]
+        notes = panel_html.listing(self.notes())
         download = rendering.as_download("explore_points.csv", rendering.as_csv(every))
-        return markup.view(
+        return panel_html.view(
             head,
             *pictures,
-            markup.heading("Before believing it") if notes else "",
+            panel_html.heading("Before believing it") if notes else "",
             notes,
             *tables,
-            markup.paragraph(f"Source: {self.chosen.source.locator}"),
-            markup.table(every.assign(locator=self.chosen.frame["place"]), "Points"),
+            panel_html.paragraph(f"Source: {self.chosen.source.locator}"),
+            panel_html.table(every.assign(locator=self.chosen.frame["place"]), "Points"),
             f"<p>Download: {download}</p>",
-            markup.heading("The same in Python"),
-            markup.code(self.code()),
+            panel_html.heading("The same in Python"),
+            panel_html.code(self.code()),
         )
 
 

@@ -6,7 +6,7 @@ import urllib.parse
 
 import ipywidgets as w
 
-from dominoperf.app import fit_view, markup, plan_view, table_view
+from dominoperf.app import fit_view, panel_html, plan_view, table_view
 from dominoperf.app.state import FitState, PlanState, TableState, parameters
 from dominoperf.errors import DominoperfError
 
@@ -80,7 +80,7 @@ class Panel:
             state = self.subject.settled(self.state, dataclasses.replace(self.state, **values))
             self.state, self.view = state, self.subject.view(state)
         except DominoperfError as error:  # of a text that somebody types
-            self.trouble.value = markup.view(markup.notice(str(error)))
+            self.trouble.value = panel_html.view(panel_html.notice(str(error)))
             return
         self.trouble.value = ""
         self._show()
@@ -90,12 +90,12 @@ class Panel:
     def _show(self):
         """Put state and view into the widgets; what is shown until then is dimmed."""
         self._showing = True
-        self.outputs[0].add_class(markup.WAITING)
+        self.outputs[0].add_class(panel_html.WAITING)
         try:
             self._fill()
         finally:
             self._showing = False
-            self.outputs[0].remove_class(markup.WAITING)
+            self.outputs[0].remove_class(panel_html.WAITING)
 
     def _fill(self):
         offered = self.subject.options(self.state)
@@ -109,7 +109,7 @@ class Panel:
     def _repr_mimebundle_(self, include=None, exclude=None):
         """Return the controls where widgets live, and beside them the view as it stands."""
         bundle = self.widget._repr_mimebundle_()
-        still = markup.view(markup.paragraph(_STILL))
+        still = panel_html.view(panel_html.paragraph(_STILL))
         return bundle | {"text/plain": self.view.summary(), "text/html": f"{still}{self.view.still}"}
 
 
@@ -263,7 +263,7 @@ class Share:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = self.widget._repr_mimebundle_()
-        return bundle | {"text/plain": self.text, "text/html": markup.view(markup.code(self.text))}
+        return bundle | {"text/plain": self.text, "text/html": panel_html.view(panel_html.code(self.text))}
 
 
 def reading(curves, plans):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import planning
-from dominoperf.app import markup
+from dominoperf.app import panel_html
 from dominoperf.app.state import PlanState, check, wrong
 from dominoperf.errors import CannotPlan
 from dominoperf.study import recompute
@@ -113,19 +113,19 @@ class PlanView:
         lines = []
         if len(shown):
             lines = [
-                markup.heading("Line by line"),
-                markup.paragraph("A line that differs is in bold, with an outline and the sign ≠."),
+                panel_html.heading("Line by line"),
+                panel_html.paragraph("A line that differs is in bold, with an outline and the sign ≠."),
                 recompute.steps(shown, RULES[1], places=True, left=RULES[0]),
             ]
         plan = rendering.as_download("explore_plan.csv", rendering.as_csv(self.table))
         toml = planning.as_toml(self.request)
         request = rendering.as_download("explore_request.toml", toml, "application/toml")
-        return markup.view(
-            markup.notice(" ".join(reasons), ways) if reasons else "",
-            markup.paragraph(self.summary(), "said"),
-            markup.table(self.glance(), "What is bought") if self.plans else "",
+        return panel_html.view(
+            panel_html.notice(" ".join(reasons), ways) if reasons else "",
+            panel_html.paragraph(self.summary(), "said"),
+            panel_html.table(self.glance(), "What is bought") if self.plans else "",
             *lines,
-            markup.paragraph(f"{more:,} more lines are in the download.") if more else "",
+            panel_html.paragraph(f"{more:,} more lines are in the download.") if more else "",
             f"<p>Download: {plan}, {request}</p>",
         )
 

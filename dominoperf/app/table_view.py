@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.app import markup
+from dominoperf.app import panel_html
 from dominoperf.app.points import documents
 from dominoperf.app.state import TableState, check, wrong
 from dominoperf.study import audit
@@ -52,12 +52,12 @@ class TableView:
     def about(self):
         """The words beside the table, as HTML."""
         file = f"{self.state.table.replace('/', '_')}_{self.state.version}.csv"
-        return markup.view(
-            markup.paragraph(self.summary(), "said"),
-            markup.paragraph(self.facts),
-            markup.listing(self.notes),
+        return panel_html.view(
+            panel_html.paragraph(self.summary(), "said"),
+            panel_html.paragraph(self.facts),
+            panel_html.listing(self.notes),
             f"<p>Download: {rendering.as_download(file, rendering.as_csv(self.frame))}</p>",
-            markup.notice("No row to show.", self.ways()) if self.ways() else "",
+            panel_html.notice("No row to show.", self.ways()) if self.ways() else "",
         )
 
     @functools.cached_property
@@ -66,8 +66,8 @@ class TableView:
         if not len(self.frame):
             return self.about
         more = len(self.frame) - _FEW
-        rest = markup.paragraph(f"{more} more rows are in the download.") if more > 0 else ""
-        return self.about + markup.view(markup.table(self.shown.head(_FEW)), rest)
+        rest = panel_html.paragraph(f"{more} more rows are in the download.") if more > 0 else ""
+        return self.about + panel_html.view(panel_html.table(self.shown.head(_FEW)), rest)
 
     @property
     def still(self):

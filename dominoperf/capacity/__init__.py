@@ -1,7 +1,7 @@
 """What users cost on a machine, from many runs at once, and what limited a run."""
 
 from dominoperf.capacity.censoring import censored, driver_limits
-from dominoperf.capacity.demand import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
+from dominoperf.capacity.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
 from dominoperf.capacity.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
 
 __all__ = [

@@ -6,7 +6,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.capacity.levels import described, runs_of, texts
-from dominoperf.runs import reading
+from dominoperf.runs import printed_text
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
 
@@ -150,4 +150,4 @@ def _unknown(run, largest, slowest):
 def _last_number(text):
     """The last number of a text, in digits or as a word: 12 of ``Eight to 12``, 1,000 of ``between 250 and 1,000``."""
     digits = re.findall(r"\d[\d,]*", text)
-    return int(digits[-1].replace(",", "")) if digits else reading.read_count(text)
+    return int(digits[-1].replace(",", "")) if digits else printed_text.read_count(text)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.runs import benchmarks
-from dominoperf.runs.reading import latin
+from dominoperf.runs.printed_text import latin
 from dominoperf.tables import rendering
 from dominoperf.tables.folders import our_file
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.capacity.censoring import CENSORED, censored, no_capacity
-from dominoperf.capacity.demand import COST, PROPORTIONAL
+from dominoperf.capacity.cpu_per_user import COST, PROPORTIONAL
 from dominoperf.capacity.design import Design, confounding
 from dominoperf.capacity.levels import level as level_of
 from dominoperf.capacity.levels import names, runs_of, texts

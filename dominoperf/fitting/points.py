@@ -129,6 +129,9 @@ def _locate(data, x, y, law, argument):
         about, y = tables.describe(data), y or law.y
         frame, step = tables.load(data), tables.resolution(data).get(y, np.nan)
         return frame, x or law.x, y, step, about.kind, Source(about.title, table=data, locator=about.place)
+    if data not in (names := runs.named()["series"].to_list()):
+        listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
+        raise UnknownName.among("series, table or file", data, names, listing)
     series = runs.find(data)
     about = tables.describe(series.table)
     step = series.resolution if y in ("", series.y) else tables.resolution(series.table).get(y, np.nan)
@@ -258,8 +261,14 @@ def check_points(where, law, error, names, points, rows):
         bad = ~np.isfinite(values) | (positive & (values <= 0))
         if bad.any():
             row = rows[bad].min()
-            expected, found = "a number above zero" if positive else "a number", str(values[rows == row][0])
-            remedy = "Leave out the rows without a value, and text."
+            value = values[rows == row][0]
+            expected, found = "a number above zero" if positive else "a number", str(value)
+            remedy = "Leave out the row."
+            if not np.isfinite(value):
+                remedy = "Leave out the rows without a value, and text."
+            elif name == names[1]:  # relative errors alone need it
+                constant = typed('error="constant"', "--error constant")
+                remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
             raise CannotFit(f"{where}, column {name}, row {row + 1}", expected=expected, found=found, remedy=remedy)
 
 

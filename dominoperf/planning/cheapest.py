@@ -13,7 +13,7 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.assignment import Assignment, neatest
-from dominoperf.planning.demand import check_target, classify, convert
+from dominoperf.planning.conversion import check_target, classify, convert
 from dominoperf.planning.packing import shares
 from dominoperf.planning.plan import Plan, rules_errata, sized
 from dominoperf.planning.problem import Problem, problem_of

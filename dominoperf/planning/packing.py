@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.demand import Demand, Part, Row
+from dominoperf.planning.conversion import Demand, Part, Row
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.systems import capacity, caveats, check_pauses, check_response

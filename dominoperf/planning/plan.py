@@ -11,7 +11,7 @@ import pandas as pd
 
 from dominoperf import parallel
 from dominoperf.errors import CannotPlan, DominoperfError
-from dominoperf.planning.demand import Demand, Part, Row, check_target, classify, convert
+from dominoperf.planning.conversion import Demand, Part, Row, check_target, classify, convert
 from dominoperf.planning.packing import by_server, load, pack, place, shares, whole_servers
 from dominoperf.planning.request import PROFILES, Request, RequestLike, check_fields, of_fields, read_request
 from dominoperf.planning.rules import Rules, method, rule_sets

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.demand import Demand
+from dominoperf.planning.conversion import Demand
 from dominoperf.planning.packing import busy_hours, planned_capacity
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.sizing import (

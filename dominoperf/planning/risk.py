@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.demand import Part, multiplier, planned_people
+from dominoperf.planning.conversion import Part, multiplier, planned_people
 from dominoperf.planning.packing import planned_capacity, whole_servers
 from dominoperf.planning.plan import Plan
 from dominoperf.planning.request import Request

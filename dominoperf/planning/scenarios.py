@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import DominoperfError
-from dominoperf.planning.demand import classify
+from dominoperf.planning.conversion import classify
 from dominoperf.planning.plan import Plan, five_steps
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules

@@ -11,7 +11,7 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import CannotPlan
 from dominoperf.laws import disk
-from dominoperf.planning.demand import Demand, Part, Row
+from dominoperf.planning.conversion import Demand, Part, Row
 from dominoperf.planning.packing import by_server
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, method

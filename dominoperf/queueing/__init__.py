@@ -1,7 +1,7 @@
 """Closed networks, M/M/c and other single queues, bounds, and the operational laws."""
 
 from dominoperf.queueing.closed import mva
-from dominoperf.queueing.operational import (
+from dominoperf.queueing.operational_laws import (
     bounds,
     interactive_response,
     little_population,

@@ -6,7 +6,7 @@ import pandas as pd
 from dominoperf.errors import CannotSolve, UnknownName
 from dominoperf.queueing.arguments import closed_network, populations
 from dominoperf.queueing.convolution import convolve
-from dominoperf.queueing.operational import utilization
+from dominoperf.queueing.operational_laws import utilization
 
 _METHODS = ("exact", "schweitzer")
 _LARGEST = 20_000_000  # numbers in the largest array of an exact solution: 160 MB

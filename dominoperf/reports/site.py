@@ -25,7 +25,7 @@ from markupsafe import Markup
 from dominoperf import __version__
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import handbook, pictures
+from dominoperf.reports import gallery, handbook
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL, notebook, rendered
 from dominoperf.reports.handbook import data_checksum
@@ -83,7 +83,7 @@ def build_site(pages, folder, *, kept=None, key=""):
         if fresh:
             shutil.rmtree(work / _TREES, ignore_errors=True)
         run_sphinx(work, context, fresh=fresh)
-        pictures.write(drawn, work / _HTML)
+        gallery.write(drawn, work / _HTML)
         (work / _KEY).write_text(signature(work / _TREES, key), encoding="utf-8")
         os.replace(finished(work, Path(beside, "html")), folder)
 
@@ -147,12 +147,12 @@ def assemble(pages, work):
         outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
         for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
             data["text/html"] = _ERRATUM.sub(link, data["text/html"])
-    drawn = [each for run, executed in read for each in pictures.pictures(run, executed)]
+    drawn = [each for run, executed in read for each in gallery.pictures(run, executed)]
     digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
     before = json.loads(_said(work / _READ) or "{}")
     made = {run.name: page(run, each, led) for run, each in read if before.get(run.name) != digests[run.name]}
     known = json.loads(_said(work / _KNOWN))
-    made |= {"index": first_page(read, known, drawn)} | ({pictures.NAME: pictures.page(drawn)} if drawn else {})
+    made |= {"index": first_page(read, known, drawn)} | ({gallery.NAME: gallery.page(drawn)} if drawn else {})
     _write(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, known)}, work)
     (work / _READ).write_text(json.dumps(digests), encoding="utf-8")
     return context(pages, drawn), drawn
@@ -189,7 +189,7 @@ def page(run, executed, led):
     if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:
         _, _, rest = cells[0].source.partition("\n")  # the question heads the notebook, the document its page
         cells[0].source = f"# {as_myst(run.title) or run.name}\n{rest}"
-    return nbformat.v4.new_notebook(cells=_answered(pictures.numbered(cells)), metadata={"kernelspec": KERNEL})
+    return nbformat.v4.new_notebook(cells=_answered(gallery.numbered(cells)), metadata={"kernelspec": KERNEL})
 
 
 def _link(led, found):
@@ -201,7 +201,7 @@ def _link(led, found):
 def _answered(cells):
     """The cells with the answer, where one gives it, below the question too: a reader may have ten seconds."""
     said = [output for cell in cells if FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
-    doubted = pictures.doubted(cells)
+    doubted = gallery.doubted(cells)
     if said and doubted:
         told = f'<div class="doubts"><p>Errata touch numbers on this page:</p>{doubted}</div>'
         said = [*said, nbformat.v4.new_output("display_data", {"text/html": told})]
@@ -309,7 +309,7 @@ def first_page(pages, known, drawn=()):
         Every run that has a page, in order, with its executed notebook.
     known : dict
         What `known_of_data` gives.
-    drawn : list of pictures.Shown
+    drawn : list of gallery.Shown
         All pictures of the pages.
     """
     of = {run.parameters["source"]: f"{run.name}.html" for run, _ in pages if "source" in run.parameters}
@@ -340,7 +340,7 @@ def _finding(run, made, drawn):
         "title": run.title,
         "text": Markup(MarkdownIt("commonmark", {"html": False}).render(said)),  # tags in it stay text
         "picture": next((each for each in drawn if each.run.name == run.name), None),
-        "doubted": Markup(pictures.doubted(made.cells)),  # of our own making, escaped there
+        "doubted": Markup(gallery.doubted(made.cells)),  # of our own making, escaped there
     }
 
 
@@ -367,4 +367,4 @@ def context(pages, drawn=()):
 
 def _extras(drawn):
     """Pages that stand in no group, as (name, label): that of the pictures, where there are any."""
-    return [(pictures.NAME, "All pictures")] if drawn else []
+    return [(gallery.NAME, "All pictures")] if drawn else []

@@ -1,7 +1,7 @@
 """One tidy row per benchmark run of any data folder; named series of points for fits."""
 
 from dominoperf.runs.printed_runs import COLUMNS, MEASURED, Value, prints
-from dominoperf.runs.reading import read_processor, step
+from dominoperf.runs.printed_text import read_processor, step
 from dominoperf.runs.series import Series, find, named, read_own, series
 from dominoperf.runs.tidy import benchmarks, table_of, values
 

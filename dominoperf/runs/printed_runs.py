@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from dominoperf import tables
 from dominoperf.errors import BadTable
-from dominoperf.runs import reading
+from dominoperf.runs import printed_text
 from dominoperf.tables import describe, factor_of, listed, load, places, read_number, stamp, units
 from dominoperf.tables.columns import OF_ITS_ROW, meaning_of
 from dominoperf.tables.folders import fields_of, our_file, package
@@ -30,10 +30,10 @@ COLUMNS = (
 """The columns of `benchmarks`, in order, before those of its provenance."""
 # Printed cells that are more than a number in the column's own unit.
 _READ = {
-    "processors": reading.read_count,
-    "drives": reading.read_count,
-    "l2_kb": reading.read_kb,
-    "ram_mb": reading.read_mb,
+    "processors": printed_text.read_count,
+    "drives": printed_text.read_count,
+    "l2_kb": printed_text.read_kb,
+    "ram_mb": printed_text.read_mb,
 }
 # Of a row, not of a run; and what `benchmarks` itself says of a run.
 _NOT_OF_RUNS = ("unit", "qualifier", "locator", "run", "source", "basis")
@@ -233,7 +233,9 @@ def _read(cell):
     derived = lambda value: Value(value, text, "derived", place, note=f"read from {text!r}")  # noqa: E731
     as_it_is = lambda value: Value(value, text, cell.basis, place, note=cell.note)  # noqa: E731
     if column == "processor":
-        return {column: as_it_is(text)} | {name: derived(value) for name, value in reading.read_processor(text).items()}
+        return {column: as_it_is(text)} | {
+            name: derived(value) for name, value in printed_text.read_processor(text).items()
+        }
     if column in TEXTS or cell.words:
         return {column: as_it_is(text)} if text else {}
     number = _READ[column](text) if column in _READ else None
@@ -246,7 +248,7 @@ def _read(cell):
     factor = factor_of(column, cell.unit, wanted) if cell.unit and wanted not in OF_ITS_ROW else 1.0
     basis, note = (cell.basis, cell.note) if factor == 1 else ("derived", f"{text} {cell.unit}")
     value = float(f"{number * factor:.12g}")  # 7.8 and not 7.800000000000001: what follows is compared with print
-    return {column: Value(value, text, basis, place, reading.step(text) * factor, cell.at, note)}
+    return {column: Value(value, text, basis, place, printed_text.step(text) * factor, cell.at, note)}
 
 
 def in_order(values):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from dominoperf.runs import reading
+from dominoperf.runs import printed_text
 from dominoperf.runs.printed_runs import COLUMNS, MEASURED, TEXTS, Value, blocks, in_order, prints
 from dominoperf.tables import document, doubted, doubts, load, places, read_number, rendering
 
@@ -124,7 +124,7 @@ def _same(one, other):
 def _agree(column, one, other):
     """Whether two prints of a column can be of one run: a name may be shortened, a number rounded."""
     if column == "domino_release":
-        return reading.read_release(one.value) == reading.read_release(other.value)
+        return printed_text.read_release(one.value) == printed_text.read_release(other.value)
     if column in TEXTS:
         short, long = sorted((each.value.partition(",")[0].casefold() for each in (one, other)), key=len)
         return short in long

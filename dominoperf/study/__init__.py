@@ -10,9 +10,9 @@ _HOMES = {
     "changes": ("capacity_shares", "drive_percentages", "drive_ratios", "local_exponents", "memory_for",
                 "pair_changes", "response_by_memory", "stated_ratios", "table_ratios"),
     "drawings": ("demand_panels", "queue_lines", "ratio_dots", "reaching", "rule_steps"),
-    "operational": ("added_demand", "script_share", "stretch", "task_demand", "think_times", "transaction_demand"),
+    "service_demands": ("added_demand", "script_share", "stretch", "task_demand", "think_times", "transaction_demand"),
     "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains"),
-    "windows": ("notesnum", "steady_states"),
+    "printed_windows": ("notesnum", "steady_states"),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_HOME)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.laws.disk import raid_usable
-from dominoperf.runs.reading import read_count, step
+from dominoperf.runs.printed_text import read_count, step
 from dominoperf.tables import doubts
 from dominoperf.tables.rendering import number
 

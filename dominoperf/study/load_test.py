@@ -59,7 +59,7 @@ class LoadTest:
         return _TIME in self.rows and bool(self.rows[_TIME].notna().any())
 
     @property
-    def called(self):
+    def load_label(self):
         """What the users of the test are called, as a column's label."""
         return tables.label(self.load, tables.user_of(self.rows))
 
@@ -73,20 +73,20 @@ class LoadTest:
 
     def at(self, load):
         """Say a load: 16 clients, 1 client."""
-        return f"{load:,.6g} {self.called.removesuffix('s') if load == 1 else self.called}"
+        return f"{load:,.6g} {self.load_label.removesuffix('s') if load == 1 else self.load_label}"
 
     def about(self):
         """Say what of the file is not taken, and how the rest is read."""
         told = []
         if not self.has_loads:
-            told.append(f"The file does not say how many {self.called_users()} there were, so it is taken as one run.")
+            told.append(f"The file does not say how many {self.user_label()} there were, so it is taken as one run.")
         left = len(self.rows) - len(self.runs)
         if left and self.rate:
             lacking = f"without {'a load or ' if self.has_loads else ''}{tables.label(self.rate)}"
             told.append(f"{left:,} of {len(self.rows):,} rows {lacking} are left out.")
         return rendering.Words(" ".join([*told, *(f"Note: {each}." for each in self.rows.attrs.get("notes", ()))]))
 
-    def called_users(self):
+    def user_label(self):
         """Users, or clients: in the words of the tool."""
         return tables.label(_LOAD, tables.user_of(self.rows))
 
@@ -280,7 +280,7 @@ class LoadTest:
             "Clients without think time are concurrent requests, not people. Say how many of them a person counts for "
             "(-p clients_per_person NUMBER), or measure with the pauses that people make."
         )
-        raise CannotPlan(self.source, expected=f"{self.called} that pause as people do", found=found, remedy=remedy)
+        raise CannotPlan(self.source, expected=f"{self.load_label} that pause as people do", found=found, remedy=remedy)
 
     def _passed(self, means, limit_s):
         """The row of the highest load whose mean response was within the limit."""
@@ -311,7 +311,7 @@ class LoadTest:
                 " ".join([*told, f"How many servers {people:,} people need cannot be told from it."])
             )
         row, counted = bought.system, bought.request.groups[0].multiplier
-        pause = f"who pause {row['think_s']:.2g} s between requests, as {self.called} of the test did"
+        pause = f"who pause {row['think_s']:.2g} s between requests, as {self.load_label} of the test did"
         who = f"each counted for {self.at(counted)}" if counted else pause
         servers = f"{bought.servers} server{'s'[: bought.servers != 1]} like the one tested"
         told.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")

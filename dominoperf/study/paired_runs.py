@@ -9,7 +9,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
-from dominoperf.runs import benchmarks, reading, table_of
+from dominoperf.runs import benchmarks, printed_text, table_of
 from dominoperf.runs.printed_runs import TEXTS
 from dominoperf.study.changes import speed_ratios
 from dominoperf.tables import doubts
@@ -120,8 +120,8 @@ def _level(column, value):
     if value is None or value != value or value == "":
         return None
     if column == "domino_release":
-        return reading.read_release(value) or None
-    return re.sub(r"\W", "", reading.latin(value)).casefold() if column in TEXTS else value
+        return printed_text.read_release(value) or None
+    return re.sub(r"\W", "", printed_text.latin(value)).casefold() if column in TEXTS else value
 
 
 def pair_labels(found: pd.DataFrame) -> list[str]:
@@ -171,7 +171,9 @@ def quoted_gains(table: str) -> pd.DataFrame:
     rows, named = [], set()
     for k, row in enumerate(tables.load(table).to_dict("records"), start=1):
         ends = (row["from_configuration"], row["to_configuration"])
-        gains = list(_gains(row, *(reading.read_processor(text) if isinstance(text, str) else {} for text in ends)))
+        gains = list(
+            _gains(row, *(printed_text.read_processor(text) if isinstance(text, str) else {} for text in ends))
+        )
         rows += [row | gain for gain in gains]
         named |= {k} if gains else set()
     found = pd.DataFrame(rows)

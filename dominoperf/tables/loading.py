@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.errors import UnknownName
+from dominoperf.errors import UnknownName, near_names
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.columns import USER, user_of
 from dominoperf.tables.folders import (
@@ -340,6 +340,8 @@ def find(id):
     source, _, name = str(id).partition("/")
     used = {folder.name: folder for folder in in_use()}
     known = _records(used[source], _time(used[source] / DESCRIPTOR)) if source in used else {}
+    if not name and source not in used and (near := near_names(source, used)):
+        raise UnknownName.among("document or table", id, near, "`dominoperf tables` lists all tables.")
     if name not in known:
         listed = [f"{folder.name}/{each}" for folder in used.values() for each in names(folder)]
         raise UnknownName.among("table", id, listed, "`dominoperf tables` lists them all.")

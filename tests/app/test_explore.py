@@ -19,7 +19,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dominoperf import app, fit, fitting, laws, planning, reports, runs, tables
-from dominoperf.app import fit_view, markup, plan_view, points, table_view
+from dominoperf.app import fit_view, panel_html, plan_view, points, table_view
 from dominoperf.app.state import FitState, PlanState, TableState, parameters
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.reports import notebooks as parameters_of
@@ -541,8 +541,8 @@ def test_importing_is_light():
 
 def test_the_style_is_scoped():
     """No rule reaches the rest of a page."""
-    rules = re.findall(r"^ *([^@{\n]+) \{", markup.view(), re.MULTILINE)
-    assert len(rules) == markup.view().count("{") - markup.view().count("@media") > 20
+    rules = re.findall(r"^ *([^@{\n]+) \{", panel_html.view(), re.MULTILINE)
+    assert len(rules) == panel_html.view().count("{") - panel_html.view().count("@media") > 20
     assert all("explore" in rule for rule in rules)
 
 

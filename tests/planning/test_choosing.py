@@ -26,7 +26,7 @@ from dominoperf.planning.assignment import (
     without_rounding,
 )
 from dominoperf.planning.cheapest import LIMITS, check_holds, infeasibility
-from dominoperf.planning.demand import classify, convert
+from dominoperf.planning.conversion import classify, convert
 from dominoperf.planning.mip import Program
 from dominoperf.planning.packing import load
 from dominoperf.planning.problem import Problem, memory_rows, problem_of

@@ -10,7 +10,7 @@ from scipy import stats
 
 from dominoperf import planning, tables
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError
-from dominoperf.planning import Group, Request, assess, demand, fitted_capacity, scenarios, sizing, systems
+from dominoperf.planning import Group, Request, assess, conversion, fitted_capacity, scenarios, sizing, systems
 
 SYSTEM = {"system": "S", "users": 2000.0, "response_s": 0.5, "think_s": 45.0, "processors": 1, "price_usd": 1000.0}
 BUSY_AT = lambda hour: tuple(100.0 * (each == hour) for each in range(24))  # noqa: E731
@@ -381,7 +381,7 @@ def test_beyond_the_memory_tables():
 
 
 def _people(workload, users):
-    return demand.Part("a", "", workload, users, 0)
+    return conversion.Part("a", "", workload, users, 0)
 
 
 @pytest.mark.parametrize("rules", planning.rule_sets())
@@ -390,7 +390,7 @@ def test_memory_of_many_is_that_of_each(workload, rules):
     """The array gives what the plan's own step gives for each number of people."""
     people, rules = np.arange(1, 1200, 7.0), planning.rules(rules)
     many = sizing.memory_needed(workload, people, rules.value("memory", sizing.MEMORY_RULES[workload]), rules)
-    asked = demand.Demand(Request(()), rules, (), ())
+    asked = conversion.Demand(Request(()), rules, (), ())
     assert np.isfinite(many[0])
     for users, value in zip(people, many, strict=True):
         if math.isnan(value):

@@ -8,7 +8,7 @@ import pytest
 from conftest import pages_of, write_notebook
 
 from dominoperf import figures, reports
-from dominoperf.reports import notebooks, pictures, site
+from dominoperf.reports import gallery, notebooks, site
 
 RUNS = [run.name for run in reports.runs()]
 # Units, and things that are counted: an axis names one of them, or its unit in brackets.
@@ -21,7 +21,7 @@ _UNITS = re.compile(
 def entries(built):
     """Every picture of the site with its code."""
     read = [(run, nbformat.read(path, as_version=4)) for run, path in pages_of(built[0])]
-    return [each for run, notebook in read for each in pictures.pictures(run, notebook)]
+    return [each for run, notebook in read for each in gallery.pictures(run, notebook)]
 
 
 def words_of(svg):
@@ -101,9 +101,9 @@ def test_titles_and_code_are_text(tmp_path, monkeypatch):
     picture = figures.Picture("<svg>w</svg>", "<script>alert(1)</script>. More.", "<svg>n</svg>", "<b>{{ 7*7 }}</b>")
     cells.cells[-1].outputs = [nbformat.v4.new_output("execute_result", {"text/html": picture._repr_html_()})]
     run = notebooks.Run("one", "20_processors", {})
-    (found,) = drawn = pictures.pictures(run, cells)
+    (found,) = drawn = gallery.pictures(run, cells)
     assert (found.title, found.svg, found.half) == ("<b>{{ 7*7 }}</b>", "<svg>w</svg>", "<svg>n</svg>")
-    body = nbformat.writes(pictures.page(drawn))
+    body = nbformat.writes(gallery.page(drawn))
     assert "<script>" not in body
     assert "<b>" not in body
     assert site.context([(run, cells)], drawn)["page_extras"] == [("gallery", "All pictures")]
@@ -116,21 +116,21 @@ def test_a_panel_with_a_picture_is_none(tmp_path):
     run = notebooks.Run("one", "20_processors", {})
     for text, count in ((picture._repr_html_(), 1), (f"<div>{picture._repr_html_()}</div>", 0)):
         notebook.cells[-1].outputs = [nbformat.v4.new_output("display_data", {"text/html": text})]
-        assert len(pictures.pictures(run, notebook)) == count
-        assert sum('id="picture-' in str(cell) for cell in pictures.numbered(notebook.cells)) == count
+        assert len(gallery.pictures(run, notebook)) == count
+        assert sum('id="picture-' in str(cell) for cell in gallery.numbered(notebook.cells)) == count
 
 
 def test_without_pictures_there_is_no_gallery(tmp_path):
     """Nor a link to it."""
     notebook = nbformat.read(write_notebook(tmp_path / "20_one.ipynb", "1"), as_version=4)
     run = notebooks.Run("one", "20_processors", {})
-    assert pictures.pictures(run, notebook) == []
+    assert gallery.pictures(run, notebook) == []
     assert site.context([(run, notebook)])["page_extras"] == []
 
 
 def taken(*cells):
     """The lines of a recipe."""
-    return pictures.recipe(list(cells)).split("\n")
+    return gallery.recipe(list(cells)).split("\n")
 
 
 def test_a_recipe_has_only_what_is_needed():
@@ -168,15 +168,15 @@ def test_a_recipe_keeps_imports_by_their_names_and_lines_as_written():
         "p.join('a')",
     ]
     call = "max(\n    1,  # one\n    2,\n)"
-    assert pictures.recipe(["a = 1", call]) == call
+    assert gallery.recipe(["a = 1", call]) == call
     namespace = {}
-    exec(pictures.recipe(["a = 1; b = 2", "a"]), namespace)
+    exec(gallery.recipe(["a = 1; b = 2", "a"]), namespace)
     assert namespace["a"] == 1
 
 
 def test_the_line_of_a_bare_name_is_the_one_that_makes_it():
     """Of its cell; where another cell made it, the name."""
-    line = lambda source: pictures.Shown(None, 1, "", "", "", "", [source]).line  # noqa: E731
+    line = lambda source: gallery.Shown(None, 1, "", "", "", "", [source]).line  # noqa: E731
     assert line("a = 1\nplot(\n    a\n)") == "plot(\n    a\n)"
     assert line("panel = make(1)\npanel") == "panel = make(1)"
     assert line("a = 1\npanel") == "panel"

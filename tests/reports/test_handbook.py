@@ -30,7 +30,7 @@ import dominoperf
 from dominoperf import cli, planning, reports
 from dominoperf.laws import LAWS
 from dominoperf.queueing import erlang_c
-from dominoperf.reports import handbook, markup, reference, site
+from dominoperf.reports import handbook, page_html, reference, site
 from dominoperf.reports.cells import FOLDER
 from dominoperf.runs import benchmarks, named
 from dominoperf.tables import document, errata, list_tables, load, locators, rendering, sources, vocabulary
@@ -373,8 +373,8 @@ def test_a_name_that_two_rooms_have_is_no_link():
         def get_domain(self, name):
             return Domain
 
-    assert markup.resolve(None, Env(), {"refdomain": "py", "reftarget": "find"}, None) is None
-    assert markup.resolve(None, Env(), {"refdomain": "std", "reftarget": "find"}, None) is None
+    assert page_html.resolve(None, Env(), {"refdomain": "py", "reftarget": "find"}, None) is None
+    assert page_html.resolve(None, Env(), {"refdomain": "std", "reftarget": "find"}, None) is None
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: the pages are not opened in a browser")

@@ -14,7 +14,7 @@ from conftest import ROOT, opened, pages_of, read_package, write_executed, write
 
 from dominoperf import reports
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import cache, folder, handbook, markup, site
+from dominoperf.reports import cache, folder, handbook, page_html, site
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit
 from dominoperf.study.audit.claims import BEARS_ON
@@ -524,7 +524,7 @@ def test_what_stands_before_a_section_stays():
     )
     document = utils.new_document("page")
     document += nodes.section("", nodes.title("", "T"), output, nodes.paragraph("", "after"))
-    markup.divide(None, document)
+    page_html.divide(None, document)
     top = document.children[0]
     assert [type(child).__name__ for child in top.children] == ["title", "container", "section", "paragraph"]
     assert output.astext() == "<p>Before</p>"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dominoperf import runs, tables
-from dominoperf.runs import printed_runs, reading
+from dominoperf.runs import printed_runs, printed_text
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from dominoperf.runs import printed_runs, reading
 )
 def test_processors(text, expected):
     """Every form of a processor in the five documents."""
-    read = reading.read_processor(text)
+    read = printed_text.read_processor(text)
     assert tuple(map(read.get, ("processors", "processor_family", "clock_mhz", "l2_kb"))) == expected
 
 
@@ -50,7 +50,7 @@ def test_processors(text, expected):
 )
 def test_memory(text, mb):
     """Every form of an amount of memory; nothing where none is printed."""
-    assert reading.read_mb(text) == mb
+    assert printed_text.read_mb(text) == mb
 
 
 @pytest.mark.parametrize(
@@ -59,13 +59,18 @@ def test_memory(text, mb):
 )
 def test_counts(text, count):
     """Digits and words."""
-    assert reading.read_count(text) == count
+    assert printed_text.read_count(text) == count
 
 
 @given(st.text())
 def test_reading_never_falls_over(text):
     """Any text is read as numbers or as nothing."""
-    reading.read_processor(text), reading.read_mb(text), reading.read_count(text), reading.read_release(text)
+    (
+        printed_text.read_processor(text),
+        printed_text.read_mb(text),
+        printed_text.read_count(text),
+        printed_text.read_release(text),
+    )
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from conftest import pages_of
 from dominoperf import capacity, compare, figures, fit, planning, study, tables
 from dominoperf.reports.notebooks import FINDING, home
 from dominoperf.runs import benchmarks, series
-from dominoperf.runs.reading import read_count
+from dominoperf.runs.printed_text import read_count
 from dominoperf.study import audit, recompute
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.folders import our_file

@@ -7,7 +7,7 @@ author = "The dominoperf authors"
 version = release = dominoperf.__version__
 language = "en"
 
-extensions = ["myst_nb", "dominoperf.reports.markup"]
+extensions = ["myst_nb", "dominoperf.reports.page_html"]
 source_suffix = {".ipynb": "myst-nb"}  # the only one: a folder of data may be called notes.md
 nb_execution_mode = "off"  # the notebooks have been executed
 nb_merge_streams = True

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dominoperf.runs.reading import read_count, step
+from dominoperf.runs.printed_text import read_count, step
 from dominoperf.tables import read_number
 
 # A hedge says that the number is a floor, that it is a ceiling, or (any other word) that it is not exact.

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.laws import disk
-from dominoperf.runs.reading import read_count
+from dominoperf.runs.printed_text import read_count
 from dominoperf.study.recompute.regeneration import number
 from dominoperf.tables import doubts, rendering
 

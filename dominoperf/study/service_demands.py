@@ -13,7 +13,7 @@ from scipy import special
 from dominoperf import laws, queueing, tables
 from dominoperf.capacity.levels import names, runs_of
 from dominoperf.errors import CannotFit, check_level
-from dominoperf.runs import reading
+from dominoperf.runs import printed_text
 from dominoperf.runs.tidy import benchmarks
 from dominoperf.tables import doubts, rendering
 
@@ -90,7 +90,7 @@ def _red_hat_script():
     """The script of the Red Hat paper: a table of action counts, its last row their total, the hours and the passes."""
     total, place = tables.load("rhel5/table_4", text=True).iloc[-1], tables.locators("rhel5/table_4")[-1]
     hours, passes = re.search(r"(\w+)-hour period, (\d+) iterations", total["action"]).groups()
-    minutes, actions = reading.read_count(hours) * _HOUR_MIN / int(passes), float(total["count"]) / int(passes)
+    minutes, actions = printed_text.read_count(hours) * _HOUR_MIN / int(passes), float(total["count"]) / int(passes)
     script = {"actions": actions, "minutes": minutes, "is_whole": True, "reason": _FULL, "locator": place}
     return {("rhel5", "N8Mail"): script}
 
