@@ -123,7 +123,7 @@ class UnknownName(DominoperfError):
 
 
 def near_names(found, known):
-    """Return the known names that `found` may stand for: those that end in it, as an id without its source, or are like it.
+    """Return the known names that `found` may stand for: those that end in it, or look like it.
 
     Where none is, those that begin with it. They are compared as a whole, without their source, and by their first
     word: a short name looks like no long one, even rightly spelt.

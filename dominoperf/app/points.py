@@ -81,11 +81,11 @@ def columns(document, name):
     if not name.startswith(RUNS):
         series = runs.find(name)
         return [series.x, series.y]
-    frame = _runs(document, name)
+    frame = _runs_of_workload(document, name)
     return [column for column in frame.select_dtypes("number") if frame[column].notna().any()]
 
 
-def _runs(document, name):
+def _runs_of_workload(document, name):
     """The runs of a workload of a document."""
     frame = runs.benchmarks()
     return frame[(frame["source"] == document) & (frame["workload"] == name.removeprefix(RUNS))]
@@ -127,7 +127,7 @@ def _points_of_series(name, x, y):
 
 
 def _points_of_runs(document, name, x, y):
-    frame, known = _runs(document, name), columns(document, name)
+    frame, known = _runs_of_workload(document, name), columns(document, name)
     if x or y:  # the other one: any further column
         x, y = x or next(each for each in known if each != y), y or next(each for each in known if each != x)
     else:

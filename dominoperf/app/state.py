@@ -10,7 +10,7 @@ from dominoperf.tables.folders import our_file
 _START = our_file("start.toml")
 
 
-def _value(default, help_):
+def _control(default, help_):
     return field(default=default, metadata={"help": help_})
 
 
@@ -18,43 +18,43 @@ def _value(default, help_):
 class FitState:
     """What the panel of fits shows."""
 
-    document: str = _value(_START["document"], "key of the document that prints the points")
-    points: str = _value(_START["series"], "name of a series, or of a workload as in runs: Mail")
-    x: str = _value("", "column across, of the runs of a workload; empty: the series' own, or the first that serves")
-    y: str = _value("", "column upwards")
-    law: str = _value("amdahl", "name of a law")
-    held: str = _value("", "constants that the law needs or is to keep, with their values")
-    left_out: str = _value("", "numbers of the points that are not fitted, as in 1, 3")
-    level: float = _value(0.95, "coverage of the intervals, 0.6 to 0.99")
-    error: str = _value("law", "how the noise grows: law (as the law says), relative or constant")
-    noise_percent: float = _value(0.0, "known noise of a point in percent of it; 0: as the points show it")
-    until: float = _value(4.0, "draw and forecast to here; 0: as far as the points go")
+    document: str = _control(_START["document"], "key of the document that prints the points")
+    points: str = _control(_START["series"], "name of a series, or of a workload as in runs: Mail")
+    x: str = _control("", "column across, of the runs of a workload; empty: the series' own, or the first that serves")
+    y: str = _control("", "column upwards")
+    law: str = _control("amdahl", "name of a law")
+    held: str = _control("", "constants that the law needs or is to keep, with their values")
+    left_out: str = _control("", "numbers of the points that are not fitted, as in 1, 3")
+    level: float = _control(0.95, "coverage of the intervals, 0.6 to 0.99")
+    error: str = _control("law", "how the noise grows: law (as the law says), relative or constant")
+    noise_percent: float = _control(0.0, "known noise of a point in percent of it; 0: as the points show it")
+    until: float = _control(4.0, "draw and forecast to here; 0: as far as the points go")
 
 
 @dataclass(frozen=True)
 class PlanState:
     """What the panel of plans shows: the case study's request, and what is changed of it."""
 
-    light_mail: int = _value(800, "people with light mail")
-    active: int = _value(300, "people with mail who take an active part in shared databases")
-    groupware: int = _value(100, "people with groupware")
-    databases: int = _value(5, "shared databases of the active people")
-    critical: bool = _value(True, "whether the data are critical, which decides the RAID level by the rules")
-    system: str = _value(_START["system"], "name of a system that the documents measured")
-    utilization_percent: float = _value(50.0, "CPU utilization to plan at; the rules have 50")
-    raid: str = _value("rules", "RAID level of the data: rules, 0, 1, 4, 5 or 10")
-    growth_percent: float = _value(0.0, "growth of the people a year")
-    months_ahead: float = _value(0.0, "months that the plan is to hold")
-    spare_servers: int = _value(0, "servers beyond the need")
+    light_mail: int = _control(800, "people with light mail")
+    active: int = _control(300, "people with mail who take an active part in shared databases")
+    groupware: int = _control(100, "people with groupware")
+    databases: int = _control(5, "shared databases of the active people")
+    critical: bool = _control(True, "whether the data are critical, which decides the RAID level by the rules")
+    system: str = _control(_START["system"], "name of a system that the documents measured")
+    utilization_percent: float = _control(50.0, "CPU utilization to plan at; the rules have 50")
+    raid: str = _control("rules", "RAID level of the data: rules, 0, 1, 4, 5 or 10")
+    growth_percent: float = _control(0.0, "growth of the people a year")
+    months_ahead: float = _control(0.0, "months that the plan is to hold")
+    spare_servers: int = _control(0, "servers beyond the need")
 
 
 @dataclass(frozen=True)
 class TableState:
     """What the panel of tables shows."""
 
-    table: str = _value(_START["table"], "id of a table or view; or benchmarks, claims or errata")
-    version: str = _value("printed", "printed or corrected")
-    search: str = _value("", "only rows with these words in a cell")
+    table: str = _control(_START["table"], "id of a table or view; or benchmarks, claims or errata")
+    version: str = _control("printed", "printed or corrected")
+    search: str = _control("", "only rows with these words in a cell")
 
 
 _TYPES = {"str": str, "int": int, "float": (int, float), "bool": bool}

@@ -64,7 +64,7 @@ def censored(data: pd.DataFrame | None = None, *, busy_percent: float = 85.0, sl
             _by_passage(run, about.get("stated", ()))
             or _by_drivers(run, limits)
             or _by_server(run, slowest, busy_percent, slow_share)
-            or _unknown(run, largest[run["source"]], slowest)
+            or _why_untold(run, largest[run["source"]], slowest)
         )
     verdicts = pd.DataFrame(verdicts, columns=["limited_by", "reason", "evidence_at"])
     found = runs.drop(columns=["locator", "system", "release_family"]).assign(**verdicts[["limited_by", "reason"]])
@@ -135,7 +135,7 @@ def _by_server(run, slowest, busy_percent, slow_share):
     return None
 
 
-def _unknown(run, largest, slowest):
+def _why_untold(run, largest, slowest):
     """Why it cannot be told."""
     cpu, response = run["cpu_utilization_percent"], run["response_s"]
     parts = ["no CPU utilization is printed" if cpu != cpu else f"the CPU was {number(cpu)} % busy"]

@@ -58,14 +58,14 @@ def demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     """
     frame = runs_of(data, _NEEDED, "demand")
     frame = frame[(frame["users"] > 0) & (frame["cpu_utilization_percent"] > 0)]
-    numbers = {name: _numbers(frame, name) for name in ("processors", "clock_mhz")}
+    numbers = {name: _numeric_column(frame, name) for name in ("processors", "clock_mhz")}
     busy = frame["cpu_utilization_percent"] / frame["users"]
     processors = busy * 10 * numbers["processors"]  # 1,000 users, and 100 percent a processor
     cells = {
         COST: busy * 1000,
         "processors_per_1000_users": processors,
         "mhz_per_user": processors * numbers["clock_mhz"] / 1000,
-        "reason": [_unknown(row) for row in pd.DataFrame(numbers).to_dict("records")],
+        "reason": [_why_unknown(row) for row in pd.DataFrame(numbers).to_dict("records")],
         "locator": texts(frame, "locator"),
     }
     found = described(frame).assign(**cells).reset_index(drop=True)
@@ -148,7 +148,7 @@ def paired_ratios(
     )
     peaks = peaks.set_index(["platform", "workload", "release_family"])
     grid = [(p, w) for p in known["platform"].unique() for w in known["workload"].unique()]
-    pairs = [_pair(peaks, *each, baseline, comparison) for each in grid]
+    pairs = [_release_pair(peaks, *each, baseline, comparison) for each in grid]
     return PairedRatios(doubts.hand_on(pd.DataFrame(pairs), known), baseline, comparison, level)
 
 
@@ -185,7 +185,7 @@ class PairedRatios:
         DataFrame
             n, dof, ratio, std_error (of the ratio), low, high, reason.
         """
-        return pd.DataFrame([_crossed(self._known(), self.level)])
+        return pd.DataFrame([_crossed(self._known_pairs(), self.level)])
 
     def by(self, column: str) -> pd.DataFrame:
         """Return the geometric mean with its t interval per workload or per platform.
@@ -197,7 +197,7 @@ class PairedRatios:
         """
         if column not in ("workload", "platform"):
             raise UnknownName.among("by", column, ("workload", "platform"), "It is workload or platform.")
-        groups = self._known().groupby(column, sort=False)["ratio"]
+        groups = self._known_pairs().groupby(column, sort=False)["ratio"]
         return pd.DataFrame([{column: name} | _mean(ratios, self.level) for name, ratios in groups])
 
     def finding(self) -> str:
@@ -211,13 +211,13 @@ class PairedRatios:
     def say(self) -> str:
         """Return the overall ratio in words, with its interval."""
         whole = self.glance().iloc[0]
-        known = self._known()
+        known = self._known_pairs()
         over = f"{len(known)} pairs on {known['platform'].nunique()} platforms"
-        return f"{self.finding()} (ratio {number(whole['ratio'], 2)}{_interval(whole, self.level)}; {over})"
+        return f"{self.finding()} (ratio {number(whole['ratio'], 2)}{_interval_text(whole, self.level)}; {over})"
 
     def say_below(self, workloads: Iterable[str] | None = None) -> str:
         """Return in how many pairs, of all or of some workloads, the comparison needs less: ``20 of 21``."""
-        known = self._known()
+        known = self._known_pairs()
         known = known if workloads is None else known[known["workload"].isin(workloads)]
         return f"{(known['ratio'] < 1).sum()} of {len(known)}"
 
@@ -233,15 +233,15 @@ class PairedRatios:
     def _told(self):
         return f"{self.say()}. {PROPORTIONAL}", (self.tidy(), self.by("workload"), self.glance())
 
-    def _known(self):
+    def _known_pairs(self):
         return self.pairs[self.pairs["ratio"].notna()]
 
 
-def _numbers(frame, name):
+def _numeric_column(frame, name):
     return pd.to_numeric(frame[name], errors="coerce") if name in frame else pd.Series(np.nan, index=frame.index)
 
 
-def _unknown(row):
+def _why_unknown(row):
     missing = [name for name, value in row.items() if np.isnan(value)]
     return f"{', '.join(missing)} not printed" if missing else ""
 
@@ -256,7 +256,7 @@ def _twice(few, many):
     return cells | {"ratio": cost, "exponent": 1 + np.log(cost) / np.log(load), "locator": place}
 
 
-def _pair(peaks, platform, workload, *releases):
+def _release_pair(peaks, platform, workload, *releases):
     """Both releases on one platform under one workload; a missing partner is named."""
     cells, places, missing = {"platform": platform, "workload": workload}, [], []
     for side, release in zip(_SIDE, releases, strict=True):
@@ -278,7 +278,9 @@ def _mean(ratios, level):
     error = np.std(logs, ddof=1) / np.sqrt(n) if n > 1 else np.nan
     reason = "" if n > 1 else "one pair has no spread: no interval" if n else "no pair"
     return (
-        {"n": n, "dof": max(n - 1, 0)} | _ends(logs.mean() if n else np.nan, error, n - 1, level) | {"reason": reason}
+        {"n": n, "dof": max(n - 1, 0)}
+        | _mean_ratio(logs.mean() if n else np.nan, error, n - 1, level)
+        | {"reason": reason}
     )
 
 
@@ -292,7 +294,7 @@ def _crossed(known, level):
     alike = np.array([np.equal.outer(*2 * [known[name].to_numpy()]) for name in repeated], float)
     centre, error = _restricted_likelihood(logs, alike)
     dof = min(repeated.values()) - 1
-    return {"n": len(known), "dof": dof} | _ends(centre, error, dof, level) | {"reason": ""}
+    return {"n": len(known), "dof": dof} | _mean_ratio(centre, error, dof, level) | {"reason": ""}
 
 
 def _restricted_likelihood(y, alike):
@@ -328,14 +330,14 @@ def _restricted_likelihood(y, alike):
     return weights @ y / weights.sum(), np.sqrt(variance)
 
 
-def _ends(centre, error, dof, level):
+def _mean_ratio(centre, error, dof, level):
     """The ratio of a mean logarithm, its standard error and its t interval; NaN without a degree of freedom."""
     reach = special.stdtrit(dof, (1 + level) / 2) * error if dof > 0 else np.nan
     ratio = np.exp(centre)
     return {"ratio": ratio, "std_error": ratio * error, "low": np.exp(centre - reach), "high": np.exp(centre + reach)}
 
 
-def _interval(row, level):
+def _interval_text(row, level):
     if np.isnan(row["low"]):
         return f", no interval: {row['reason']}"
     return f", {100 * level:g}\N{NO-BREAK SPACE}% interval {number(row['low'], 2)} to {number(row['high'], 2)}"

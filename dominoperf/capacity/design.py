@@ -55,27 +55,27 @@ class Design:
     @cached_property
     def columns(self) -> pd.DataFrame:
         """The column of each term over the rows, intercept first."""
-        return self._named(self._matrix)
+        return self._named_columns(self._matrix)
 
     def code(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return the columns of further rows; NaN in a row with a level or a number that cannot be coded."""
         import patsy
 
-        cells = self._cells(rows)
+        cells = self._factor_cells(rows)
         (matrix,) = patsy.build_design_matrices([self._matrix.design_info], cells, return_type="dataframe")
-        return self._named(matrix).reindex(rows.index)
+        return self._named_columns(matrix).reindex(rows.index)
 
     @cached_property
     def _matrix(self):
         import patsy
 
         formula = " + ".join(self._formula(name) for name in self.factors)
-        return patsy.dmatrix(formula, self._cells(self.rows), return_type="dataframe")
+        return patsy.dmatrix(formula, self._factor_cells(self.rows), return_type="dataframe")
 
     def _formula(self, name):
         return f"center(np.log(Q({name!r})))" if name in self.numbers else f"C(Q({name!r}))"
 
-    def _cells(self, rows):
+    def _factor_cells(self, rows):
         """The factors as patsy takes them; what has no logarithm and what is no level is missing."""
         return pd.DataFrame(
             {
@@ -86,7 +86,7 @@ class Design:
             }
         )
 
-    def _named(self, matrix):
+    def _named_columns(self, matrix):
         """The columns in the order of the factors, by the names of the terms; patsy puts categories first."""
         places = self._matrix.design_info.term_name_slices
         order = [0, *(at for name in self.factors for at in range(matrix.shape[1])[places[self._formula(name)]])]

@@ -126,11 +126,13 @@ def factor_model(
         raise CannotFit("factor_model(factors=...)", expected="different factors", found=found, remedy=remedy)
     rows, dropped = gather(wanted, factors, data, where)
     design = Design(rows, factors, frozenset(name for name in factors if is_numeric(rows, name)))
-    results, kind, reason = _fit(np.log(rows[wanted.column].astype(float)), design.estimated, rows["run"], robust)
+    results, kind, reason = _fit_factors(
+        np.log(rows[wanted.column].astype(float)), design.estimated, rows["run"], robust
+    )
     return FactorModel(wanted, design, dropped, results, kind, reason, level)
 
 
-def _fit(logs, columns, runs, robust):
+def _fit_factors(logs, columns, runs, robust):
     """The fit by statsmodels, the kind of its errors ("" where they are unknown) and what is to be said of them."""
     from statsmodels.regression.linear_model import OLS  # of statsmodels.api the rest takes a second to load
 
@@ -191,11 +193,11 @@ class FactorModel:
             unit=["1" if term in factors else tables.units()[self.response.column] for term in terms],
             vif=[np.nan if term in self.design.aliases else inflation.get(factors.get(term), np.nan) for term in terms],
             baseline=[self.design.baseline(term) for term in terms],
-            reason=[self._reason(term) for term in terms],
+            reason=[self._why_unknown(term) for term in terms],
         ).reset_index()
         return found[["term", "unit", *cells.columns, "vif", "baseline", "reason"]]
 
-    def _reason(self, term):
+    def _why_unknown(self, term):
         """Why a term or its error is not known, and what else it stands for."""
         if term in self.design.aliases:
             others = ", ".join(self.design.partners(term))

@@ -23,18 +23,18 @@ def alt_text(figure):
         than six marks of a kind, how many they are and between which numbers they lie.
     """
     panels = figure.axes
-    rows = _rows(panels[0])
+    rows = _row_names(panels[0])
     axes = [_axis(panels, "x", "across")] + ([] if rows else [_axis(panels, "y", "upwards")])
     told = [f"Axes: {'; '.join(filter(None, axes))}"]
     for ax in panels:
-        marks = list(_cells(ax, rows) if _is_heat_map(ax) else _marks(ax, rows))
+        marks = list(_greatest_cells(ax, rows) if _is_heat_map(ax) else _marks(ax, rows))
         panel = ax.get_label() or " ".join(ax.get_title().split())
         marks = [words.removeprefix("points: ").removeprefix(f"{panel}: ") for words in marks] if panel else marks
         told += [f"{panel}: {'; '.join(marks)}"] if panel and marks else marks
     return " ".join(f"{each}." for each in told)
 
 
-def _rows(ax):
+def _row_names(ax):
     """Names of rows by their place, where the axis runs from the first row at the top."""
     if not ax.yaxis_inverted():
         return {}
@@ -75,7 +75,7 @@ def _marks(ax, rows):
 
 def _kinds(ax):
     """All marks of axes: kind, x, y."""
-    named = _named(ax)
+    named = _legend_names(ax)
     kinds = [pd.DataFrame(columns=["kind", "x", "y"])]
     for line in ax.get_lines():
         if line.get_marker() not in ("", " ", "None", None) and len(line.get_xdata()):
@@ -92,7 +92,7 @@ def _kinds(ax):
     return pd.concat(kinds[1:] or kinds)
 
 
-def _named(ax):
+def _legend_names(ax):
     """Names of the legend by their colour: seaborn draws the marks of all groups at once, without their names."""
     handles, names = ax.get_legend_handles_labels()
     for legend in ax.figure.legends:
@@ -106,7 +106,7 @@ def _name(artist):
     return "points" if label.startswith("_child") else label.removeprefix("_")
 
 
-def _cells(ax, rows):
+def _greatest_cells(ax, rows):
     """Each column of a heat map: the greatest numbers written in its cells, by the names of their rows."""
     cells = pd.DataFrame([(*text.get_position(), text.get_text()) for text in ax.texts], columns=["x", "y", "words"])
     cells["count"] = cells["words"].str.replace(",", "").astype(float)

@@ -149,7 +149,7 @@ def residuals(fit: Fit) -> Callable:
         most = 1.25 * np.abs(left[np.isfinite(left)]).max()
         ax.set(xlabel=fit.label(fit.x), ylabel=f"residual, {unit}", ylim=(-most or -1, most or 1))
         ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
-        ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(fit)))
+        ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_all_whole(fit)))
         ax.xaxis.set_major_formatter(plain_numbers)
 
     return over(draw, fit)
@@ -296,13 +296,13 @@ def _axes(ax, fit):
     ax.set(xlabel=fit.label(fit.x), ylabel=fit.label(fit.y))
     top = 1.08 * max(ax.get_ylim()[1], fit.points[1].max())
     ax.set_ylim(0, min(top, 3 * fit.points[1].max()))
-    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(fit)))
+    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_all_whole(fit)))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(plain_numbers)
     rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]
     legend(ax, "best" if np.isfinite(fit.spread) else "lower right" if rising else "upper right")
 
 
-def _whole(fit):
+def _all_whole(fit):
     """Whether all x are whole numbers."""
     return bool(np.all(fit.points[0] == np.round(fit.points[0])))

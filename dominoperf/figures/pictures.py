@@ -105,7 +105,7 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
                 inches = height if size is TEXT else 0.75 * height
                 figure = Figure((size.width, inches))
                 draw(figure.subplots())
-            _frame(figure, size, inches, shown, subtitle, foot)
+            _frame_picture(figure, size, inches, shown, subtitle, foot)
             figure.get_layout_engine().execute(figure)
             figure.set_layout_engine("none")
             for ax in figure.axes:
@@ -120,7 +120,7 @@ def _sentence(words):
     return words if not words or words.endswith((".", "!", "?")) else f"{words}."
 
 
-def _frame(figure, size, inches, title, subtitle, foot):
+def _frame_picture(figure, size, inches, title, subtitle, foot):
     """Title and subtitle above the axes, the foot below them, all from the left; few ticks; room for many lines."""
     several = len(figure.axes) > 1
     for ax in figure.axes:

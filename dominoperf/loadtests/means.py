@@ -83,7 +83,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     for name, needed in {"by": groups, "columns": columns, "counts": counts, "weights": weights.values()}.items():
         tables.check_columns(frame, needed, argument(frame, where, name))
     at = seconds(frame, time, where) if time in frame else np.full(len(frame), np.nan)
-    rows = _rows(window, at)
+    rows = _rows_in_window(window, at)
     chosen, at = frame[rows].reset_index(drop=True), at[rows]
 
     means, units = [], tables.units()
@@ -112,7 +112,7 @@ def _listed(names):
     return [names] if isinstance(names, str) else list(names)
 
 
-def _rows(window, at):
+def _rows_in_window(window, at):
     """Which rows lie in a window, as truth values."""
     if window is None:
         return np.full(len(at), True)
@@ -245,12 +245,12 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     1     16     0.0  59.0
     """
     frame = read_run(frame)
-    by, runs = _runs(frame, by, time)
+    by, runs = _each_run(frame, by, time)
     each = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
     return SteadyRuns(tuple(by), tuple(runs), each, time, level)
 
 
-def _runs(frame, by, time):
+def _each_run(frame, by, time):
     """The columns by which the runs of a frame are told apart, and the frame of each run."""
     where = "steady_runs"
     if by is None and "run" in frame and frame["run"].nunique(dropna=False) > 1:

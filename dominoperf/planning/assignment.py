@@ -157,7 +157,7 @@ def assign(problem: Problem, kinds: Sequence[int], scale: float = 1.0, *, nodes:
         return Attempt(None, True, 0)
     program, _, columns = _on_single(problem, kinds, (scale, scale), scale)
     solution = program.solve([], gap=FIRST, nodes=nodes)
-    assignment = None if solution.x is None else _read(solution.x, problem, len(kinds), columns, scale)
+    assignment = None if solution.x is None else _assignment_of(solution.x, problem, len(kinds), columns, scale)
     return Attempt(assignment, assignment is not None or solution.infeasible, program.work(solution))
 
 
@@ -173,7 +173,7 @@ def neatest(problem: Problem, kinds: Sequence[int], assignment: Assignment) -> A
     program, _, columns = _on_single(problem, kinds, (1.0, 1.0), 1.0, None if few else assignment.present)
     pieces = [(column, 1.0) for column in columns.present.values()]
     solution = program.solve([*columns.memory, *pieces], gap=_NEAT)
-    return assignment if solution.x is None else _read(solution.x, problem, len(kinds), columns, 1.0)
+    return assignment if solution.x is None else _assignment_of(solution.x, problem, len(kinds), columns, 1.0)
 
 
 def largest_scale_together(problem: Problem, kinds: Sequence[int]) -> float:
@@ -205,7 +205,7 @@ def _on_single(problem, kinds, scale, largest, within=None):
     return program, column, columns
 
 
-def _read(x, problem, servers, columns, scale):
+def _assignment_of(x, problem, servers, columns, scale):
     """The assignment of a solution."""
     people, databases, present, room = (np.zeros((servers, len(problem.people))) for _ in range(4))
     for key in columns.people:

@@ -122,7 +122,10 @@ def pack(groups: Sequence[Part], request: Request) -> tuple[list[Part], str]:
         return sorted(parts, key=lambda part: order.index(part.server)), "request"
     fewest = whole_servers(total)
     largest_first = sorted(groups, key=lambda group: -load([group]).max())
-    for method, words in ((_first_fit, "first-fit, largest share first"), (_fill, "filled, server after server")):
+    for method, words in (
+        (_first_fit, "first-fit, largest share first"),
+        (_fill_servers, "filled, server after server"),
+    ):
         parts = method(largest_first)
         if len({part.server for part in parts}) <= fewest:
             return parts, words
@@ -144,7 +147,7 @@ def _first_fit(groups):
     return [piece for _, piece in sorted(pieces, key=lambda pair: pair[0])]
 
 
-def _fill(groups):
+def _fill_servers(groups):
     """Fill server after server, cutting a group where one is full: without hours, as few servers as can be."""
     pieces, k, used = [], 0, 0.0
     for group in groups:

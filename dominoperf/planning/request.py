@@ -472,14 +472,14 @@ def _lines(record, but=()):
 
 def _as_toml(value):
     if isinstance(value, dict):
-        keys = [name if _BARE_KEY.fullmatch(name) else _text(name) for name in value]
+        keys = [name if _BARE_KEY.fullmatch(name) else _toml_text(name) for name in value]
         pairs = (f"{key} = {_as_toml(each)}" for key, each in zip(keys, value.values(), strict=True))
         return f"{{{', '.join(pairs)}}}"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_as_toml, value))}]"
-    return _text(value) if isinstance(value, str) else str(value).lower()
+    return _toml_text(value) if isinstance(value, str) else str(value).lower()
 
 
-def _text(value):
+def _toml_text(value):
     """A text in quotes; JSON's escapes are TOML's too, but for one character that JSON leaves bare."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

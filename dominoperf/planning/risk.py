@@ -133,7 +133,7 @@ class Assessment:
         row |= {"servers_bound": float(whole_servers(bound)) if math.isfinite(bound) else math.nan}
         row |= {"margin": 1 - max(float(getattr(self.central, kind).max()) for kind in ("load", "disk"))}
         held = [kind for kind in CONSTRAINTS if not self._moved(kind)] if self.unsure else []
-        reasons = [self._reason(whole), f"held, so without a probability: {', '.join(held)}" * bool(held)]
+        reasons = [self._why_no_probability(whole), f"held, so without a probability: {', '.join(held)}" * bool(held)]
         return pd.DataFrame([row | {"reason": "; ".join(filter(None, reasons))}])
 
     def tidy(self) -> pd.DataFrame:
@@ -151,11 +151,13 @@ class Assessment:
         for k, volume in enumerate(self.plan.volumes):
             for kind in CONSTRAINTS:
                 central, drawn = (getattr(each, kind)[k] for each in (self.central, self.drawn))
-                rows.append(self._row(volume.server, kind, central[0], drawn, self._moved(kind, volume.server)))
+                rows.append(
+                    self._probability_row(volume.server, kind, central[0], drawn, self._moved(kind, volume.server))
+                )
         central, drawn = (each.total / len(self.plan.volumes) for each in (self.central, self.drawn))
-        return pd.DataFrame([*rows, self._row("", _FLEET, central[0], drawn, self._moved("load"))])
+        return pd.DataFrame([*rows, self._probability_row("", _FLEET, central[0], drawn, self._moved("load"))])
 
-    def _row(self, server, constraint, central, drawn, moved):
+    def _probability_row(self, server, constraint, central, drawn, moved):
         sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
         names = ("use_low", "use_median", "use_high", "use_bound")
         ends = [_quantile(drawn, side) if self.unsure else math.nan for side in sides]
@@ -163,7 +165,9 @@ class Assessment:
         row = {"server": server, "constraint": constraint, "use_central": _finite(central)}
         row |= dict(zip(names, map(_finite, ends), strict=True))
         row |= {"probability": chance, "probability_std_error": self._error(chance)}
-        reason = self._reason(chance) if moved or not self.unsure else "held: no uncertain input bears on it"
+        reason = (
+            self._why_no_probability(chance) if moved or not self.unsure else "held: no uncertain input bears on it"
+        )
         at_row_end = moved and constraint == "memory" and self._at_row_end(server)
         reason = _AT_ROW_END if at_row_end else reason
         beyond = self.unsure and not all(map(math.isfinite, (central, *ends)))
@@ -214,7 +218,7 @@ class Assessment:
         frame["probability_std_error"] = [self._error(each) for each in chances[1:]]
         frame["gain"] = np.diff(chances)
         frame["price_usd"] = frame["servers"] * price
-        return frame.assign(reason=[self._reason(each) for each in chances[1:]])
+        return frame.assign(reason=[self._why_no_probability(each) for each in chances[1:]])
 
     def tornado(self) -> pd.DataFrame:
         """Return how far each uncertain input, and each named scenario, moves the systems needed; the widest first.
@@ -264,7 +268,7 @@ class Assessment:
         """Binomial standard error of a probability."""
         return math.sqrt(chance * (1 - chance) / self.n) if chance == chance else math.nan
 
-    def _reason(self, chance):
+    def _why_no_probability(self, chance):
         """Why there is no probability, or how little an empty count says: below 3 / n, at 95 %."""
         if not self.unsure:
             return _NOTHING

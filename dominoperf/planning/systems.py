@@ -255,7 +255,7 @@ def _measured():
     runs = benchmarks()
     runs = runs[(runs["source"] == method()["document"]) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
     runs = runs.assign(model=[re.match(method()["systems"]["model"], text)[1] for text in runs["system"]])
-    names = runs[_KEYS].drop_duplicates().assign(system=lambda frame: _names(frame))
+    names = runs[_KEYS].drop_duplicates().assign(system=lambda frame: _short_names(frame))
     rows = runs.drop(columns="system").merge(names, on=_KEYS)
     think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
     prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
@@ -267,7 +267,7 @@ def _measured():
     return doubts.mark(kept, [doubt._replace(run="") for doubt in (*errata, *thought)])
 
 
-def _names(frame):
+def _short_names(frame):
     """Short names: ``ProLiant 5000 2xP6/200-512``; with the operating system or the memory where two would be alike."""
     naming = method()["systems"]
     runs = benchmarks().drop_duplicates("clock_mhz").set_index("clock_mhz")["processor_family"]
@@ -293,7 +293,7 @@ def _of_user(catalogue):
         remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
         raise BadTable(where, expected="system, workload and users, once", found=", ".join(wrong), remedy=remedy)
     first = 2 - given  # a file has a header
-    read = {name: _texts(frame[name]) if name in _TEXTS else _numbers(frame[name], where, first)
+    read = {name: _texts(frame[name]) if name in _TEXTS else _column_of_numbers(frame[name], where, first)
             for name in COLUMNS if name in frame}  # fmt: skip
     frame = pd.DataFrame(dict.fromkeys(COLUMNS, math.nan) | dict.fromkeys(_TEXTS, "") | read)
     _check_rows(frame, where, first)
@@ -324,14 +324,14 @@ def _texts(column):
     return ["" if pd.isna(cell) else str(cell) for cell in column]
 
 
-def _numbers(column, where, first):
+def _column_of_numbers(column, where, first):
     """The numbers of a column, as numbers or as text."""
     if pd.api.types.is_float_dtype(column.dtype):
         return column.to_numpy(float, na_value=np.nan)
-    return [_number(cell, where, column.name, row) for row, cell in enumerate(column, start=first)]
+    return [_number_in_cell(cell, where, column.name, row) for row, cell in enumerate(column, start=first)]
 
 
-def _number(cell, where, name, row):
+def _number_in_cell(cell, where, name, row):
     """The number in a cell: itself, or as text; NaN of an empty one."""
     if isinstance(cell, numbers.Real):
         return float(cell)

@@ -67,7 +67,7 @@ def _pass(network, top):
     # With a server for everybody nobody waits: n f(n) is the load times f(n - 1), so its sum is that of the throughput.
     numbers[endless] = np.outer(rate * demand[endless], _later(constants))
     for row, each in zip(np.flatnonzero(~endless), range(len(stations)), strict=True):
-        numbers[row] = _number(waitless, stations, each, constants)
+        numbers[row] = _mean_number_term(waitless, stations, each, constants)
     return constants, rate, numbers
 
 
@@ -122,7 +122,7 @@ def _filtered(sequence, stations):
     return sequence
 
 
-def _number(waitless, stations, each, constants):
+def _mean_number_term(waitless, stations, each, constants):
     """Convolve ``n f(n)`` of one station with the sequences of the others: the sum of its number over all states.
 
     For ``F = b / (1 - r z)`` the function of ``n f(n)`` is ``z F' = z b' / (1 - r z) + r z / (1 - r z) F``. With one

@@ -93,7 +93,7 @@ def build(
             if fresh:
                 shutil.rmtree(cache.home / _SITE, ignore_errors=True)
             meanwhile = functools.partial(_prepare_site, _pages(plan, cache, coming=stale), cache)
-            failed = _run(list(stale.values()), cache, Path(work), meanwhile, jobs, limits, Progress(tell, show))
+            failed = _run_needed(list(stale.values()), cache, Path(work), meanwhile, jobs, limits, Progress(tell, show))
             if len(failed) == 1:
                 raise failed[0]
             if failed:
@@ -176,7 +176,7 @@ def refuse_standard(out):
         raise ReportFailed(str(out), expected=expected, found=found, remedy="Leave out --out, or name another.")
 
 
-def _run(stale, cache, work, meanwhile, jobs, limits, progress):
+def _run_needed(stale, cache, work, meanwhile, jobs, limits, progress):
     """Run what has to run; what succeeds is kept at once, the errors of the others are returned.
 
     `meanwhile` is called once, while the kernels are at work.

@@ -120,17 +120,17 @@ class Cache:
     def keep(self, run, found, made):
         """Put what a run made in the place of what it made before, with the list of what it was made from."""
         files = [path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()]
-        _write(made / MANIFEST, found, made, files)
+        _write_made(made / MANIFEST, found, made, files)
         shutil.rmtree(self.folder(run), ignore_errors=True)
         os.replace(made, self.folder(run))
 
     def keep_site(self, found, names):
         """Remember the files of the site, which stand in their place, and what they were made from."""
-        _write(self.home / _SITE, found, self.out / "site", names)
+        _write_made(self.home / _SITE, found, self.out / "site", names)
 
     def site(self):
         """List the files of the site that was built last, relative to its folder."""
-        return sorted(_read(self.home / _SITE)["made"])
+        return sorted(_read_written(self.home / _SITE)["made"])
 
 
 def _code_and_prose(notebook):
@@ -150,12 +150,12 @@ def _digests(paths):
     return {str(path): digest(path) for path in paths}
 
 
-def _write(path, found, folder, names):
+def _write_made(path, found, folder, names):
     made = {name: digest(folder / name) for name in names}
     rendering.replace_file(path, json.dumps(found | {"made": made}))
 
 
-def _read(path):
+def _read_written(path):
     """What was written; nothing where there is none, or what is no such list."""
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
@@ -165,23 +165,23 @@ def _read(path):
 
 
 def _why(path, now, folder):
-    before = _read(path)
+    before = _read_written(path)
     if not before["files"]:
         return ["it has not run here yet"]
     was, is_ = before["values"], now["values"]
     differing = [name for name in sorted({*was, *is_}) if was.get(name) != is_.get(name)]
     values = [f"{name} was {was.get(name, 'not set')!r} and is {is_.get(name, 'not set')!r}" for name in differing]
     was, is_ = before["files"], now["files"]
-    files = [f"{_shown(name)} changed" for name in is_ if was.get(name, is_[name]) != is_[name]]
-    files += [f"{_shown(name)} is new" for name in is_ if name not in was]
-    files += [f"{_shown(name)} is gone" for name in was if name not in is_]
+    files = [f"{_as_typed(name)} changed" for name in is_ if was.get(name, is_[name]) != is_[name]]
+    files += [f"{_as_typed(name)} is new" for name in is_ if name not in was]
+    files += [f"{_as_typed(name)} is gone" for name in was if name not in is_]
     stands = lambda name: (folder / name).is_file() and digest(folder / name) == before["made"][name]  # noqa: E731
-    files += [f"{_shown(folder / name)} is not as it was written" for name in before["made"] if not stands(name)]
+    files += [f"{_as_typed(folder / name)} is not as it was written" for name in before["made"] if not stands(name)]
     more = [f"{len(files) - _FEW} more files differ"] if len(files) > _FEW else []
     return values + files[:_FEW] + more
 
 
-def _shown(name):
+def _as_typed(name):
     """A path as the user would type it; the part of a notebook as it is called."""
     path, here = Path(name), Path.cwd()
     return path.relative_to(here).as_posix() if path.is_absolute() and path.is_relative_to(here) else str(name)

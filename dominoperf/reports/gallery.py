@@ -52,7 +52,7 @@ class Shown:
         source, body = self.sources[-1], ast.parse(self.sources[-1]).body
         bare = isinstance(getattr(body[-1], "value", None), ast.Name)
         makes = [node for node in body[:-1] if bare and _binds(node) & _names(body[-1])]
-        return _text(source, (makes or body)[-1])
+        return _statement_with_comment(source, (makes or body)[-1])
 
     @property
     def recipe(self):
@@ -68,7 +68,7 @@ def recipe(sources):
     """
     statements = [(source, node) for source in sources for node in ast.parse(source).body]
     source, last = statements.pop()
-    needed, taken = _names(last), [_text(source, last)]
+    needed, taken = _names(last), [_statement_with_comment(source, last)]
     for source, node in reversed(statements):
         if not _binds(node) & needed:
             continue
@@ -76,7 +76,7 @@ def recipe(sources):
             node.names = [alias for alias in node.names if _bound(alias) in needed]
             taken.append(ast.unparse(node))
         else:
-            taken.append(_text(source, node))
+            taken.append(_statement_with_comment(source, node))
             anew = getattr(node, "targets", ()) if isinstance(node, ast.Assign) else ()
             needed = needed - {each.id for each in anew if isinstance(each, ast.Name)} | _names(node, ast.Load)
     return "\n".join(reversed(taken))
@@ -101,7 +101,7 @@ def _names(node, context=ast.expr_context):
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, context)}
 
 
-def _text(source, node):
+def _statement_with_comment(source, node):
     """A statement with the words behind it in its last line, which say what a parameter is."""
     return "\n".join(source.split("\n")[node.lineno - 1 : node.end_lineno])
 

@@ -166,7 +166,7 @@ def read(path, values, known=None):
             where, remedy = f"parameter of {path.stem}", "Declare it so, or run the notebook in JupyterLab."
             found = f"{name}: {known[name]}" if known[name] else f"{name} without a type"
             raise ReportFailed(where, expected="str, int, float or bool", found=found, remedy=remedy)
-    return {name: _value(value, known.get(name)) for name, value in values.items()}
+    return {name: _typed_value(value, known.get(name)) for name, value in values.items()}
 
 
 def fits(value, kind):
@@ -174,7 +174,7 @@ def fits(value, kind):
     return kind not in _TYPES or (isinstance(value, _TYPES[kind]) and isinstance(value, bool) == (kind == "bool"))
 
 
-def _value(value, kind):
+def _typed_value(value, kind):
     """A text as the type says; no infinity, since no notebook means one."""
     if not isinstance(value, str) or kind not in ("int", "float", "bool"):
         return value

@@ -79,7 +79,7 @@ def _object(room, name):
     if inspect.isclass(found):
         return _directive("class", name + _signature(found), _class_text(found))
     if callable(found):
-        return _directive("function", name + _signature(found), _text(found))
+        return _directive("function", name + _signature(found), _restructured_text(found))
     words = list(found) if isinstance(found, (dict, tuple)) else []
     short = words and isinstance(words[0], str)  # what a constant has in it
     listed = [", ".join(f"``{word}``" for word in words if word) + "."] if short else []
@@ -92,16 +92,16 @@ def _directive(kind, signature, text):
 
 def _class_text(found):
     """A class and its public methods and properties, in the order in which they are written."""
-    parts = [_text(found)]
+    parts = [_restructured_text(found)]
     for name, each in [(name, each) for name, each in vars(found).items() if not name.startswith("_")]:
         if isinstance(each, (property, functools.cached_property)):
-            parts.append(_directive("property", name, _text(each)))
+            parts.append(_directive("property", name, _restructured_text(each)))
         elif inspect.isfunction(each):
-            parts.append(_directive("method", name + _signature(each, bound=True), _text(each)))
+            parts.append(_directive("method", name + _signature(each, bound=True), _restructured_text(each)))
     return "\n\n".join(parts)
 
 
-def _text(found):
+def _restructured_text(found):
     """A docstring with its sections as reStructuredText."""
     from numpydoc.docscrape_sphinx import SphinxDocString
 

@@ -98,7 +98,7 @@ def prepare(pages, kept, key=""):
     if not key or _said(work / _PREPARED) != key:
         shutil.rmtree(work, ignore_errors=True)
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
-        _write(handbook.notebooks(pages), work)
+        _write_pages(handbook.notebooks(pages), work)
         handbook.write_files(work / _FILES / handbook.FOLDER)
         (work / _KNOWN).write_text(json.dumps(known_of_data() | handbook.known(pages)), encoding="utf-8")
         (work / _PREPARED).write_text(key, encoding="utf-8")
@@ -153,7 +153,7 @@ def assemble(pages, work):
     made = {run.name: page(run, each, led) for run, each in read if before.get(run.name) != digests[run.name]}
     known = json.loads(_said(work / _KNOWN))
     made |= {"index": first_page(read, known, drawn)} | ({gallery.NAME: gallery.page(drawn)} if drawn else {})
-    _write(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, known)}, work)
+    _write_pages(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, known)}, work)
     (work / _READ).write_text(json.dumps(digests), encoding="utf-8")
     return context(pages, drawn), drawn
 
@@ -215,7 +215,7 @@ def as_myst(text):
     return _PUNCTUATION.sub(r"\\\1", " ".join(text.split()))
 
 
-def _write(made, work):
+def _write_pages(made, work):
     """Write the pages that are new or others; Sphinx reads those alone that were written since."""
     for name, page in made.items():
         path, text = work / _SOURCE / f"{name}.ipynb", nbformat.v4.writes_json(page)

@@ -102,11 +102,11 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         complete(place)
         clear(place, f"{_COLLECTING}*", older_s=0 if certain else DAY_S)
         content = _content(path)
-        kept = [place / KEPT / f"{_key(content, values)}.json" for values in sets]
+        kept = [place / KEPT / f"{_set_name(content, values)}.json" for values in sets]
         left = {file: values for file, values in zip(kept, sets, strict=True) if not file.is_file()}
         resumed = sum(file not in left for file in kept)
         counted = _counting(Counter(kept), resumed, tell)
-        failed = _run(path, left, counted, limits, jobs=jobs, scheduler=scheduler)
+        failed = _run_left(path, left, counted, limits, jobs=jobs, scheduler=scheduler)
         pairs = list(zip(sets, kept, strict=True))
         names = {name: known[name] for values in sets for name in values}
         rows = [[*map(values.get, names), *failed[file]] for values, file in pairs if file in failed]
@@ -134,7 +134,7 @@ def _content(path):
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
-def _key(content, values):
+def _set_name(content, values):
     """The name under which a set is kept."""
     told = json.dumps([content, values], sort_keys=True)
     return f"{content[:12]}-{hashlib.sha256(told.encode()).hexdigest()[:32]}"
@@ -153,7 +153,7 @@ def _counting(times, resumed, tell):
     return ended
 
 
-def _run(path, left, ended, limits, **how):
+def _run_left(path, left, ended, limits, **how):
     """Run what is left; what succeeds is kept at once, the errors of the others are returned by their files."""
     failed = {}
     runner = _Runner(path.name, path.read_text(encoding="utf-8"), os.environ.get(folders.IN_USE, ""), limits)
@@ -239,7 +239,7 @@ def read_sets(grid, texts=()):
         found = (
             _product(grid)
             if isinstance(grid, dict)
-            else _rows(tables.read_table(grid))
+            else _parameter_rows(tables.read_table(grid))
             if given
             else _of_file(grid, texts)
         )
@@ -273,7 +273,7 @@ def check_sets(path, sets):
         except DominoperfError as error:
             wrong.setdefault(str(error), []).append(number)
     if wrong:
-        told = "; ".join(f"{_numbers(which)}: {why.rstrip('.')}" for why, which in wrong.items())
+        told = "; ".join(f"{_set_numbers(which)}: {why.rstrip('.')}" for why, which in wrong.items())
         where, expected = f"sweep of {path.stem}", "parameters that the notebook declares, in every set"
         said = f"{sum(map(len, wrong.values()))} of {len(sets)} sets otherwise: {told}"
         raise ReportFailed(where, expected=expected, found=said, remedy="Nothing has run. Mend the grid.")
@@ -284,8 +284,8 @@ def _of_file(path, texts):
     """The sets of a file: lists in TOML, else a table."""
     if str(path).endswith(".toml"):
         return _product(tomllib.loads(Path(path).read_text(encoding="utf-8")))
-    rows = _rows(tables.read_table(path, texts=texts))
-    return [{name: _whole(value) for name, value in row.items()} for row in rows]
+    rows = _parameter_rows(tables.read_table(path, texts=texts))
+    return [{name: _number_of_file(value) for name, value in row.items()} for row in rows]
 
 
 def _product(lists):
@@ -295,12 +295,12 @@ def _product(lists):
     return [dict(zip(lists, each, strict=True)) for each in itertools.product(*values)]
 
 
-def _rows(frame):
+def _parameter_rows(frame):
     """The rows with Python's own numbers: the kernel is told them as Python writes them."""
     return [{str(name): _own(value) for name, value in row.items()} for row in frame.to_dict("records")]
 
 
-def _whole(value):
+def _number_of_file(value):
     """A number of a file: 1,000 is a whole one, whatever stands between its digits."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
@@ -309,7 +309,7 @@ def _own(value):
     return value.item() if hasattr(value, "item") else value
 
 
-def _numbers(which):
+def _set_numbers(which):
     """Numbers of sets, in runs: ``set 3``, ``sets 1-4, 7``."""
     place = itertools.count()
     runs = [list(run) for _, run in itertools.groupby(which, lambda number: number - next(place))]
@@ -353,7 +353,7 @@ def collect(runs, kinds, folder):
             for k, column in enumerate(header):
                 columns[column] = max([columns.get(column, _EMPTY), *(_kind(row[k]) for row in rows)])
     for name, columns in found.items():
-        _write(name, columns, runs, kinds, folder)
+        _write_table(name, columns, runs, kinds, folder)
     return sorted(found)
 
 
@@ -370,7 +370,7 @@ def _kind(text):
     return _INT if _WHOLE.fullmatch(text) else _FLOAT if _NUMBER.fullmatch(text) else _TEXT
 
 
-def _write(name, columns, runs, kinds, folder):
+def _write_table(name, columns, runs, kinds, folder):
     """Write both files of a table."""
     import pyarrow
     import pyarrow.parquet

@@ -160,19 +160,19 @@ def _runs_of(block, as_):
     """The runs of one block: those that have something measured; of a user's every row."""
     id = block["table"]
     of_all = [_Cell(name, text, "printed", "caption or heading") for name, text in block.get("said", {}).items()]
-    for name, row, cells, place in (_metric_columns if "metrics" in block else _rows)(block, as_):
+    for name, row, cells, place in (_metric_columns if "metrics" in block else _printed_rows)(block, as_):
         values = {}
         for cell in of_all:
-            values |= _read(cell)
+            values |= _read_cell(cell)
         for facts in block.get("facts", ()):
             values |= _read_facts(facts, row)
         for cell in cells:
-            values |= _read(cell)
+            values |= _read_cell(cell)
         if "own" in block or any(column in values for column in MEASURED):
             yield Run(id.partition("/")[0], id, name, in_order(values), (place,), block.get("joins", ""))
 
 
-def _rows(block, as_):
+def _printed_rows(block, as_):
     """A run a row: its name, the row, its cells, its place."""
     id, where = block["table"], block.get("where", {})
     rows, printed = (load(id, each, text=True).to_dict("records") for each in (as_, "printed"))
@@ -217,7 +217,7 @@ def _read_facts(facts, row):
     for column, keys in facts["columns"].items():
         rows = frame[frame[facts["key"]].isin(listed(keys))]
         texts = zip(rows[facts["value"]], rows["place"], strict=True)
-        read = [_read(_Cell(column, text, "printed", place)) for text, place in texts]
+        read = [_read_cell(_Cell(column, text, "printed", place)) for text, place in texts]
         if column == "drives" and len(read) > 1:  # groups of drives in several rows
             groups = [each[column] for each in read]
             text, drives = " + ".join(each.printed for each in groups), sum(each.value for each in groups)
@@ -227,7 +227,7 @@ def _read_facts(facts, row):
     return values
 
 
-def _read(cell):
+def _read_cell(cell):
     """What a printed cell gives: its column's value, of a processor those of its parts; nothing where it is none."""
     column, text, place = cell.column, cell.text, cell.place
     derived = lambda value: Value(value, text, "derived", place, note=f"read from {text!r}")  # noqa: E731

@@ -82,13 +82,13 @@ class Series:
                 )
             keep &= printed[column].isin(wanted)
         values = {
-            axis: numbers[axis] if axis in numbers else self._read(axis, len(numbers)) for axis in (self.x, self.y)
+            axis: numbers[axis] if axis in numbers else self._read_axis(axis, len(numbers)) for axis in (self.x, self.y)
         }
         found = pd.DataFrame(values).assign(locator=tables.locators(self.table))[keep].reset_index(drop=True)
         found = rendering.keep_printed(found, numbers)
         return doubts.mark(found, tables.doubted(self.table, as_, rows={k + 1 for k in printed.index[keep]}))
 
-    def _read(self, axis, count):
+    def _read_axis(self, axis, count):
         """An axis that the table does not print as a number of its own: as read for the runs of its rows."""
         read = {run.name: run.values[axis].value for run in prints(of=self.table) if axis in run.values}
         if not read:

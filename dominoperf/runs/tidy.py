@@ -38,10 +38,10 @@ def benchmarks(as_="corrected"):
     found = runs(as_)
     more = dict.fromkeys(name for run in found for name in run.values if name not in COLUMNS)
     columns = (*COLUMNS, *more)
-    words = {*TEXTS, *(name for run in found for name in more if isinstance(_value(run, name), str))}
+    words = {*TEXTS, *(name for run in found for name in more if isinstance(_value_of_run(run, name), str))}
     rows = []
     for run in found:
-        cells = [_value(run, name) if name in run.values else "" if name in words else None for name in columns]
+        cells = [_value_of_run(run, name) if name in run.values else "" if name in words else None for name in columns]
         kinds = {}
         for column, each in run.values.items():
             kinds.setdefault(each.basis, []).append(column)
@@ -60,7 +60,7 @@ def benchmarks(as_="corrected"):
     return doubts.mark(frame, _errata_of(found, as_))
 
 
-def _value(run, name):
+def _value_of_run(run, name):
     return run.values[name].value if name in run.values else None
 
 

@@ -220,7 +220,7 @@ class LoadTest:
         if points.empty:
             return "No load has a mean"
         top = points.loc[points[self.rate].idxmax()]
-        said, most = f"{_number(top[self.rate])} {self.unit}", self.at(top[self.load])
+        said, most = f"{_short_number(top[self.rate])} {self.unit}", self.at(top[self.load])
         if len(points) == 1:
             return f"One load was measured: {said} at {most}"
         alike = points[self._may_be_highest(points, top)][self.load]
@@ -378,5 +378,5 @@ def _begun(words):
     return f"{words[0].upper()}{words[1:]}"
 
 
-def _number(value):
+def _short_number(value):
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -73,7 +73,7 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     frame = benchmarks() if data is None else tables.read_table(data)
     known = frame[frame[factor].notna() & frame["users"].notna()].sort_values(factor, kind="stable")
     found = [
-        _pair(one, other, factor)
+        _run_pair(one, other, factor)
         for one, other in combinations(known.to_dict("records"), 2)
         if one[factor] != other[factor] and not set(_differing(one, other)) & (set(same) - {factor})
     ]
@@ -94,7 +94,7 @@ def _between(found):
     ]
 
 
-def _pair(one, other, factor):
+def _run_pair(one, other, factor):
     """Two runs side by side: ratio, exponent, what else differs and what is not told."""
     times, ratio = other[factor] / one[factor], other["users"] / one["users"]
     exponent = math.log(ratio) / math.log(times)

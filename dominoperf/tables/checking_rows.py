@@ -131,7 +131,7 @@ def _check_key(file, rows, header, resource):
         return []
     problems, first, column = [], {}, ", ".join(key)
     for line, row in rows:
-        value = _key(row, key, resource)
+        value = _key_cells(row, key, resource)
         if not any(each not in (None, "") for each in value):
             remedy = "Fill in the cells of the key."
             problems.append(problem(file, line, column, "a key that has a cell", "none", remedy))
@@ -152,19 +152,19 @@ def _check_foreign_keys(file, rows, resource, tables):
             path, referred = tables[other]
             (there, *records), *_ = read_records(path, delimiter_of(referred))
             records = (dict(zip(there, record, strict=False)) for record in records)
-            known = {_key(record, _listed(reference["fields"]), referred) for record in records}
+            known = {_key_cells(record, _listed(reference["fields"]), referred) for record in records}
         except UNREADABLE:
             remedy = "Name fields here and in a readable table of the folder."
             problems.append(problem(file, None, "", "a foreign key that can be followed", repr(each), remedy))
             continue
         for line, row in rows:
-            if (value := _key(row, names, resource)) not in known and any(value):
+            if (value := _key_cells(row, names, resource)) not in known and any(value):
                 remedy = f"Add the row to {other!r}, or mend the cell."
                 problems.append(problem(file, line, ", ".join(names), f"a row of {other!r}", repr(value), remedy))
     return problems
 
 
-def _key(row, names, resource):
+def _key_cells(row, names, resource):
     """The cells of a key: numbers as numbers, so that 1,000 and 1000 are one."""
     numeric = _numeric(resource)
     numbers = {name: read_number(plain(row.get(name, ""), numeric[name])) for name in names if name in numeric}

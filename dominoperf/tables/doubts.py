@@ -49,10 +49,10 @@ def doubts(*things):
     -------
     tuple of Doubt
     """
-    return tuple(dict.fromkeys(doubt for thing in things for doubt in _of(thing)))
+    return tuple(dict.fromkeys(doubt for thing in things for doubt in _errata_of(thing)))
 
 
-def _of(thing):
+def _errata_of(thing):
     """The errata of one frame, column or result; none of anything else."""
     attrs = getattr(thing, "attrs", None)
     if attrs is None:

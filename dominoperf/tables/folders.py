@@ -299,17 +299,19 @@ def faults(descriptor, folder):
         return
     columns = {each["name"]: {field["name"] for field in fields_of(each)} for each in resources}
     for name, view in descriptor.get("views", {}).items():
-        yield from _unknown(("views", name), view["of"], (*view["where"], view["rows"], view["across"]), columns)
+        yield from _unknown_name_fault(
+            ("views", name), view["of"], (*view["where"], view["rows"], view["across"]), columns
+        )
     blocks = descriptor.get("benchmarks", [])
     if fault := fault_in("benchmarks", blocks):
         yield fault._replace(path=("benchmarks", *fault.path))
         return
     for k, block in enumerate(blocks):  # a table is named with or without the folder's name before it
         wanted = (*block.get("columns", {}).values(), *block.get("where", {}))
-        yield from _unknown(("benchmarks", k), block["table"].rpartition("/")[2], wanted, columns)
+        yield from _unknown_name_fault(("benchmarks", k), block["table"].rpartition("/")[2], wanted, columns)
 
 
-def _unknown(path, table, wanted, columns):
+def _unknown_name_fault(path, table, wanted, columns):
     """The fault of what names a table that is not in the folder, or a column that the table does not have."""
     remedy = "Name a table of the folder, and columns that it has."
     if table not in columns:

@@ -152,7 +152,7 @@ def _touching(table, users, _modified):
         return frame
     touches = (frame["source"] + "/" + frame["table"]) == table.base
     if table.view:
-        shown = _read(table.folder, table.resource).pipe(_chosen, table.view)
+        shown = _read_table_cells(table.folder, table.resource).pipe(_chosen, table.view)
         touches &= frame["row"].isna() | (frame["row"] - 1).isin(shown.index)
     return frame[touches].reset_index(drop=True)
 
@@ -303,7 +303,7 @@ class Table:
 
     def cells(self, as_):
         """The printed characters, the errata put in that `as_` asks for."""
-        frame = _read(self.folder, self.resource)
+        frame = _read_table_cells(self.folder, self.resource)
         status = {"corrected": ("certain",), "suspected": ("certain", "suspected")}.get(as_, ())
         wrong = errata(self.base)
         for item in wrong[wrong["status"].isin(status) & wrong["row"].notna()].itertuples():
@@ -339,7 +339,7 @@ def find(id):
     """
     source, _, name = str(id).partition("/")
     used = {folder.name: folder for folder in in_use()}
-    known = _records(used[source], _time(used[source] / DESCRIPTOR)) if source in used else {}
+    known = _tables_and_views(used[source], _time(used[source] / DESCRIPTOR)) if source in used else {}
     if not name and source not in used and (near := near_names(source, used)):
         raise UnknownName.among("document or table", id, near, "`dominoperf tables` lists all tables.")
     if name not in known:
@@ -349,7 +349,7 @@ def find(id):
 
 
 @functools.lru_cache(maxsize=64)
-def _records(folder, _modified):
+def _tables_and_views(folder, _modified):
     """The tables of a folder, then its views, by name."""
     descriptor = package(folder)
     tables, views = {each["name"]: each for each in descriptor["resources"]}, descriptor.get("views", {})
@@ -431,7 +431,7 @@ def _chosen(frame, view):
     return frame
 
 
-def _read(folder, resource):
+def _read_table_cells(folder, resource):
     """The characters of a table; a copy, since those who get it write into it."""
     path = folder / resource["path"]
     try:

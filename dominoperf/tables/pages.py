@@ -242,10 +242,12 @@ def change_in_words(row):
 def _errata_in_words(errata):
     """A sentence for each reason, with the cells that it touches."""
     for (status, reason), rows in errata.groupby(["status", "reason"], sort=False):
-        cells = [f"{_of(row)} {row.printed} → {row.corrected or 'not known'}" for row in rows.itertuples()]
+        cells = [
+            f"{_place_of_erratum(row)} {row.printed} → {row.corrected or 'not known'}" for row in rows.itertuples()
+        ]
         yield f"Errata ({status}). {reason} Printed → corrected: {'; '.join(cells)}."
 
 
-def _of(row):
+def _place_of_erratum(row):
     """Where in a table an erratum points: a cell, a heading or the caption."""
     return f"row {row.row} {row.column}" if pd.notna(row.row) else f"heading {row.column}" if row.column else "caption"

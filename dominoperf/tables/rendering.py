@@ -172,7 +172,7 @@ def number_texts(frame):
     units = frame["unit"].tolist() if "unit" in frame and frame.columns.is_unique else [""] * len(frame)
     columns = []
     for k, name in enumerate(frame.columns):
-        forms, texts = _known(frame, name), []
+        forms, texts = _printed_forms(frame, name), []
         for value, unit in zip(frame.iloc[:, k], units, strict=True):
             is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
             unit = name if name == _YEAR else unit
@@ -181,7 +181,7 @@ def number_texts(frame):
     return columns
 
 
-def _known(frame, name):
+def _printed_forms(frame, name):
     """The printed forms of a column by their value; of two the one with fewer decimals, which claims no more."""
     forms = frame.attrs.get(PRINTED, {}).get(name, ())
     return {_value_of(form): form for form in sorted(forms, key=len, reverse=True)}
@@ -225,7 +225,7 @@ class Words:
         return self.text
 
     def _repr_markdown_(self):
-        return "\n".join(map(_words, self.text.split("\n")))
+        return "\n".join(map(_words_as_markdown, self.text.split("\n")))
 
 
 def rounded(frame):
@@ -239,7 +239,7 @@ def rounded(frame):
         return value if exact else float(f"{value:.{_SAVED}g}")
 
     floats = frame.select_dtypes("float").columns
-    known = {name: _known(frame, name) for name in floats}
+    known = {name: _printed_forms(frame, name) for name in floats}
     return frame.assign(**{name: [kept(name, value) for value in frame[name]] for name in floats})
 
 
@@ -256,7 +256,7 @@ def cell_text(value):
 
 def as_text(frame):
     """Lay the frame out in columns padded with blanks, numbers to the right and as `number_texts` has them."""
-    cells = _rows(number_texts(frame), _one_line)
+    cells = _raw_rows(number_texts(frame), _one_line)
     header = [_one_line(str(name)) for name in frame.columns]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
     right = [_is_number(dtype) for dtype in frame.dtypes]
@@ -271,7 +271,7 @@ def as_csv(frame):
     Parquet, which no spreadsheet computes, carry the text as it is.
     """
     made = io.StringIO()
-    rows = [[_no_formula(str(name)) for name in frame.columns], *_cells(frame, _no_formula)]
+    rows = [[_no_formula(str(name)) for name in frame.columns], *_raw_cells(frame, _no_formula)]
     csv.writer(made, lineterminator="\n").writerows(rows)
     return made.getvalue()
 
@@ -301,7 +301,7 @@ def as_markdown(frame):
     rows = [
         [as_markdown_text(str(name)) for name in frame.columns],
         ["---"] * frame.shape[1],
-        *_cells(frame, as_markdown_text),
+        *_raw_cells(frame, as_markdown_text),
     ]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
@@ -336,7 +336,7 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
         title = _attribute("title", (headings or {}).get(name))
         heads.append(f'<th scope="col"{_look(classes.get(name))}{title}>{ours}{theirs}</th>')
     rows = []
-    for k, texts in enumerate(_rows(number_texts(frame), html.escape)):
+    for k, texts in enumerate(_raw_rows(number_texts(frame), html.escape)):
         cells = []
         for name, text in zip(frame, texts, strict=True):
             if name == link:  # it may break where its parts meet
@@ -384,12 +384,12 @@ def replace_file(path, text):
 FORMATS = {"text": as_text, "csv": as_csv, "json": as_json, "md": as_markdown}
 
 
-def _cells(frame, escape):
+def _raw_cells(frame, escape):
     """The cells of a machine's format, raw, in rows."""
-    return _rows([[cell_text(value) for value in frame.iloc[:, k]] for k in range(frame.shape[1])], escape)
+    return _raw_rows([[cell_text(value) for value in frame.iloc[:, k]] for k in range(frame.shape[1])], escape)
 
 
-def _rows(columns, escape):
+def _raw_rows(columns, escape):
     return [[escape(text) for text in row] for row in zip(*columns, strict=True)]
 
 
@@ -413,7 +413,7 @@ def as_markdown_text(text):
     return _MARKDOWN.sub(r"\\\1", html.escape(_one_line(text), quote=False))
 
 
-def _words(line):
+def _words_as_markdown(line):
     """A line of `Words` as Markdown."""
     item = _ITEM if line.startswith(_ITEM) else ""
     text = _BOLD.join(map(as_markdown_text, line.removeprefix(item).split(_BOLD))).strip()

@@ -128,7 +128,7 @@ def _split(text):
 
     Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
     """
-    found = {delimiter: _rows(text, delimiter) for delimiter in DELIMITERS}
+    found = {delimiter: _rows_with_lines(text, delimiter) for delimiter in DELIMITERS}
     parting = [each for each in DELIMITERS if found[each][0] and len(found[each][0][0][1]) > 1] or [","]
 
     def evenness(delimiter):
@@ -139,7 +139,7 @@ def _split(text):
     return best, *found[best]
 
 
-def _rows(text, delimiter):
+def _rows_with_lines(text, delimiter):
     """The rows that are not blank, as (line, cells), and the first fault as (line, what it is), or nothing."""
     if delimiter != "," and delimiter not in text.lstrip().partition("\n")[0]:
         return [], None

@@ -86,7 +86,7 @@ def spoil(monkeypatch, table, row, column, text):
     module, runs = (importlib.import_module(f"dominoperf.{name}") for name in ("tables.loading", "runs.printed_runs"))
     monkeypatch.setattr(runs, "_prints", runs._prints.__wrapped__)  # the files have not changed, what is read has
     monkeypatch.setattr(module, "_kept", module._kept.__wrapped__)
-    read = module._read
+    read = module._read_table_cells
 
     def spoiled(folder, resource):
         frame = read(folder, resource)
@@ -94,7 +94,7 @@ def spoil(monkeypatch, table, row, column, text):
             frame.loc[row - 1, column] = text
         return frame
 
-    monkeypatch.setattr(module, "_read", spoiled)
+    monkeypatch.setattr(module, "_read_table_cells", spoiled)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def read(source):
 
     `line` is that of the heading, the same for all columns of one roll-up.
     """
-    return COLUMNS, _rows(source)
+    return COLUMNS, _rollup_rows(source)
 
 
 def recognises(head):
@@ -68,7 +68,7 @@ READER = Reader(
 )
 
 
-def _rows(source):
+def _rollup_rows(source):
     """A row per column of a roll-up; a file may hold several roll-ups, one after the other."""
     rows, others = [], 0
     for number, text in source.lines(keep_last=True):

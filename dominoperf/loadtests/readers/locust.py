@@ -70,7 +70,7 @@ STATS_READER = Reader(
 def _history(source):
     """A row a line of all requests together; the lines of single requests are counted and left out."""
     clock, before, others = Clock(source.notes), None, set()
-    for line, cells in _records(source, "Timestamp"):
+    for line, cells in _columns_of_lines(source, "Timestamp"):
         if cells is None:  # another run: its seconds begin anew
             before = None
             clock.finish()
@@ -80,12 +80,19 @@ def _history(source):
         elif not re.fullmatch(r"\d{9,10}", cells["Timestamp"]):
             source.skip(line, "a line that begins with seconds since 1970")
         else:
-            seconds, count = int(cells["Timestamp"]), _number(cells, "Total Request Count")
-            now = seconds, count, _number(cells, "Total Failure Count"), count * _number(cells, _TOTAL_MEAN)
+            seconds, count = int(cells["Timestamp"]), _locust_number(cells, "Total Request Count")
+            now = (
+                seconds,
+                count,
+                _locust_number(cells, "Total Failure Count"),
+                count * _locust_number(cells, _TOTAL_MEAN),
+            )
             row = {"time": from_epoch(seconds), "time_s": clock.since(float(seconds), line), "line": line}
-            row["users"] = _number(cells, "User Count")
-            if _number(cells, "Requests/s") or _number(cells, "100%"):  # else zeros of a window without requests
-                row |= {name: _number(cells, column) / _MS for name, column in _WINDOW.items()}
+            row["users"] = _locust_number(cells, "User Count")
+            if _locust_number(cells, "Requests/s") or _locust_number(
+                cells, "100%"
+            ):  # else zeros of a window without requests
+                row |= {name: _locust_number(cells, column) / _MS for name, column in _WINDOW.items()}
             yield row | _since(source, line, before, now)
             before = now
     clock.finish()
@@ -110,15 +117,15 @@ def _since(source, line, before, now):
 
 
 def _stats(source):
-    for line, cells in _records(source, "Type"):
+    for line, cells in _columns_of_lines(source, "Type"):
         if cells is None:
             continue
         row = {"request": f"{cells['Type']} {cells['Name']}".strip(), "line": line}
-        row |= {name: _number(cells, column) for name, column in (_COUNTS | _RATES).items()}
-        yield row | {name: _number(cells, column) / _MS for name, column in _TIMES.items()}
+        row |= {name: _locust_number(cells, column) for name, column in (_COUNTS | _RATES).items()}
+        yield row | {name: _locust_number(cells, column) / _MS for name, column in _TIMES.items()}
 
 
-def _records(source, first):
+def _columns_of_lines(source, first):
     """The cells of every line by column; None in their place where a header stands again, of another run."""
     header = None
     for line, text in source.lines():
@@ -137,6 +144,6 @@ def _records(source, first):
             source.skip(line, f"{len(header or [])} cells under a header")
 
 
-def _number(cells, column):
+def _locust_number(cells, column):
     number = plain_number(cells.get(column, ""))
     return math.nan if number is None else number

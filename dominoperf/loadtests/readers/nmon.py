@@ -20,13 +20,13 @@ def read(source):
     CPU utilization is User% + Sys%. Disks are added up without their partitions, networks without the loopback; KB are
     1,024 bytes. The busy share is that of the busiest disk. `line` is that of the snapshot's ZZZZ.
     """
-    return COLUMNS, _rows(source)
+    return COLUMNS, _snapshot_rows(source)
 
 
 READER = Reader("nmon", read, "a recording of nmon", "AAA, at the start", lambda head: head.first.startswith("AAA,"))
 
 
-def _rows(source):
+def _snapshot_rows(source):
     """A row a snapshot; one whose stamp cannot be read is lost, and noted."""
     clock, headers = Clock(source.notes), {}
     for line, stamp, sections in _snapshots(source, headers):

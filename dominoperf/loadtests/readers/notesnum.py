@@ -36,7 +36,7 @@ _STATED = {
 
 def read(source):
     """Return the columns and rows of the output of NotesNum, a row per test run; times stay as they are printed."""
-    return COLUMNS, _rows(source)
+    return COLUMNS, _test_run_rows(source)
 
 
 def recognises(head):
@@ -48,7 +48,7 @@ READER = Reader("notesnum", read, "the output of NotesNum", "a NotesMark or a Mi
                 user="NotesBench user")  # fmt: skip
 
 
-def _rows(source):
+def _test_run_rows(source):
     """A row a test run, with what the lines before it state of its test."""
     test = {}
     for number, text in source.lines(keep_last=True):

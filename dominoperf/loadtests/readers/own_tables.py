@@ -24,11 +24,11 @@ def read_csv(source):
     ``time_s``.
     """
     delimiter = _delimiter(source.first_lines())
-    records = _records(source, delimiter)
+    records = _rows_with_lines(source, delimiter)
     _, header = next(records, (1, []))
     header = [name.strip() for name in header]
     columns = _columns(source, header)
-    return _names(columns), _timed(source, columns, _rows_of_csv(source, records, columns, header, delimiter))
+    return _column_names(columns), _timed(source, columns, _rows_of_csv(source, records, columns, header, delimiter))
 
 
 def recognises_csv(head):
@@ -45,13 +45,13 @@ def read_parquet(source):
     """
     with _parquet(source) as file:
         columns = _columns(source, file.schema_arrow.names)
-    return _names(columns), _timed(source, columns, _rows_of_parquet(source, columns))
+    return _column_names(columns), _timed(source, columns, _rows_of_parquet(source, columns))
 
 
 def headings(lines):
     """Return the headings of a table, by its first lines; nothing where they are none."""
     try:
-        sheet = sheets.read_sheet("", _whole(lines))
+        sheet = sheets.read_sheet("", _first_lines(lines))
     except BadTable:
         return ()
     return sheet.header if len(sheet.header) > 1 and sheet.lines else ()
@@ -63,13 +63,13 @@ PARQUET_FILE = Reader("parquet", read_parquet, "a Parquet file of your own", "th
                       lambda head: head.start == PARQUET, mapped=True)  # fmt: skip
 
 
-def _whole(lines):
+def _first_lines(lines):
     """The first lines of a file without the last, which may be half a line."""
     return "\n".join(lines[:-1] if len(lines) > 1 else lines)
 
 
 def _delimiter(lines):
-    return sheets.delimiter_of_text(_whole(lines))
+    return sheets.delimiter_of_text(_first_lines(lines))
 
 
 def _columns(source, headers):
@@ -84,13 +84,13 @@ def _columns(source, headers):
     return columns
 
 
-def _names(columns):
+def _column_names(columns):
     """The columns of the rows: ours, the seconds where there is a time, and the line."""
     names = [column.name for column in columns]
     return [*names, *(["time_s"] if "time" in names and "time_s" not in names else []), "line"]
 
 
-def _records(source, delimiter):
+def _rows_with_lines(source, delimiter):
     """The line in which each row begins, and its cells; a cell in quotes may hold line ends."""
     reader = csv.reader((f"{text}\n" for _, text in source.lines(keep_last=True)), strict=True, delimiter=delimiter)
     line = 1
@@ -107,7 +107,7 @@ def _records(source, delimiter):
 
 def _rows_of_csv(source, records, columns, header, delimiter):
     """The rows; one of another length breaks the table, unless the file was cut off there."""
-    with contextlib.closing(_records(source, delimiter)) as again:  # how numbers are written, by the first rows
+    with contextlib.closing(_rows_with_lines(source, delimiter)) as again:  # how numbers are written, by the first rows
         first = [cells for _, cells in islice(again, 1, _FIRST) if len(cells) == len(header)]
     signs = sheets.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
     units = {each.source: tables.units().get(each.name) if each.factor == 1 else "the unit that is named"
@@ -159,10 +159,12 @@ def _rows_of_parquet(source, columns):
         for batch in file.iter_batches(columns=[column.source for column in columns]):
             for values in batch.to_pylist():
                 line += 1
-                yield {each.name: _value(source, line, each, values[each.source]) for each in columns} | {"line": line}
+                yield {each.name: _parquet_value(source, line, each, values[each.source]) for each in columns} | {
+                    "line": line
+                }
 
 
-def _value(source, line, column, value):
+def _parquet_value(source, line, column, value):
     """A value of Parquet as our column has it; one that is missing stays so."""
     if column.factor is None:
         return value.isoformat() if hasattr(value, "isoformat") else None if value is None else str(value)

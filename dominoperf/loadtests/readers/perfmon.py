@@ -41,7 +41,7 @@ def read(source):
     added up. A blank is a counter that had no value yet.
     """
     names = [name for name in (mapping.target(text)[0] for text in source.mapping.values()) if name not in COLUMNS]
-    return (*COLUMNS[:-1], *dict.fromkeys(names), "line"), _rows(source)
+    return (*COLUMNS[:-1], *dict.fromkeys(names), "line"), _sample_rows(source)
 
 
 READER = Reader(
@@ -54,7 +54,7 @@ READER = Reader(
 )
 
 
-def _rows(source):
+def _sample_rows(source):
     """A row a sample, under the header before it; a file may hold several recordings."""
     clock, counters, count = Clock(source.notes), None, 0
     for line, text in source.lines():

@@ -74,7 +74,7 @@ def read_summary(source):
 
     Several runs in a file are a scaling curve. Transactions per second are those without the time to connect.
     """
-    return SUMMARY, _runs(source)
+    return SUMMARY, _summaries(source)
 
 
 def read_log(source):
@@ -151,7 +151,7 @@ def _intervals(source):
     clock.finish()
 
 
-def _runs(source):
+def _summaries(source):
     """A row a summary: what is stated between one beginning and the next."""
     runs = []
     for number, text in source.lines():

@@ -112,13 +112,13 @@ def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
     filled, part = set(), []
     for record in records:
         if len(part) == rows:
-            yield _frame(source, found, columns, part, filled)
+            yield _part_as_frame(source, found, columns, part, filled)
             part = []
         part.append(record)
     if not part:
         notes = "; ".join(source.notes.take(last=True)) or "nothing of the kind"
         raise source.wrong(None, f"rows as {found.name} reads them ({found.reads})", notes, "Name another reader.")
-    yield _frame(source, found, columns, part, filled, last=True)  # with the notes made behind the last row
+    yield _part_as_frame(source, found, columns, part, filled, last=True)  # with the notes made behind the last row
 
 
 def _source(path, mapping):
@@ -226,7 +226,7 @@ def _reader(source, name):
     raise UnknownName(source.path, expected="a file that one reader recognises", found=names, remedy=remedy)
 
 
-def _frame(source, reader, columns, part, filled, last=False):
+def _part_as_frame(source, reader, columns, part, filled, last=False):
     """A part as a frame of our types; at the end of the file the columns that stayed empty are noted."""
     frame = pd.DataFrame.from_records(part, columns=list(columns))
     units = tables.units()

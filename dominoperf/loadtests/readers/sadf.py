@@ -23,7 +23,7 @@ def read(source):
     and networks without the loopback; kB are 1,024 bytes. The busy share is that of the busiest disk. `line` is that of
     the sample in the first section.
     """
-    return COLUMNS, _rows(source)
+    return COLUMNS, _sample_rows(source)
 
 
 READER = Reader(
@@ -35,7 +35,7 @@ READER = Reader(
 )
 
 
-def _rows(source):
+def _sample_rows(source):
     """A row a sample, of all the sections that have it."""
     clock = Clock(source.notes)
     for block in _blocks(source):

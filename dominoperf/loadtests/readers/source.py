@@ -213,7 +213,7 @@ class Clock:
             text = f"the clock goes back by {-step:g} s; time_s is unknown from here on: split the file here to have it"
             self._notes.add("clock", line, text)
         elif not self._lost:
-            self._interval(step, line)
+            self._gap_or_interval(step, line)
         return float("nan") if self._lost else seconds - self._first
 
     def finish(self):
@@ -225,7 +225,7 @@ class Clock:
             self._notes.add("gap", line, f"{step:g} s after the sample before, {usual}")
         self._odd = None
 
-    def _interval(self, step, line):
+    def _gap_or_interval(self, step, line):
         """A single odd interval is a gap; two alike are another interval."""
         if step == 0:
             self._notes.add("same time", line, "the time of the sample before")

@@ -24,7 +24,7 @@ class Audit:
 
     def tidy(self):
         """Return a frame: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
-        rows = [_row(claim, judged) for claim, judged in zip(self.claims, self.judgements, strict=True)]
+        rows = [_audit_row(claim, judged) for claim, judged in zip(self.claims, self.judgements, strict=True)]
         return pd.DataFrame(rows, columns=_COLUMNS, dtype="str")
 
     def glance(self, by=None):
@@ -193,7 +193,7 @@ def _ends_of_change(claim, inputs):
     """The two numbers between which a change lies."""
     ends = [inputs.get(name) for name in ("old", "new")]
     if not all(np.issubdtype(np.asarray(each).dtype, np.floating) for each in ends):
-        found = ", ".join(f"{name} {_text(value)}" for name, value in inputs.items())
+        found = ", ".join(f"{name} {_computed_text(value)}" for name, value in inputs.items())
         remedy = "Name two cells so that hold numbers, or give an expression."
         raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
     return ends
@@ -205,13 +205,13 @@ def _evaluated(claim, inputs):
     value = recompute.evaluate(claim.expression, inputs, recompute.FUNCTIONS, where)
     if isinstance(value, np.ndarray) and value.dtype == object and value.size != 1:
         expected, remedy = "numbers, a truth value or one text", "Compare the texts in the expression."
-        raise BadTable(where, expected=expected, found=_text(value), remedy=remedy)
+        raise BadTable(where, expected=expected, found=_computed_text(value), remedy=remedy)
     return value.item() if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1 else value
 
 
-def _row(claim, judged):
+def _audit_row(claim, judged):
     """The cells of `Audit.tidy`; the other readings are told where the claim is not confirmed."""
-    others = ", ".join(f"{name} {_text(value, claim.unit)}" for name, value in judged.others)
+    others = ", ".join(f"{name} {_computed_text(value, claim.unit)}" for name, value in judged.others)
     comment = [
         claim.comment,
         f"Other readings: {others}." if others and judged.verdict != CONFIRMED else "",
@@ -225,7 +225,7 @@ def _row(claim, judged):
         "claim": claim.claim,
         "stated": claim.stated,
         "hedge": claim.hedge,
-        "computed": judged.printed or _text(judged.computed, claim.unit),
+        "computed": judged.printed or _computed_text(judged.computed, claim.unit),
         "unit": claim.unit,
         "reading": judged.reading,
         "inputs": "; ".join(map(str, claim.inputs)),
@@ -238,7 +238,7 @@ def _row(claim, judged):
     }
 
 
-def _text(value, unit=""):
+def _computed_text(value, unit=""):
     """A computed value as text: a number, yes or no, both ends where there are many."""
     if isinstance(value, (bool, np.bool_, str)):
         return rendering.cell_text(value)

@@ -98,11 +98,11 @@ def read_claims(path):
         When the argument is no path, or a row does not keep its contract.
     """
     path = tables.path_of(path, "read_claims(path)", "the path of a CSV file of claims")
-    return _read(path, path.stat().st_mtime_ns)
+    return _read_claims(path, path.stat().st_mtime_ns)
 
 
 @functools.cache
-def _read(path, _stamp):
+def _read_claims(path, _stamp):
     """The claims of a file, read again only when it has changed."""
     try:
         table = tables.read_printed(path)
@@ -147,7 +147,7 @@ def _input(text, source, where):
     if found["claim"]:
         return Input(found["name"], claim=found["claim"])
     table = found["table"] if "/" in found["table"] else f"{source}/{found['table']}"
-    parts = [_rows(part.strip(), text, where) for part in found["rows"].split(",")]
+    parts = [_row_numbers(part.strip(), text, where) for part in found["rows"].split(",")]
     if sum(map(len, parts)) > _MOST_ROWS:
         most = f"{_MOST_ROWS:,} rows at most"
         raise BadTable(f"{where}, column inputs", expected=most, found=repr(text), remedy="Mend the cell.")
@@ -157,7 +157,7 @@ def _input(text, source, where):
     )
 
 
-def _rows(part, text, where):
+def _row_numbers(part, text, where):
     """Row numbers of ``3`` or ``1-4``; none for all."""
     if part == "*":
         return ()

@@ -61,8 +61,8 @@ def check_consistency(folder=None):
         When the folder cannot be used.
     """
     if folder is None:
-        return _frame(tables.ours(), _our_runs())
-    return pd.concat([_frame([path], _runs_of(path)) for path in tables.in_turn(folder)], ignore_index=True)
+        return _broken_cells(tables.ours(), _our_runs())
+    return pd.concat([_broken_cells([path], _runs_of(path)) for path in tables.in_turn(folder)], ignore_index=True)
 
 
 def printed_again(id):
@@ -85,7 +85,7 @@ def printed_again(id):
     return doubts.hand_on(frame, tables.load(id))
 
 
-def _frame(folders, runs):
+def _broken_cells(folders, runs):
     """The broken cells of tables and runs, each with the status of its erratum and its place."""
     ids = [id for each in folders for id in tables.list_tables(each.name)["id"] if not tables.is_view(id)]
     rows = []
@@ -202,8 +202,8 @@ def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False)
     Where the parts are `rounded`, half a unit of the last digit of each is allowed for.
     """
     table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
-    of = _rows(text, rows) if rows else pd.Series(True, index=text.index)
-    last = _rows(text, total) if total else ~of
+    of = _rows_that_print(text, rows) if rows else pd.Series(True, index=text.index)
+    last = _rows_that_print(text, total) if total else ~of
     parts = table[sum] * (table[times] if times else 1)
     added = parts[of & ~last].sum()
     at = np.flatnonzero(last)
@@ -215,7 +215,7 @@ def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False)
         yield id, row, sum, said, number(added), _unit(sum), f"the parts add up to {number(added)}"
 
 
-def _rows(text, wanted):
+def _rows_that_print(text, wanted):
     """Which rows have these printed cells."""
     return np.logical_and.reduce([text[name].isin(tables.listed(each)) for name, each in wanted.items()])
 

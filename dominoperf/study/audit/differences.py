@@ -72,11 +72,11 @@ def diff_table(id):
         values = recompute.figure_values(id)  # nothing of a picture is printed, so nothing can differ
         texts = zip(values["label"], rendering.shown(values["value"]), strict=True)
         rows = [(id, k, label, "", "", text, float("nan"), LOST) for k, (label, text) in enumerate(texts, start=1)]
-        return Diff(id, _frame(rows, _CELL), len(rows))
+        return Diff(id, _frame_of_differences(rows, _CELL), len(rows))
     cells = recompute.cells_of(id)
     text, pins = tables.load(id, text=True), _pins(id)
-    rows = [_row(each, text[each.column][each.row - 1], pins) for each in cells.itertuples()]
-    frame = _frame(rows, _CELL)
+    rows = [_difference_row(each, text[each.column][each.row - 1], pins) for each in cells.itertuples()]
+    frame = _frame_of_differences(rows, _CELL)
     pinned = frame[frame["verdict"] == PINNED]
     stale = set(pins) - set(zip(pinned["row"], pinned["column"], strict=True))
     return Diff(id, frame, int((text != "").to_numpy().sum()), tuple(sorted(stale)))
@@ -89,20 +89,22 @@ def diffs(source=None):
 
 def diff_counts(source=None):
     """Return a row for each table with regenerated cells: table, cells, recomputed, carried, differing."""
-    return pd.concat([_frame([], _COUNTS), *(each.glance() for each in diffs(source))], ignore_index=True)
+    return pd.concat(
+        [_frame_of_differences([], _COUNTS), *(each.glance() for each in diffs(source))], ignore_index=True
+    )
 
 
 def diff_cells(source=None):
     """Return every regenerated cell beside the printed one, as `Diff.tidy` has it."""
-    return pd.concat([_frame([], _CELL), *(each.tidy() for each in diffs(source))], ignore_index=True)
+    return pd.concat([_frame_of_differences([], _CELL), *(each.tidy() for each in diffs(source))], ignore_index=True)
 
 
-def _frame(rows, types):
+def _frame_of_differences(rows, types):
     """A frame of rows; without any its columns have their types too, or those beside which it is laid lose theirs."""
     return pd.DataFrame(rows, columns=list(types)).astype(types)
 
 
-def _row(cell, corrected, pins):
+def _difference_row(cell, corrected, pins):
     """The cell as printed, corrected and regenerated, the last rounded to the digits of the print."""
     found, key = rounded(cell.regenerated, cell.printed), (cell.row, cell.column)
     was, right = map(tables.read_number, (cell.printed, corrected))

@@ -49,7 +49,7 @@ class Contradictions:
             body, rows = "", claims[claims["bears_on"] == weight]
             for row in rows.itertuples():
                 place = f"<br><small>{html.escape(f'{row.source}, {row.locator}')}</small>"
-                cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*_numbers(row), row.comment))
+                cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*_stated_and_computed(row), row.comment))
                 body += f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
             if body:
                 page += f"<h3>{words} ({len(rows)})</h3><table><thead><tr>{heads}</tr></thead>\n"
@@ -70,14 +70,14 @@ class Listing:
     def _repr_html_(self):
         sources = {claim.source for claim in self.audit.claims}
         years = {source: tables.document(source).get("year") or source for source in sources}
-        rows = "".join(_row(each, years) for each in self.audit.tidy().itertuples())
+        rows = "".join(_claim_row(each, years) for each in self.audit.tidy().itertuples())
         heads = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
         return (
             f'<div class="scroll claims"><table><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>'
         )
 
 
-def _row(each, years):
+def _claim_row(each, years):
     """A row; what it can be filtered by stands in its attributes, and its id lets other pages link to it."""
     name = f"claim-{each.source}-{each.id}"
     keys = {"document": f"{years[each.source]} {each.source}", "topic": each.topic, "verdict": each.verdict}
@@ -85,13 +85,13 @@ def _row(each, years):
     details = [(label, getattr(each, name)) for label, name in _DETAILS]
     terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in details if text)
     claim = f"<td><details><summary>{html.escape(each.claim)}</summary><dl>{terms}</dl></details></td>"
-    texts = (*_numbers(each), keys["document"], each.topic)
+    texts = (*_stated_and_computed(each), keys["document"], each.topic)
     cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
     top = f'<tr id="{html.escape(name)}" class="{each.verdict}"{attributes}>'
     return f"{top}<td>{html.escape(each.verdict)}</td>{claim}{cells}</tr>\n"
 
 
-def _numbers(each):
+def _stated_and_computed(each):
     """Stated, with its hedge, and computed, each with the unit."""
     unit = f" {each.unit}" if each.unit not in ("", "1") and each.stated != "yes" else ""
     return f"{each.hedge} {each.stated}{unit}".strip(), f"{each.computed}{unit}" if each.computed else ""

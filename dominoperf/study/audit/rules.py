@@ -105,11 +105,11 @@ def _corrected(rows, errata):
 
 def _misprint(claim, errata):
     """The erratum of a claim's page that replaces all numbers it states, in words; "" where there is none."""
-    numbers = _numbers(claim.stated)
+    numbers = _numbers_in(claim.stated)
     for each in (
         errata[(errata["source"] == claim.source) & (errata["corrected"] != "")].itertuples() if numbers else ()
     ):
-        wrong = _numbers(each.printed) - _numbers(each.corrected)
+        wrong = _numbers_in(each.printed) - _numbers_in(each.corrected)
         if numbers <= wrong and _page(claim.locator) in each.locator:
             return f"{each.printed!r} should be {each.corrected!r}"
     return ""
@@ -153,7 +153,7 @@ def _one_expression(rows, _errata):
 
 def _normal(claim):
     """The expression with its cells in place of their names; a table that repeats another is that table."""
-    names = {each.name: _cells(each) for each in claim.inputs}
+    names = {each.name: _input_cells(each) for each in claim.inputs}
     if not claim.expression or claim.expression.startswith("@"):
         return " ".join([claim.expression, *claim.readings, *sorted(f"{name}={at}" for name, at in names.items())])
     tree = ast.parse(claim.expression.strip(), mode="eval")
@@ -163,7 +163,7 @@ def _normal(claim):
     return ast.unparse(tree)
 
 
-def _cells(wanted):
+def _input_cells(wanted):
     if wanted.claim:
         return f"claim:{wanted.claim}"
     source, _, name = wanted.table.partition("/")
@@ -183,8 +183,8 @@ def _other_subject(rows, _errata):
             remedy = f"Another document measured another system. {_ARGUE}"
             yield claim, f"cells of {claim.source}", f"cells of {', '.join(sorted(elsewhere))}", remedy
         for dimension in _scopes():
-            named = _named(f"{claim.locator}: {claim.claim}", dimension)
-            used = set().union(*(_of(each, claim, known, dimension) for each in claim.inputs))
+            named = _scopes_named_in(f"{claim.locator}: {claim.claim}", dimension)
+            used = set().union(*(_scopes_of_input(each, claim, known, dimension) for each in claim.inputs))
             missing = named - used
             if used and missing:
                 found = f"cells and claims of {', '.join(sorted(used))}"
@@ -192,16 +192,16 @@ def _other_subject(rows, _errata):
                 yield claim, f"cells of {', '.join(sorted(missing))}", found, remedy
 
 
-def _of(wanted, claim, known, dimension):
+def _scopes_of_input(wanted, claim, known, dimension):
     """Of what the cells of an input are: by their row, or by the title of their table; a claim is of what it names."""
     if wanted.claim:
         other = known[claim.source, wanted.claim]
-        return _named(f"{other.locator}: {other.claim}", dimension)
+        return _scopes_named_in(f"{other.locator}: {other.claim}", dimension)
     frame, about = _table(wanted.table)
     columns = [name for name in _SUBJECTS if name in frame]
     rows = [row - 1 for row in wanted.rows] or list(range(len(frame)))
     told = {text for name in columns for text in frame[name].iloc[rows]} or {about.title}
-    return set().union(*(_named(text, dimension) for text in told))
+    return set().union(*(_scopes_named_in(text, dimension) for text in told))
 
 
 @functools.cache
@@ -218,7 +218,7 @@ def _scopes():
     return dict(groups)
 
 
-def _named(text, dimension):
+def _scopes_named_in(text, dimension):
     return {name for name, words in _scopes()[dimension].items() if words.search(text)}
 
 
@@ -263,12 +263,12 @@ def _input_grounds(wanted, claim, known, alone, path):
 
 def _prose(source, row, column):
     """What a cell of a table of prose states: source, page, unit, number; of a word the numbers of its row."""
-    names = [column] if _numbers(row[column]) else [name for name in row if name != "locator"]
+    names = [column] if _numbers_in(row[column]) else [name for name in row if name != "locator"]
     units = tables.units()
     return {
         (source, _bare(row["locator"]), row.get("unit") or units.get(name, ""), number)
         for name in names
-        for number in _numbers(row[name])
+        for number in _numbers_in(row[name])
     }
 
 
@@ -285,7 +285,7 @@ def _unverifiable_statements(rows):
 def _stated_numbers(claim):
     """The numbers that a claim states, in digits or as a word."""
     word = read_stated(claim.stated)
-    return _numbers(claim.stated) or ({word.low} if word else set())
+    return _numbers_in(claim.stated) or ({word.low} if word else set())
 
 
 def _said_again(rows, _errata):
@@ -307,7 +307,7 @@ def _same_number(rows, _errata):
     """One number of one unit and topic, stated twice in a document, is not once testable and once not."""
     groups = defaultdict(list)
     for claim in rows:
-        numbers = tuple(sorted(_numbers(claim.stated)))
+        numbers = tuple(sorted(_numbers_in(claim.stated)))
         if numbers and claim.unit not in ("", "1"):
             groups[claim.source, claim.topic, numbers, claim.unit].append(claim)
     for group in groups.values():
@@ -326,7 +326,7 @@ def _by_assumption(rows, _errata):
 
 
 @functools.cache
-def _numbers(text):
+def _numbers_in(text):
     """The numbers in a text."""
     found = (tables.read_number(each.rstrip(".,")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text))
     return frozenset(each for each in found if each is not None)

@@ -49,17 +49,17 @@ class Stated:
 def read_stated(text):
     """Read a stated number or range: ``42``, ``1,425``, ``$13.22``, ``20-30``, ``three``; None where it is a text."""
     text = text.strip()
-    one = _number(text)
+    one = _stated_number(text)
     if one is not None:
         return Stated(one, one, _step(text))
     ends = _RANGE.fullmatch(text)
-    low, high = map(_number, ends.groups()) if ends else (None, None)
+    low, high = map(_stated_number, ends.groups()) if ends else (None, None)
     if low is None or high is None:
         return None
     return Stated(low, high, max(map(_step, ends.groups())))
 
 
-def _number(text):
+def _stated_number(text):
     """A number in digits or, where the text is one word, in letters."""
     number, word = read_number(text), text.lower()
     if number is not None or not text.isalpha():
@@ -148,7 +148,7 @@ def _judged(stated, computed, reading, unit, hedge):
     """The judgement under one reading: a text or truth value by its words, a number by its digits and hedge."""
     number = None if reading == "text" else read_stated(stated)
     if number is None or isinstance(computed, (str, bool, np.bool_)):
-        same = _words(stated) == _words(computed)
+        same = _plain_words(stated) == _plain_words(computed)
         return Judgement(computed, reading, CONFIRMED if same else CONTRADICTED, float(not same))
     if number.agrees(computed, hedge):
         return Judgement(computed, reading, CONFIRMED)
@@ -160,7 +160,7 @@ def _known(value):
     return isinstance(value, (str, bool, np.bool_)) or bool(np.all(np.isfinite(np.asarray(value, float))))
 
 
-def _words(value):
+def _plain_words(value):
     """A text, or a truth value as yes or no, without regard to case and blanks."""
     text = ("yes" if value else "no") if isinstance(value, (bool, np.bool_)) else str(value)
     return " ".join(text.casefold().split())

@@ -103,7 +103,9 @@ def _beside(table, keys, other):
     id = f"{_SOURCE}/{table}"
     frame = tables.load(id, "printed", text=True)
     frame = frame.assign(order=frame["order"].astype(int), printed=frame["value"], locator=tables.locators(id))
-    found = [_row(table, *each, other) for each in frame[["order", "qualifier", "printed"]].itertuples(index=False)]
+    found = [
+        _line_beside(table, *each, other) for each in frame[["order", "qualifier", "printed"]].itertuples(index=False)
+    ]
     names = ["planned", "corrected", "agrees", "differs", "arithmetic", "reason"]
     found = pd.DataFrame(found, columns=names).astype({"agrees": "boolean", "differs": "boolean"})
     reasons = ["reason"] * bool(found["reason"].any())
@@ -113,7 +115,7 @@ def _beside(table, keys, other):
     return doubts.mark(result, (*cells, *doubts.doubts(doubts.hand_on(found, frame))))
 
 
-def _row(table, order, qualifier, printed, other):
+def _line_beside(table, order, qualifier, printed, other):
     """Planned, corrected, whether they agree and differ, the arithmetic, and why there is none."""
     carried = our_file(_WRITTEN)["carried"].get(table, {})
     if str(order) in carried:
@@ -459,7 +461,7 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
             by_document = rendering.number(part["planned"][k])
             marks[k, heads["corrected"]] = "differing", f"by the document's rules {by_document}"
         table = rendering.as_html(
-            _shown(part, places).rename(columns=heads),
+            _columns_for_page(part, places).rename(columns=heads),
             caption=_BRIEF.capitalize() if step == _BRIEF else caption,
             titles=list(part["locator"]),
             headings={heads[each]: text for each, text in tables.meanings().items() if each in heads},
@@ -470,7 +472,7 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
     return page + doubts.as_html(errata)
 
 
-def _shown(rows, places):
+def _columns_for_page(rows, places):
     """The columns of a page, narrow enough for a phone: server, unit and qualifier stand beside the quantity."""
     quantities = []
     for row in rows.to_dict("records"):  # Server 2: memory (at least, MB)

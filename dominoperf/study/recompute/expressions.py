@@ -41,7 +41,9 @@ def evaluate(expression, names, functions, where):
             raise ValueError(f"longer than {_LONGEST} characters")
         tree = ast.parse(expression.strip(), mode="eval").body  # simpleeval would take the first of several statements
         with np.errstate(all="ignore"):
-            return _value(_evaluator()(names=names, functions=functions).eval(expression, previously_parsed=tree))
+            return _refuse_no_cell_value(
+                _evaluator()(names=names, functions=functions).eval(expression, previously_parsed=tree)
+            )
     except (*_FAULTS, simpleeval.InvalidExpression) as error:
         known = ", ".join(sorted({*names, *functions}))
         remedy = f"Mend the expression: it may use {known}."
@@ -63,19 +65,19 @@ def _evaluator():
             self.nodes = {kind: handle for kind, handle in self.nodes.items() if kind in _NODES}
             self.operators = {kind: of for kind, of in self.operators.items() if kind not in _BITS}
             checked = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Mod: operator.mod}
-            self.operators |= {kind: _numbers(each) for kind, each in checked.items()} | {ast.Pow: _power}
+            self.operators |= {kind: _refuse_texts(each) for kind, each in checked.items()} | {ast.Pow: _power}
 
     return Arithmetic
 
 
-def _value(found):
+def _refuse_no_cell_value(found):
     """Refuse what is no value of a cell: a function that is named and not called, bytes, ``...``."""
     if np.asarray(found).dtype.kind not in "biufUO" or found is None or found is ... or callable(found):
         raise TypeError("neither a number nor a truth value nor a text")
     return found
 
 
-def _numbers(operation):
+def _refuse_texts(operation):
     """Refuse texts, which a product would repeat beyond all memory."""
 
     def of(one, other):

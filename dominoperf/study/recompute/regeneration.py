@@ -121,10 +121,10 @@ def _computed(id):
         every = {str(k): rows["each"] for k in range(1, len(frame) + 1)} if "each" in rows else rows
         for row, expression in every.items():
             if printed[name][int(row) - 1]:
-                yield name, int(row), _value(id, frame, name, int(row), expression), expression
+                yield name, int(row), _cell_value(id, frame, name, int(row), expression), expression
 
 
-def _value(id, frame, name, row, expression):
+def _cell_value(id, frame, name, row, expression):
     """The value of an expression for one cell."""
     source = id.partition("/")[0]
     functions = {
