@@ -2,13 +2,13 @@
 
 Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distance beyond the last point.
 
-1. Local growth: ``z_n + growth s d``, s the last slope, shrunk where the last gap g is small and the slope mostly noise:
+1. Local growth: ``z_n + growth s d``. The last slope s is shrunk where the last gap g is small, for it is then noise:
    ``s = (z_n - z_(n-1)) g / (g^2 + gap^2)``.
-2. Laws: ``c + ln r - ln(1 + (A r)^q + (B r)^(2 q)) / q`` with ``r = x / x_n``. For q = 1 they are linear scaling, Amdahl's
-   law (B = 0) and the universal law; for q = 2 and 4 a capacity that is reached and kept (B = 0), or lost again. A and B
-   take the values of one grid for every curve, for r has no unit.
-3. Weights of the laws: a law misses every point by an error of unknown size, expected to be `misfit`, an expectation worth
-   `misfit_points` points, and c is free. With Q the sum of squares about the best c, a grid point weighs
+2. Laws: ``c + ln r - ln(1 + (A r)^q + (B r)^(2 q)) / q`` with ``r = x / x_n``. For q = 1 they are linear scaling,
+   Amdahl's law (B = 0) and the universal law; for q = 2 and 4 a capacity that is reached and kept (B = 0), or lost
+   again. A and B take the values of one grid for every curve, for r has no unit.
+3. Weights of the laws: a law misses every point by an error of unknown size, expected to be `misfit`; that expectation
+   is worth `misfit_points` points, and c is free. With Q the sum of squares about the best c, a grid point weighs
    ``(Q + misfit_points misfit^2)^(-(n - 1 + misfit_points) / 2)``, and a law the mean of its grid points.
 4. Mixture: ``w local + (1 - w) laws`` with ``w = exp(-(d / reach)^2)``.
 5. Band: from ``-low d^power`` to ``+high d^power`` about it, as the errors in a corpus of curves were.
@@ -38,6 +38,7 @@ _IN_WORDS = {
     "linear": "linear scaling", "amdahl": "Amdahl's law", "usl": "the universal scalability law",
     "saturation": "a capacity that is reached and kept", "falling": "a capacity that is reached and lost again",
 }  # fmt: skip
+_NUMBERS = ("predicted", "low", "high")
 _BETWEEN = "between the points: the band is that of the nearest point, and wider than it need be"
 _BEFORE = "before the first point: the band is not calibrated there"
 _TOO_LARGE = "no number of this machine is so large or so small"
@@ -185,7 +186,7 @@ def _tidy(x, log_y, at, level, constants):
     reason = np.where(at > constants.far * x[-1], beyond, reason)
     basis = [f"{w:.0%} growth at the last points, {1 - w:.0%} laws" if w >= _NAMED else "laws" for w in mixed.local]
     parts = {"x": np.tile(at, curves)}
-    parts |= {name: np.where(known, each, np.nan).T.ravel() for name, each in zip(("predicted", "low", "high"), values)}
+    parts |= {name: np.where(known, each, np.nan).T.ravel() for name, each in zip(_NUMBERS, values, strict=True)}
     parts |= {"distance": np.tile(np.exp(mixed.distance), curves), "basis": np.tile(np.array(basis, object), curves)}
     parts["extrapolated"] = np.tile(~inside, curves)
     parts["reason"] = np.where(known.T, reason, _TOO_LARGE).ravel()
@@ -239,7 +240,7 @@ class Forecast:
         return pd.DataFrame(parts)
 
     def glance(self):
-        """Return one row: n (different x), law and weight (the likeliest law, and its share of all laws), level, reason."""
+        """Return one row: n (different x), law (the likeliest) and weight (its share of the laws), level, reason."""
         laws = mix(*self._columns, self.at, self.constants).laws[:, 0]
         reason = "; ".join(dict.fromkeys(filter(None, self.tidy()["reason"])))
         parts = {"n": len(self.points[0]), "law": NAMES[int(laws.argmax())], "weight": laws.max(), "level": self.level}
@@ -262,7 +263,11 @@ class Forecast:
         sentences.append(f"From {n} points{of}, the last at {last} {self.label(self.x)}.")
         glance, local = self.glance().iloc[0], mix(*self._columns, self.at, self.constants).local[-1]
         laws = f"scaling laws, of which {_IN_WORDS[glance['law']]} weighs most ({glance['weight']:.0%})"
-        rests = f"{local:.0%} on the growth at the last points and {1 - local:.0%} on {laws}" if local >= _NAMED else f"on {laws}"
+        rests = (
+            f"{local:.0%} on the growth at the last points and {1 - local:.0%} on {laws}"
+            if local >= _NAMED
+            else f"on {laws}"
+        )
         where = f"The forecast at {rendering.number(self.at[-1], 6)}" if len(self.at) > 1 else "It"
         sentences.append(f"{where} rests {rests}.")
         return " ".join(sentences)
@@ -298,8 +303,8 @@ def forecast(data, at, *, x=None, y=None, level=0.95):
     """Return a forecast of a throughput or capacity at some x, as a rule beyond the points, with a band.
 
     Formula: ``ln forecast = w local growth + (1 - w) mean of scaling laws``, ``w = exp(-(d / reach)^2)``, with
-    ``d = ln(x / last x)``; the band is ``forecast exp(-low d^power)`` to ``forecast exp(high d^power)``. The head of this
-    module has the whole method, ``data/forecast.toml`` the constants and how they were learnt.
+    ``d = ln(x / last x)``; the band is ``forecast exp(-low d^power)`` to ``forecast exp(high d^power)``. The head of
+    this module has the whole method, ``data/forecast.toml`` the constants and how they were learnt.
 
     Parameters
     ----------

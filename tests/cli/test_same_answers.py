@@ -164,7 +164,10 @@ ANSWERS = {
         (["compare", "linear,amdahl,usl", "my.csv", "--where", "place=here", "--at", "32"], compared),
     ],
     "forecast": [
-        (["forecast", "my.csv", "--where", "place=here", "--at", "32", "200"], lambda: forecast_at(points(), [32, 200])),
+        (
+            ["forecast", "my.csv", "--where", "place=here", "--at", "32", "200"],
+            lambda: forecast_at(points(), [32, 200]),
+        ),
         (
             ["forecast", "loads.tsv", "--x", "clients", "--y", "tps", "--at", "32", "--level", "0.8"],
             lambda: forecast_at("loads.tsv", 32, x="clients", y="tps", level=0.8),
