@@ -55,6 +55,20 @@ def corpus():
     return points.assign(for_learning=points["source"].map(learning))
 
 
+def origins():
+    """Return a row for each source of the corpus, as `origin`: repository, commit, licence, what x and y are, counts.
+
+    Examples
+    --------
+    >>> int(origins()["curves"].sum())
+    265
+    """
+    sources = tables.read_table(tables.home() / CORPUS / "sources.csv").rename(columns={"source": "origin"})
+    grouped = corpus().groupby("source")
+    counts = pd.DataFrame({"curves": grouped["curve"].nunique(), "points": grouped.size()})
+    return sources.join(counts, on="origin")
+
+
 def truncations(curves, drops=DROPS):
     """Return every curve without its last points, three points left at least.
 
@@ -275,7 +289,7 @@ def by_method(scored):
 
 
 def by_source(scored, method=OURS):
-    """Return a row for each source: points dropped, coverage, and the SMAPE beside that of half the last slope."""
+    """Return a row for each source, as `origin`: points dropped, coverage, SMAPE beside that of half the last slope."""
     own = scored[scored["method"] == method].groupby("source", sort=False)
     half = scored[scored["method"] == HALF].groupby("source", sort=False)
     parts = {
@@ -283,7 +297,11 @@ def by_source(scored, method=OURS):
         "smape_percent": own["smape"].mean(),
         "half_slope_smape_percent": half["smape"].mean(),
     }
-    return pd.DataFrame(parts | {"coverage": own["inside"].mean(), "score": own["score"].mean()}).reset_index()
+    return (
+        pd.DataFrame(parts | {"coverage": own["inside"].mean(), "score": own["score"].mean()})
+        .rename_axis("origin")
+        .reset_index()
+    )
 
 
 def by_distance(scored, edges=(1.0, 1.15, 1.35, 1.65, 2.1, 3.3, 5.0, 10.0, np.inf)):
