@@ -42,6 +42,8 @@ _NUMBERS = ("predicted", "low", "high")
 _BETWEEN = "between the points: the band is that of the nearest point, and wider than it need be"
 _BEFORE = "before the first point: the band is not calibrated there"
 _TOO_LARGE = "no number of this machine is so large or so small"
+_CAPACITIES = ("1", "user", "person", "tps", "tpm", "axis", "row")  # units of what can be forecast
+_PER_TIME = ("/s", "/min", "/hour")
 _FEW = "fewer than three different x"
 _LEAST = 3  # different x
 _NAMED = 0.005  # a smaller share would read as 0 %
@@ -173,8 +175,8 @@ def _shapes(ratio, constants):
     return np.concatenate(rows), np.concatenate(which)
 
 
-def _tidy(x, log_y, at, level, constants):
-    """The rows of `Forecast.tidy` for curves with the same x: a row for each curve and place, curve by curve."""
+def _tidy(x, log_y, at, level, constants, care=""):
+    """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `care` is a reason for care in each."""
     mixed, curves = mix(x, log_y, at, constants), log_y.shape[1]
     down, up = (end[:, None] for end in constants.ends(mixed.distance, level))
     with np.errstate(over="ignore", under="ignore"):
@@ -184,6 +186,7 @@ def _tidy(x, log_y, at, level, constants):
     beyond = f"more than {constants.far:g} times the last point: hardly any curve of the corpus reaches so far"
     reason = np.where(inside & (mixed.distance > 0), _BETWEEN, np.where(at < x[0], _BEFORE, ""))
     reason = np.where(at > constants.far * x[-1], beyond, reason)
+    reason = np.array(["; ".join(filter(None, (each, care))) for each in reason], object)
     basis = [f"{w:.0%} growth at the last points, {1 - w:.0%} laws" if w >= _NAMED else "laws" for w in mixed.local]
     parts = {"x": np.tile(at, curves)}
     parts |= {name: np.where(known, each, np.nan).T.ravel() for name, each in zip(_NUMBERS, values, strict=True)}
@@ -191,6 +194,14 @@ def _tidy(x, log_y, at, level, constants):
     parts["extrapolated"] = np.tile(~inside, curves)
     parts["reason"] = np.where(known.T, reason, _TOO_LARGE).ravel()
     return pd.DataFrame(parts).astype({"basis": "str", "reason": "str"}), mixed
+
+
+def _care(y):
+    """Why a column is no throughput or capacity, by its unit; nothing where it is one, or nothing is known of it."""
+    unit = tables.units().get(y, "1")
+    if unit in _CAPACITIES or unit.endswith(_PER_TIME):
+        return ""
+    return f"{tables.label(y)} is no throughput or capacity, from which the band was learnt"
 
 
 @doubts.handing_on("tidy", "weights", "glance")
@@ -223,7 +234,7 @@ class Forecast:
 
     def over(self, at):
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
-        return _tidy(*self._columns, np.asarray(at, float), self.level, self.constants)[0]
+        return _tidy(*self._columns, np.asarray(at, float), self.level, self.constants, _care(self.y))[0]
 
     def weights(self):
         """Return how much each law, and the growth at the last points, adds to the forecast at each x.
@@ -310,7 +321,8 @@ def forecast(data, at, *, x=None, y=None, level=0.95):
     ----------
     data : str, path or DataFrame
         The name of a series, the id of a table, a frame, or the path or URL of a CSV or Parquet file. y is what grows
-        with x until something limits it: users, transactions per second, 1 / time. Response times are none of it.
+        with x until something limits it: users, transactions per second, 1 / time. Response times are none of it: the
+        answer is marked where the unit of the column tells.
     at : float or array
         Where to forecast, in the unit of x: above zero. Beyond ten times the last point the answer is marked.
     x, y : str, optional
@@ -418,7 +430,7 @@ def forecast_many(data, at, *, by, x=None, y=None, level=0.95):
             if len(merged[0]) < _LEAST:
                 rows = pd.DataFrame({"x": np.tile(at, len(groups)), "basis": "", "reason": _FEW})
             else:
-                rows, _ = _tidy(*merged, at, level, constants)
+                rows, _ = _tidy(*merged, at, level, constants, _care(y))
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)

@@ -160,6 +160,14 @@ def test_answers_that_are_marked():
     assert row["reason"] == "no number of this machine is so large or so small"
 
 
+def test_what_is_no_throughput_is_marked():
+    """A response time or a utilization by the unit of its column; users, rates and columns of one's own are not."""
+    for y, care in {"response_s": True, "cpu_utilization_percent": True, "users": False, "tps": False}.items():
+        frame = POINTS.rename(columns={"users": y})
+        for rows in (forecast(frame, 24, y=y).tidy(), forecast_many(frame.assign(a=1), 24, by="a", y=y)):
+            assert rows["reason"].str.contains("is no throughput or capacity").tolist() == [care]
+
+
 def test_as_words():
     """The headline has the number, the band, the last point and what the forecast rests on."""
     found = forecast(POINTS, [24])
