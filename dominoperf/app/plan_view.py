@@ -11,11 +11,12 @@ from dominoperf.app import markup
 from dominoperf.app.state import PlanState, check, wrong
 from dominoperf.errors import CannotPlan
 from dominoperf.study import recompute
+from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
 from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
 
-RULES = ("compaq_1998", "corrected")
-_IN_WORDS = {"compaq_1998": "the document's rules", "corrected": "the corrected rules"}
+RULES = (PUBLISHED, CORRECTED)
+_IN_WORDS = {PUBLISHED: "the document's rules", CORRECTED: "the corrected rules"}
 PEOPLE = {"mail": "Light mail, people", "active": "With databases, people", "power": "Groupware, people"}
 RAIDS = {"rules": None, "0": 0, "1": 1, "4": 4, "5": 5, "10": 10}
 _LINES = 60  # of a step, as a page has room for: a plan for a million people has thousands

@@ -167,23 +167,18 @@ def confounding(design: Design) -> pd.DataFrame:
         reason. "source" is a factor that has a single value in each document: it may stand for anything else in which
         the documents' vendors and laboratories differ, and no inflation of variances shows it, for no term is a vendor.
     """
-    rows = [*_aliased(design), *_constant(design), *_sources(design), *_inflated(design), *_levels(design)]
-    return pd.DataFrame(rows, columns=["term", "confounded_with", "kind", "reason"])
-
-
-def _aliased(design):
+    rows = []
     for term in design.aliases:
         if others := design.partners(term):
-            yield term, ", ".join(others), "aliased", "The rows cannot tell it from these: their columns add up to it."
+            reason = "The rows cannot tell it from these: their columns add up to it."
+            rows.append((term, ", ".join(others), "aliased", reason))
         else:
-            yield term, "intercept", "one value", "Every row has the same value."
-
-
-def _constant(design):
-    """Categories of one level have no term at all."""
-    for name, levels in design.levels.items():
-        if len(levels) == 1:
-            yield name, "intercept", "one value", f"Every row has {levels[0]}."
+            rows.append((term, "intercept", "one value", "Every row has the same value."))
+    # Categories of one level have no term at all.
+    alone = [(name, levels[0]) for name, levels in design.levels.items() if len(levels) == 1]
+    rows += [(name, "intercept", "one value", f"Every row has {only}.") for name, only in alone]
+    rows += [*_sources(design), *_inflated(design), *_levels(design)]
+    return pd.DataFrame(rows, columns=["term", "confounded_with", "kind", "reason"])
 
 
 def _sources(design):

@@ -45,13 +45,11 @@ class Columns:
     def read(self, x: np.ndarray, key: tuple[int, int]) -> tuple[float, float, int]:
         """Return the people of a group on a single server in a solution, the room for them, and whether it is there."""
         present = round(x[self.present[key]])
-        room = present * sum(coefficient * _rounded(x[column]) for column, coefficient in self.room[key])
+        room = 0.0
+        for column, coefficient in self.room[key]:
+            whole = round(x[column])  # which the solver means, where it is this near
+            room += present * coefficient * (whole if abs(x[column] - whole) < 1e-5 else x[column])
         return min(round(max(x[self.people[key]], 0.0), 6), room), room, present
-
-
-def _rounded(value):
-    """A whole number where the solver means one."""
-    return round(value) if abs(value - round(value)) < 1e-5 else value
 
 
 def add_assignment(
@@ -250,8 +248,10 @@ def relax_and_fix(problem: Problem, kinds: Sequence[int], scale: float = 1.0) ->
         if fullest is None:
             return Attempt(None, False, work)
         here, space, held, there = fullest
-        alike = sum(kinds[k] == kinds[order[at]] for k in order[at:])
-        for copy in range(_copies(here, left[groups], alike)):
+        # Of the servers that are alike half get the same, at most, while there are people for it.
+        alike, taken = sum(kinds[k] == kinds[order[at]] for k in order[at:]), here > _NOBODY
+        enough = int(np.min(left[groups][taken] // here[taken])) if taken.any() else 1
+        for copy in range(max(min(enough, alike // 2), 1)):
             server = order[at]
             people[server, groups], room[server, groups], present[server, groups] = here, space, there
             databases[server, groups] = held * (copy == 0)
@@ -263,13 +263,6 @@ def relax_and_fix(problem: Problem, kinds: Sequence[int], scale: float = 1.0) ->
     if (waiting | (data > 0)).any():
         return Attempt(None, False, work)
     return Attempt(without_rounding(people, room, wanted, databases > 0, present > 0), True, work)
-
-
-def _copies(here, left, alike):
-    """How many of the servers that are alike get the same: half of them at most, while there are people for it."""
-    taken = here > _NOBODY
-    enough = int(np.min(left[taken] // here[taken])) if taken.any() else 1
-    return max(min(enough, alike // 2), 1)
 
 
 def _fullest(problem, kinds):

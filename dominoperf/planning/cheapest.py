@@ -321,7 +321,14 @@ def choose(
     ['1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512', 'proved cheapest']
     """
     asked = read_request(request)
-    _check(max_servers, max_price_usd, runners_up, work)
+    for name, value, least in (("max_servers", max_servers, 1), ("runners_up", runners_up, 0)):
+        unset = value is None and name != "runners_up"
+        if not unset and not (isinstance(value, Real) and value >= least and value == value // 1):
+            expected = f"a whole number, {least} or more"
+            raise CannotPlan(f"choose, {name}", expected=expected, found=str(value), remedy="Mend the call.")
+    for name, value in (("max_price_usd", max_price_usd), ("work", work)):
+        if value is not None and not (isinstance(value, Real) and value > 0):
+            raise CannotPlan(f"choose, {name}", expected="above 0", found=str(value), remedy="Mend the call.")
     if asked.placement is not None:
         remedy = "Leave it out, or name a system and use `plan`."
         found = ", ".join(map(str, asked.placement))
@@ -339,18 +346,6 @@ def choose(
     choice = Choice(asked, chosen, problem, priced, search, cheapest, int(runners_up), errata)
     choice.plans()  # which checks the set by the five steps
     return choice
-
-
-def _check(max_servers, max_price_usd, runners_up, work):
-    """Refuse limits that mean nothing."""
-    for name, value, least in (("max_servers", max_servers, 1), ("runners_up", runners_up, 0)):
-        unset = value is None and name != "runners_up"
-        if not unset and not (isinstance(value, Real) and value >= least and value == value // 1):
-            expected = f"a whole number, {least} or more"
-            raise CannotPlan(f"choose, {name}", expected=expected, found=str(value), remedy="Mend the call.")
-    for name, value in (("max_price_usd", max_price_usd), ("work", work)):
-        if value is not None and not (isinstance(value, Real) and value > 0):
-            raise CannotPlan(f"choose, {name}", expected="above 0", found=str(value), remedy="Mend the call.")
 
 
 def infeasibility(search: Search) -> CannotPlan:

@@ -411,25 +411,21 @@ def example(name: str = "case_study") -> Request:
     >>> [(group.name, group.users) for group in example().groups]
     [('mail', 800.0), ('active', 300.0), ('power', 100.0)]
     """
-    if name != "case_study":
-        raise UnknownName.among("example", name, ["case_study"], "Known are case_study.")
-    return _case_study(tables.stamp())
+    examples = list(method()["examples"])
+    if name not in examples:
+        raise UnknownName.among("example", name, examples, f"Known are {', '.join(examples)}.")
+    return _example(name, tables.stamp())
 
 
-@functools.lru_cache(maxsize=1)
-def _case_study(_stamp):
-    value = tables.load(method()["case_study"])["value"]
-    mail, shared, databases, power = value.iloc[[0, 1, 3, 4]]
-    return Request(
-        groups=(
-            Group("mail", float(mail), "light_mail"),
-            Group("active", float(shared), "maildb_active", databases=int(databases)),
-            Group("power", float(power), "groupware"),
-        ),
-        system="ProLiant 5000 1xP6/200-512",
-        critical=True,
-        name="case_study",
-    )
+@functools.lru_cache
+def _example(name, _stamp):
+    about = method()["examples"][name]
+    printed = tables.load(about["table"])["value"]
+    groups = []
+    for group in about["groups"]:
+        rows = {key: group[key] for key in ("users", "databases") if key in group}  # counted from 1
+        groups.append(Group(**group | {key: float(printed.iloc[row - 1]) for key, row in rows.items()}))
+    return Request(tuple(groups), system=about["system"], critical=about["critical"], name=name)
 
 
 def template() -> str:

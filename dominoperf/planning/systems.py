@@ -27,12 +27,11 @@ Catalogue = dict | pd.DataFrame | str | os.PathLike
 """What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `capacities` of one."""
 COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "law", "extrapolated", "locator"]
-_KEYS = ["base", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
+_KEYS = ["model", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
 _TEXTS = ("system", "workload", "basis", "law", "extrapolated", "locator")
 _TRUTHS = {"": False, "false": False, "true": True}
 _AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
 _DISTINGUISHED_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
-_SHORT = {"Pentium Pro": "P6", "Pentium II": "P2", "Pentium": "P5"}
 
 
 def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
@@ -173,17 +172,11 @@ def check_response(known, systems, groups, response_s):
         return
     part = max(least, key=lambda each: least[each][0])
     alone, system = least[part]
-    expected = (
-        f"{_rounded_up(alone):g} or more, as a request of group {part.group!r} takes nearly that alone on {system}"
-    )
+    step = 10.0 ** (math.floor(math.log10(alone)) - 2)
+    shortest = (math.floor(alone / step) + 1) * step  # the next number of three digits above
+    expected = f"{shortest:g} or more, as a request of group {part.group!r} takes nearly that alone on {system}"
     remedy = "Ask for a longer one, or plan with a faster system."
     raise CannotPlan("request, response_s", expected=expected, found=f"{response_s:g}", remedy=remedy)
-
-
-def _rounded_up(value):
-    """The next number of three digits above."""
-    step = 10.0 ** (math.floor(math.log10(value)) - 2)
-    return (math.floor(value / step) + 1) * step
 
 
 def _alone_s(row):
@@ -261,7 +254,7 @@ def _measured():
     """The audited runs of the appendices, rows of one machine and configuration together under a short name."""
     runs = benchmarks()
     runs = runs[(runs["source"] == method()["document"]) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
-    runs = runs.assign(base=[_base(text) for text in runs["system"]])
+    runs = runs.assign(model=[re.match(method()["systems"]["model"], text)[1] for text in runs["system"]])
     names = runs[_KEYS].drop_duplicates().assign(system=lambda frame: _names(frame))
     rows = runs.drop(columns="system").merge(names, on=_KEYS)
     think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
@@ -274,18 +267,14 @@ def _measured():
     return doubts.mark(kept, [doubt._replace(run="") for doubt in (*errata, *thought)])
 
 
-def _base(text):
-    """The model: ``ProLiant 5000`` of ``Compaq ProLiant 5000 P6/200- 512 Model 1- X 2P``."""
-    return re.match(r"(?:Compaq )?(\S+ \d+)", text)[1]
-
-
 def _names(frame):
     """Short names: ``ProLiant 5000 2xP6/200-512``; with the operating system or the memory where two would be alike."""
+    naming = method()["systems"]
     runs = benchmarks().drop_duplicates("clock_mhz").set_index("clock_mhz")["processor_family"]
     short = [
-        f"{row.base} {row.processors:.0f}x{_SHORT[runs[row.clock_mhz]]}/{row.clock_mhz:.0f}"
+        f"{row.model} {row.processors:.0f}x{naming['families'][runs[row.clock_mhz]]}/{row.clock_mhz:.0f}"
         + (f"-{row.l2_kb:.0f}" if row.l2_kb == row.l2_kb else "")
-        + ("" if row.operating_system == "Windows NT" else f", {row.operating_system.split()[0]}")
+        + ("" if row.operating_system == naming["usual_operating_system"] else f", {row.operating_system.split()[0]}")
         for row in frame.itertuples()
     ]
     names = pd.Series(short, index=frame.index)
@@ -296,11 +285,13 @@ def _names(frame):
 def _of_user(catalogue):
     """The systems of a file or frame of the caller's, checked."""
     given = isinstance(catalogue, pd.DataFrame)
-    where, frame = (
-        "catalogue" if given else str(catalogue),
-        tables.read_table(catalogue, texts=_TEXTS, where="catalogue"),
-    )
-    _check_columns(frame, where)
+    where, frame = "catalogue", tables.read_table(catalogue, texts=_TEXTS, where="catalogue")
+    where = where if given else str(catalogue)
+    wrong = [f"no {name}" for name in COLUMNS[:3] if name not in frame]
+    wrong += [f"{name} twice" for name in COLUMNS if list(frame.columns).count(name) > 1]
+    if wrong:
+        remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
+        raise BadTable(where, expected="system, workload and users, once", found=", ".join(wrong), remedy=remedy)
     first = 2 - given  # a file has a header
     read = {name: _texts(frame[name]) if name in _TEXTS else _numbers(frame[name], where, first)
             for name in COLUMNS if name in frame}  # fmt: skip
@@ -310,15 +301,6 @@ def _of_user(catalogue):
     frame["basis"] = frame["basis"].where(frame["basis"] != "", "given")
     frame["extrapolated"] = [_TRUTHS[text.lower()] for text in frame["extrapolated"]]
     return frame
-
-
-def _check_columns(frame, where):
-    """Refuse a frame that lacks a column it cannot do without, or has one of ours twice."""
-    wrong = [f"no {name}" for name in COLUMNS[:3] if name not in frame]
-    wrong += [f"{name} twice" for name in COLUMNS if list(frame.columns).count(name) > 1]
-    if wrong:
-        remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
-        raise BadTable(where, expected="system, workload and users, once", found=", ".join(wrong), remedy=remedy)
 
 
 def _check_rows(frame, where, first):

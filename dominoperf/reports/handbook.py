@@ -145,7 +145,7 @@ def _param(law, param):
 
 def _rules():
     """Both sets of planning rules side by side, each rule with its page."""
-    printed, corrected = (planning.rules(name) for name in ("compaq_1998", "corrected"))
+    printed, corrected = map(planning.rules, planning.rule_sets())
     rows = []
     for step, name in [(step, name) for step, rules in printed.steps.items() for name in rules]:
         values = {"printed": printed.value(step, name), "corrected": corrected.value(step, name)}

@@ -150,43 +150,40 @@ def read_own(source):
 
 def _series():
     """Every series in use by name: ours, then those of the user's folders, whose tables may go without the folder."""
-    found, files = {}, {}
+    records, files = {}, {}
     for folder in (tables.home(), *tables.foreign()):
         path = folder / tables.SERIES
         for name, block in _blocks(path, path.stat().st_mtime_ns if path.exists() else None).items():
-            if name in found:
-                remedy = "Give the series another name."
-                found_ = f"one of that name in {files[name]}"
-                raise BadTable(f"{path}, [{name}]", expected="a name of its own", found=found_, remedy=remedy)
-            found[name], files[name] = _record(name, block, folder), path
-    return found
+            if name in records:
+                remedy, found = "Give the series another name.", f"one of that name in {files[name]}"
+                raise BadTable(f"{path}, [{name}]", expected="a name of its own", found=found, remedy=remedy)
+            table, y = block["table"], block["y"]
+            table = table if "/" in table else f"{folder.name}/{table}"
+            records[name] = Series(
+                name=name,
+                title=block["title"],
+                table=table,
+                x=block["x"],
+                y=y,
+                rows=block.get("rows", {}),
+                left_out=block.get("left_out", {}),
+                warnings=tuple(block.get("warnings", ())),
+                resolution=tables.resolution(table).get(y, float("nan")),
+            )
+            files[name] = path
+    return records
 
 
 @functools.cache
-def _blocks(path, stamp):
+def _blocks(path, modified):
     """The blocks of a file of series, as far as they can be read; none where there is no file."""
-    if stamp is None:
+    if modified is None:
         return {}
     try:
         blocks = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
-        raise BadTable(str(path), expected="series, in TOML", found=str(error), remedy="Mend the file.") from error
+        found = getattr(error, "strerror", None) or str(error)
+        raise BadTable(str(path), expected="series, in TOML", found=found, remedy="Mend the file.") from error
     for name, block in blocks.items():
         validate("series", block, f"{path}, [{name}]")
     return blocks
-
-
-def _record(name, block, folder):
-    """The record of a block; a table may be named without its folder."""
-    if "/" not in block["table"]:
-        block = block | {"table": f"{folder.name}/{block['table']}"}
-    step = tables.resolution(block["table"]).get(block["y"], float("nan"))
-    plain = {key: block[key] for key in ("title", "table", "x", "y")}
-    return Series(
-        name=name,
-        rows=block.get("rows", {}),
-        left_out=block.get("left_out", {}),
-        warnings=tuple(block.get("warnings", ())),
-        resolution=step,
-        **plain,
-    )

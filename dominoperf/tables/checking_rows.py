@@ -195,13 +195,10 @@ def _check_shape(file, path, header, lines, resource, schema_is_wrong):
     except (*UNREADABLE, re.error) as error:
         remedy = "Mend the schema in datapackage.json; see datapackage.org."
         return [problem(file, None, "", "a schema that can be used", f"{type(error).__name__}: {error}", remedy)]
-    problems, blank = [], {error.row_number for error in errors if error.type == "blank-row"}
+    problems = []
     for error in errors:
         row = getattr(error, "row_number", None)
-        # A row below a torn quote is told by the quote, a blank row as that alone.
-        if (row is None and schema_is_wrong) or (row and row > len(lines)):
-            continue
-        if row in blank and error.type != "blank-row":
+        if (row is None and schema_is_wrong) or (row and row > len(lines)):  # below a torn quote, reported above
             continue
         line = lines[row - 1] if row else None
         expected, remedy = _REMEDIES.get(error.type, ("what the Table Schema allows", "See datapackage.org."))

@@ -68,7 +68,7 @@ def seen(doubt, as_):
 
 
 def mark(frame, found):
-    """Put doubts on a frame in place of those that it has; give the frame."""
+    """Return the frame, with these doubts in place of those that it had."""
     frame.attrs[_KEY] = _Doubts(found)
     return frame
 
@@ -82,7 +82,7 @@ def within(frame, *columns):
 
 
 def over(draw, *things):
-    """Return a drawing the errata that touch what it draws, for `picture` to tell."""
+    """Return a drawing with the errata that touch what it draws, for `picture` to tell."""
     draw.errata = doubts(*things)
     return draw
 

@@ -83,7 +83,7 @@ def use(folder):
 
 @contextlib.contextmanager
 def using(folder):
-    """Add a data folder for the length of a ``with`` block; gives its path."""
+    """Add a data folder for the length of a ``with`` block; yields its path."""
     path = path_of(folder, "using(folder)", _A_FOLDER).resolve()
     was_in_use = path in in_use()
     use(path)

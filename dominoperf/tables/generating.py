@@ -22,7 +22,7 @@ _COPIED = ("title", "number", "numbered", "locator", "kind", "notes", "assigned"
 
 
 def generate(data=None):
-    """Write the descriptor of every document folder under `data`; give the paths that changed."""
+    """Return the paths of the descriptors under `data` that were stale, each now written anew."""
     data = Path(data or home())
     stale = _stale(data)
     for path, text in stale.items():

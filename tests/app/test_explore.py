@@ -53,6 +53,7 @@ def test_the_view_is_the_fit(curves):
     pd.testing.assert_frame_equal(curves.predict(), own.predict([1, 2, 3, 4]))
     assert own.headline() in curves.summary()
     assert "extrapolated" in curves.forecast()
+    assert ">Appendix A, page A-1, row 5 of a_mail<" in curves.html  # its document stands above the table
     assert 'role="img"' in curves.html
     assert curves.html.count("<figure") == curves.html.count('<svg class="half"') == 2
 
@@ -151,7 +152,7 @@ NOBODY = PlanState(light_mail=0, active=0, groupware=0)
     [
         (fit_view, FitState(left_out="1, 2, 3"), "No law is fitted", "Tick more of the 3 points."),
         (fit_view, NEEDS_SERVERS, "servers", "Write into Constants: servers = ..."),
-        (plan_view, NOBODY, "a group at least", f"Move one of: {'; '.join(plan_view.PEOPLE.values())}."),
+        (plan_view, NOBODY, "at least one", f"Move one of: {'; '.join(plan_view.PEOPLE.values())}."),
         (table_view, TableState(search="no such words"), "No row to show", "Search for other words, or none."),
     ],
 )

@@ -63,6 +63,14 @@ def fitted(law="amdahl", **more):
     return frames | ({"inverse": found.inverse([300])} if law == "amdahl" else {})
 
 
+def of_loads(**more):
+    """So large a coherency leaves the contention below zero, which only an unbounded fit has."""
+    found = dominoperf.fit("usl", "loads.tsv", x="clients", y="tps", **more)
+    assert found.params[1] < 0
+    frames = {"tidy": found.tidy(), "glance": found.glance(), "augment": found.augment()}
+    return frames | {"derive": found.derive(), "predict": found.predict(found.points[0])}
+
+
 def points():
     return pd.read_csv("my.csv").query("place == 'here'")
 
@@ -151,9 +159,8 @@ ANSWERS = {
             lambda: fitted(error="constant", level=0.8, sigma=9),
         ),
         (
-            ["fit", "usl", "my.csv", "--where", "place=here", "--at", "4", "32", "--fixed", "coherency", "0.001",
-             "--unbounded"],
-            lambda: fitted("usl", fixed={"coherency": 0.001}, bounded=False),
+            ["fit", "usl", "loads.tsv", "--x", "clients", "--y", "tps", "--fixed", "coherency", "0.1", "--unbounded"],
+            lambda: of_loads(fixed={"coherency": 0.1}, bounded=False),
         ),
     ],
     "compare": [

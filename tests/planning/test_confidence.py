@@ -607,14 +607,6 @@ def test_a_lower_bound_that_is_not_given_is_the_capacity_itself():
     assert plan.parts[0].capacity == 2000
 
 
-def test_a_catalogue_that_cannot_be_read(tmp_path):
-    """No file, an empty one: said by name, no traceback."""
-    (tmp_path / "empty.csv").touch()
-    for name in ("none.csv", "empty.csv"):
-        with pytest.raises(BadTable, match=name):
-            systems(tmp_path / name)
-
-
 def test_a_stated_error_is_as_sure_as_many_points():
     """With a sigma the bounds follow the normal law, whatever the number of points."""
     row = only(fitted_capacity("amdahl", "smp_mail_os2", 2, workload="Mail", sigma=0.05))
@@ -645,12 +637,6 @@ def test_a_target_response_scales_what_is_known_of_a_capacity():
     assert row["users"] < 2000
     assert row["users_low"] / row["users"] == pytest.approx(0.9)
     assert row["std_error"] / row["users"] == pytest.approx(0.05)
-
-
-def test_spread_of_every_group():
-    """Percent below and above."""
-    request = planning.with_spread(planning.example(), 20)
-    assert request.groups[0].spread == {"kind": "triangular", "low": 640, "high": 960}
 
 
 def test_each_row_of_a_uniform_group_by_hand():

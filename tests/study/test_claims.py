@@ -191,6 +191,14 @@ def test_a_verdict_turns_with_its_cell(mine):
     assert found.unpinned()["id"].tolist() == ["more"]
 
 
+def test_an_empty_cell_is_unknown(mine):
+    """No number is made of nothing: the claim is unverifiable, and says why."""
+    write_claims(mine, {})
+    (mine / "runs.csv").write_text('system,users,unit\nA,"1,000",user\nB,,user\n', encoding="utf-8")
+    found = audit.audit_claims("mine").tidy()
+    assert found[["verdict", "comment"]].to_numpy().tolist() == [["unverifiable", "A cell that it names is empty."]]
+
+
 def test_a_claim_on_another_claim(mine):
     """Statements are compared with each other where no table has their number."""
     same = {"id": "again", "reading": "value", "inputs": "other = claim:more", "expression": "other", "check": "text"}
