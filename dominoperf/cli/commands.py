@@ -185,6 +185,16 @@ def compare(arguments):
     _print_result(laws, frames, ("predict",), arguments)
 
 
+def forecast(arguments):
+    """Forecast a throughput or capacity beyond its points, with a band that public scaling curves calibrated."""
+    from dominoperf import fitting
+
+    named = {name: getattr(arguments, name) for name in ("x", "y", "level")}
+    found = fitting.forecast(_points(arguments), arguments.at, **named)
+    frames = {"tidy": found.tidy, "weights": found.weights, "glance": found.glance}
+    _print_result(found, frames, (), arguments)
+
+
 def _points(arguments):
     """The points as the library takes them; with --where those rows alone."""
     if not arguments.where:

@@ -38,6 +38,7 @@ def parser():
     _ingest_options(_command(listed, commands.ingest, formats=True))
     _fit_options(_command(listed, commands.fit, formats=True))
     _compare_options(_command(listed, commands.compare, formats=True))
+    _forecast_options(_command(listed, commands.forecast, formats=True))
     _steady_options(_command(listed, commands.steady, formats=True))
     _plan_options(_command(listed, commands.plan, formats=True))
     _audit_options(_command(listed, commands.audit, formats=True))
@@ -99,11 +100,7 @@ def _compare_options(command):
 
 def _points_options(command, shown):
     """What `fit` and `compare` are told of the points and of their noise, and which tables each can show."""
-    where = "a series, the id of a table, or a table of your own: a path or URL of CSV, TSV or Parquet"
-    command.add_argument("points", metavar="SERIES_OR_TABLE_OR_FILE", help=where)
-    command.add_argument("--x", metavar="COLUMN", help="column of the x values (default: the series' or the law's)")
-    command.add_argument("--y", metavar="COLUMN", help="column of the y values (default: the series' or the law's)")
-    command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")
+    _source_options(command, "the law's")
     command.add_argument("--at", type=float, nargs="+", metavar="X", help="forecast at these x values")
     held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
     command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
@@ -116,6 +113,24 @@ def _points_options(command, shown):
     command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
     which = "which table to print as csv or md (default: tidy); json has them all"
     command.add_argument("--show", choices=shown, default="tidy", help=which)
+
+
+def _source_options(command, usual):
+    """Which points; `usual` says whose columns are taken where none is named."""
+    where = "a series, the id of a table, or a table of your own: a path or URL of CSV, TSV or Parquet"
+    command.add_argument("points", metavar="SERIES_OR_TABLE_OR_FILE", help=where)
+    command.add_argument("--x", metavar="COLUMN", help=f"column of the x values (default: the series' or {usual})")
+    command.add_argument("--y", metavar="COLUMN", help=f"column of the y values (default: the series' or {usual})")
+    command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")
+
+
+def _forecast_options(command):
+    _source_options(command, "processors and users")
+    there = {"type": float, "nargs": "+", "metavar": "X", "required": True}
+    command.add_argument("--at", help="forecast at these x values", **there)
+    command.add_argument("--level", type=float, default=0.95, help="coverage of the band (default: 0.95)")
+    which = "which table to print as csv or md (default: tidy); json has them all"
+    command.add_argument("--show", choices=("tidy", "weights", "glance"), default="tidy", help=which)
 
 
 def _steady_options(command):

@@ -1,4 +1,4 @@
-"""A fit or a comparison as a picture: points on top, a law as a line with its band, extrapolation dashed."""
+"""A fit, a comparison or a forecast as a picture: points on top, a line with its band, extrapolation dashed."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ from dominoperf.figures.marks import panels_of, ring, scales, scatter
 from dominoperf.figures.pictures import Picture, drawn
 from dominoperf.figures.theme import HEIGHT, TEXT, legend, looks, plain_numbers
 from dominoperf.figures.timeline import run, run_words
-from dominoperf.fitting import Comparison, Fit, Fits
+from dominoperf.fitting import Comparison, Fit, Fits, Forecast
 from dominoperf.loadtests import Steady
 from dominoperf.tables import doubts
 from dominoperf.tables.doubts import over, within
@@ -27,18 +27,18 @@ _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
 _REFUTED = "#767676"
 
 
-def plot(result: Fit | Comparison | Steady, ax: Axes | None = None, *, until: float | None = None,
+def plot(result: Fit | Comparison | Forecast | Steady, ax: Axes | None = None, *, until: float | None = None,
          beside: pd.DataFrame | None = None) -> Axes:  # fmt: skip
-    """Return axes with a fit (points, curve and the interval of the curve), a comparison (each law's curve) or a run.
+    """Return axes with a fit (points, curve and its interval), a comparison (each law's curve), a forecast or a run.
 
     Parameters
     ----------
-    result : Fit, Comparison or Steady
+    result : Fit, Comparison, Forecast or Steady
         What is drawn.
     ax : Axes, optional
         Where to draw; by default on axes of a new figure.
     until : float, optional
-        Draw the curve to here; what lies beyond the points is dashed.
+        Draw the curve to here; what lies beyond the points is dashed. A forecast is drawn to its last x by default.
     beside : DataFrame, optional
         Published points that the curve was not fitted to, with the fit's columns: drawn hollow.
 
@@ -60,12 +60,15 @@ def plot(result: Fit | Comparison | Steady, ax: Axes | None = None, *, until: fl
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ["Amdahl's law, 95% interval of the curve", 'points fitted']
     """
-    if not isinstance(result, (Fit, Comparison, Steady)):
-        expected, remedy = "a Fit, a Comparison or a Steady", "Give what fit, compare or steady_state returned."
+    if not isinstance(result, (Fit, Comparison, Forecast, Steady)):
+        expected = "a Fit, a Comparison, a Forecast or a Steady"
+        remedy = "Give what fit, compare, forecast or steady_state returned."
         raise UnknownName("plot(result=...)", expected=expected, found=type(result).__name__, remedy=remedy)
     if isinstance(result, Steady):
         return run(result, ax)
     ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
+    if isinstance(result, Forecast):
+        return _forecast(ax, result, until)
     one = result.best if isinstance(result, Comparison) else result
     if isinstance(result, Comparison):
         result.check_x()
@@ -86,13 +89,13 @@ def plot(result: Fit | Comparison | Steady, ax: Axes | None = None, *, until: fl
     return ax
 
 
-def picture(result: Fit | Comparison | Steady | Callable, *, until: float | None = None,
+def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: float | None = None,
             beside: pd.DataFrame | None = None, **words) -> Picture:  # fmt: skip
     """Return a result as a picture for a page.
 
     Parameters
     ----------
-    result : Fit, Comparison, Steady or callable
+    result : Fit, Comparison, Forecast, Steady or callable
         What to draw; a callable draws on the axes it is given.
     until, beside
         As for `plot`.
@@ -239,6 +242,29 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
 
     draw.figure_level = True
     return over(draw, *fits.fits.values(), within(frame, x, y))
+
+
+def _forecast(ax, forecast, until):
+    """The points, the laws through them, and beyond them the forecast, dashed, in its band."""
+    x, y = forecast.points
+    until = max(until or 0, forecast.at.max())
+    inside = forecast.over(np.linspace(x[0], x[-1], 161))
+    ax.plot(inside["x"], inside["predicted"], color=OKABE_ITO[0], linewidth=1.2, label="laws, by weight")
+    if until > x[-1]:
+        beyond = forecast.over(np.linspace(x[-1] * (1 + 1e-9), until, 161))
+        band = {"color": OKABE_ITO[0], "alpha": 0.18, "linewidth": 0, "label": f"{forecast.level:.0%} band"}
+        ax.plot(beyond["x"], beyond["predicted"], color=OKABE_ITO[0], linewidth=1.8, dashes=(4, 2), label="forecast")
+        ax.fill_between(beyond["x"], beyond["low"], beyond["high"], **band)
+    scatter(ax, pd.DataFrame({"x": x, "y": y}), "x", "y", color="black", label="points")
+    asked = forecast.tidy()
+    scatter(ax, asked, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
+    top = np.nanmax([y.max(), asked["predicted"].max(), *asked["high"].clip(upper=3 * y.max())])
+    ax.set(xlabel=forecast.label(forecast.x), ylabel=forecast.label(forecast.y), ylim=(0, 1.08 * top))
+    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(forecast)))
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(plain_numbers)
+    legend(ax, "upper left")
+    return ax
 
 
 def _named_fits(comparison):

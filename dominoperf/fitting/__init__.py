@@ -9,6 +9,7 @@ from dominoperf import laws, tables
 from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, typed
 from dominoperf.fitting import points
 from dominoperf.fitting.comparison import Comparison, check_same
+from dominoperf.fitting.forecasting import Forecast, forecast, forecast_many
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.many import fit_many, without_each
 from dominoperf.fitting.parts import fit_parts
@@ -21,6 +22,7 @@ __all__ = [
     "Curves",
     "Fit",
     "Fits",
+    "Forecast",
     "Source",
     "bootstrap",
     "compare",
@@ -28,6 +30,8 @@ __all__ = [
     "fit_each",
     "fit_many",
     "fit_parts",
+    "forecast",
+    "forecast_many",
     "rows_of",
     "without_each",
 ]

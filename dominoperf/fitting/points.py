@@ -66,7 +66,7 @@ class Points:
     errata: tuple = ()  # that touch the two columns
 
 
-def read(data, x, y, law):
+def read(data, x, y, law, call="fit"):
     """Return the points that the caller means.
 
     Parameters
@@ -77,6 +77,8 @@ def read(data, x, y, law):
         Names of columns, "" for the usual ones.
     law : Law
         Its columns are the usual ones of a frame; its units are those that the points get.
+    call : str
+        What the user called, for messages.
 
     Raises
     ------
@@ -87,12 +89,12 @@ def read(data, x, y, law):
     """
     asked = x, y
     data = _frame_or_text(data)
-    frame, x, y, step, kind, source = _locate(data, x, y, law, "fit(data=...)")
+    frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
     if is_file(data) if isinstance(data, str) else not data.attrs:
         _check_axes(str(source), frame, (x, y), asked)
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
         tables.check_columns(frame, (x, y), str(source), hint=_series_of(source))
-    where = f"fit of {law.name} to {source}"
+    where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     for name in (x, y):
         if list(frame.columns).count(name) > 1:
             remedy = "Rename one of them."

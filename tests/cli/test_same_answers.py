@@ -80,6 +80,11 @@ def compared():
     return {"tidy": found.tidy(), "glance": found.glance(), "predict": found.predict([32])}
 
 
+def forecast_at(data, at, **more):
+    found = dominoperf.forecast(data, at, **more)
+    return {"tidy": found.tidy(), "weights": found.weights(), "glance": found.glance()}
+
+
 def several_runs():
     """Eight runs in a file, each by itself; their means are those that a notebook takes for a scaling curve."""
     frame = dominoperf.read("runs.txt")
@@ -164,6 +169,16 @@ ANSWERS = {
             lambda: tidy_and_glance(dominoperf.compare(["linear", "amdahl"], "loads.tsv", x="clients", y="tps")),
         ),
         (["compare", "linear,amdahl,usl", "my.csv", "--where", "place=here", "--at", "32"], compared),
+    ],
+    "forecast": [
+        (
+            ["forecast", "my.csv", "--where", "place=here", "--at", "32", "200"],
+            lambda: forecast_at(points(), [32, 200]),
+        ),
+        (
+            ["forecast", "loads.tsv", "--x", "clients", "--y", "tps", "--at", "32", "--level", "0.8"],
+            lambda: forecast_at("loads.tsv", 32, x="clients", y="tps", level=0.8),
+        ),
     ],
     "steady": [
         (["steady", "runs.txt"], several_runs),

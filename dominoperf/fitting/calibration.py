@@ -1,0 +1,378 @@
+"""Learn the constants of forecasts from a corpus of curves, and judge them on sources that were left out.
+
+The last one, two and three points of each curve are dropped and forecast from the others. Every source weighs the same,
+however many curves it has, for its curves are alike. A frame of errors has a row for each dropped point: source, curve,
+dropped (how many points), distance (``ln(x / last x)``), error (``ln observed - ln forecast``) and smape, in percent
+(``200 |p - y| / (p + y)``).
+"""
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from dominoperf import tables
+from dominoperf.fitting.forecasting import mix, shipped
+from dominoperf.fitting.many import fit_many
+from dominoperf.laws import LAWS
+
+CORPUS = "scaling_curves"
+DROPS = (1, 2, 3)
+OURS, HALF = "forecast", "half the last slope"
+_REACHES = (0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 2.0)
+_TAILS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 30.0)
+_NEAR_BEST = 1.01  # of the least mean SMAPE: the longest reach so good is taken
+_FEW_POINTS = 60  # a source of fewer has the weight of its points, not that of a source
+_FACTORS = np.linspace(0.7, 2.0, 131)  # by which bands are widened
+_LEVEL = 0.95
+
+
+class Truncation(NamedTuple):
+    """A curve without its last points, and these."""
+
+    source: str
+    curve: str
+    dropped: int
+    x: np.ndarray
+    y: np.ndarray
+    at: np.ndarray
+    ahead: np.ndarray
+
+
+def corpus():
+    """Return the curves of ``data/scaling_curves``: source, curve, x, y, for_learning.
+
+    Examples
+    --------
+    >>> corpus().groupby("for_learning")["source"].nunique().to_dict()
+    {False: 5, True: 5}
+    """
+    folder = tables.home() / CORPUS
+    points, sources = (tables.read_table(folder / f"{name}.csv") for name in ("points", "sources"))
+    learning = sources.set_index("source")["for_learning"] == "yes"
+    return points.assign(for_learning=points["source"].map(learning))
+
+
+def origins():
+    """Return a row for each source of the corpus, as `origin`: repository, commit, licence, what x and y are, counts.
+
+    Examples
+    --------
+    >>> int(origins()["curves"].sum())
+    265
+    """
+    sources = tables.read_table(tables.home() / CORPUS / "sources.csv").rename(columns={"source": "origin"})
+    grouped = corpus().groupby("source")
+    counts = pd.DataFrame({"curves": grouped["curve"].nunique(), "points": grouped.size()})
+    return sources.join(counts, on="origin")
+
+
+def truncations(curves, drops=DROPS):
+    """Return every curve without its last points, three points left at least.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        source, curve, x, y; within a curve each x once.
+    drops : tuple of int
+
+    Returns
+    -------
+    list of Truncation
+    """
+    found = []
+    for (source, curve), rows in curves.groupby(["source", "curve"], sort=False):
+        x, y = rows.sort_values("x", kind="stable")[["x", "y"]].to_numpy(float).T
+        cuts = [(k, x[:-k], y[:-k], x[-k:], y[-k:]) for k in drops if len(x) - k >= 3]
+        found += [Truncation(source, curve, *cut) for cut in cuts]
+    return found
+
+
+def errors_of(cut, forecasts):
+    """Return the errors of forecasts of ln y, an array for each truncation."""
+    rows = pd.DataFrame(
+        [
+            (each.source, each.curve, each.dropped, np.log(at / each.x[-1]), at, y, log)
+            for each, logs in zip(cut, forecasts, strict=True)
+            for at, y, log in zip(each.at, each.ahead, logs, strict=True)
+        ],
+        columns=["source", "curve", "dropped", "distance", "at", "y", "log"],
+    )
+    known = np.isfinite(rows["log"])
+    forecast = np.exp(rows.pop("log").where(known))
+    smape = (200 * (forecast - rows["y"]).abs() / (forecast + rows["y"])).fillna(200.0)  # no forecast is wholly wrong
+    return rows.drop(columns=["at", "y"]).assign(error=np.log(rows["y"] / forecast), smape=smape)
+
+
+def candidates(cut, constants=None):
+    """Return the errors of our forecast for every reach that may be learnt, by reach.
+
+    Local growth and the laws are computed once; the reach only mixes them.
+    """
+    constants = constants or shipped()
+    mixed = [mix(each.x, np.log(each.y)[:, None], each.at, constants) for each in cut]
+    tried = {}
+    for reach in _REACHES:
+        local = [np.exp(-((each.distance / reach) ** 2)) for each in mixed]
+        both = zip(local, mixed, strict=True)
+        tried[reach] = errors_of(cut, [w * each.by_growth[:, 0] + (1 - w) * each.by_laws[:, 0] for w, each in both])
+    return tried
+
+
+def learn(tried, sources=None, constants=None):
+    """Return the constants that some sources teach: reach, low, high and tails; the others stay as they are.
+
+    Parameters
+    ----------
+    tried : dict
+        What `candidates` gave.
+    sources : list of str, optional
+        By default all.
+    constants : Constants, optional
+        By default those shipped.
+
+    Returns
+    -------
+    Constants
+
+    Examples
+    --------
+    >>> curves = corpus().query("source in ('gunther', 'specfem', 'meltdown')")
+    >>> learn(candidates(truncations(curves))).tails
+    30.0
+    """
+    constants = constants or shipped()
+    if sources is not None:
+        tried = {reach: rows[rows["source"].isin(sources)] for reach, rows in tried.items()}
+    sizes = {reach: mean_smape(rows)["sources"].mean() for reach, rows in tried.items()}
+    reach = max(reach for reach in sizes if sizes[reach] <= _NEAR_BEST * min(sizes.values()))
+    low, high = _widened(tried[reach], constants.power)
+
+    def missed(tails):
+        shares = {q: stdtrit(tails, (1 + q) / 2) / stdtrit(tails, (1 + _LEVEL) / 2) for q in (0.5, 0.8, 0.9)}
+        wide = tried[reach]["distance"] ** constants.power
+        return sum(abs(_inside(tried[reach], low * s * wide, high * s * wide).mean() - q) for q, s in shares.items())
+
+    return dataclasses.replace(constants, reach=reach, low=low, high=high, tails=min(_TAILS, key=missed))
+
+
+def _band(rows, power):
+    """Both ends of the 95 % band in units of ``distance^power``: the quantiles of least pinball loss, by source."""
+    wide, error = (rows["distance"] ** power).to_numpy(), rows["error"].to_numpy()
+    weight = 1 / np.maximum(rows.groupby("source")["error"].transform("size"), _FEW_POINTS).to_numpy()
+    ends = []
+    for side in (-1, 1):
+        ratio = side * error / wide
+        order = np.argsort(ratio, kind="stable")
+        passed = np.cumsum((weight * wide)[order])
+        ends.append(float(ratio[order][np.searchsorted(passed, (1 + _LEVEL) / 2 * passed[-1])]))
+    return tuple(ends)
+
+
+def _inside(rows, low, high):
+    return (rows["error"] >= -low) & (rows["error"] <= high)
+
+
+def _widened(rows, power):
+    """The ends of all sources, times the least factor by which each source, left out, is covered on average."""
+    names = rows["source"].unique()
+    ends, factor = _band(rows, power), 1.0
+    if len(names) > 2:
+        parts = [rows[rows["source"] == name] for name in names]
+        bands = [_band(rows[rows["source"] != name], power) for name in names]
+        wide = np.concatenate([part["distance"].to_numpy() ** power for part in parts])
+        low, high = (
+            np.concatenate([np.full(len(part), band[k]) for part, band in zip(parts, bands, strict=True)])
+            for k in (0, 1)
+        )
+        joined = pd.concat(parts)
+        shares = np.array([_inside(joined, k * low * wide, k * high * wide).mean() for k in _FACTORS])
+        factor = float(_FACTORS[np.argmax(shares >= _LEVEL)])
+    return tuple(factor * end for end in ends)
+
+
+def peers(cut):
+    """Return the errors of what else could be done, by name: simple rules, and laws as `fit_many` fits them."""
+    slopes = [np.log(each.y[-1] / each.y[-2]) / np.log(each.x[-1] / each.x[-2]) for each in cut]
+    simple = {HALF: 0.5, "the last value": 0.0, "the last slope": 1.0}
+    found = {
+        name: errors_of(
+            cut,
+            [
+                np.log(each.y[-1]) + share * s * np.log(each.at / each.x[-1])
+                for each, s in zip(cut, slopes, strict=True)
+            ],
+        )
+        for name, share in simple.items()
+    }
+    frame = pd.concat(pd.DataFrame({"cut": k, "x": each.x, "y": each.y}) for k, each in enumerate(cut))
+    for law in (LAWS["usl"], LAWS["amdahl"]):
+        params = fit_many(frame, law, by="cut", x="x", y="y")[list(law.names)].to_numpy(float)
+        with np.errstate(all="ignore"):
+            logs = [np.log(law.function(each.at, *own)) for each, own in zip(cut, params, strict=True)]
+        found[law.title] = errors_of(cut, logs)
+    return found
+
+
+def judged(cut, tried=None):
+    """Return errors and bands of our forecast and its peers, each source left out while the others teach.
+
+    A peer's band is learnt as ours is, about its own forecast.
+
+    Returns
+    -------
+    DataFrame
+        method, source, curve, dropped, distance, error, smape, width (of the 95 % band, in ln y), inside, score
+        (interval score: the width, and 2 / 0.05 times what lies outside).
+    """
+    tried, constants, parts = tried or candidates(cut), shipped(), []
+    names = list(dict.fromkeys(each.source for each in cut))
+    for name in names:
+        others = [each for each in names if each != name]
+        taught = learn(tried, others)
+        own = tried[taught.reach]
+        parts.append(_scored(OURS, own[own["source"] == name], taught.low, taught.high, taught.power))
+    for method, rows in peers(cut).items():
+        for name in names:
+            ends = _widened(rows[(rows["source"] != name) & rows["error"].notna()], constants.power)
+            parts.append(_scored(method, rows[rows["source"] == name], *ends, constants.power))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _scored(method, rows, low, high, power):
+    """Rows with their band."""
+    wide = rows["distance"] ** power
+    below, above = (-low * wide - rows["error"]).clip(lower=0), (rows["error"] - high * wide).clip(lower=0)
+    score = (low + high) * wide + 2 / (1 - _LEVEL) * (below + above)
+    scored = {"width": (low + high) * wide, "inside": _inside(rows, low * wide, high * wide), "score": score}
+    return rows.assign(method=method, **scored)
+
+
+def mean_smape(rows, by=()):
+    """Return the mean SMAPE by how many points were dropped: over curves, and over sources.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Errors.
+    by : list of str
+        Further columns that tell rows apart, as method.
+
+    Returns
+    -------
+    DataFrame
+        Columns curves and sources; the index is `by` and dropped.
+    """
+    keys = [*by, "dropped"]
+    each = rows.groupby([*keys, "source", "curve"], sort=False)["smape"].mean()
+    means = {"curves": each.groupby(keys, sort=False).mean()}
+    means["sources"] = each.groupby([*keys, "source"], sort=False).mean().groupby(keys, sort=False).mean()
+    return pd.DataFrame(means)
+
+
+def by_method(scored):
+    """Return a row for each method and number of points dropped: smape (over curves and over sources), band.
+
+    Returns
+    -------
+    DataFrame
+        method, dropped, smape_percent, smape_by_source_percent, coverage, width (median, in ln y), score.
+    """
+    keys = ["method", "dropped"]
+    bands = scored.groupby(keys, sort=False).agg(
+        coverage=("inside", "mean"), width=("width", "median"), score=("score", "mean")
+    )
+    means = mean_smape(scored, ["method"]).set_axis(["smape_percent", "smape_by_source_percent"], axis=1)
+    return means.join(bands).reset_index()
+
+
+def by_source(scored, method=OURS):
+    """Return a row for each source, as `origin`: points dropped, coverage, SMAPE beside that of half the last slope."""
+    own = scored[scored["method"] == method].groupby("source", sort=False)
+    half = scored[scored["method"] == HALF].groupby("source", sort=False)
+    parts = {
+        "points": own.size(),
+        "smape_percent": own["smape"].mean(),
+        "half_slope_smape_percent": half["smape"].mean(),
+    }
+    return (
+        pd.DataFrame(parts | {"coverage": own["inside"].mean(), "score": own["score"].mean()})
+        .rename_axis("origin")
+        .reset_index()
+    )
+
+
+def by_distance(scored, edges=(1.0, 1.15, 1.35, 1.65, 2.1, 3.3, 5.0, 10.0, np.inf)):
+    """Return a row for each range of x divided by the last x: points, SMAPE, coverage and band."""
+    rows = scored[scored["method"] == OURS]
+    ratio = np.exp(rows["distance"])
+    part = pd.cut(ratio, edges)
+    found = rows.assign(ratio=ratio).groupby(part.rename("part"), observed=True).agg(
+        median_distance=("ratio", "median"), points=("error", "size"), smape_percent=("smape", "mean"),
+        coverage=("inside", "mean"), width=("width", "mean"), score=("score", "mean"),
+    )  # fmt: skip
+    return found.reset_index(drop=True)
+
+
+def advantage(scored, draws=2000, seed=1):
+    """Return by how much our mean SMAPE is below each peer's, sources drawn with replacement.
+
+    Returns
+    -------
+    DataFrame
+        method (the peer), dropped, difference (ours minus the peer's mean over curves), low and
+        high (95 % of the draws), better (share of the draws in which ours is less).
+    """
+    rng, found = np.random.default_rng(seed), []
+    each = scored.groupby(["method", "dropped", "source", "curve"])["smape"].mean()
+    for method in [name for name in scored["method"].unique() if name != OURS]:
+        for dropped in DROPS:
+            less = (each[OURS, dropped] - each[method, dropped]).groupby("source").agg(["sum", "count"]).to_numpy()
+            drawn = less[rng.integers(len(less), size=(draws, len(less)))].sum(axis=1)
+            means = drawn[:, 0] / drawn[:, 1]
+            ends = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+            found.append((method, dropped, less[:, 0].sum() / less[:, 1].sum(), *ends, np.mean(means < 0)))
+    return pd.DataFrame(found, columns=["method", "dropped", "difference", "low", "high", "better"])
+
+
+def kept_apart(cut, tried=None):
+    """Return the scored errors of sources that were not looked at, by constants of those for learning alone."""
+    tried = tried or candidates(cut)
+    names = corpus().query("for_learning")["source"].unique()
+    taught = learn(tried, names)
+    rows = tried[taught.reach]
+    ours = _scored(OURS, rows[~rows["source"].isin(names)], taught.low, taught.high, taught.power)
+    parts = [ours]
+    for method, own in peers(cut).items():
+        ends = _widened(own[own["source"].isin(names) & own["error"].notna()], taught.power)
+        parts.append(_scored(method, own[~own["source"].isin(names)], *ends, taught.power))
+    return pd.concat(parts, ignore_index=True)
+
+
+def compared(taught, others=None):
+    """Return learnt constants beside those shipped, and in how many left-out calibrations each lay where.
+
+    Parameters
+    ----------
+    taught : Constants
+    others : list of Constants, optional
+        Learnt without one source each.
+
+    Returns
+    -------
+    DataFrame
+        constant, shipped, learnt, least and greatest without one source.
+    """
+    rows = []
+    for name in ("reach", "low", "high", "tails"):
+        values = [getattr(each, name) for each in others or [taught]]
+        rows.append((name, getattr(shipped(), name), getattr(taught, name), min(values), max(values)))
+    return pd.DataFrame(rows, columns=["constant", "shipped", "learnt", "least", "greatest"])
+
+
+def without_each_source(tried):
+    """Return what is learnt without each source in turn, by its name."""
+    names = next(iter(tried.values()))["source"].unique()
+    return {name: learn(tried, [each for each in names if each != name]) for name in names}

@@ -1,0 +1,456 @@
+"""Forecast a throughput or capacity beyond its points: growth at the last points, scaling laws, a calibrated band.
+
+Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distance beyond the last point.
+
+1. Local growth: ``z_n + growth s d``. The last slope s is shrunk where the last gap g is small, for it is then noise:
+   ``s = (z_n - z_(n-1)) g / (g^2 + gap^2)``.
+2. Laws: ``c + ln r - ln(1 + (A r)^q + (B r)^(2 q)) / q`` with ``r = x / x_n``. For q = 1 they are linear scaling,
+   Amdahl's law (B = 0) and the universal law; for q = 2 and 4 a capacity that is reached and kept (B = 0), or lost
+   again. A and B take the values of one grid for every curve, for r has no unit.
+3. Weights of the laws: a law misses every point by an error of unknown size, expected to be `misfit`; that expectation
+   is worth `misfit_points` points, and c is free. With Q the sum of squares about the best c, a grid point weighs
+   ``(Q + misfit_points misfit^2)^(-(n - 1 + misfit_points) / 2)``, and a law the mean of its grid points.
+4. Mixture: ``w local + (1 - w) laws`` with ``w = exp(-(d / reach)^2)``.
+5. Band: from ``-low d^power`` to ``+high d^power`` about it, as the errors in a corpus of curves were.
+"""
+
+import functools
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+import dominoperf
+from dominoperf import tables
+from dominoperf.errors import CannotFit, check_level, typed
+from dominoperf.fitting import points
+from dominoperf.fitting.points import Source
+from dominoperf.laws import LAWS
+from dominoperf.tables import doubts, rendering
+from dominoperf.tables.folders import our_file
+
+NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
+"""What a forecast is mixed of; "saturation" is a capacity reached and kept, "falling" one that is lost again."""
+_IN_WORDS = {
+    "linear": "linear scaling", "amdahl": "Amdahl's law", "usl": "the universal scalability law",
+    "saturation": "a capacity that is reached and kept", "falling": "a capacity that is reached and lost again",
+}  # fmt: skip
+_NUMBERS = ("predicted", "low", "high")
+_BETWEEN = "between the points: the band is that of the nearest point, and wider than it need be"
+_BEFORE = "before the first point: the band is not calibrated there"
+_TOO_LARGE = "no number of this machine is so large or so small"
+_CAPACITIES = ("1", "user", "person", "tps", "tpm", "axis", "row")  # units of what can be forecast
+_PER_TIME = ("/s", "/min", "/hour")
+_FEW = "fewer than three different x"
+_LEAST = 3  # different x
+_NAMED = 0.005  # a smaller share would read as 0 %
+_CURVES = 1000  # forecast together: what is made on the way does not grow with the data
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What a forecast does not learn from its own points; ``data/forecast.toml`` says what each is, and how learnt."""
+
+    reach: float
+    low: float
+    high: float
+    tails: float
+    growth: float
+    gap: float
+    misfit: float
+    misfit_points: float
+    power: float
+    least: float
+    corners: tuple
+    first: float
+    last: float
+    values: int
+    far: float
+
+    def ends(self, distance, level=0.95):
+        """Return how far, in ln y, the band reaches down and up at some distances in ln x."""
+        share = stdtrit(self.tails, (1 + level) / 2) / stdtrit(self.tails, 0.975)
+        return tuple(share * np.maximum(end * distance**self.power, self.least) for end in (self.low, self.high))
+
+
+def shipped():
+    """Return the constants of ``data/forecast.toml``.
+
+    Examples
+    --------
+    >>> shipped().growth
+    0.5
+    """
+    written = our_file("forecast.toml")
+    values = written["learnt"] | written["chosen"]
+    return Constants(**values | {"corners": tuple(values["corners"])})
+
+
+class Mixed(NamedTuple):
+    """What `mix` gives: of m places and k curves in ln y, with the two that each forecast is mixed of."""
+
+    centre: np.ndarray  # m x k
+    distance: np.ndarray  # m
+    local: np.ndarray  # m: the weight of local growth
+    by_growth: np.ndarray  # m x k
+    by_laws: np.ndarray  # m x k
+    laws: np.ndarray  # laws x k: their weights, which sum to 1
+
+
+def mix(x, log_y, at, constants):
+    """Return forecasts of ln y for many curves with the same x.
+
+    Parameters
+    ----------
+    x : ndarray
+        n different values above zero, rising; three at least.
+    log_y : ndarray
+        n x curves.
+    at : ndarray
+        m values above zero.
+    constants : Constants
+
+    Returns
+    -------
+    Mixed
+
+    Examples
+    --------
+    >>> mixed = mix(np.array([1.0, 2, 4]), np.log([[1.0], [2], [4]]), np.array([8.0]), shipped())
+    >>> np.exp(mixed.centre).round(2).tolist()
+    [[6.24]]
+    """
+    distance = np.abs(np.log(at[:, None] / x)).min(axis=1)
+    by_laws, laws = _by_laws(x, log_y, at, constants)
+    gap = np.log(x[-1] / x[-2])
+    slope = (log_y[-1] - log_y[-2]) * gap / (gap**2 + constants.gap**2)
+    by_growth = log_y[-1] + constants.growth * np.outer(np.log(at / x[-1]), slope)
+    local = np.where(at > x[-1], np.exp(-((distance / constants.reach) ** 2)), 0.0)  # elsewhere the laws alone
+    centre = local[:, None] * by_growth + (1 - local[:, None]) * by_laws
+    return Mixed(centre, distance, local, by_growth, by_laws, laws)
+
+
+def _by_laws(x, log_y, at, constants):
+    """The laws' mean forecast, and the weight of each law: two matrix products, for both factors are centred."""
+    n = len(x)
+    law, which = _shapes(tuple(np.r_[x, at] / x[-1]), constants)
+    law = law - law[:, :n].mean(axis=1, keepdims=True)
+    mean = log_y.mean(axis=0)
+    here, z = law[:, :n], log_y - mean
+    squares = np.maximum((here**2).sum(axis=1)[:, None] - 2 * here @ z + (z**2).sum(axis=0), 0.0)
+    count = np.bincount(which)
+    prior = constants.misfit_points * constants.misfit**2
+    logs = -(n - 1 + constants.misfit_points) / 2 * np.log(squares + prior) - np.log(count[which])[:, None]
+    weight = np.exp(logs - logs.max(axis=0))
+    weight /= weight.sum(axis=0)
+    kinds = _kinds(constants)
+    by_name = np.stack([weight[np.isin(which, kinds[name])].sum(axis=0) for name in NAMES[:-1]])
+    return mean + law[:, n:].T @ weight, by_name
+
+
+def _kinds(constants):
+    """The numbers of the laws of `_shapes` that go by each name."""
+    kinds = {"linear": [0], "amdahl": [1], "usl": [2], "saturation": [], "falling": []}
+    for k in range(3, 2 * len(constants.corners) + 1):
+        kinds["saturation" if k % 2 else "falling"].append(k)
+    return kinds
+
+
+@functools.lru_cache(maxsize=64)
+def _shapes(ratio, constants):
+    """The ln X of every law and grid point at each ``x / x_n``, without scale; and of which law each row is.
+
+    Law 0 has neither A nor B; then for each corner come one without B and one with both.
+    """
+    ratio, grid = np.array(ratio), np.geomspace(constants.first, constants.last, constants.values)
+    rows, which = [np.log(ratio)[None]], [[0]]
+    for corner in constants.corners:
+        for first, second in ((grid, [0.0]), (np.r_[0.0, grid], grid)):
+            a, b = (each.reshape(-1, 1) for each in np.meshgrid(first, second))
+            rows.append(np.log(ratio) - np.log1p((a * ratio) ** corner + (b * ratio) ** (2 * corner)) / corner)
+            which.append([which[-1][-1] + 1] * len(a))
+    return np.concatenate(rows), np.concatenate(which)
+
+
+def _tidy(x, log_y, at, level, constants, care=""):
+    """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `care` is a reason for care in each."""
+    mixed, curves = mix(x, log_y, at, constants), log_y.shape[1]
+    down, up = (end[:, None] for end in constants.ends(mixed.distance, level))
+    with np.errstate(over="ignore", under="ignore"):
+        values = np.exp([mixed.centre, mixed.centre - down, mixed.centre + up])
+    known = np.isfinite(values).all(axis=0) & (values > 0).all(axis=0)
+    inside = (at >= x[0]) & (at <= x[-1])
+    beyond = f"more than {constants.far:g} times the last point: hardly any curve of the corpus reaches so far"
+    reason = np.where(inside & (mixed.distance > 0), _BETWEEN, np.where(at < x[0], _BEFORE, ""))
+    reason = np.where(at > constants.far * x[-1], beyond, reason)
+    reason = np.array(["; ".join(filter(None, (each, care))) for each in reason], object)
+    basis = [f"{w:.0%} growth at the last points, {1 - w:.0%} laws" if w >= _NAMED else "laws" for w in mixed.local]
+    parts = {"x": np.tile(at, curves)}
+    parts |= {name: np.where(known, each, np.nan).T.ravel() for name, each in zip(_NUMBERS, values, strict=True)}
+    parts |= {"distance": np.tile(np.exp(mixed.distance), curves), "basis": np.tile(np.array(basis, object), curves)}
+    parts["extrapolated"] = np.tile(~inside, curves)
+    parts["reason"] = np.where(known.T, reason, _TOO_LARGE).ravel()
+    return pd.DataFrame(parts).astype({"basis": "str", "reason": "str"}), mixed
+
+
+def _care(y):
+    """Why a column is no throughput or capacity, by its unit; nothing where it is one, or nothing is known of it."""
+    unit = tables.units().get(y, "1")
+    if unit in _CAPACITIES or unit.endswith(_PER_TIME):
+        return ""
+    return f"{tables.label(y)} is no throughput or capacity, from which the band was learnt"
+
+
+@doubts.handing_on("tidy", "weights", "glance")
+@dataclass(frozen=True)
+class Forecast:
+    """A forecast; `tidy`, `weights` and `glance` give plain frames, `plot` draws it. Printing gives a summary."""
+
+    at: np.ndarray
+    points: tuple  # x and y, x rising and each once: the y of several runs of one x are their geometric mean
+    x: str
+    y: str
+    level: float
+    source: Source
+    constants: Constants = field(repr=False)
+    user: str = tables.USER
+    errata: tuple = field(default=(), repr=False, compare=False)
+
+    def tidy(self):
+        """Return a row for each x asked for.
+
+        Returns
+        -------
+        DataFrame
+            x, predicted, low, high (ends of the band), distance (x divided by the last point; before the first point,
+            that divided by x; between points the ratio to the nearest), basis (what share of the forecast rests on the
+            growth at the last points, and what on laws), extrapolated, reason (why the row is to be read with care, or
+            has no value).
+        """
+        return self.over(self.at)
+
+    def over(self, at):
+        """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
+        return _tidy(*self._columns, np.asarray(at, float), self.level, self.constants, _care(self.y))[0]
+
+    def weights(self):
+        """Return how much each law, and the growth at the last points, adds to the forecast at each x.
+
+        Returns
+        -------
+        DataFrame
+            x, law (linear, amdahl, usl; saturation: a capacity reached and kept; falling: reached and lost again; local
+            growth), weight. The weights at one x sum to 1; they are those of a mean of ln y.
+        """
+        mixed = mix(*self._columns, self.at, self.constants)
+        rows = [(*(mixed.laws[:, 0] * (1 - local)), local) for local in mixed.local]
+        parts = {"x": np.repeat(self.at, len(NAMES)), "law": NAMES * len(self.at), "weight": np.ravel(rows)}
+        return pd.DataFrame(parts)
+
+    def glance(self):
+        """Return one row: n (different x), law (the likeliest) and weight (its share of the laws), level, reason."""
+        laws = mix(*self._columns, self.at, self.constants).laws[:, 0]
+        reason = "; ".join(dict.fromkeys(filter(None, self.tidy()["reason"])))
+        parts = {"n": len(self.points[0]), "law": NAMES[int(laws.argmax())], "weight": laws.max(), "level": self.level}
+        return pd.DataFrame([parts | {"reason": reason}])
+
+    @property
+    def _columns(self):
+        """The points as `mix` takes them."""
+        x, y = self.points
+        return x, np.log(y)[:, None]
+
+    def headline(self):
+        """Return in a few sentences what is forecast, how sure, and what it rests on."""
+        rows, label = self.tidy(), self.label(self.y)
+        told = rows if len(rows) <= 3 else rows.iloc[[-1]]
+        sentences = [f"{self._say(row)[0].upper()}{self._say(row)[1:]}." for row in told.itertuples()]
+        sentences[0] = sentences[0].replace(" at ", f" {label} at ", 1)
+        last, n, name = rendering.number(self.points[0][-1], 6), len(self.points[0]), self.source.title or ""
+        of = f" of {name}" if name else ""
+        sentences.append(f"From {n} points{of}, the last at {last} {self.label(self.x)}.")
+        glance, local = self.glance().iloc[0], mix(*self._columns, self.at, self.constants).local[-1]
+        laws = f"scaling laws, of which {_IN_WORDS[glance['law']]} weighs most ({glance['weight']:.0%})"
+        rests = (
+            f"{local:.0%} on the growth at the last points and {1 - local:.0%} on {laws}"
+            if local >= _NAMED
+            else f"on {laws}"
+        )
+        where = f"The forecast at {rendering.number(self.at[-1], 6)}" if len(self.at) > 1 else "It"
+        sentences.append(f"{where} rests {rests}.")
+        return " ".join(sentences)
+
+    def _say(self, row):
+        """A row in words."""
+        at = rendering.number(row.x, 6)
+        if row.predicted != row.predicted:
+            return f"no forecast at {at}: {row.reason}"
+        value, low, high = (rendering.number(each, 3) for each in (row.predicted, row.low, row.high))
+        care = f"; {row.reason}" if row.reason else ""
+        return f"{value} at {at} ({self.level:.0%} band {low} to {high}{care})"
+
+    def label(self, name):
+        """Return what a column holds, in the words of where the points come from."""
+        return tables.label(name, self.user)
+
+    def plot(self, ax=None):
+        """Return axes with the points, the central line and the band; the line is dashed beyond the points."""
+        return dominoperf.plot(self, ax)
+
+    def __str__(self):
+        """Return the forecast as text for a terminal."""
+        return rendering.as_report(self.headline(), (self.tidy(),))
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.weights()))
+
+
+def forecast(data, at, *, x=None, y=None, level=0.95):
+    """Return a forecast of a throughput or capacity at some x, as a rule beyond the points, with a band.
+
+    Formula: ``ln forecast = w local growth + (1 - w) mean of scaling laws``, ``w = exp(-(d / reach)^2)``, with
+    ``d = ln(x / last x)``; the band is ``forecast exp(-low d^power)`` to ``forecast exp(high d^power)``. The head of
+    this module has the whole method, ``data/forecast.toml`` the constants and how they were learnt.
+
+    Parameters
+    ----------
+    data : str, path or DataFrame
+        The name of a series, the id of a table, a frame, or the path or URL of a CSV or Parquet file. y is what grows
+        with x until something limits it: users, transactions per second, 1 / time. Response times are none of it: the
+        answer is marked where the unit of the column tells.
+    at : float or array
+        Where to forecast, in the unit of x: above zero. Beyond ten times the last point the answer is marked.
+    x, y : str, optional
+        Columns; by default those of the series, else "processors" and "users".
+    level : float
+        Coverage of the band. 0.95 is calibrated; other levels follow from it and are rough.
+
+    Returns
+    -------
+    Forecast
+
+    Raises
+    ------
+    CannotFit
+        With fewer than three different x, values that are not above zero, an `at` that is not above zero, or a level
+        that cannot be.
+    UnknownName
+        When the series, the table or a column does not exist.
+
+    Notes
+    -----
+    Source: our own; a mean of laws weighted by their marginal likelihood under a scaled inverse chi-squared prior
+    (Gelman and others, Bayesian Data Analysis, 2013, section 3.2), and a band by split conformal thinking: quantiles of
+    the errors on curves of sources left out. The report "How far can five points see?" judges it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"processors": [1, 2, 4, 8], "users": [100, 190, 340, 560]})
+    >>> forecast(frame, [16]).tidy()[["predicted", "low", "high"]].round().to_numpy().tolist()
+    [[751.0, 186.0, 1171.0]]
+    """
+    check_level(level, "forecast")
+    found = points.read(data, x or "", y or "", LAWS["linear"], call="forecast")
+    where = f"forecast of {found.source}"
+    points.check_points(where, LAWS["linear"], "relative", found.names, (found.x, found.y), np.arange(len(found.x)))
+    at = _asked(at, found.names[0])
+    different = len(np.unique(found.x))
+    if different < _LEAST:
+        remedy = "Measure at one more x: two points cannot tell growth from noise."
+        raise CannotFit(where, expected="three different x or more", found=str(different), remedy=remedy)
+    order = np.argsort(found.x, kind="stable")
+    columns, log_y = _merged(found.x[order], np.log(found.y[order])[:, None])
+    return Forecast(
+        at, (columns, np.exp(log_y[:, 0])), *found.names, level, found.source, shipped(), found.user, found.errata
+    )
+
+
+def forecast_many(data, at, *, by, x=None, y=None, level=0.95):
+    """Return forecasts for every group of a frame, as `forecast` would give for each alone; made for thousands.
+
+    Parameters
+    ----------
+    data : DataFrame, str or path
+        The points of all curves, as for `forecast`.
+    at : float or array
+        Where to forecast each.
+    by : str or list of str
+        The columns that tell the curves apart.
+    x, y, level
+        As for `forecast`.
+
+    Returns
+    -------
+    DataFrame
+        The `by` columns and those of `Forecast.tidy`: a row for each group and x, in the order in which the groups
+        first appear. A group of fewer than three different x has no values, and the reason.
+
+    Raises
+    ------
+    CannotFit
+        When a value or an `at` is not above zero, or a level cannot be.
+    UnknownName
+        When a column does not exist.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"box": [1, 1, 1], "processors": [1, 2, 4], "users": [100, 180, 300]})
+    >>> forecast_many(runs, 8, by="box")[["box", "x", "predicted"]].round().to_numpy().tolist()
+    [[1.0, 8.0, 417.0]]
+    """
+    check_level(level, "forecast_many")
+    law, constants = LAWS["linear"], shipped()
+    data, keys = points.frame_of(data, "forecast_many(data=...)"), [by] if isinstance(by, str) else list(by)
+    x, y = x or law.x, y or law.y
+    tables.check_columns(data, (*keys, x, y), "forecast_many(data=...)")
+    at = _asked(at, x)
+    columns = [pd.to_numeric(data[name], errors="coerce").to_numpy(float) for name in (x, y)]
+    points.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)))
+    whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
+    codes, _ = pd.factorize(whole, use_na_sentinel=False)
+    order = np.lexsort((columns[0], codes))  # stable, so that runs of one x keep their order
+    x_values, log_y = columns[0][order], np.log(columns[1][order])
+    ends = np.cumsum(np.bincount(codes)) if len(codes) else np.array([], int)
+    alike = defaultdict(list)  # the groups that have the same x
+    for group, (start, end) in enumerate(zip(np.r_[0, ends[:-1]], ends, strict=True)):
+        alike[x_values[start:end].tobytes()].append((group, start))
+    parts = []
+    for of_same_x, members in alike.items():
+        own = np.frombuffer(of_same_x)
+        for first in range(0, len(members), _CURVES):
+            groups, starts = np.array(members[first : first + _CURVES]).T
+            merged = _merged(own, log_y[starts + np.arange(len(own))[:, None]])
+            if len(merged[0]) < _LEAST:
+                rows = pd.DataFrame({"x": np.tile(at, len(groups)), "basis": "", "reason": _FEW})
+            else:
+                rows, _ = _tidy(*merged, at, level, constants, _care(y))
+            parts.append(rows.assign(group=np.repeat(groups, len(at))))
+    rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
+    names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
+    named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)
+    wanted = ["x", "predicted", "low", "high", "distance", "basis", "extrapolated", "reason"]
+    return doubts.hand_on(pd.concat([named, rows.reindex(columns=wanted)], axis=1), doubts.within(data, x, y))
+
+
+def _merged(x, log_y):
+    """Each x once: the y of several runs of one x become their geometric mean."""
+    starts = np.flatnonzero(np.r_[True, np.diff(x) > 0])
+    counts = np.diff(np.r_[starts, len(x)])
+    return x[starts], np.add.reduceat(log_y, starts, axis=0) / counts[:, None]
+
+
+def _asked(at, name):
+    """The places asked for as numbers; of a frame its column."""
+    values = at[name] if isinstance(at, pd.DataFrame) and name in at else at
+    numbers = pd.to_numeric(pd.Series(np.ravel(values), dtype=object), errors="coerce").to_numpy(float)
+    if not len(numbers) or not (np.isfinite(numbers) & (numbers > 0)).all():
+        where, remedy = typed("forecast(at=...)", "--at"), f"Give values of {name}, or a frame with that column."
+        raise CannotFit(where, expected=f"{name} above zero", found=repr(at), remedy=remedy)
+    return numbers

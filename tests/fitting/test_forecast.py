@@ -1,0 +1,348 @@
+"""Forecasts: the mixture written out with loops, what must not change it, refusals, and how good the constants are."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from dominoperf import forecast, forecast_many, tables
+from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.fitting import calibration
+from dominoperf.fitting.forecasting import NAMES, shipped
+from dominoperf.tables import doubts
+
+POINTS = pd.DataFrame({"processors": [1, 2, 4, 8, 12], "users": [100, 190, 340, 560, 610]})
+NUMBERS = ["predicted", "low", "high"]
+
+
+def by_loops(x, y, at, level=0.95):
+    """Predicted, low, high and the weights by name at one place beyond the points, term by term."""
+    c, n, z = shipped(), len(x), [math.log(value) for value in y]
+    grid = [c.first * (c.last / c.first) ** (k / (c.values - 1)) for k in range(c.values)]
+    laws = [("linear", 1, [(0.0, 0.0)])]
+    for q in c.corners:
+        laws.append(("amdahl" if q == 1 else "saturation", q, [(a, 0.0) for a in grid]))
+        laws.append(("usl" if q == 1 else "falling", q, [(a, b) for b in grid for a in (0.0, *grid)]))
+    rows = []
+    for name, q, members in laws:
+        for a, b in members:
+            shape = [
+                math.log(r) - math.log(1 + (a * r) ** q + (b * r) ** (2 * q)) / q for r in (*x, at) for r in [r / x[-1]]
+            ]
+            scale = sum(z[k] - shape[k] for k in range(n)) / n
+            squares = sum((z[k] - shape[k] - scale) ** 2 for k in range(n))
+            weight = (squares + c.misfit_points * c.misfit**2) ** (-(n - 1 + c.misfit_points) / 2) / len(members)
+            rows.append((name, weight, scale + shape[n]))
+    total = sum(weight for _, weight, _ in rows)
+    by_laws = sum(weight * value for _, weight, value in rows) / total
+    gap, d = math.log(x[-1] / x[-2]), math.log(at / x[-1])
+    local = z[-1] + c.growth * d * (z[-1] - z[-2]) / gap / (1 + (c.gap / gap) ** 2)
+    w = math.exp(-((d / c.reach) ** 2))
+    centre = w * local + (1 - w) * by_laws
+    share = stats.t.ppf((1 + level) / 2, c.tails) / stats.t.ppf(0.975, c.tails)
+    low, high = (share * max(end * d**c.power, c.least) for end in (c.low, c.high))
+    weights = {name: (1 - w) * sum(each for law, each, _ in rows if law == name) / total for name in NAMES[:-1]}
+    return np.exp([centre, centre - low, centre + high]), weights | {"local growth": w}
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ((1, 2, 4, 8, 12), (100, 190, 340, 560, 610)),
+        ((1, 2, 3), (1920, 2850, 3400)),
+        ((16, 17, 40, 1000), (5e-3, 4e-3, 9e-3, 2e-3)),
+    ],
+)
+def test_the_mixture_written_out(x, y):
+    """Every term by a loop, to 1e-10: centre, band at two levels, weight of each law."""
+    frame = pd.DataFrame({"processors": x, "users": y})
+    for at in (1.01 * x[-1], 2 * x[-1], 9 * x[-1]):
+        for level in (0.95, 0.8):
+            found = forecast(frame, at, level=level)
+            expected, weights = by_loops(x, y, at, level)
+            assert np.allclose(found.tidy()[NUMBERS].to_numpy()[0], expected, rtol=1e-10)
+            assert np.allclose(found.weights()["weight"], [weights[name] for name in NAMES], rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize(("stretch", "raise_"), [(7.0, 1.0), (1.0, 1e-6), (0.01, 3e5)])
+def test_units_do_not_matter(stretch, raise_):
+    """x in other units gives the same forecast there, y in others the same times the factor, to 1e-9."""
+    places = np.array([6.0, 13, 24, 100])
+    one = forecast(POINTS, places).tidy()
+    scaled = POINTS.assign(processors=POINTS["processors"] * stretch, users=POINTS["users"] * raise_)
+    other = forecast(scaled, places * stretch).tidy()
+    assert np.allclose(other[NUMBERS], one[NUMBERS] * raise_, rtol=1e-9)
+    assert np.allclose(other["distance"], one["distance"])
+    assert (other["basis"] == one["basis"]).all()
+
+
+def test_the_order_of_rows_does_not_matter():
+    """Rows in any order; two runs of one x are their geometric mean."""
+    one = forecast(POINTS, [24]).tidy()
+    for seed in range(5):
+        assert np.allclose(
+            forecast(POINTS.sample(frac=1, random_state=seed), [24]).tidy()[NUMBERS], one[NUMBERS], rtol=1e-13
+        )
+    split = pd.concat([POINTS.iloc[:-1], POINTS.iloc[[-1, -1]].assign(users=[610 * 1.1, 610 / 1.1])])
+    found = forecast(split, [24])
+    assert np.allclose(found.tidy()[NUMBERS], one[NUMBERS], rtol=1e-12)
+    assert len(found.points[0]) == 5
+
+
+def test_the_band_widens_with_the_distance():
+    """Further out both sides are wider; at the last point each has the least width; a higher level is wider."""
+    rows = forecast(POINTS, np.geomspace(12, 120, 50)).tidy()
+    for ratio in (rows["predicted"] / rows["low"], rows["high"] / rows["predicted"]):
+        assert (np.diff(ratio) >= -1e-12).all()
+        assert ratio.iloc[0] == pytest.approx(math.exp(shipped().least))
+        assert ratio.iloc[-1] > ratio.iloc[25] > ratio.iloc[1]
+    bands = [forecast(POINTS, 24, level=level).tidy().iloc[0] for level in (0.6, 0.8, 0.95, 0.99)]
+    assert all(wide["low"] < slim["low"] < slim["high"] < wide["high"] for slim, wide in pairwise(bands))
+
+
+@pytest.mark.parametrize(
+    ("points", "at", "words", "more", "found"),
+    [
+        ({"processors": [1, 2, 2], "users": [1, 2, 3]}, 4, "three different x or more", {}, "2"),
+        ({"processors": [1, 2, 4], "users": [1, 0, 3]}, 8, "a number above zero", {}, "0.0"),
+        ({"processors": [1, 2, 4], "users": [1, -2, 3]}, 8, "a number above zero", {}, "-2.0"),
+        ({"processors": [1, 2, 4], "users": [1, np.inf, 3]}, 8, "a number above zero", {}, "inf"),
+        ({"processors": [1, 2, np.nan], "users": [1, 2, 3]}, 8, "a number above zero", {}, "nan"),
+        ({"processors": [0, 2, 4], "users": [1, 2, 3]}, 8, "a number above zero", {}, "0.0"),
+        ({"processors": [1, 2, 4], "users": [1, 2, 3]}, 0, "processors above zero", {}, "0"),
+        ({"processors": [1, 2, 4], "users": [1, 2, 3]}, [8, -1], "processors above zero", {}, "[8, -1]"),
+        ({"processors": [1, 2, 4], "users": [1, 2, 3]}, [], "processors above zero", {}, "[]"),
+        ({"processors": [1, 2, 4], "users": [1, 2, 3]}, "many", "processors above zero", {}, "'many'"),
+        ({"processors": [1, 2, 4], "users": [1, 2, 3]}, np.nan, "processors above zero", {}, "nan"),
+        ({"processors": [1, 2, 4], "users": [1, 2, 3]}, 8, "a number between 0.5 and 1", {"level": 1}, "1"),
+        ({"processors": ["a", "b", "c"], "users": [1, 2, 3]}, 8, "numbers in processors", {}, "'a'"),
+    ],
+)
+def test_refusals(points, at, words, more, found):
+    """What was expected and found, and what to do."""
+    with pytest.raises(CannotFit) as refused:
+        forecast(pd.DataFrame(points), at, **more)
+    assert (refused.value.expected, refused.value.found) == (words, found)
+    assert refused.value.remedy.endswith(".")
+    assert "forecast" in refused.value.where
+
+
+def test_columns_that_are_not_there():
+    """A wrong name of a column, series or file."""
+    with pytest.raises(UnknownName, match="usres"):
+        forecast(POINTS, 24, y="usres")
+    with pytest.raises(UnknownName):
+        forecast("no_such_series", 24)
+    with pytest.raises(UnknownName, match="box"):
+        forecast_many(POINTS, 24, by="box")
+    with pytest.raises(CannotFit, match="points"):
+        forecast(3, 24)
+
+
+def test_answers_that_are_marked():
+    """Beyond ten times the last point, between points, before them; one that no machine can write."""
+    rows = forecast(POINTS, [0.5, 3, 4, 12, 24, 120, 121]).tidy()
+    assert rows["extrapolated"].tolist() == [True, False, False, False, True, True, True]
+    assert [reason.partition(":")[0] for reason in rows["reason"]] == [
+        "before the first point", "between the points", "", "", "", "", "more than 10 times the last point",
+    ]  # fmt: skip
+    assert rows["distance"].tolist() == pytest.approx([2, 4 / 3, 1, 1, 2, 10, 121 / 12])
+    assert (rows["basis"].iloc[:4] == "laws").all()
+    assert rows["basis"].iloc[4] == "62% growth at the last points, 38% laws"
+    steep = pd.DataFrame({"processors": [1, 2, 3], "users": [1e-300, 1.0, 1e300]})
+    row = forecast(steep, 6).tidy().iloc[0]
+    assert row[NUMBERS].isna().all()
+    assert row["reason"] == "no number of this machine is so large or so small"
+
+
+def test_what_is_no_throughput_is_marked():
+    """A response time or a utilization by the unit of its column; users, rates and columns of one's own are not."""
+    for y, care in {"response_s": True, "cpu_utilization_percent": True, "users": False, "tps": False}.items():
+        frame = POINTS.rename(columns={"users": y})
+        for rows in (forecast(frame, 24, y=y).tidy(), forecast_many(frame.assign(a=1), 24, by="a", y=y)):
+            assert rows["reason"].str.contains("is no throughput or capacity").tolist() == [care]
+
+
+def test_as_words():
+    """The headline has the number, the band, the last point and what the forecast rests on."""
+    found = forecast(POINTS, [24])
+    row = found.tidy().iloc[0]
+    assert found.headline().startswith(
+        f"{row['predicted']:.0f} users at 24 (95% band {row['low']:,.0f} to {row['high']:,.0f})."
+    )
+    assert "From 5 points, the last at 12 processors. It rests 62% on the growth at the last points" in found.headline()
+    assert found.headline() in str(found)
+    assert "<table" in found._repr_html_()
+    assert "no forecast" not in found.headline()
+    series = forecast("smp_mail", [4, 8])
+    assert series.headline().startswith("3,614 NotesBench users at 4 ")
+    assert found.glance()[["n", "level"]].iloc[0].tolist() == [5, 0.95]
+
+
+def test_the_law_that_made_the_points_weighs_most():
+    """A straight line, and a collapse, without noise: the weights say so, and sum to 1 at each x."""
+    x = np.array([1.0, 2, 4, 8, 16, 32])
+    for y, law in ((x, "linear"), (x / (1 + (x / 8) ** 4) ** 0.5, "falling")):
+        found = forecast(pd.DataFrame({"processors": x, "users": y}), [33, 64, 640])
+        assert found.glance()["law"].iloc[0] == law
+        assert found.weights().groupby("x")["weight"].sum().tolist() == pytest.approx([1, 1, 1])
+    assert set(found.weights()["law"]) == set(NAMES)
+
+
+def test_many_are_as_one_at_a_time():
+    """Groups with the same x and with others, repeats, too few points; rows in any order; two columns of names."""
+    rng = np.random.default_rng(5)
+    sizes = {"a": [1, 2, 4, 8], "b": [1, 2, 4, 8], "c": [3, 5, 5, 9], "d": [2, 4], "e": [1, 3, 7, 20, 50]}
+    frame = pd.DataFrame([(name, "p", x, x**0.8 * rng.uniform(50, 90)) for name, xs in sizes.items() for x in xs],
+                         columns=["box", "place", "clients", "tps"])  # fmt: skip
+    shuffled = frame.sample(frac=1, random_state=1)
+    for data in (frame, shuffled):
+        found = forecast_many(data, [20, 90], by=["box", "place"], x="clients", y="tps", level=0.9)
+        assert list(found.columns) == ["box", "place", *forecast(POINTS, 24).tidy().columns]
+        assert list(dict.fromkeys(found["box"])) == list(dict.fromkeys(data["box"]))
+        for name, rows in found.groupby("box"):
+            own = data[data["box"] == name]
+            if name == "d":
+                assert rows[NUMBERS].isna().all(axis=None)
+                assert set(rows["reason"]) == {"fewer than three different x"}
+                continue
+            one = forecast(own, [20, 90], x="clients", y="tps", level=0.9).tidy()
+            assert np.allclose(rows[NUMBERS].astype(float), one[NUMBERS], rtol=1e-12)
+            for column in ("x", "basis", "extrapolated", "reason"):
+                assert rows[column].tolist() == one[column].tolist()
+    with pytest.raises(CannotFit, match="row 3"):
+        forecast_many(frame.assign(tps=[1, 1, 0, *frame["tps"][3:]]), 20, by="box", x="clients", y="tps")
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.tuples(st.floats(1e-3, 1e6), st.floats(1e-6, 1e9)), min_size=3, max_size=9),
+    st.floats(1e-4, 1e8),
+)
+def test_random_points(pairs, at):
+    """A band about every number, weights that sum to 1, or a refusal."""
+    frame = pd.DataFrame(pairs, columns=["processors", "users"])
+    try:
+        found = forecast(frame, at)
+    except CannotFit:
+        assert frame["processors"].nunique() < 3
+        return
+    row = found.tidy().iloc[0]
+    assert row["low"] < row["predicted"] < row["high"] or row["reason"]
+    assert found.weights()["weight"].sum() == pytest.approx(1)
+
+
+def test_errata_travel():
+    """A suspected erratum of the points goes with each table and into the picture's foot."""
+    touched = doubts.mark(POINTS.copy(), [doubts.Doubt("e1", "p", "suspected", "why", "1", "2", "so", column="users")])
+    found = forecast(touched, 24)
+    for frame in (found.tidy(), found.weights(), found.glance(), forecast_many(touched.assign(a=1), 24, by="a")):
+        assert [doubt.name for doubt in doubts.doubts(frame)] == ["e1"]
+
+
+def test_the_picture():
+    """Points, the laws through them, a dashed forecast in its band that ends where it was asked for."""
+    found = forecast(POINTS, [24])
+    ax = found.plot()
+    assert ax.get_legend_handles_labels()[1] == [
+        "laws, by weight",
+        "forecast",
+        "95% band",
+        "points",
+        "forecast asked for",
+    ]
+    inside, beyond = ax.get_lines()[:2]
+    assert (inside.get_linestyle(), beyond.get_linestyle()) == ("-", "--")
+    assert beyond.get_xdata()[[0, -1]].tolist() == pytest.approx([12, 24])
+    assert beyond.get_ydata()[[0, -1]].tolist() == pytest.approx([610, found.tidy()["predicted"][0]])
+    between = forecast(POINTS, [3]).plot()
+    assert "forecast" not in between.get_legend_handles_labels()[1]
+
+
+@pytest.fixture(scope="module")
+def cut():
+    """The curves of the corpus without their last points."""
+    return calibration.truncations(calibration.corpus())
+
+
+@pytest.fixture(scope="module")
+def tried(cut):
+    """Our errors for each reach."""
+    return calibration.candidates(cut)
+
+
+def test_the_corpus_is_none_of_the_documents(cut):
+    """265 curves of ten sources that no list of tables shows, each with its repository and licence."""
+    folder = tables.home() / calibration.CORPUS
+    sources = pd.read_csv(folder / "sources.csv", keep_default_na=False)
+    curves = calibration.corpus()
+    assert curves.groupby(["source", "curve"]).ngroups == 265
+    assert set(sources["source"]) == set(curves["source"])
+    assert (sources["licence"] != "").all()
+    assert calibration.CORPUS not in set(tables.sources()["source"])
+    assert not curves.duplicated(["source", "curve", "x"]).any()
+    assert pd.Series([each.dropped for each in cut]).value_counts().to_dict() == {1: 265, 2: 244, 3: 202}
+
+
+def test_the_shipped_constants_are_those_that_the_corpus_teaches(tried):
+    """Learnt again, to the three digits that data/forecast.toml has."""
+    learnt = calibration.learn(tried)
+    assert [float(f"{getattr(learnt, name):.3g}") for name in ("reach", "low", "high", "tails")] == [
+        getattr(shipped(), name) for name in ("reach", "low", "high", "tails")
+    ]
+
+
+def test_sources_left_out(cut, tried):
+    """Below every peer at each number of points dropped, over curves and over sources; 93 to 97 % in the band.
+
+    The prototype of the method, written apart from this code, gave 14.4, 20.6 and 26.8 over curves.
+    """
+    scored = calibration.judged(cut, tried)
+    table = calibration.by_method(scored).set_index(["method", "dropped"])
+    ours = table.loc[calibration.OURS]
+    assert ours["smape_percent"].round(1).tolist() == [14.4, 20.6, 26.8]
+    assert ours["smape_by_source_percent"].round(1).tolist() == [11.8, 25.0, 28.7]
+    for method in table.index.unique("method").drop(calibration.OURS):
+        for column in ("smape_percent", "smape_by_source_percent"):
+            assert (ours[column] < table.loc[method, column]).all(), method
+    assert 0.93 <= scored.query("method == @calibration.OURS")["inside"].mean() <= 0.97
+    better = calibration.advantage(scored, draws=500).set_index(["method", "dropped"])["better"]
+    assert better[calibration.HALF, 1] > 0.95
+    assert better.min() > 0.75
+    assert sum(calibration.by_source(scored)["points"]) == sum(each.dropped for each in cut)
+    assert calibration.by_distance(scored)["points"].sum() == sum(calibration.by_source(scored)["points"])
+
+
+def test_sources_kept_apart(cut, tried):
+    """Constants of five sources on the five others: 10.5, 30.3, 41.4 and 91 % in the band, as the prototype gave.
+
+    The five hold no collapse as that of one kept apart, so the band is too narrow for it, and a law that
+    falls does better there with two points dropped. Both are said on the page.
+    """
+    scored = calibration.kept_apart(cut, tried)
+    table = calibration.by_method(scored).set_index(["method", "dropped"])
+    assert table.loc[calibration.OURS, "smape_percent"].round(1).tolist() == [10.5, 30.3, 41.4]
+    assert (table.loc[calibration.OURS, "smape_percent"] < table.loc[calibration.HALF, "smape_percent"]).all()
+    assert scored.query("method == @calibration.OURS")["inside"].mean() == pytest.approx(0.907, abs=5e-4)
+
+
+def test_interval_score_and_smape():
+    """By hand: a hit costs the width; a miss by 0.5 below a band of 1 costs 1 + 40 times 0.5; no forecast, 200."""
+    cut = [
+        calibration.Truncation(
+            "s", "c", 1, np.array([1.0, 2, 4]), np.ones(3), np.array([4 * math.e]), np.array([math.e])
+        )
+    ]
+    errors = calibration.errors_of(cut, [[0.0]])
+    assert errors["distance"].tolist() == pytest.approx([1.0])
+    assert errors["error"].tolist() == pytest.approx([1.0])
+    assert errors["smape"].tolist() == pytest.approx([200 * (math.e - 1) / (math.e + 1)])
+    inside, outside = (calibration._scored("m", errors, low, high, 0.8) for low, high in ((0.5, 1.5), (0.5, 0.5)))
+    assert (inside["score"][0], inside["inside"][0]) == (pytest.approx(2.0), True)
+    assert (outside["score"][0], outside["inside"][0]) == (pytest.approx(1 + 40 * 0.5), False)
+    assert calibration.errors_of(cut, [[np.nan]])["smape"].tolist() == [200.0]
