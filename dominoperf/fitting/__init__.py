@@ -1,7 +1,5 @@
 """Fit one law to one table, say how sure, say why not; compare laws."""
 
-from collections.abc import Hashable
-
 import numpy as np
 from scipy import optimize
 
@@ -37,7 +35,7 @@ _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
 def fit(
-    law, data, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, resolution=None,
+    law, data=None, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, resolution=None,
     interval="auto", level=0.95,
 ):  # fmt: skip
     """Return a law fitted to points by weighted least squares within the bounds of its parameters.
@@ -48,10 +46,13 @@ def fit(
     ----------
     law : str, Law or callable
         A name in `LAWS`, a record, or a plain function ``f(x, b1, b2, ...)`` of your own with `start`.
-    data : str, path or DataFrame
-        The name of a series, the id of a table, a frame, or the path or URL of a CSV or Parquet file.
-    x, y : str, optional
-        Columns; by default those of the series, else those of the law ("x" and "y" for a plain function).
+    data : str, path, DataFrame, dict or array, optional
+        The name of a series, the id of a table, a frame, the path or URL of a CSV or Parquet file; columns as a dict of
+        sequences, or an array of two columns, x and y. Left out, x and y are the values themselves.
+    x, y : str or sequence, optional
+        Columns; by default those of the series, else those of the law ("x" and "y" for a plain function), else the two
+        columns of numbers of a file or frame that has just two, x the first. Without data the values, in the units of
+        the law.
     start : dict, optional
         Where to begin: a value for each parameter of a plain function, or for some of a law's.
     fixed : dict, optional
@@ -90,6 +91,8 @@ def fit(
     >>> amdahl = fit("amdahl", "smp_mail")
     >>> amdahl.say("contention")
     'contention 0.3471 (95% interval 0.3298 to 0.3646)'
+    >>> fit("amdahl", x=[1, 2, 3], y=[1920, 2850, 3400]).points[1].tolist()
+    [1920.0, 2850.0, 3400.0]
     """
     check_level(level, "fit")
     for name, value in (("sigma", sigma), ("resolution", resolution)):
@@ -97,13 +100,8 @@ def fit(
             check_number(typed(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
     if interval not in _INTERVALS:
         raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
-    for name, value in (("x", x), ("y", y)):
-        if not isinstance(value, Hashable):
-            remedy = "Put the numbers in a DataFrame, and name its columns."
-            found = type(value).__name__
-            raise CannotFit(f"fit({name}=...)", expected="the name of a column", found=found, remedy=remedy)
     law = laws.of(law, start)
-    data = points.read(data, x or "", y or "", law)
+    data = points.read(data, "" if x is None else x, "" if y is None else y, law)
     curves = points.curves_of(law, data, fixed=fixed, error=error, bounded=bounded)
     best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
@@ -118,7 +116,7 @@ def fit(
         spread, error_from = np.nan, "rule"
     return Fit(
         law, curves, best, *data.names, level, float(spread), error_from, data.source,
-        interval="profile" if interval == "auto" else interval, user=data.user, errata=data.errata,
+        interval="profile" if interval == "auto" else interval, user=data.user, errata=data.errata, guessed=data.guessed,
     )  # fmt: skip
 
 
@@ -198,7 +196,7 @@ def fit_each(law, data, by, **settings):
     return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})
 
 
-def compare(family, data, *, fixed=None, level=0.95, **settings):
+def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     """Return every law of a family fitted to the same points, with the laws that these refute and those that stand.
 
     `goodness_of_fit` has the tests by which a law is refuted. A refuted law has no part in forecasts and spans.
@@ -207,8 +205,8 @@ def compare(family, data, *, fixed=None, level=0.95, **settings):
     ----------
     family : str or list
         A name in `FAMILIES`, or laws by name or record.
-    data : str or DataFrame
-        As for `fit`.
+    data : str, path, DataFrame, dict or array, optional
+        As for `fit`; left out, x and y are the values.
     fixed : dict, optional
         Known constants by name; each law takes those that it has.
     level : float

@@ -207,7 +207,7 @@ class Comparison:
         count, points = len(self.fits), len(self.fits[0].points[0])
         what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        return " ".join(filter(None, (what, summary.error_model(*self.fits), self.say(), lost)))
+        return " ".join(filter(None, (what, summary.columns(self.fits[0]), summary.error_model(*self.fits), self.say(), lost)))
 
     def say(self):
         """Return the verdict and its reason."""

@@ -1,6 +1,7 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do."""
 
 import os
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,6 +65,7 @@ class Points:
     source: Source
     user: str = tables.USER
     errata: tuple = ()  # that touch the two columns
+    guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
 
 
 def read(data, x, y, law):
@@ -71,10 +73,10 @@ def read(data, x, y, law):
 
     Parameters
     ----------
-    data : str, path or DataFrame
+    data : str, path, DataFrame, dict, array or None
         As for `fit`.
-    x, y : str
-        Names of columns, "" for the usual ones.
+    x, y : str or sequence
+        Names of columns, "" for the usual ones; without data the values themselves.
     law : Law
         Its columns are the usual ones of a frame; its units are those that the points get.
 
@@ -85,10 +87,13 @@ def read(data, x, y, law):
     UnknownName
         When a series, table or column does not exist.
     """
-    asked = x, y
+    data, x, y = _in_columns(data, x, y)
+    asked, guessed = (x, y), False
     data = _frame_or_text(data)
     frame, x, y, step, kind, source = _locate(data, x, y, law, "fit(data=...)")
     if is_file(data) if isinstance(data, str) else not data.attrs:
+        usual, (x, y) = (x, y), _two_columns(frame, (x, y), asked)
+        guessed = (x, y) not in (usual, ("x", "y"))
         _check_axes(str(source), frame, (x, y), asked)
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
         tables.check_columns(frame, (x, y), str(source), hint=_series_of(source))
@@ -102,11 +107,82 @@ def read(data, x, y, law):
     (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
     # the frame of a series has only its points
     user = tables.user_of(source.table if isinstance(data, str) and source.series else frame)
-    return Points(x_values, y_values, (x, y), step * factor, kind, source, user, errata)
+    return Points(x_values, y_values, (x, y), step * factor, kind, source, user, errata, guessed)
+
+
+def _in_columns(data, x, y):
+    """The data and the names of two columns of them; of values given alone, a frame of these and its columns."""
+    values = {name: each for name, each in (("x", x), ("y", y)) if not isinstance(each, str)}
+    if data is not None:
+        for name, each in values.items():
+            if not isinstance(each, Hashable):
+                remedy = "Name a column of the data, or leave the data out: fit(law, x=[...], y=[...])."
+                found = type(each).__name__
+                raise CannotFit(f"fit({name}=...)", expected="the name of a column", found=found, remedy=remedy)
+        return data, x, y
+    if len(values) < 2:
+        remedy = "Give the values, fit(law, x=[1, 2, 4], y=[...]), or data: a frame, a dict, a file or a series."
+        raise CannotFit("fit(data=...)", expected="points", found="none", remedy=remedy)
+    columns = {name: _sequence(f"fit({name}=...)", each) for name, each in values.items()}
+    counts = {name: len(each) for name, each in columns.items()}
+    if counts["x"] != counts["y"]:
+        remedy = "Give a value of y for each x."
+        raise CannotFit("fit(x=..., y=...)", expected=f"{counts['x']} values of y", found=f"{counts['y']}", remedy=remedy)
+    names = [str(getattr(each, "name", None) or name) for name, each in values.items()]  # a pandas column has its own
+    if names[0] == names[1]:
+        names = ["x", "y"]
+    return pd.DataFrame(dict(zip(names, columns.values(), strict=True))), *names
+
+
+def _sequence(where, values):
+    """Values as a one-dimensional array, or an error in plain words."""
+    found = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
+    if found.ndim != 1:
+        shape = " by ".join(map(str, found.shape)) or type(values).__name__
+        raise CannotFit(where, expected="a list of numbers", found=shape, remedy="Give one number per point.")
+    return found
+
+
+def _framed(data, argument):
+    """A dict of columns, or an array of two columns, as a frame."""
+    if isinstance(data, Mapping):
+        columns = {str(name): _sequence(f"{argument}, {name}", values) for name, values in data.items()}
+        counts = {len(values) for values in columns.values()}
+        if len(counts) > 1:
+            found = ", ".join(f"{len(values)} of {name}" for name, values in columns.items())
+            remedy = "Give a value in every column for each point."
+            raise CannotFit(argument, expected="columns of one length", found=found, remedy=remedy)
+        return pd.DataFrame(columns)
+    try:
+        array = np.asarray(data)
+    except ValueError:  # rows of different lengths
+        array = np.empty(())
+    if array.ndim != 2 or array.shape[1] != 2:
+        shape = " by ".join(map(str, array.shape)) or type(data).__name__
+        remedy = "Give a row per point: x, y. Or fit(law, x=[...], y=[...])."
+        raise CannotFit(argument, expected="two columns, x and y", found=shape, remedy=remedy)
+    return pd.DataFrame(array, columns=["x", "y"])
+
+
+def _two_columns(frame, axes, asked):
+    """The columns of the axes: the usual ones or those asked for; else the only two of numbers, x first."""
+    numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
+    if {*axes} <= {*frame} or len(numbers) != 2:
+        return axes
+    x, y = asked
+    if not y:
+        x = x or (axes[0] if axes[0] in numbers else numbers[0])
+    return x or _other(numbers, y), y or _other(numbers, x)
+
+
+def _other(numbers, name):
+    return numbers[1] if name == numbers[0] else numbers[0]
 
 
 def _frame_or_text(data):
     """A frame, of whatever library, or a text; a path is the text of a file."""
+    if isinstance(data, (Mapping, np.ndarray, list, tuple)):
+        return _framed(data, "fit(data=...)")
     if isinstance(data, os.PathLike):
         text = os.fspath(data)
         return text if is_file(text) else os.path.join(".", text)

@@ -40,6 +40,7 @@ class Fit:
     interval: str = "profile"
     user: str = tables.USER  # what a user is called where the points come from
     errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
+    guessed: bool = field(default=False, repr=False)  # whether nobody named the columns
 
     @property
     def points(self):
@@ -317,9 +318,9 @@ class Fit:
 
     def unit(self, template):
         """Return a unit of the law with the units of the axes put in."""
-        units = tables.units()
-        unit = template.format(x=units.get(self.x, self.x), y=units.get(self.y, self.y))
-        return unit.removesuffix("/1")
+        units = [(name, tables.units().get(name, name)) for name in (self.x, self.y)]
+        x, y = (name if unit == "axis" else unit for name, unit in units)  # columns called x and y have no unit
+        return template.format(x=x, y=y).removesuffix("/1")
 
     def __str__(self):
         """Return the summary as text for a terminal."""

@@ -48,11 +48,16 @@ def of_points(count, source):
     return f"{count} point{'s'[: count != 1]}{name and f' of {name}'}"
 
 
+def columns(fit):
+    """Return which columns were taken, as a sentence, where nobody named them."""
+    return f"The two columns of numbers: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
+
+
 def headline(fit):
     """Return in a few sentences what was fitted to what, by which error model, and where the errors come from."""
     law, params = fit.law, dict(zip(fit.law.names, fit.params, strict=True))
     what = f"{law.title} ({law.formula}; {law.source}) through {of_points(len(fit.points[0]), fit.source)}."
-    sentences = [what, error_model(fit), origin(fit)]
+    sentences = [*filter(None, (what, columns(fit))), error_model(fit), origin(fit)]
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
     test, p = goodness_of_fit.judged(fit, ())
     if p < 1 - fit.level:

@@ -725,7 +725,7 @@ def test_columns_that_are_asked_for():
         fit("amdahl", "compaq_domino45/a_mail", x="cpus")
     with pytest.raises(CannotFit, match=r"found 2\. Of its family linear, amdahl, gustafson, "):
         fit("usl", SPEC.head(2))
-    with pytest.raises(CannotFit, match="expected points, found list"):
+    with pytest.raises(CannotFit, match="expected two columns, x and y, found 2"):
         fit("amdahl", [1, 2])
 
 
@@ -736,7 +736,7 @@ def test_columns_that_are_asked_for():
         ({"start": "near"}, r"fit\(start=...\): expected values by name, found 'near'"),
         (
             {"y": [1.0, 2.0]},
-            r"fit\(y=...\): expected the name of a column, found list\. Put the numbers in a DataFrame",
+            r"fit\(y=...\): expected the name of a column, found list\. Name a column of the data",
         ),
         ({"x": SPEC["users"]}, r"fit\(x=...\): expected the name of a column, found Series"),
     ],
