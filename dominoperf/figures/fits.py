@@ -1,5 +1,6 @@
 """A fit or a comparison as a picture: points on top, a law as a line with its band, extrapolation dashed."""
 
+import html
 from collections.abc import Callable
 
 import matplotlib as mpl
@@ -12,10 +13,11 @@ from matplotlib.figure import Figure
 from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.figures import OKABE_ITO
+from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import label_ends, name_points
 from dominoperf.figures.marks import panels_of, ring, scales, scatter
-from dominoperf.figures.pictures import Picture, drawn
-from dominoperf.figures.theme import HEIGHT, TEXT, legend, looks, plain_numbers
+from dominoperf.figures.pictures import Picture, drawn, svg
+from dominoperf.figures.theme import HALF, HEIGHT, TEXT, legend, looks, plain_numbers, theme
 from dominoperf.figures.timeline import run, run_words
 from dominoperf.fitting import Comparison, Fit, Fits
 from dominoperf.loadtests import Steady
@@ -116,6 +118,25 @@ def picture(result: Fit | Comparison | Steady | Callable, *, until: float | None
     draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
     own = run_words(result) if isinstance(result, Steady) else {}
     return drawn(draw, errata=doubts.doubts(result, beside), **own | words)
+
+
+def small(result: Fit | Comparison | Steady) -> str:
+    """Return a result as a small SVG for a notebook, with a text for a reader who cannot see it; needs no network.
+
+    Parameters
+    ----------
+    result : Fit, Comparison or Steady
+
+    Examples
+    --------
+    >>> from dominoperf import figures, fit
+    >>> figures.small(fit("linear", x=[1, 2, 4], y=[10, 21, 39]))[:39]
+    '<figure role="img" aria-label="Axes: x '
+    """
+    with theme(HALF):
+        figure = Figure((HALF.width, 0.75 * HEIGHT), layout="constrained")
+        plot(result, figure.subplots())
+        return f'<figure role="img" aria-label="{html.escape(alt_text(figure))}">{svg(figure)}</figure>'
 
 
 def residuals(fit: Fit) -> Callable:

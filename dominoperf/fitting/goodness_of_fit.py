@@ -69,7 +69,7 @@ def glance(fit):
         row |= {name: value for name, (value, _) in statistics.items()}
         reasons = [why for value, why in statistics.values() if value != value]
     row |= {"error_model": fit.curves.error, "error_from": fit.error_from}
-    row["at_bound"] = fit.curves.at_bound(fit.params[:, None])[0]
+    row["at_bound"] = fit.curves.at_bound(fit.estimates[:, None])[0]
     return pd.DataFrame([row | {"reason": "; ".join(reasons)}])
 
 
@@ -88,7 +88,7 @@ def leave_one_out(fit):
 
     NaN when some point cannot be left out, because the others do not tell the parameters.
     """
-    forecasts = left_out(fit.curves, fit.params)
+    forecasts = left_out(fit.curves, fit.estimates)
     return np.nan if forecasts is None else _log_error(forecasts, fit.points[1])
 
 
@@ -117,7 +117,7 @@ def nested_test(fit):
     if not law.reduces or not np.isfinite(fit.spread) or law.reduces[1] in fit.curves.fixed:
         return np.nan
     _, name, value = law.reduces
-    if fit.params[law.names.index(name)] == value:
+    if fit.estimates[law.names.index(name)] == value:
         return 1.0
     held = replace(fit.curves, fixed=fit.curves.fixed | {name: value})
     return nested(fit, float(held.solve()[1][0]), {name: value})

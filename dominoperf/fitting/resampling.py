@@ -76,7 +76,7 @@ def bootstrap(fit, n, seed=0):
 def intervals_of_parameters(fit, errors):
     """Return the bootstrap-t interval of every parameter, low and high; NaN where it has no standard error."""
     curves, params = _converged_replicates(fit)
-    return _intervals(fit, fit.params, errors, params, curves.standard_errors(params, _spreads(curves, params)))
+    return _intervals(fit, fit.estimates, errors, params, curves.standard_errors(params, _spreads(curves, params)))
 
 
 def intervals_of_quantity(fit, function, at, values, errors):
@@ -119,7 +119,7 @@ def _converged_replicates(fit):
 
 def _replicates(fit, n, seed, size):
     """Replicates, some at a time: the curves, their parameters, sums of squares, and whether each is to be used."""
-    curves, best = fit.curves, fit.params[:, None]
+    curves, best = fit.curves, fit.estimates[:, None]
     fitted, random = curves.law.function(curves.x, *best), np.random.default_rng(seed)
     for first in range(0, n, size):
         noise = random.standard_normal((min(size, n - first), len(fitted))).T

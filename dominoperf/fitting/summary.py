@@ -55,7 +55,7 @@ def columns(fit):
 
 def headline(fit):
     """Return in a few sentences what was fitted to what, by which error model, and where the errors come from."""
-    law, params = fit.law, dict(zip(fit.law.names, fit.params, strict=True))
+    law, params = fit.law, dict(zip(fit.law.names, fit.estimates, strict=True))
     what = f"{law.title} ({law.formula}; {law.source}) through {of_points(len(fit.points[0]), fit.source)}."
     sentences = [*filter(None, (what, columns(fit))), error_model(fit), origin(fit)]
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.

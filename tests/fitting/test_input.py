@@ -1,5 +1,8 @@
 """Points as people have them: lists, dicts, arrays, and files with two columns of numbers."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -88,3 +91,28 @@ def test_the_command_line_names_its_own_options(tmp_path, capsys):
     pd.DataFrame({"a": LOADS, "b": RATES, "c": RATES}).to_csv(path, index=False)
     assert main(["fit", "usl", str(path)]) == 2
     assert "--x a --y b" in capsys.readouterr().err
+
+
+def test_parameters_by_name():
+    """As of any result of statsmodels; a change of the copy changes no fit."""
+    found = fit("usl", FRAME)
+    assert found.params.index.tolist() == ["scale", "contention", "coherency"]
+    assert found.params["contention"] == found.tidy()["estimate"][1]
+    changed = found.params
+    changed["contention"] = 1.0
+    assert found.params["contention"] < 1
+    assert found.law.function(4.0, **found.params) == pytest.approx(found.curve([4])[0])
+
+
+def test_a_fit_draws_itself_where_it_is_shown_and_nowhere_else():
+    """With a picture in the page, which loads nothing; who only fits never imports a plotting library."""
+    found = fit("usl", FRAME)
+    assert found.plot(until=32).get_xlabel() == "processors"
+    page = found._repr_html_()
+    assert page.startswith('<figure role="img" aria-label="Axes: processors across')
+    assert page.count("<svg") == 1
+    assert "<img" not in page
+    assert "780" in page
+    quiet = "import sys; from dominoperf import fit; fit('usl', x=[1, 2, 4], y=[1, 2, 3]).params['scale']; "
+    quiet += "assert not {'matplotlib', 'seaborn'} & {*sys.modules}, 'drawn'"
+    subprocess.run([sys.executable, "-c", quiet], check=True)
