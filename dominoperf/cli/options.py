@@ -36,6 +36,8 @@ def parser():
     named = _command(listed, commands.series, formats=True)
     named.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
     _ingest_options(_command(listed, commands.ingest, formats=True))
+    which = "a family of laws, or a law (default: all)"
+    _command(listed, commands.laws, formats=True).add_argument("family", nargs="?", metavar="FAMILY", help=which)
     _fit_options(_command(listed, commands.fit, formats=True))
     _compare_options(_command(listed, commands.compare, formats=True))
     _steady_options(_command(listed, commands.steady, formats=True))
@@ -86,7 +88,7 @@ def _tables_options(command):
 
 
 def _fit_options(command):
-    command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl...")
+    command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl... (`laws` lists them)")
     command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
     _points_options(command, ("tidy", "glance", "augment", "derive", "predict"))
 

@@ -54,8 +54,8 @@ class Fit:
         Examples
         --------
         >>> from dominoperf import fit
-        >>> round(fit("linear", x=[1, 2, 4], y=[10, 20, 40]).params["scale"], 6)
-        10.0
+        >>> f"{fit('linear', x=[1, 2, 4], y=[10, 20, 40]).params['scale']:.4g}"
+        '10'
         """
         return pd.Series(self.estimates, index=[*self.law.names], name=self.law.name)
 
