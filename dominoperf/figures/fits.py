@@ -75,8 +75,12 @@ def plot(result: Fit | Comparison | Steady, ax: Axes | None = None, *, until: fl
     else:
         known = np.isfinite(one.spread) and one.interval != "none"
         band = f", {one.level:.0%} interval of the curve" if known else ""
+        band = ": the points refute it" if one.refuted else band
         _curves(ax, {f"{one.law.title}{band}": (one, OKABE_ITO[0], 1.8)}, until=until)
-        _band(ax, one, until)
+        if not one.refuted:
+            _band(ax, one, until)
+    if one.y_err is not None:
+        ax.errorbar(*one.points, yerr=one.y_err, fmt="none", ecolor="black", elinewidth=1, capsize=2.5)
     named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
     scatter(ax, pd.DataFrame(dict(zip("xy", one.points, strict=True))), "x", "y", color="black", label=named)
     if beside is not None and len(beside):

@@ -35,12 +35,13 @@ _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
 def fit(
-    law, data=None, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, resolution=None,
-    interval="auto", level=0.95,
+    law, data=None, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, y_err=None,
+    resolution=None, interval="auto", level=0.95,
 ):  # fmt: skip
     """Return a law fitted to points by weighted least squares within the bounds of its parameters.
 
-    Minimises ``sum(((y - f(x)) w)^2)`` with ``w = 1 / y`` for relative errors and 1 for constant ones.
+    Minimises ``sum(((y - f(x)) w)^2)`` with ``w = 1 / y`` for relative errors, 1 for constant ones and
+    ``1 / y_err`` where each point has its own standard error.
 
     Parameters
     ----------
@@ -64,6 +65,11 @@ def fit(
         Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional
         Known standard deviation of the noise, relative or in units of y. Gives intervals without residual freedom.
+    y_err : str or sequence, optional
+        A standard error per point, in the unit of y: a column, or one number per point. They are taken as they are, so
+        intervals are normal and need no residual freedom (``absolute_sigma=True`` of SciPy's ``curve_fit``), and the
+        weighted sum of squares tests the law: it is chi-squared with as many degrees of freedom as points minus
+        parameters if the law holds. A forecast has then no interval of a new observation, whose error nobody gave.
     resolution : float, optional
         Step of the printed y values; by default the series' own. A residual error below ``step / sqrt(12)`` is not
         believed.
@@ -81,7 +87,8 @@ def fit(
     ------
     CannotFit
         With fewer different x values than parameters, values that no law can take, units that the law does not
-        understand, a constant that is not given, or a level, sigma or resolution that cannot be.
+        understand, a constant that is not given, or a level, sigma, resolution or y_err that cannot be: an error of a
+        point that is zero, negative or missing, too many or few of them, or y_err together with sigma or error.
     UnknownName
         When the law, the series, a column or a parameter does not exist.
 
@@ -95,13 +102,18 @@ def fit(
     [1920.0, 2850.0, 3400.0]
     """
     check_level(level, "fit")
+    for name, value in (("sigma", sigma), ("error", error)):
+        if y_err is not None and value is not None:
+            remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
+            where = typed("fit(y_err=...)", "--y-err")
+            raise CannotFit(where, expected=f"y_err or {name}", found="both", remedy=remedy)
     for name, value in (("sigma", sigma), ("resolution", resolution)):
         if value is not None:
             check_number(typed(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
     if interval not in _INTERVALS:
         raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
     law = laws.of(law, start)
-    data = points.read(data, "" if x is None else x, "" if y is None else y, law)
+    data = points.read(data, "" if x is None else x, "" if y is None else y, law, y_err)
     curves = points.curves_of(law, data, fixed=fixed, error=error, bounded=bounded)
     best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
@@ -212,7 +224,7 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     level : float
         Coverage of the intervals; a law is refuted when its p value is below ``1 - level``.
     **settings
-        x, y, error, bounded, sigma, resolution, interval, as for `fit`.
+        x, y, error, bounded, sigma, y_err, resolution, interval, as for `fit`.
 
     Returns
     -------

@@ -123,7 +123,7 @@ class Comparison:
         Returns
         -------
         DataFrame
-            Before the reason stand refuted_by (a law, "sigma", "repeats", or "" for a law that stands) and refuted_p
+            Before the reason stand refuted_by (a law, "sigma", "y_err", "repeats", or "" for a law that stands) and refuted_p
             (its p value, NaN where nothing tests it). A law that could not be fitted has the reason alone.
         """
         rows = []
@@ -207,7 +207,9 @@ class Comparison:
         count, points = len(self.fits), len(self.fits[0].points[0])
         what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        return " ".join(filter(None, (what, summary.columns(self.fits[0]), summary.error_model(*self.fits), self.say(), lost)))
+        return " ".join(
+            filter(None, (what, summary.columns(self.fits[0]), summary.error_model(*self.fits), self.say(), lost))
+        )
 
     def say(self):
         """Return the verdict and its reason."""

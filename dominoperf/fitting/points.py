@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,7 @@ import pandas as pd
 
 from dominoperf import laws, runs, tables
 from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
-from dominoperf.fitting.least_squares import Curves
+from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.laws import LAWS
 from dominoperf.tables import doubts, rendering
 
@@ -65,10 +65,11 @@ class Points:
     source: Source
     user: str = tables.USER
     errata: tuple = ()  # that touch the two columns
+    y_err: np.ndarray | None = None  # a standard error per point, in the unit of y
     guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
 
 
-def read(data, x, y, law):
+def read(data, x, y, law, y_err=None):
     """Return the points that the caller means.
 
     Parameters
@@ -79,6 +80,8 @@ def read(data, x, y, law):
         Names of columns, "" for the usual ones; without data the values themselves.
     law : Law
         Its columns are the usual ones of a frame; its units are those that the points get.
+    y_err : str or sequence, optional
+        A column of standard errors, or one per point.
 
     Raises
     ------
@@ -92,7 +95,7 @@ def read(data, x, y, law):
     data = _frame_or_text(data)
     frame, x, y, step, kind, source = _locate(data, x, y, law, "fit(data=...)")
     if is_file(data) if isinstance(data, str) else not data.attrs:
-        usual, (x, y) = (x, y), _two_columns(frame, (x, y), asked)
+        usual, (x, y) = (x, y), _two_columns(frame, (x, y), asked, y_err)
         guessed = (x, y) not in (usual, ("x", "y"))
         _check_axes(str(source), frame, (x, y), asked)
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
@@ -105,9 +108,10 @@ def read(data, x, y, law):
     _check_numbers(where, frame[x], frame[y])
     errata = doubts.doubts(doubts.within(frame, x, y))
     (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
+    errors = None if y_err is None else _errors(frame, y_err, law.y_unit, factor, where, source)
     # the frame of a series has only its points
     user = tables.user_of(source.table if isinstance(data, str) and source.series else frame)
-    return Points(x_values, y_values, (x, y), step * factor, kind, source, user, errata, guessed)
+    return Points(x_values, y_values, (x, y), step * factor, kind, source, user, errata, errors, guessed)
 
 
 def _in_columns(data, x, y):
@@ -127,7 +131,9 @@ def _in_columns(data, x, y):
     counts = {name: len(each) for name, each in columns.items()}
     if counts["x"] != counts["y"]:
         remedy = "Give a value of y for each x."
-        raise CannotFit("fit(x=..., y=...)", expected=f"{counts['x']} values of y", found=f"{counts['y']}", remedy=remedy)
+        raise CannotFit(
+            "fit(x=..., y=...)", expected=f"{counts['x']} values of y", found=f"{counts['y']}", remedy=remedy
+        )
     names = [str(getattr(each, "name", None) or name) for name, each in values.items()]  # a pandas column has its own
     if names[0] == names[1]:
         names = ["x", "y"]
@@ -164,9 +170,10 @@ def _framed(data, argument):
     return pd.DataFrame(array, columns=["x", "y"])
 
 
-def _two_columns(frame, axes, asked):
+def _two_columns(frame, axes, asked, y_err):
     """The columns of the axes: the usual ones or those asked for; else the only two of numbers, x first."""
     numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
+    numbers = [name for name in numbers if not isinstance(y_err, str) or name != y_err]
     if {*axes} <= {*frame} or len(numbers) != 2:
         return axes
     x, y = asked
@@ -300,6 +307,30 @@ def _axis(frame, name, wanted, where):
     return name, values * factor, factor
 
 
+def _errors(frame, y_err, wanted, factor, where, source):
+    """The standard error of each point: a column, or one number per point; in the unit of y unless it names its own."""
+    if isinstance(y_err, str):
+        tables.check_columns(frame, (y_err,), str(source))
+        _check_numbers(where, frame[y_err])
+        own = tables.units().get(y_err, "row")
+        name = f"column {y_err}"
+        errors = pd.to_numeric(frame[y_err], errors="coerce").to_numpy(float)
+        if own not in ("row", "axis", "1"):
+            errors, factor = _axis(frame, y_err, wanted, where)[1], 1.0
+    else:
+        given = pd.Series(_sequence(f"{where}, y_err", y_err))
+        name, errors = "y_err", pd.to_numeric(given, errors="coerce").to_numpy(float)
+    if len(errors) != len(frame):
+        expected, remedy = f"{len(frame)} errors, one per point", "Give a standard error for each point."
+        raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
+    bad = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
+    if len(bad):
+        remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
+        place, found = f"{where}, {name}, row {bad[0] + 1}", f"{errors[bad[0]]:g}"
+        raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
+    return errors * factor
+
+
 def _series_of(source):
     """A hint at the series that take their points from a table."""
     if source.series or not source.table:
@@ -351,9 +382,12 @@ def curves_of(law, points, *, fixed, error, bounded):
     """
     laws.check_fixed(law, fixed or {})
     check_error(error)
+    error = error if points.y_err is None else GIVEN
     where = f"fit of {law.name} to {points.source}"
     check_points(where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)))
     curves = Curves.of(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
+    if points.y_err is not None:
+        curves = replace(curves, weights=1 / points.y_err[:, None])
     different, free = len(np.unique(points.x)), int(curves.free.sum())
     if not free:
         raise CannotFit(where, expected="a parameter to seek", found="all held", remedy="Leave one out of fixed.")

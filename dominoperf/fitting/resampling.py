@@ -5,12 +5,13 @@ Introduction to the Bootstrap, 1993, section 12.5).
 """
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit
-from dominoperf.fitting.least_squares import Curves
+from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.laws import gradient
 
 REPLICATES = 2000  # a tail of 2.5 % is then known to 0.35 points (binomial)
@@ -108,6 +109,8 @@ def _intervals(fit, values, errors, replicated, replicated_errors):
 
 
 def _spreads(curves, params):
+    if curves.error == GIVEN:
+        return np.ones(params.shape[1])
     return np.sqrt(np.sum(curves.residuals(params) ** 2, axis=0) / curves.dof)
 
 
@@ -125,6 +128,8 @@ def _replicates(fit, n, seed, size):
         noise = random.standard_normal((min(size, n - first), len(fitted))).T
         y = fitted + fit.spread * noise / curves.weights
         again = Curves.of(curves.law, curves.x, y, fixed=curves.fixed, error=curves.error, bounded=curves.bounded)
+        if curves.error == GIVEN:
+            again = replace(curves, y=y, weights=np.broadcast_to(curves.weights, y.shape))
         params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))
         below = (y <= 0).any(axis=0) & (curves.error == "relative")
         yield again, params, squares, converged & ~below

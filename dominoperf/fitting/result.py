@@ -10,7 +10,7 @@ from dominoperf import tables
 from dominoperf.errors import CannotFit
 from dominoperf.fitting import goodness_of_fit, resampling, summary
 from dominoperf.fitting.confidence_region import Region
-from dominoperf.fitting.least_squares import Curves
+from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.fitting.points import Source
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
@@ -113,8 +113,19 @@ class Fit:
 
     @property
     def sigma_given(self):
-        """Whether the spread was given: intervals then follow the normal law."""
-        return self.error_from == "given"
+        """Whether the spread was given, for all points or for each: intervals then follow the normal law."""
+        return self.error_from in ("given", GIVEN)
+
+    @property
+    def y_err(self):
+        """The standard error that was given with each point; None without."""
+        return 1 / self.curves.weights[:, 0] if self.curves.error == GIVEN else None
+
+    @functools.cached_property
+    def refuted(self):
+        """How the points refute the law if given errors do, in words; "" otherwise."""
+        test, p = goodness_of_fit.judged(self, ()) if self.y_err is not None else ("", np.nan)
+        return summary.refutation(test, p, self) if p < 1 - self.level else ""
 
     @property
     def quantile(self):
@@ -144,7 +155,7 @@ class Fit:
         -------
         DataFrame
             x, predicted, std_error (of the curve), mean_low, mean_high (of the curve), obs_low, obs_high (of a new
-            observation), extrapolated. The interval of the curve is the profile of the forecast itself: the least and
+            observation; NaN where errors are given per point), extrapolated. The interval of the curve is the profile of the forecast itself: the least and
             the greatest forecast of all parameters within the bounds whose sum of squares is at most
             ``squares + spread² F(1, dof)``. That of an observation adds the spread of the residuals.
 
@@ -170,6 +181,7 @@ class Fit:
         """The rows of `predict`; a new observation is off by the error of the curve and the scatter of the points."""
         values, errors, low, high = self.quantity(self.law.function, at, (0.0 if self.positive else -np.inf, np.inf))
         noise = self.quantile * self.spread * (values if self.relative else np.ones_like(values))
+        noise = noise if self.y_err is None else np.nan  # nobody gave the error of a new observation
         obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
         if self.positive:
             obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)

@@ -136,13 +136,10 @@ def list_laws(family=None):
     >>> list_laws("clock")["law"].tolist()
     ['clock_time', 'clock_power']
     """
-    if family is None:
-        chosen = LAWS.values()
-    else:
-        chosen = [LAWS[family]] if family in LAWS else map(find, _members(family))
+    members = LAWS if family is None else [family] if family in LAWS else _members(family)
     rows = [
         (law.family, law.name, law.title, law.formula, "; ".join(map(_in_words, law.params)), _USES[law.family],
-         law.limits) for law in chosen
+         law.limits) for law in map(find, members)
     ]  # fmt: skip
     names = ["family", "law", "title", "formula", "parameters", "use", "limits"]
     return pd.DataFrame(rows, columns=names)
