@@ -128,7 +128,8 @@ def fit(
         spread, error_from = np.nan, "rule"
     return Fit(
         law, curves, best, *data.names, level, float(spread), error_from, data.source,
-        interval="profile" if interval == "auto" else interval, user=data.user, errata=data.errata, guessed=data.guessed,
+        interval="profile" if interval == "auto" else interval,
+        user=data.user, errata=data.errata, guessed=data.guessed,
     )  # fmt: skip
 
 

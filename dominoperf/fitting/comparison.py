@@ -123,8 +123,8 @@ class Comparison:
         Returns
         -------
         DataFrame
-            Before the reason stand refuted_by (a law, "sigma", "y_err", "repeats", or "" for a law that stands) and refuted_p
-            (its p value, NaN where nothing tests it). A law that could not be fitted has the reason alone.
+            Before the reason stand refuted_by (a law, "sigma", "y_err", "repeats", or "" for a law that stands) and
+            refuted_p (its p value, NaN where nothing tests it). A law that could not be fitted has the reason alone.
         """
         rows = []
         for fit in self.fits:

@@ -172,9 +172,11 @@ def _framed(data, argument):
 
 def _two_columns(frame, axes, asked, y_err):
     """The columns of the axes: the usual ones or those asked for; else the only two of numbers, x first."""
+    if {*axes} <= {*frame}:
+        return axes
     numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
     numbers = [name for name in numbers if not isinstance(y_err, str) or name != y_err]
-    if {*axes} <= {*frame} or len(numbers) != 2:
+    if len(numbers) != 2:
         return axes
     x, y = asked
     if not y:

@@ -155,9 +155,9 @@ class Fit:
         -------
         DataFrame
             x, predicted, std_error (of the curve), mean_low, mean_high (of the curve), obs_low, obs_high (of a new
-            observation; NaN where errors are given per point), extrapolated. The interval of the curve is the profile of the forecast itself: the least and
-            the greatest forecast of all parameters within the bounds whose sum of squares is at most
-            ``squares + spread² F(1, dof)``. That of an observation adds the spread of the residuals.
+            observation; NaN where errors are given per point), extrapolated. The interval of the curve is the profile
+            of the forecast itself: the least and the greatest forecast of all parameters within the bounds whose sum of
+            squares is at most ``squares + spread² F(1, dof)``. That of an observation adds the spread of the residuals.
 
         Raises
         ------
