@@ -9,7 +9,7 @@ _HOMES = {
     "tables": ("check", "describe", "document", "errata", "list_tables", "load", "locators", "new", "pages", "show",
                "sources", "use"),
     "runs": ("benchmarks", "series"),
-    "laws": ("FAMILIES", "LAWS", "Law", "Param", "Quantity"),
+    "laws": ("FAMILIES", "LAWS", "Law", "Param", "Quantity", "list_laws"),
     "queueing": ("bounds", "erlang_b", "erlang_c", "mva"),
     "fitting": ("Comparison", "Fit", "Forecast", "bootstrap", "compare", "fit", "fit_many", "fit_parts", "forecast",
                 "forecast_many"),

@@ -155,6 +155,23 @@ def _with_notes(frames):
 # Fits and steady means
 
 
+def laws(arguments):
+    """List the laws that can be fitted, all or those of a family: formula, parameters, what each is for."""
+    from dominoperf import list_laws
+
+    listed = list_laws(arguments.family)
+    if arguments.format != "text":
+        return print_table(listed, arguments)
+    for name, members in listed.groupby("family", sort=False):
+        say(f"{name}: {members['use'].iloc[0]}")
+        for law in members.itertuples():
+            say(f"\n  {law.law}: {law.title}\n      {law.formula}")
+            for line in (*law.parameters.split("; "), f"Limits: {law.limits}"):
+                say(f"      {line}")
+        say("")
+    return None
+
+
 def fit(arguments):
     """Fit a law to a series, a table or a CSV file of your own; say how sure, or why not."""
     from dominoperf import fitting
@@ -206,7 +223,7 @@ def _points(arguments):
 
 def _fit_settings(arguments):
     """What fit and compare share, as the library names it."""
-    names = ("x", "y", "error", "sigma", "resolution", "interval", "level")
+    names = ("x", "y", "error", "sigma", "y_err", "resolution", "interval", "level")
     fixed = {name: _number(value) for name, value in by_name("--fixed", arguments.fixed).items()}
     settings = {name: getattr(arguments, name) for name in names}
     return settings | {"fixed": fixed, "bounded": not arguments.unbounded}

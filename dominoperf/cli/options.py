@@ -36,6 +36,8 @@ def parser():
     named = _command(listed, commands.series, formats=True)
     named.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
     _ingest_options(_command(listed, commands.ingest, formats=True))
+    which = "a family of laws, or a law (default: all)"
+    _command(listed, commands.laws, formats=True).add_argument("family", nargs="?", metavar="FAMILY", help=which)
     _fit_options(_command(listed, commands.fit, formats=True))
     _compare_options(_command(listed, commands.compare, formats=True))
     _forecast_options(_command(listed, commands.forecast, formats=True))
@@ -87,7 +89,7 @@ def _tables_options(command):
 
 
 def _fit_options(command):
-    command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl...")
+    command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl... (`laws` lists them)")
     command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
     _points_options(command, ("tidy", "glance", "augment", "derive", "predict"))
 
@@ -106,6 +108,7 @@ def _points_options(command, shown):
     command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
     command.add_argument("--error", help="how the noise grows: relative or constant (default: as the law says)")
     command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
+    command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
     command.add_argument("--resolution", type=float, help="step of the printed y values")
     made = "how intervals are made (default: auto)"
     command.add_argument("--interval", choices=INTERVALS, default="auto", help=made)

@@ -1,5 +1,6 @@
 """A fit, a comparison or a forecast as a picture: points on top, a line with its band, extrapolation dashed."""
 
+import html
 from collections.abc import Callable
 
 import matplotlib as mpl
@@ -12,10 +13,11 @@ from matplotlib.figure import Figure
 from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.figures import OKABE_ITO
+from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import label_ends, name_points
 from dominoperf.figures.marks import panels_of, ring, scales, scatter
-from dominoperf.figures.pictures import Picture, drawn
-from dominoperf.figures.theme import HEIGHT, TEXT, legend, looks, plain_numbers
+from dominoperf.figures.pictures import Picture, drawn, svg
+from dominoperf.figures.theme import HALF, HEIGHT, TEXT, legend, looks, plain_numbers, theme
 from dominoperf.figures.timeline import run, run_words
 from dominoperf.fitting import Comparison, Fit, Fits, Forecast
 from dominoperf.loadtests import Steady
@@ -76,8 +78,12 @@ def plot(result: Fit | Comparison | Forecast | Steady, ax: Axes | None = None, *
     else:
         known = np.isfinite(one.spread) and one.interval != "none"
         band = f", {one.level:.0%} interval of the curve" if known else ""
+        band = ": the points refute it" if one.refuted else band
         _curves(ax, {f"{one.law.title}{band}": (one, OKABE_ITO[0], 1.8)}, until=until)
-        _band(ax, one, until)
+        if not one.refuted:
+            _band(ax, one, until)
+    if one.y_err is not None:
+        ax.errorbar(*one.points, yerr=one.y_err, fmt="none", ecolor="black", elinewidth=1, capsize=2.5)
     named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
     scatter(ax, pd.DataFrame(dict(zip("xy", one.points, strict=True))), "x", "y", color="black", label=named)
     if beside is not None and len(beside):
@@ -119,6 +125,25 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
     own = run_words(result) if isinstance(result, Steady) else {}
     return drawn(draw, errata=doubts.doubts(result, beside), **own | words)
+
+
+def small(result: Fit | Comparison | Steady) -> str:
+    """Return a result as a small SVG for a notebook, with a text for a reader who cannot see it; needs no network.
+
+    Parameters
+    ----------
+    result : Fit, Comparison or Steady
+
+    Examples
+    --------
+    >>> from dominoperf import figures, fit
+    >>> figures.small(fit("linear", x=[1, 2, 4], y=[10, 21, 39]))[:39]
+    '<figure role="img" aria-label="Axes: x '
+    """
+    with theme(HALF):
+        figure = Figure((HALF.width, 0.75 * HEIGHT), layout="constrained")
+        plot(result, figure.subplots())
+        return f'<figure role="img" aria-label="{html.escape(alt_text(figure))}">{svg(figure)}</figure>'
 
 
 def residuals(fit: Fit) -> Callable:

@@ -1,7 +1,5 @@
 """Fit one law to one table, say how sure, say why not; compare laws."""
 
-from collections.abc import Hashable
-
 import numpy as np
 from scipy import optimize
 
@@ -41,21 +39,25 @@ _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
 def fit(
-    law, data, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, resolution=None,
-    interval="auto", level=0.95,
+    law, data=None, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, y_err=None,
+    resolution=None, interval="auto", level=0.95,
 ):  # fmt: skip
     """Return a law fitted to points by weighted least squares within the bounds of its parameters.
 
-    Minimises ``sum(((y - f(x)) w)^2)`` with ``w = 1 / y`` for relative errors and 1 for constant ones.
+    Minimises ``sum(((y - f(x)) w)^2)`` with ``w = 1 / y`` for relative errors, 1 for constant ones and
+    ``1 / y_err`` where each point has its own standard error.
 
     Parameters
     ----------
     law : str, Law or callable
         A name in `LAWS`, a record, or a plain function ``f(x, b1, b2, ...)`` of your own with `start`.
-    data : str, path or DataFrame
-        The name of a series, the id of a table, a frame, or the path or URL of a CSV or Parquet file.
-    x, y : str, optional
-        Columns; by default those of the series, else those of the law ("x" and "y" for a plain function).
+    data : str, path, DataFrame, dict or array, optional
+        The name of a series, the id of a table, a frame, the path or URL of a CSV or Parquet file; columns as a dict of
+        sequences, or an array of two columns, x and y. Left out, x and y are the values themselves.
+    x, y : str or sequence, optional
+        Columns; by default those of the series, else those of the law ("x" and "y" for a plain function), else the two
+        columns of numbers of a file or frame that has just two, x the first. Without data the values, in the units of
+        the law.
     start : dict, optional
         Where to begin: a value for each parameter of a plain function, or for some of a law's.
     fixed : dict, optional
@@ -67,6 +69,11 @@ def fit(
         Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional
         Known standard deviation of the noise, relative or in units of y. Gives intervals without residual freedom.
+    y_err : str or sequence, optional
+        A standard error per point, in the unit of y: a column, or one number per point. They are taken as they are, so
+        intervals are normal and need no residual freedom (``absolute_sigma=True`` of SciPy's ``curve_fit``), and the
+        weighted sum of squares tests the law: it is chi-squared with as many degrees of freedom as points minus
+        parameters if the law holds. A forecast has then no interval of a new observation, whose error nobody gave.
     resolution : float, optional
         Step of the printed y values; by default the series' own. A residual error below ``step / sqrt(12)`` is not
         believed.
@@ -84,7 +91,8 @@ def fit(
     ------
     CannotFit
         With fewer different x values than parameters, values that no law can take, units that the law does not
-        understand, a constant that is not given, or a level, sigma or resolution that cannot be.
+        understand, a constant that is not given, or a level, sigma, resolution or y_err that cannot be: an error of a
+        point that is zero, negative or missing, too many or few of them, or y_err together with sigma or error.
     UnknownName
         When the law, the series, a column or a parameter does not exist.
 
@@ -94,20 +102,22 @@ def fit(
     >>> amdahl = fit("amdahl", "smp_mail")
     >>> amdahl.say("contention")
     'contention 0.3471 (95% interval 0.3298 to 0.3646)'
+    >>> fit("amdahl", x=[1, 2, 3], y=[1920, 2850, 3400]).points[1].tolist()
+    [1920.0, 2850.0, 3400.0]
     """
     check_level(level, "fit")
+    for name, value in (("sigma", sigma), ("error", error)):
+        if y_err is not None and value is not None:
+            remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
+            where = typed("fit(y_err=...)", "--y-err")
+            raise CannotFit(where, expected=f"y_err or {name}", found="both", remedy=remedy)
     for name, value in (("sigma", sigma), ("resolution", resolution)):
         if value is not None:
             check_number(typed(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
     if interval not in _INTERVALS:
         raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
-    for name, value in (("x", x), ("y", y)):
-        if not isinstance(value, Hashable):
-            remedy = "Put the numbers in a DataFrame, and name its columns."
-            found = type(value).__name__
-            raise CannotFit(f"fit({name}=...)", expected="the name of a column", found=found, remedy=remedy)
     law = laws.of(law, start)
-    data = points.read(data, x or "", y or "", law)
+    data = points.read(data, "" if x is None else x, "" if y is None else y, law, y_err)
     curves = points.curves_of(law, data, fixed=fixed, error=error, bounded=bounded)
     best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
@@ -122,7 +132,8 @@ def fit(
         spread, error_from = np.nan, "rule"
     return Fit(
         law, curves, best, *data.names, level, float(spread), error_from, data.source,
-        interval="profile" if interval == "auto" else interval, user=data.user, errata=data.errata,
+        interval="profile" if interval == "auto" else interval,
+        user=data.user, errata=data.errata, guessed=data.guessed,
     )  # fmt: skip
 
 
@@ -202,7 +213,7 @@ def fit_each(law, data, by, **settings):
     return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})
 
 
-def compare(family, data, *, fixed=None, level=0.95, **settings):
+def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     """Return every law of a family fitted to the same points, with the laws that these refute and those that stand.
 
     `goodness_of_fit` has the tests by which a law is refuted. A refuted law has no part in forecasts and spans.
@@ -211,14 +222,14 @@ def compare(family, data, *, fixed=None, level=0.95, **settings):
     ----------
     family : str or list
         A name in `FAMILIES`, or laws by name or record.
-    data : str or DataFrame
-        As for `fit`.
+    data : str, path, DataFrame, dict or array, optional
+        As for `fit`; left out, x and y are the values.
     fixed : dict, optional
         Known constants by name; each law takes those that it has.
     level : float
         Coverage of the intervals; a law is refuted when its p value is below ``1 - level``.
     **settings
-        x, y, error, bounded, sigma, resolution, interval, as for `fit`.
+        x, y, error, bounded, sigma, y_err, resolution, interval, as for `fit`.
 
     Returns
     -------

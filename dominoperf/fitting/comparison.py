@@ -44,7 +44,7 @@ class Comparison:
         errors = {}
         for fit in self.fits:
             y = fit.points[1]
-            forecasts = None if fit.error_from == "rule" else goodness_of_fit.left_out(fit.curves, fit.params)
+            forecasts = None if fit.error_from == "rule" else goodness_of_fit.left_out(fit.curves, fit.estimates)
             if forecasts is not None and np.isfinite(forecasts).all() and (forecasts > 0).all() and (y > 0).all():
                 errors[fit.law.name] = np.log(forecasts / y)
         return errors
@@ -123,8 +123,8 @@ class Comparison:
         Returns
         -------
         DataFrame
-            Before the reason stand refuted_by (a law, "sigma", "repeats", or "" for a law that stands) and refuted_p
-            (its p value, NaN where nothing tests it). A law that could not be fitted has the reason alone.
+            Before the reason stand refuted_by (a law, "sigma", "y_err", "repeats", or "" for a law that stands) and
+            refuted_p (its p value, NaN where nothing tests it). A law that could not be fitted has the reason alone.
         """
         rows = []
         for fit in self.fits:
@@ -207,7 +207,9 @@ class Comparison:
         count, points = len(self.fits), len(self.fits[0].points[0])
         what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        return " ".join(filter(None, (what, summary.error_model(*self.fits), self.say(), lost)))
+        return " ".join(
+            filter(None, (what, summary.columns(self.fits[0]), summary.error_model(*self.fits), self.say(), lost))
+        )
 
     def say(self):
         """Return the verdict and its reason."""

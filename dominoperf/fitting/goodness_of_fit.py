@@ -12,6 +12,7 @@ or several (q parameters more)
 any other law b                        ``(S_a / d_a) / s_b²``                F(d_a, d_b)
 repeats at the same x (pure error e)   ``(S_a - S_e) / (d_a - d_e) / s_e²``  F(d_a - d_e, d_e)
 a stated sigma                         ``S_a / sigma²``                      chi-squared(d_a)
+an error stated with each point        ``S_a = sum((residual / y_err)²)``    chi-squared(d_a)
 =====================================  ====================================  ================
 
 ``s² = S / d``, but no less than the step of the printed numbers allows; where sigma is stated it takes the place of
@@ -38,7 +39,7 @@ from scipy import special
 
 from dominoperf.laws import LAWS
 
-SIGMA, REPEATS = "sigma", "repeats"
+SIGMA, Y_ERR, REPEATS = "sigma", "y_err", "repeats"
 _ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithmetic's
 _RULE = "a published rule: nothing to judge a fit by"
 
@@ -69,7 +70,7 @@ def glance(fit):
         row |= {name: value for name, (value, _) in statistics.items()}
         reasons = [why for value, why in statistics.values() if value != value]
     row |= {"error_model": fit.curves.error, "error_from": fit.error_from}
-    row["at_bound"] = fit.curves.at_bound(fit.params[:, None])[0]
+    row["at_bound"] = fit.curves.at_bound(fit.estimates[:, None])[0]
     return pd.DataFrame([row | {"reason": "; ".join(reasons)}])
 
 
@@ -88,7 +89,7 @@ def leave_one_out(fit):
 
     NaN when some point cannot be left out, because the others do not tell the parameters.
     """
-    forecasts = left_out(fit.curves, fit.params)
+    forecasts = left_out(fit.curves, fit.estimates)
     return np.nan if forecasts is None else _log_error(forecasts, fit.points[1])
 
 
@@ -117,7 +118,7 @@ def nested_test(fit):
     if not law.reduces or not np.isfinite(fit.spread) or law.reduces[1] in fit.curves.fixed:
         return np.nan
     _, name, value = law.reduces
-    if fit.params[law.names.index(name)] == value:
+    if fit.estimates[law.names.index(name)] == value:
         return 1.0
     held = replace(fit.curves, fixed=fit.curves.fixed | {name: value})
     return nested(fit, float(held.solve()[1][0]), {name: value})
@@ -154,7 +155,7 @@ def judged(fit, fits):
     Returns
     -------
     by : str
-        The law whose test is the strongest, or "sigma" or "repeats"; "" where there is no test.
+        The law whose test is the strongest, or "sigma", "y_err" or "repeats"; "" where there is no test.
     p : float
         Between 0 and 1; NaN where there is no test.
 
@@ -169,8 +170,9 @@ def judged(fit, fits):
     if fit.error_from == "rule":
         return "", np.nan
     tests = [*_other_laws(fit, fits), *_repeats(fit)]
-    if fit.sigma_given and _freedom(fit):
-        tests.append((SIGMA, float(special.chdtrc(_freedom(fit), fit.squares / fit.spread**2))))
+    if fit.sigma_given and freedom(fit):
+        by = SIGMA if fit.y_err is None else Y_ERR
+        tests.append((by, float(special.chdtrc(freedom(fit), fit.squares / fit.spread**2))))
     if not tests:
         return "", np.nan
     by, p = min(tests, key=lambda test: test[1])
@@ -187,12 +189,12 @@ def _other_laws(fit, fits):
         if steps:
             yield other.law.name, nested(other, fit.squares, steps, exact=fit.exact)
         elif fit.dof and not other.sigma_given and not reduction(fit, other, laws):
-            dof = _freedom(fit)
+            dof = freedom(fit)
             yield other.law.name, _tail(dof, other, fit.squares / dof, exact=fit.exact)
 
 
-def _freedom(fit):
-    """Residual degrees of freedom of a law that is tested: a parameter on its bound took none of them."""
+def freedom(fit):
+    """Return the residual degrees of freedom of a law that is tested: a parameter on its bound took none of them."""
     return fit.dof + int(fit.on_bound.sum())
 
 
@@ -243,7 +245,7 @@ def _repeats(fit):
     _, group = np.unique(x, return_inverse=True)
     means = np.bincount(group, weights * y) / np.bincount(group, weights)
     squares, dof = float(np.sum(weights * (y - means[group]) ** 2)), len(x) - len(means)
-    rest = _freedom(fit) - dof
+    rest = freedom(fit) - dof
     if dof and rest > 0 and not fit.curves.exact(squares)[0]:
         ratio = max(fit.squares - squares, 0.0) / rest / (squares / dof)
         yield REPEATS, float(special.fdtrc(rest, dof, ratio))

@@ -13,6 +13,7 @@ from scipy import special
 from dominoperf.laws import Law
 from dominoperf.laws.numerics import symmetric
 
+GIVEN = "given per point"  # the error model of weights that are 1 over a stated standard error of each point
 _EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
 _NEAR_BOUND = 1e-6  # of y: a bound that moves an exact curve by less is tried
 _SINGULAR = 1e-14  # of a factor with columns of length one
@@ -215,8 +216,11 @@ class Curves:
 
         ``sqrt(squares / dof)``, but no less than printed numbers can tell: rounding to a step alone has the standard
         deviation ``step / sqrt(12)``, times the root mean square of the weights. NaN without residual degrees of
-        freedom, or where the curve passes through every point and no step is known.
+        freedom, or where the curve passes through every point and no step is known. 1 where the errors of the points
+        are given, for the weights are in units of them.
         """
+        if self.error == GIVEN:
+            return np.ones(self.count), np.full(self.count, GIVEN, object)
         if sigma is not None:
             return np.full(self.count, float(sigma)), np.full(self.count, "given", object)
         floor = np.sqrt(np.sum(self.weights**2, axis=0) / self.n) * (step if step > 0 else 0.0) / np.sqrt(12)

@@ -1,7 +1,8 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do."""
 
 import os
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 
 from dominoperf import laws, runs, tables
 from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
-from dominoperf.fitting.least_squares import Curves
+from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.laws import LAWS
 from dominoperf.tables import doubts, rendering
 
@@ -64,19 +65,23 @@ class Points:
     source: Source
     user: str = tables.USER
     errata: tuple = ()  # that touch the two columns
+    y_err: np.ndarray | None = None  # a standard error per point, in the unit of y
+    guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
 
 
-def read(data, x, y, law, call="fit"):
+def read(data, x, y, law, y_err=None, call="fit"):
     """Return the points that the caller means.
 
     Parameters
     ----------
-    data : str, path or DataFrame
+    data : str, path, DataFrame, dict, array or None
         As for `fit`.
-    x, y : str
-        Names of columns, "" for the usual ones.
+    x, y : str or sequence
+        Names of columns, "" for the usual ones; without data the values themselves.
     law : Law
         Its columns are the usual ones of a frame; its units are those that the points get.
+    y_err : str or sequence, optional
+        A column of standard errors, or one per point.
     call : str
         What the user called, for messages.
 
@@ -87,10 +92,13 @@ def read(data, x, y, law, call="fit"):
     UnknownName
         When a series, table or column does not exist.
     """
-    asked = x, y
+    data, x, y = _in_columns(data, x, y)
+    asked, guessed = (x, y), False
     data = _frame_or_text(data)
     frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
     if is_file(data) if isinstance(data, str) else not data.attrs:
+        usual, (x, y) = (x, y), _two_columns(frame, (x, y), asked, y_err)
+        guessed = (x, y) not in (usual, ("x", "y"))
         _check_axes(str(source), frame, (x, y), asked)
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
         tables.check_columns(frame, (x, y), str(source), hint=_series_of(source))
@@ -102,13 +110,90 @@ def read(data, x, y, law, call="fit"):
     _check_numbers(where, frame[x], frame[y])
     errata = doubts.doubts(doubts.within(frame, x, y))
     (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
+    errors = None if y_err is None else _errors(frame, y_err, law.y_unit, factor, where, source)
     # the frame of a series has only its points
     user = tables.user_of(source.table if isinstance(data, str) and source.series else frame)
-    return Points(x_values, y_values, (x, y), step * factor, kind, source, user, errata)
+    return Points(x_values, y_values, (x, y), step * factor, kind, source, user, errata, errors, guessed)
+
+
+def _in_columns(data, x, y):
+    """The data and the names of two columns of them; of values given alone, a frame of these and its columns."""
+    values = {name: each for name, each in (("x", x), ("y", y)) if not isinstance(each, str)}
+    if data is not None:
+        for name, each in values.items():
+            if not isinstance(each, Hashable):
+                remedy = "Name a column of the data, or leave the data out: fit(law, x=[...], y=[...])."
+                found = type(each).__name__
+                raise CannotFit(f"fit({name}=...)", expected="the name of a column", found=found, remedy=remedy)
+        return data, x, y
+    if len(values) < 2:
+        remedy = "Give the values, fit(law, x=[1, 2, 4], y=[...]), or data: a frame, a dict, a file or a series."
+        raise CannotFit("fit(data=...)", expected="points", found="none", remedy=remedy)
+    columns = {name: _sequence(f"fit({name}=...)", each) for name, each in values.items()}
+    counts = {name: len(each) for name, each in columns.items()}
+    if counts["x"] != counts["y"]:
+        remedy = "Give a value of y for each x."
+        raise CannotFit(
+            "fit(x=..., y=...)", expected=f"{counts['x']} values of y", found=f"{counts['y']}", remedy=remedy
+        )
+    names = [str(getattr(each, "name", None) or name) for name, each in values.items()]  # a pandas column has its own
+    if names[0] == names[1]:
+        names = ["x", "y"]
+    return pd.DataFrame(dict(zip(names, columns.values(), strict=True))), *names
+
+
+def _sequence(where, values):
+    """Values as a one-dimensional array, or an error in plain words."""
+    found = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
+    if found.ndim != 1:
+        shape = " by ".join(map(str, found.shape)) or type(values).__name__
+        raise CannotFit(where, expected="a list of numbers", found=shape, remedy="Give one number per point.")
+    return found
+
+
+def _framed(data, argument):
+    """A dict of columns, or an array of two columns, as a frame."""
+    if isinstance(data, Mapping):
+        columns = {str(name): _sequence(f"{argument}, {name}", values) for name, values in data.items()}
+        counts = {len(values) for values in columns.values()}
+        if len(counts) > 1:
+            found = ", ".join(f"{len(values)} of {name}" for name, values in columns.items())
+            remedy = "Give a value in every column for each point."
+            raise CannotFit(argument, expected="columns of one length", found=found, remedy=remedy)
+        return pd.DataFrame(columns)
+    try:
+        array = np.asarray(data)
+    except ValueError:  # rows of different lengths
+        array = np.empty(())
+    if array.ndim != 2 or array.shape[1] != 2:
+        shape = " by ".join(map(str, array.shape)) or type(data).__name__
+        remedy = "Give a row per point: x, y. Or fit(law, x=[...], y=[...])."
+        raise CannotFit(argument, expected="two columns, x and y", found=shape, remedy=remedy)
+    return pd.DataFrame(array, columns=["x", "y"])
+
+
+def _two_columns(frame, axes, asked, y_err):
+    """The columns of the axes: the usual ones or those asked for; else the only two of numbers, x first."""
+    if {*axes} <= {*frame}:
+        return axes
+    numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
+    numbers = [name for name in numbers if not isinstance(y_err, str) or name != y_err]
+    if len(numbers) != 2:
+        return axes
+    x, y = asked
+    if not y:
+        x = x or (axes[0] if axes[0] in numbers else numbers[0])
+    return x or _other(numbers, y), y or _other(numbers, x)
+
+
+def _other(numbers, name):
+    return numbers[1] if name == numbers[0] else numbers[0]
 
 
 def _frame_or_text(data):
     """A frame, of whatever library, or a text; a path is the text of a file."""
+    if isinstance(data, (Mapping, np.ndarray, list, tuple)):
+        return _framed(data, "fit(data=...)")
     if isinstance(data, os.PathLike):
         text = os.fspath(data)
         return text if is_file(text) else os.path.join(".", text)
@@ -229,6 +314,30 @@ def _axis(frame, name, wanted, where):
     return name, values * factor, factor
 
 
+def _errors(frame, y_err, wanted, factor, where, source):
+    """The standard error of each point: a column, or one number per point; in the unit of y unless it names its own."""
+    if isinstance(y_err, str):
+        tables.check_columns(frame, (y_err,), str(source))
+        _check_numbers(where, frame[y_err])
+        own = tables.units().get(y_err, "row")
+        name = f"column {y_err}"
+        errors = pd.to_numeric(frame[y_err], errors="coerce").to_numpy(float)
+        if own not in ("row", "axis", "1"):
+            errors, factor = _axis(frame, y_err, wanted, where)[1], 1.0
+    else:
+        given = pd.Series(_sequence(f"{where}, y_err", y_err))
+        name, errors = "y_err", pd.to_numeric(given, errors="coerce").to_numpy(float)
+    if len(errors) != len(frame):
+        expected, remedy = f"{len(frame)} errors, one per point", "Give a standard error for each point."
+        raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
+    bad = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
+    if len(bad):
+        remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
+        place, found = f"{where}, {name}, row {bad[0] + 1}", f"{errors[bad[0]]:g}"
+        raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
+    return errors * factor
+
+
 def _series_of(source):
     """A hint at the series that take their points from a table."""
     if source.series or not source.table:
@@ -286,9 +395,12 @@ def curves_of(law, points, *, fixed, error, bounded):
     """
     laws.check_fixed(law, fixed or {})
     check_error(error)
+    error = error if points.y_err is None else GIVEN
     where = f"fit of {law.name} to {points.source}"
     check_points(where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)))
     curves = Curves.of(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
+    if points.y_err is not None:
+        curves = replace(curves, weights=1 / points.y_err[:, None])
     different, free = len(np.unique(points.x)), int(curves.free.sum())
     if not free:
         raise CannotFit(where, expected="a parameter to seek", found="all held", remedy="Leave one out of fixed.")

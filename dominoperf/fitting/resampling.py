@@ -5,12 +5,13 @@ Introduction to the Bootstrap, 1993, section 12.5).
 """
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit
-from dominoperf.fitting.least_squares import Curves
+from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.laws import gradient
 
 REPLICATES = 2000  # a tail of 2.5 % is then known to 0.35 points (binomial)
@@ -76,7 +77,7 @@ def bootstrap(fit, n, seed=0):
 def intervals_of_parameters(fit, errors):
     """Return the bootstrap-t interval of every parameter, low and high; NaN where it has no standard error."""
     curves, params = _converged_replicates(fit)
-    return _intervals(fit, fit.params, errors, params, curves.standard_errors(params, _spreads(curves, params)))
+    return _intervals(fit, fit.estimates, errors, params, curves.standard_errors(params, _spreads(curves, params)))
 
 
 def intervals_of_quantity(fit, function, at, values, errors):
@@ -108,6 +109,8 @@ def _intervals(fit, values, errors, replicated, replicated_errors):
 
 
 def _spreads(curves, params):
+    if curves.error == GIVEN:
+        return np.ones(params.shape[1])
     return np.sqrt(np.sum(curves.residuals(params) ** 2, axis=0) / curves.dof)
 
 
@@ -119,12 +122,14 @@ def _converged_replicates(fit):
 
 def _replicates(fit, n, seed, size):
     """Replicates, some at a time: the curves, their parameters, sums of squares, and whether each is to be used."""
-    curves, best = fit.curves, fit.params[:, None]
+    curves, best = fit.curves, fit.estimates[:, None]
     fitted, random = curves.law.function(curves.x, *best), np.random.default_rng(seed)
     for first in range(0, n, size):
         noise = random.standard_normal((min(size, n - first), len(fitted))).T
         y = fitted + fit.spread * noise / curves.weights
         again = Curves.of(curves.law, curves.x, y, fixed=curves.fixed, error=curves.error, bounded=curves.bounded)
+        if curves.error == GIVEN:
+            again = replace(curves, y=y, weights=np.broadcast_to(curves.weights, y.shape))
         params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))
         below = (y <= 0).any(axis=0) & (curves.error == "relative")
         yield again, params, squares, converged & ~below

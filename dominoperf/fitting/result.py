@@ -10,7 +10,7 @@ from dominoperf import tables
 from dominoperf.errors import CannotFit
 from dominoperf.fitting import goodness_of_fit, resampling, summary
 from dominoperf.fitting.confidence_region import Region
-from dominoperf.fitting.least_squares import Curves
+from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.fitting.points import Source
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
@@ -30,7 +30,7 @@ class Fit:
 
     law: Law
     curves: Curves = field(repr=False)  # a single one
-    params: np.ndarray
+    estimates: np.ndarray  # in the order of `law.names`
     x: str
     y: str
     level: float
@@ -40,11 +40,24 @@ class Fit:
     interval: str = "profile"
     user: str = tables.USER  # what a user is called where the points come from
     errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
+    guessed: bool = field(default=False, repr=False)  # whether nobody named the columns
 
     @property
     def points(self):
         """The x and y values."""
         return self.curves.x[:, 0], self.curves.y[:, 0]
+
+    @property
+    def params(self):
+        """The parameters by name, as a Series: ``fit.params["contention"]``; `estimates` has them as an array.
+
+        Examples
+        --------
+        >>> from dominoperf import fit
+        >>> f"{fit('linear', x=[1, 2, 4], y=[10, 20, 40]).params['scale']:.4g}"
+        '10'
+        """
+        return pd.Series(self.estimates, index=[*self.law.names], name=self.law.name)
 
     @property
     def dof(self):
@@ -54,7 +67,7 @@ class Fit:
     @functools.cached_property
     def squares(self):
         """Weighted sum of squares."""
-        return self.squares_at(self.params)
+        return self.squares_at(self.estimates)
 
     def squares_at(self, params):
         """Return the weighted sum of squares at given parameters."""
@@ -68,12 +81,12 @@ class Fit:
     @functools.cached_property
     def covariance(self):
         """Covariance of the parameters; 0 for what is held or on a bound, NaN where the spread is unknown."""
-        return self.curves.covariance(self.params[:, None])[0] * self.spread**2
+        return self.curves.covariance(self.estimates[:, None])[0] * self.spread**2
 
     @functools.cached_property
     def on_bound(self):
         """Whether each parameter lies on a bound; one that is held does not."""
-        return self.curves.free & ~self.curves.inside(self.params[:, None])[:, 0]
+        return self.curves.free & ~self.curves.inside(self.estimates[:, None])[:, 0]
 
     def tidy(self):
         """Return a row per parameter: term, unit, estimate, std_error, low, high, at_bound, reason."""
@@ -81,27 +94,38 @@ class Fit:
 
     @functools.cached_property
     def _tidy(self):
-        errors = self.curves.standard_errors(self.params[:, None], self.spread)[:, 0]
+        errors = self.curves.standard_errors(self.estimates[:, None], self.spread)[:, 0]
         low, high = self._parameter_ends(errors)
         reasons = [summary.why(self, k, low[k], high[k]) for k in range(len(errors))]
         units = [self.unit(param.unit) for param in self.law.params]
-        parts = {"term": self.law.names, "unit": units, "estimate": self.params, "std_error": errors}
+        parts = {"term": self.law.names, "unit": units, "estimate": self.estimates, "std_error": errors}
         return pd.DataFrame(parts | {"low": low, "high": high, "at_bound": self.on_bound, "reason": reasons})
 
     def _parameter_ends(self, errors):
         """The ends of the intervals of all parameters."""
         if self.interval == "none" or not np.isfinite(self.spread):
-            return np.full((2, len(self.params)), np.nan)
+            return np.full((2, len(self.estimates)), np.nan)
         if self.interval == "bootstrap-t":
             return resampling.intervals_of_parameters(self, errors)
         if self.interval == "profile":
             return self._profile[0][:, :, 0]
-        return wald(self.curves, self.params[:, None], self._rise)[:, :, 0]
+        return wald(self.curves, self.estimates[:, None], self._rise)[:, :, 0]
 
     @property
     def sigma_given(self):
-        """Whether the spread was given: intervals then follow the normal law."""
-        return self.error_from == "given"
+        """Whether the spread was given, for all points or for each: intervals then follow the normal law."""
+        return self.error_from in ("given", GIVEN)
+
+    @property
+    def y_err(self):
+        """The standard error that was given with each point; None without."""
+        return 1 / self.curves.weights[:, 0] if self.curves.error == GIVEN else None
+
+    @functools.cached_property
+    def refuted(self):
+        """How the points refute the law if given errors do, in words; "" otherwise."""
+        test, p = goodness_of_fit.judged(self, ()) if self.y_err is not None else ("", np.nan)
+        return summary.refutation(test, p, self) if p < 1 - self.level else ""
 
     @property
     def quantile(self):
@@ -122,7 +146,7 @@ class Fit:
 
     def curve(self, x):
         """Return the fitted curve at some x, as an array."""
-        return np.broadcast_to(self.law.function(np.asarray(x, float), *self.params), np.shape(x)).astype(float)
+        return np.broadcast_to(self.law.function(np.asarray(x, float), *self.estimates), np.shape(x)).astype(float)
 
     def predict(self, x):
         """Return forecasts at the given x values, or at those of a frame's column.
@@ -131,9 +155,9 @@ class Fit:
         -------
         DataFrame
             x, predicted, std_error (of the curve), mean_low, mean_high (of the curve), obs_low, obs_high (of a new
-            observation), extrapolated. The interval of the curve is the profile of the forecast itself: the least and
-            the greatest forecast of all parameters within the bounds whose sum of squares is at most
-            ``squares + spread² F(1, dof)``. That of an observation adds the spread of the residuals.
+            observation; NaN where errors are given per point), extrapolated. The interval of the curve is the profile
+            of the forecast itself: the least and the greatest forecast of all parameters within the bounds whose sum of
+            squares is at most ``squares + spread² F(1, dof)``. That of an observation adds the spread of the residuals.
 
         Raises
         ------
@@ -157,6 +181,7 @@ class Fit:
         """The rows of `predict`; a new observation is off by the error of the curve and the scatter of the points."""
         values, errors, low, high = self.quantity(self.law.function, at, (0.0 if self.positive else -np.inf, np.inf))
         noise = self.quantile * self.spread * (values if self.relative else np.ones_like(values))
+        noise = noise if self.y_err is None else np.nan  # nobody gave the error of a new observation
         obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
         if self.positive:
             obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
@@ -198,10 +223,10 @@ class Fit:
         values, std_errors, low, high : ndarray
             One each for each `at`.
         """
-        best, count = self.params[:, None], len(at)
+        best, count = self.estimates[:, None], len(at)
         with np.errstate(all="ignore"):
             values = np.broadcast_to(np.real(function(at, *best)), count).astype(float)
-            slope = np.broadcast_to(gradient(functools.partial(function, at), list(best)), (len(self.params), count))
+            slope = np.broadcast_to(gradient(functools.partial(function, at), list(best)), (len(self.estimates), count))
             slope = np.where(self.curves.inside(best), slope, 0.0)
         errors = np.sqrt(np.maximum(np.einsum("pt,pq,qt->t", slope, self.covariance, slope), 0.0))
         moves = (np.abs(slope) > 0).any(axis=0) & np.isfinite(values) & np.isfinite(self.spread)
@@ -221,13 +246,13 @@ class Fit:
     @functools.cached_property
     def _region(self):
         """The parameters that the points allow, at the fit's level."""
-        furthest = self._profile[1].reshape(-1, len(self.params)).T
-        return Region(self.curves, self.params[:, None], self.squares, self._rise[0], furthest)
+        furthest = self._profile[1].reshape(-1, len(self.estimates)).T
+        return Region(self.curves, self.estimates[:, None], self.squares, self._rise[0], furthest)
 
     @functools.cached_property
     def _profile(self):
         """The ends of the parameters, and all parameters there."""
-        return profile(self.curves, self.params[:, None], self._rise, np.array([self.squares]))
+        return profile(self.curves, self.estimates[:, None], self._rise, np.array([self.squares]))
 
     @property
     def _rise(self):
@@ -281,7 +306,7 @@ class Fit:
         asked, own = self.asked(y, self.y), self.points[0]
         found = self.quantity(self._inverse(asked), asked, (0.0, np.inf))
         with np.errstate(all="ignore"):
-            values, errors, low, high = np.where(np.isnan(self.law.inverse(asked, *self.params)), np.nan, found)
+            values, errors, low, high = np.where(np.isnan(self.law.inverse(asked, *self.estimates)), np.nan, found)
         outside = ~((values >= own.min()) & (values <= own.max()))
         reasons = [summary.why_not(self, *ends, least=0.0) for ends in zip(values, low, high, strict=True)]
         parts = {"y": asked, "estimate": values, "std_error": errors, "low": low, "high": high}
@@ -290,7 +315,7 @@ class Fit:
     def _inverse(self, asked):
         """The law's inverse; where the curve reaches a y at no x, that lies beyond all x, or before the first."""
         with np.errstate(all="ignore"):
-            there, further = (self.law.inverse(asked * factor, *self.params) for factor in (1, 1 + 1e-6))
+            there, further = (self.law.inverse(asked * factor, *self.estimates) for factor in (1, 1 + 1e-6))
         rising, middle = not np.any(further < there), np.median(self.points[0])
 
         def inverse(y, *params):
@@ -313,13 +338,13 @@ class Fit:
 
     def label(self, name):
         """Return what a column holds, in the words of where the points come from."""
-        return tables.label(name, self.user)
+        return name if tables.units().get(name) == "axis" else tables.label(name, self.user)
 
     def unit(self, template):
         """Return a unit of the law with the units of the axes put in."""
-        units = tables.units()
-        unit = template.format(x=units.get(self.x, self.x), y=units.get(self.y, self.y))
-        return unit.removesuffix("/1")
+        units = [(name, tables.units().get(name, name)) for name in (self.x, self.y)]
+        x, y = (name if unit == "axis" else unit for name, unit in units)  # columns called x and y have no unit
+        return template.format(x=x, y=y).removesuffix("/1")
 
     def __str__(self):
         """Return the summary as text for a terminal."""
@@ -328,7 +353,29 @@ class Fit:
     __repr__ = __str__
 
     def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+        from dominoperf.figures import small  # drawn only where it is shown
+
+        return small(self) + rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+
+    def plot(self, ax=None, **settings):
+        """Return axes with the points, the curve and its interval, as `figures.plot` draws them.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; by default on axes of a new figure.
+        **settings
+            until, beside, as for `figures.plot`.
+
+        Examples
+        --------
+        >>> from dominoperf import fit
+        >>> fit("linear", x=[1, 2, 4], y=[10, 21, 39]).plot(until=8).get_xlabel()
+        'x'
+        """
+        from dominoperf.figures import plot
+
+        return plot(self, ax, **settings)
 
     def headline(self):
         """Return in a sentence or three what was fitted to what, and where the errors come from."""

@@ -4,12 +4,14 @@ import math
 
 from dominoperf.errors import UnknownName
 from dominoperf.fitting import goodness_of_fit
+from dominoperf.fitting.least_squares import GIVEN
 from dominoperf.tables.rendering import number
 
 ORIGIN = {
     "residuals": "Errors from the residuals, {dof}.",
     "resolution": "Errors from the step of the printed numbers, larger than the residuals; {dof}.",
     "given": "Errors from the stated sigma.",
+    GIVEN: "The standard errors were given with the points and taken as they are; {dof}.",
     "none": "The curve passes through every point: no error can be told.",
     "rule": "The points follow a rule that somebody published: no error can be told.",
 }
@@ -17,6 +19,14 @@ ORIGIN = {
 ERROR_MODEL = {
     "relative": "relative (noise in proportion to the value)",
     "constant": "constant (the same noise at every point)",
+    GIVEN: "a standard error given per point",
+}
+
+
+_TESTS = {
+    goodness_of_fit.SIGMA: "the stated sigma",
+    goodness_of_fit.Y_ERR: "the errors of the points",
+    goodness_of_fit.REPEATS: "repeats at the same x",
 }
 
 
@@ -48,14 +58,23 @@ def of_points(count, source):
     return f"{count} point{'s'[: count != 1]}{name and f' of {name}'}"
 
 
+def columns(fit):
+    """Return which columns were taken, as a sentence, where nobody named them."""
+    return f"The two columns of numbers: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
+
+
 def headline(fit):
     """Return in a few sentences what was fitted to what, by which error model, and where the errors come from."""
-    law, params = fit.law, dict(zip(fit.law.names, fit.params, strict=True))
+    law, params = fit.law, dict(zip(fit.law.names, fit.estimates, strict=True))
     what = f"{law.title} ({law.formula}; {law.source}) through {of_points(len(fit.points[0]), fit.source)}."
-    sentences = [what, error_model(fit), origin(fit)]
+    sentences = [*filter(None, (what, columns(fit))), error_model(fit), origin(fit)]
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
     test, p = goodness_of_fit.judged(fit, ())
-    if p < 1 - fit.level:
+    if fit.refuted:
+        sentences.append(f"The law is refuted: {fit.refuted}. No interval holds.")
+    elif fit.error_from == GIVEN and not fit.dof:
+        sentences.append("With as many parameters as points, nothing can show whether the law holds.")
+    elif p < 1 - fit.level:
         sentences.append(f"The residuals refute this law ({refutation(test, p)}): no interval holds.")
     if fit.curves.fixed:
         sentences.append(f"Held: {', '.join(f'{name} = {value:g}' for name, value in fit.curves.fixed.items())}.")
@@ -69,10 +88,14 @@ def headline(fit):
     return " ".join(sentences)
 
 
-def refutation(test, p):
-    """Return what refutes a law, and how surely."""
-    test = {goodness_of_fit.SIGMA: "the stated sigma", goodness_of_fit.REPEATS: "repeats at the same x"}.get(test, test)
-    return f"by {test}, p {'< 0.0001' if p < 1e-4 else f'= {number(p, 2)}'}"
+def refutation(test, p, fit=None):
+    """Return what refutes a law, and how surely; of a fit with an error per point as a sentence without its stop."""
+    if fit is not None and test == goodness_of_fit.Y_ERR:
+        chance = "< 0.0001" if p < 1e-4 else f"= {number(p, 2)}"
+        dof = goodness_of_fit.freedom(fit)
+        on = f"chi-squared {number(fit.squares, 3)} on {dof} degree{'s'[: dof != 1]} of freedom"
+        return f"it misses the points by far more than their errors ({on}, p {chance})"
+    return f"by {_TESTS.get(test, test)}, p {'< 0.0001' if p < 1e-4 else f'= {number(p, 2)}'}"
 
 
 def why(fit, k, low, high):
@@ -88,6 +111,8 @@ def why(fit, k, low, high):
             reasons.append(unbound(low, high))
         elif end == edge:
             reasons.append(f"{side} is the bound itself")
+    if fit.refuted and low == low:
+        reasons.append("the law is refuted by the errors of the points")
     if fit.on_bound[k]:
         reasons.append("on its bound: no standard error")
     return "; ".join(reasons)
@@ -105,7 +130,8 @@ def why_not(fit, value, low, high, least=-math.inf):
         return infinite or origin(fit)
     if math.isnan(low):
         return infinite or ("no interval asked for" if fit.interval == "none" else "no interval could be found")
-    return "; ".join(filter(None, (infinite, unbound(low, high, least))))
+    refuted = "the law is refuted by the errors of the points" if fit.refuted else ""
+    return "; ".join(filter(None, (infinite, unbound(low, high, least), refuted)))
 
 
 def unbound(low, high, least=-math.inf):
@@ -152,4 +178,5 @@ def _interval(fit, low, high, digits=4):
     if high == math.inf:
         ends = f"from {number(low, digits)} on" if low > 0 else "unknown"
         return f"({fit.level:.0%} interval {ends}; {unbound(low, high)})"
-    return f"({fit.level:.0%} interval {number(low, digits)} to {number(high, digits)})"
+    refuted = "; the points refute the law: no interval holds" if fit.refuted else ""
+    return f"({fit.level:.0%} interval {number(low, digits)} to {number(high, digits)}{refuted})"

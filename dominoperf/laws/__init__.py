@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterable, Mapping
 
+import pandas as pd
+
 from dominoperf.errors import CannotFit, UnknownName, typed
 from dominoperf.laws import clock_and_cache, disk, memory, overhead, price, processors, response
 from dominoperf.laws.plain_function import law_of_function, starting_at
@@ -18,7 +20,21 @@ FAMILIES = {family: tuple(law.name for law in LAWS.values() if law.family == fam
 """Laws that are compared with each other, by family. Overheads are for forecasts; laws with two terms stand by them."""
 FAMILIES["overhead"] = ("linear", *FAMILIES["overhead"], "usl", "log_usl")
 
-__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "of"]
+_USES = {
+    "processors": "throughput or users by processors, clients or servers",
+    "overhead": "the same, where each law is a sum of work that scales and work that grows faster",
+    "clock": "users or throughput by the clock of the same processor",
+    "cache": "users or throughput by the size of a cache",
+    "sizing": "memory that so many users need",
+    "memory": "response time by memory, while it pages",
+    "disk": "response time by the number of drives",
+    "utilization": "processor utilization by users or throughput",
+    "response": "response time by utilization or users: queueing",
+    "price": "users that a price buys",
+    "cost": "what a number of users costs",
+}
+
+__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "list_laws", "of"]
 
 
 def find(law):
@@ -85,11 +101,56 @@ def family(name):
     >>> [law.name for law in family("clock")]
     ['clock_time', 'clock_power']
     """
-    if isinstance(name, Iterable) and not isinstance(name, str):
-        return [find(each) for each in name]
+    members = name if isinstance(name, Iterable) and not isinstance(name, str) else _members(name)
+    return [find(each) for each in members]
+
+
+def _members(name):
+    """The names of the laws of a family."""
     if name not in FAMILIES:
         raise UnknownName.among("family of laws", name, FAMILIES, f"Known are {', '.join(FAMILIES)}.")
-    return [find(each) for each in FAMILIES[name]]
+    return FAMILIES[name]
+
+
+def list_laws(family=None):
+    """Return a row per law: what to call it in `fit`, its formula and parameters, what it is for and where it stops.
+
+    Parameters
+    ----------
+    family : str, optional
+        A name in `FAMILIES`, with the laws that it borrows of others; or the name of a law. By default every law.
+
+    Returns
+    -------
+    DataFrame
+        family, law, title, formula, parameters (each with what it means, and "held" or "give it" for one that is
+        not fitted), use (y by x, of the whole family), limits.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such family.
+
+    Examples
+    --------
+    >>> list_laws("clock")["law"].tolist()
+    ['clock_time', 'clock_power']
+    """
+    members = LAWS if family is None else [family] if family in LAWS else _members(family)
+    rows = [
+        (law.family, law.name, law.title, law.formula, "; ".join(map(_in_words, law.params)), _USES[law.family],
+         law.limits) for law in map(find, members)
+    ]  # fmt: skip
+    names = ["family", "law", "title", "formula", "parameters", "use", "limits"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _in_words(param):
+    """A parameter with what it means, and whether it is fitted."""
+    if param.held is None:
+        return f"{param.name}: {param.meaning}"
+    how = "give it" if param.held != param.held else f"held at {param.held:g}"
+    return f"{param.name} ({how}): {param.meaning}"
 
 
 def check_named(argument, given):

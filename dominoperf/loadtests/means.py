@@ -362,7 +362,7 @@ def agreement(fit, std_errors):
     if fit.dof < 1:
         return Agreement(np.nan, fit.dof, np.nan, "no more points than parameters")
     weighted = replace(fit.curves, weights=1 / errors[:, None])
-    _, squares, converged = weighted.solve(fit.params[:, None])
+    _, squares, converged = weighted.solve(fit.estimates[:, None])
     if not converged[0]:
         return Agreement(np.nan, fit.dof, np.nan, "the nearest curve was not found")
     return Agreement(float(squares[0]), fit.dof, float(special.chdtrc(fit.dof, squares[0])))

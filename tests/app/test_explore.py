@@ -79,7 +79,7 @@ def test_level_noise_and_error_move_the_interval(curves):
     assert (
         width(fit_view.view(FitState(level=0.6))) < width(curves) < width(fit_view.view(FitState(noise_percent=20.0)))
     )
-    assert fit_view.view(FitState(error="constant")).curve.params[1] != curves.curve.params[1]
+    assert fit_view.view(FitState(error="constant")).curve.estimates[1] != curves.curve.estimates[1]
 
 
 @pytest.mark.parametrize(("document", "name"), POINTS, ids=lambda value: str(value))
@@ -174,7 +174,7 @@ def test_a_point_left_out_moves_the_curve_and_stays_in_the_table(curves):
     assert len(view.curve.points[0]) == 2
     assert list(view.points()["used"]) == [True, True, False]
     assert view.points()["y"].tolist() == none.points()["y"].tolist() == curves.points()["y"].tolist()
-    assert view.curve.params[1] != curves.curve.params[1]
+    assert view.curve.estimates[1] != curves.curve.estimates[1]
     assert len(none.tidy()) == len(none.predict()) == 0
 
 
@@ -411,7 +411,7 @@ def test_a_text_that_cannot_be_is_told_and_the_view_stays():
     assert panel.state == before
     panel.controls["held"].value = "contention = 0.3"
     assert panel.trouble.value == ""
-    assert panel.view.curve.params[1] == 0.3
+    assert panel.view.curve.estimates[1] == 0.3
 
 
 def test_controls_have_labels():

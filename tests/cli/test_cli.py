@@ -169,9 +169,9 @@ def test_mistakes_are_one_message(capsys, tmp_path, monkeypatch, words, says):
     (tmp_path / "bare.csv").write_text("stage,users,tps\n")
     (tmp_path / "full.csv").mkdir()
     for name in ("runs.tsv", "my runs.txt"):
-        (tmp_path / name).write_text("clients\ttps\n1\t100\n2\t190\n4\t350\n")
+        (tmp_path / name).write_text("clients\ttps\tp95_s\n1\t100\t1\n2\t190\t1\n4\t350\t2\n")
     (tmp_path / "blank.txt").write_text("clients tps\n1 100\n2 190\n")
-    (tmp_path / "named.csv").write_text("users,note\n1,100\n2,190\n")
+    (tmp_path / "named.csv").write_text("users,note,rest\n1,100,1\n2,190,1\n")
     (tmp_path / "word.csv").write_text("a,b\n1,100\n2,abc\n")
     status, out, err = run(capsys, *words)
     assert (status, out) == (2, "")

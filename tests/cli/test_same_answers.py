@@ -148,6 +148,11 @@ ANSWERS = {
             lambda: dominoperf.read("my.csv", "csv", mapping={"processors": "load"}),
         ),
     ],
+    "laws": [
+        (["laws"], dominoperf.list_laws),
+        (["laws", "overhead"], lambda: dominoperf.list_laws("overhead")),
+        (["laws", "usl"], lambda: dominoperf.list_laws("usl")),
+    ],
     "fit": [
         (
             ["fit", "amdahl", "my.csv", "--where", "place=here", "--at", "4", "32", "--inverse", "300"],

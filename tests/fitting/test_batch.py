@@ -129,7 +129,7 @@ def test_curves_of_different_lengths_and_keys():
     assert list(many.columns[:2]) == ["machine", "curve"]
     assert list(many["dof"]) == [2, 3, 4]
     for row in many.itertuples():
-        assert np.isclose(row.contention, fit("amdahl", data[data["curve"] == row.curve]).params[1], rtol=1e-8)
+        assert np.isclose(row.contention, fit("amdahl", data[data["curve"] == row.curve]).estimates[1], rtol=1e-8)
     assert len(fit_many(data, "amdahl", by="place")) == 3
 
 
@@ -201,7 +201,7 @@ def test_without_each_is_the_fit_of_the_others():
     found = without_each(points, "amdahl", by="run")
     assert found["run"].tolist() == list("abcdef")
     assert np.isclose(found["contention"].iloc[-1], 0.1)
-    assert np.isclose(found["contention"].iloc[0], fit("amdahl", points.iloc[1:]).params[1], rtol=1e-6)
+    assert np.isclose(found["contention"].iloc[0], fit("amdahl", points.iloc[1:]).estimates[1], rtol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_constants_go_to_the_laws_that_have_them():
 def test_a_law_below_zero_is_named_apart():
     """Quadratic scaling is ``scale (N - loss N (N - 1))``: negative from 1 + 1/loss on, which no capacity can be."""
     laws = compare("processors", "smp_discdb", interval="none")
-    loss = laws["quadratic"].params[1]
+    loss = laws["quadratic"].estimates[1]
     assert 4 < 1 + 1 / loss < 6
     ahead = {name: laws[name].predict(6)["predicted"].item() for name in laws.standing}
     assert ahead.pop("quadratic") < 0

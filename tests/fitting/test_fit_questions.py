@@ -91,8 +91,8 @@ def test_functions_of_numbers_of_any_count_of_parameters():
         three = fit(lambda x, a, b, c: a + b * math.log(x + c), points, start={"a": 0, "b": 1, "c": 0.5})
         assert fit(lambda x, a: a * np.log(x - 0.7) / np.log(x - 0.7) * x, points, start={"a": 1}).dof == 4
     assert not heard
-    assert np.isclose(one.params[0], (points["y"] @ np.sqrt(x)) / x.sum())
-    assert np.isclose(one.predict([9])["predicted"][0], 3 * one.params[0])
+    assert np.isclose(one.estimates[0], (points["y"] @ np.sqrt(x)) / x.sum())
+    assert np.isclose(one.predict([9])["predicted"][0], 3 * one.estimates[0])
     vector = fit(lambda x, a, b, c: a + b * np.log(x + c), points, start={"a": 0, "b": 1, "c": 0.5})
     assert np.allclose(three.params, vector.params, rtol=1e-6)
     assert np.isnan(three.curve([-9.0])[0])
@@ -104,7 +104,7 @@ def test_functions_without_a_name_or_a_signature():
     """A partial function is fitted, and mistakes with it are told as with any other."""
     proportional = functools.partial(lambda factor, x, a: factor * a * x, 2.0)
     points = frame([1.0, 2, 3], [2.0, 4.1, 5.9], ("x", "y"))
-    assert np.isclose(fit(proportional, points, start={"a": 1}).params[0], (2 + 8.2 + 17.7) / 28)
+    assert np.isclose(fit(proportional, points, start={"a": 1}).estimates[0], (2 + 8.2 + 17.7) / 28)
     assert fit(proportional, points, start={"a": 1}).law.name == "function"
     for function, start, says in [
         (proportional, None, "fit of function: expected a start for a, found None"),
@@ -197,9 +197,9 @@ def test_derived_quantities_at_a_point():
     at = found.derive([2, 4]).query("term == 'efficiency'")
     assert list(at["x"]) == [2, 4]
     assert list(at["extrapolated"]) == [False, True]
-    assert np.allclose(at["estimate"], found.curve([2, 4]) / (found.params[0] * np.array([2, 4])))
+    assert np.allclose(at["estimate"], found.curve([2, 4]) / (found.estimates[0] * np.array([2, 4])))
     flat = found.derive([2, 3]).query("term == 'karp_flatt'")["estimate"]
-    assert np.allclose(flat, found.params[1])  # Amdahl's law is where it is flat
+    assert np.allclose(flat, found.estimates[1])  # Amdahl's law is where it is flat
     assert set(found.derive()["x"].dropna()) == {3.0}
 
 
@@ -226,7 +226,7 @@ def test_held_parameters():
     assert free.glance()["n_params"][0] == 3
     assert free.squares < fit("cache_time", cache).squares
     other = fit("cache_time", cache, fixed={"exponent": 0.3})
-    assert other.params[2] == 0.3
+    assert other.estimates[2] == 0.3
     assert "Held: exponent = 0.3" in other.headline()
 
 
@@ -235,10 +235,10 @@ def test_superlinear_on_request():
     points = frame([1, 2, 4, 8, 16, 32], [100, 206, 420, 800, 1330, 1700])
     assert fit("usl", points).glance()["at_bound"][0] == "contention"
     found = fit("usl", points, bounded=False)
-    assert found.params[1] < 0
+    assert found.estimates[1] < 0
     assert "superlinear" in found.headline()
     payback = found.derive().set_index("term").loc["payback", "estimate"]
-    assert np.isclose(found.curve([payback])[0], found.params[0] * payback)
+    assert np.isclose(found.curve([payback])[0], found.estimates[0] * payback)
 
 
 def test_poles_are_never_crossed():
@@ -330,10 +330,10 @@ def test_raytracer_lies_on_the_face_of_its_bounds():
         columns={"load": "processors", "throughput": "users"}
     )
     free = fit("usl", points, error="constant", bounded=False)
-    assert np.isclose(free.params[2], -2.0e-4, rtol=0.05)
+    assert np.isclose(free.estimates[2], -2.0e-4, rtol=0.05)
     bounded, amdahl = fit("usl", points, error="constant"), fit("amdahl", points, error="constant")
     assert bounded.glance()["at_bound"][0] == "coherency"
-    assert np.allclose(bounded.params[:2], amdahl.params, rtol=1e-8)
+    assert np.allclose(bounded.estimates[:2], amdahl.params, rtol=1e-8)
     row = bounded.tidy().set_index("term").loc["coherency"]
     assert np.isnan(row["std_error"])
     assert row["low"] == 0 < row["high"] < 1e-3
@@ -377,7 +377,7 @@ def test_bootstrap_t_of_a_quantity_that_is_a_parameter():
     found = fit("linear", points, interval="bootstrap-t")
     ends = found.tidy().loc[0, ["low", "high"]].to_numpy(float)
     assert np.allclose(found.predict([10])[["mean_low", "mean_high"]].to_numpy(float), 10 * ends, rtol=1e-9)
-    assert ends[0] < found.params[0] < ends[1]
+    assert ends[0] < found.estimates[0] < ends[1]
     other = fit("linear", points.assign(users=points["users"] * 1e6), interval="bootstrap-t").tidy()
     assert np.allclose(other.loc[0, ["low", "high"]].to_numpy(float), 1e6 * ends, rtol=1e-6)
 
@@ -483,7 +483,7 @@ def test_a_fit_keeps_its_last_eight_forecasts():
     assert len(calls) > before
     tidy = found.tidy()
     tidy["estimate"] = 0.0
-    assert found.tidy()["estimate"][0] == found.params[0]
+    assert found.tidy()["estimate"][0] == found.estimates[0]
 
 
 def test_quantities_without_an_interval_say_why():
@@ -533,7 +533,7 @@ def test_units_and_places_of_derived_quantities():
 def test_inverses_at_the_ends_of_the_points():
     """Within from the first to the last x; no x below zero in an interval; a frame is asked by its column of y."""
     found = fit("linear", frame([1, 2, 4], [10.2, 19.7, 40.3]))
-    at = found.inverse(found.params[0] * np.array([0.999, 1.001, 3.999, 4.001]))
+    at = found.inverse(found.estimates[0] * np.array([0.999, 1.001, 3.999, 4.001]))
     assert list(at["extrapolated"]) == [True, False, False, True]
     assert found.inverse(pd.DataFrame({"users": [20.0]})).equals(found.inverse([20.0]))
     rough = fit("utilization_law", frame([100.0, 200, 300, 400], [0.1, 0.3, 0.2, 0.4], ("users", "cpu_utilization")))
@@ -629,8 +629,8 @@ def test_a_start_is_begun_with():
     x = np.arange(0.25, 6, 0.25)
     points = frame(x, np.sin(x) + 0.9 * np.sin(3 * x), ("x", "y"))
     slow, quick = fit(wave, points), fit(wave, points, start={"pace": 3.0})
-    assert np.isclose(slow.params[0], 1, rtol=0.05)
-    assert np.isclose(quick.params[0], 3, rtol=0.05)
+    assert np.isclose(slow.estimates[0], 1, rtol=0.05)
+    assert np.isclose(quick.estimates[0], 3, rtol=0.05)
     assert quick.law.name == "wave"
     with pytest.raises(CannotFit, match="from 0 to 10, found 11"):
         fit(wave, points, start={"pace": 11.0})
@@ -689,7 +689,7 @@ def test_columns_of_a_file(tmp_path):
     assert [read[name].dtype.kind for name in ("processors", "users")] == ["i", "f"]
     assert np.isnan(read["users"][2])
     assert read["note"].tolist() == ["a", "2", "3"]
-    assert fit("amdahl", str(path), y="processors", x="processors", fixed={"contention": 0}).params[0] == 1
+    assert fit("amdahl", str(path), y="processors", x="processors", fixed={"contention": 0}).estimates[0] == 1
     with pytest.raises(CannotFit, match="column users, row 3: expected a number above zero, found nan"):
         fit("amdahl", str(path))
     for missing, says in (
@@ -725,7 +725,7 @@ def test_columns_that_are_asked_for():
         fit("amdahl", "compaq_domino45/a_mail", x="cpus")
     with pytest.raises(CannotFit, match=r"found 2\. Of its family linear, amdahl, gustafson, "):
         fit("usl", SPEC.head(2))
-    with pytest.raises(CannotFit, match="expected points, found list"):
+    with pytest.raises(CannotFit, match="expected two columns, x and y, found 2"):
         fit("amdahl", [1, 2])
 
 
@@ -736,7 +736,7 @@ def test_columns_that_are_asked_for():
         ({"start": "near"}, r"fit\(start=...\): expected values by name, found 'near'"),
         (
             {"y": [1.0, 2.0]},
-            r"fit\(y=...\): expected the name of a column, found list\. Put the numbers in a DataFrame",
+            r"fit\(y=...\): expected the name of a column, found list\. Name a column of the data",
         ),
         ({"x": SPEC["users"]}, r"fit\(x=...\): expected the name of a column, found Series"),
     ],

@@ -101,7 +101,7 @@ def test_parameter_at_its_bound():
 def test_parameter_at_its_other_bound():
     """Capacity that falls: contention is 1, and nothing is claimed of the linear law."""
     found = fit("amdahl", frame([1, 2, 3], [300, 180, 100]))
-    assert found.params[1] == 1
+    assert found.estimates[1] == 1
     assert "contention = 1" in found.headline()
     assert "linear" not in found.headline()
 

@@ -194,7 +194,7 @@ def test_what_follows_goes_as_far_as_the_parameters(name, law):
     ends, derived = (frame.set_index("term")[["low", "high"]] for frame in (one.tidy(), one.derive()))
     low, high = derived.loc["karp_flatt"]
     furthest = ends["high"].drop("scale") * [1, count][: len(ends) - 1]
-    assert ends.loc["scale", "low"] == 0 or ends.loc["scale", "low"] > 1e-6 * one.params[0]
+    assert ends.loc["scale", "low"] == 0 or ends.loc["scale", "low"] > 1e-6 * one.estimates[0]
     assert low >= 0
     assert furthest.max() * (1 - 1e-6) <= high <= furthest.sum()
     if law == "amdahl":

@@ -1,0 +1,140 @@
+"""A standard error per point: SciPy's weights, simulated coverage, and a law that the errors refute."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import optimize
+
+from dominoperf import compare, fit, roll_up
+from dominoperf.cli import main
+from dominoperf.errors import DominoperfError
+from dominoperf.laws import LAWS
+
+LOADS = np.array([1.0, 2, 4, 8, 16])
+RATES, ERRORS = np.array([100.0, 190, 340, 560, 780]), np.array([2.0, 4, 5, 9, 10])
+
+
+@pytest.mark.parametrize("law", ["usl", "amdahl", "linear", "power"])
+def test_estimates_and_errors_are_those_of_scipy(law):
+    """Random curves with errors of up to ten times each other: estimates to 1e-6, errors to 1e-3, the same rise."""
+    random, truth = np.random.default_rng(3), {"usl": [50, 0.05, 0.002], "amdahl": [50, 0.05], "linear": [50]}
+    compared = 0
+    for _ in range(40):
+        x = np.sort(random.choice(np.arange(1.0, 33), size=8, replace=False))
+        params = truth.get(law, [50, 0.8])
+        curve = LAWS[law].function(x, *params)
+        errors = curve * random.uniform(0.002, 0.02, 8)
+        y = curve + errors * random.standard_normal(8)
+        found = fit(law, x=x, y=y, y_err=errors)
+        if found.on_bound.any():
+            continue
+        best, covariance = optimize.curve_fit(LAWS[law].function, x, y, params, errors, absolute_sigma=True,
+                                              ftol=1e-14, xtol=1e-14)  # fmt: skip
+        compared += 1
+        assert np.allclose(found.estimates, best, rtol=1e-6, atol=1e-9)
+        assert np.allclose(found.tidy()["std_error"], np.sqrt(np.diag(covariance)), rtol=1e-3)
+        assert np.isclose(found.squares, np.sum(((y - LAWS[law].function(x, *best)) / errors) ** 2), rtol=1e-8)
+    assert compared > 20
+
+
+def test_simulated_coverage_and_rate_of_refutation():
+    """Five points of a true law with known errors: intervals hold in 93 to 97 %, the law is refuted in 3 to 7 %."""
+    random, held, refuted, runs = np.random.default_rng(7), np.zeros(2), 0, 600
+    curve = LAWS["amdahl"].function(LOADS, 100, 0.05)
+    errors = curve * np.array([0.01, 0.03, 0.01, 0.02, 0.04])
+    for _ in range(runs):
+        found = fit("amdahl", x=LOADS, y=curve + errors * random.standard_normal(5), y_err=errors)
+        tidy = found.tidy()
+        held += (tidy["low"] <= [100, 0.05]) & (tidy["high"] >= [100, 0.05])
+        refuted += bool(found.refuted)
+    assert ((held / runs >= 0.93) & (held / runs <= 0.97)).all(), held / runs
+    assert 0.03 <= refuted / runs <= 0.07
+
+
+def test_a_law_that_misses_the_points_is_never_a_narrow_band_alone():
+    """The headline, each sentence with an interval, the reasons of the table and the picture say so."""
+    found = fit("linear", x=LOADS, y=RATES, y_err=ERRORS)
+    assert "The law is refuted: it misses the points by far more than their errors" in found.headline()
+    assert "no interval holds" in found.say("scale")
+    assert "no interval holds" in found.say_forecast(32)
+    assert "refuted" in found.tidy()["reason"][0]
+    assert "refuted" in found.inverse([900])["reason"][0]
+    assert "the points refute it" in str([each.get_text() for each in found.plot().get_legend().get_texts()])
+    holds = fit("usl", x=LOADS, y=RATES, y_err=ERRORS)
+    assert "refuted" not in f"{holds}{holds.say('scale')}{holds.derive()}"
+    assert holds.glance()["error_from"][0] == holds.glance()["error_model"][0] == "given per point"
+    both = compare(["linear", "usl"], x=LOADS, y=RATES, y_err=ERRORS)
+    assert both.verdict[0] == "usl"
+    assert compare(["linear"], x=LOADS, y=RATES, y_err=ERRORS).tidy()["refuted_by"].tolist() == ["y_err"]
+
+
+def test_as_many_points_as_parameters():
+    """Intervals follow from the errors alone; that nothing tests the law is said."""
+    found = fit("amdahl", x=[1, 4], y=[100, 340], y_err=[1, 4])
+    assert np.isfinite(found.tidy()[["low", "high"]]).all(axis=None)
+    assert "nothing can show whether the law holds" in found.headline()
+
+
+def test_a_forecast_has_no_interval_of_an_observation_whose_error_nobody_gave():
+    """The interval of the curve is there."""
+    row = fit("usl", x=LOADS, y=RATES, y_err=ERRORS).predict([32]).iloc[0]
+    assert row["mean_low"] < row["predicted"] < row["mean_high"]
+    assert np.isnan(row[["obs_low", "obs_high"]].astype(float)).all()
+
+
+def test_errors_of_equal_size_are_a_stated_sigma():
+    """The unit of y is that of the errors; both ways give one answer, the bootstrap-t too."""
+    one, other = fit("usl", x=LOADS, y=RATES, sigma=5, error="constant"), fit("usl", x=LOADS, y=RATES, y_err=[5] * 5)
+    names = ["estimate", "std_error", "low", "high"]
+    assert np.allclose(one.tidy()[names], other.tidy()[names], rtol=1e-9)
+    frame = pd.DataFrame({"users": [100, 200, 400], "cpu_utilization_percent": [11.0, 19.0, 42.0], "e": [1.0, 1, 2]})
+    asked = {"x": "users", "y": "cpu_utilization_percent"}
+    share = frame.assign(cpu_utilization=frame["cpu_utilization_percent"] / 100, e=frame["e"] / 100)
+    percent = fit("utilization_law", frame, **asked, y_err="e").tidy()[["estimate", "std_error"]]
+    assert np.allclose(percent, fit("utilization_law", share, x="users", y_err="e").tidy()[["estimate", "std_error"]])
+    tidy = fit("amdahl", x=LOADS, y=RATES, y_err=ERRORS, interval="bootstrap-t").tidy()
+    usual = fit("amdahl", x=LOADS, y=RATES, y_err=ERRORS).tidy()
+    assert np.allclose(tidy[["low", "high"]], usual[["low", "high"]], rtol=0.1)
+
+
+def test_steady_means_bring_their_errors():
+    """The frame of means has a column of standard errors, which is named as any other."""
+    random = np.random.default_rng(1)
+    rows = [(users, 1000 * users / (1 + 0.05 * (users - 1)) + 5 * random.standard_normal())
+            for users in (1, 2, 4, 8) for _ in range(100)]  # fmt: skip
+    means = roll_up(pd.DataFrame(rows, columns=["users", "throughput_tps"]), by="users")
+    found = fit("amdahl", means, x="users", y="mean", y_err="std_error")
+    assert found.y_err == pytest.approx(means["std_error"])
+    assert found.params["contention"] == pytest.approx(0.05, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"y_err": [1, 2]}, r"y_err: expected 5 errors, one per point, found 2\. Give"),
+        ({"y_err": [1, 0, 1, 1, 1]}, r"y_err, row 2: expected a standard error above zero, found 0\. Give"),
+        ({"y_err": [1, 1, -1, 1, 1]}, r"row 3: expected a standard error above zero, found -1\."),
+        ({"y_err": [1, 1, 1, np.nan, 1]}, r"row 4: expected a standard error above zero, found nan\."),
+        ({"y_err": 1.0}, r"expected a list of numbers, found float"),
+        ({"y_err": "nope"}, r"column of a frame: expected a known name, found 'nope'"),
+        ({"y_err": "text"}, r"expected numbers in text, found 'a'"),
+        ({"y_err": "e", "sigma": 1.0}, r"fit\(y_err=\.\.\.\): expected y_err or sigma, found both\. Leave one out"),
+        ({"y_err": "e", "error": "relative"}, r"expected y_err or error, found both"),
+    ],
+)
+def test_errors_that_cannot_be(given, message):
+    """Each is refused with what was expected, what was found and what to do."""
+    frame = pd.DataFrame({"processors": LOADS, "users": RATES, "e": ERRORS, "text": "a"})
+    with pytest.raises(DominoperfError, match=message):
+        fit("usl", frame, **given)
+
+
+def test_the_command_line_takes_a_column(tmp_path, capsys):
+    """--y-err, in a file whose other two columns are x and y."""
+    pd.DataFrame({"clients": LOADS, "tps": RATES, "se": ERRORS}).to_csv(tmp_path / "runs.csv", index=False)
+    assert main(["fit", "linear", str(tmp_path / "runs.csv"), "--y-err", "se"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "x is clients, y is tps" in printed
+    assert "The law is refuted" in printed
+    assert main(["fit", "linear", str(tmp_path / "runs.csv"), "--y-err", "se", "--sigma", "1"]) == 2
+    assert "--y-err: expected y_err or sigma" in capsys.readouterr().err

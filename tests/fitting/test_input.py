@@ -1,0 +1,118 @@
+"""Points as people have them: lists, dicts, arrays, and files with two columns of numbers."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dominoperf import compare, fit
+from dominoperf.cli import main
+from dominoperf.errors import DominoperfError
+
+LOADS, RATES = [1, 2, 4, 8, 16], [100, 190, 340, 560, 780]
+FRAME = pd.DataFrame({"processors": LOADS, "users": RATES})
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({"x": LOADS, "y": RATES}, ("x", "y")),
+        ({"x": np.array(LOADS), "y": tuple(RATES)}, ("x", "y")),
+        ({"x": pd.Series(LOADS, name="clients"), "y": pd.Series(RATES, name="tps")}, ("clients", "tps")),
+        ({"data": {"clients": LOADS, "tps": RATES}}, ("clients", "tps")),
+        ({"data": {"tps": RATES, "clients": LOADS}, "x": "clients"}, ("clients", "tps")),
+        ({"data": {"tps": RATES, "processors": LOADS}}, ("processors", "tps")),
+        ({"data": {"tps": RATES, "users": RATES, "processors": LOADS}}, ("processors", "users")),
+        ({"data": np.column_stack([LOADS, RATES])}, ("x", "y")),
+        ({"data": [*zip(LOADS, RATES, strict=True)]}, ("x", "y")),
+        ({"data": pd.DataFrame({"box": "a", "clients": LOADS, "tps": RATES})}, ("clients", "tps")),
+    ],
+)
+def test_the_same_points_in_every_form(given, names):
+    """One fit, whatever holds the points; the columns keep their names, and units do not change the numbers."""
+    found = fit("usl", **given)
+    assert (found.x, found.y) == names
+    pd.testing.assert_frame_equal(found.tidy().drop(columns="unit"), fit("usl", FRAME).tidy().drop(columns="unit"))
+    assert compare(["linear", "usl"], **given).standing == compare(["linear", "usl"], FRAME).standing
+
+
+def test_a_guess_is_said_and_a_file_of_two_columns_needs_no_names(tmp_path, capsys):
+    """The headline says which column was taken for which axis; columns that were named are not said again."""
+    path = tmp_path / "loads.csv"
+    pd.DataFrame({"clients": LOADS, "tps": RATES}).to_csv(path, index=False)
+    words = "The two columns of numbers: x is clients, y is tps."
+    assert words in fit("usl", path).headline()
+    assert words in compare(["linear", "usl"], path).headline()
+    assert words not in fit("usl", path, x="clients", y="tps").headline()
+    assert words not in fit("usl", x=LOADS, y=RATES).headline()
+    assert main(["fit", "usl", str(path)]) == 0
+    assert words in " ".join(capsys.readouterr().out.split())
+
+
+def test_units_of_the_axes_without_a_name():
+    """A slope is y per x, and not the word that the vocabulary has for an axis."""
+    assert fit("linear", x=LOADS, y=RATES).tidy()["unit"].tolist() == ["y/x"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, r"expected points, found none\. Give the values"),
+        ({"x": LOADS}, r"expected points, found none\. Give the values"),
+        ({"x": "processors", "y": RATES}, r"expected points, found none"),
+        ({"x": LOADS, "y": RATES[:3]}, r"expected 5 values of y, found 3\. Give a value of y for each x"),
+        ({"x": 3, "y": 4}, r"fit\(x=\.\.\.\): expected a list of numbers, found int"),
+        ({"x": [LOADS], "y": RATES}, r"expected a list of numbers, found 1 by 5"),
+        ({"x": ["a", "b"], "y": [1, 2]}, r"expected numbers in x, found 'a'"),
+        ({"x": [1, 2, np.nan], "y": [1, 2, 3]}, r"column x, row 3: expected a number above zero, found nan"),
+        ({"x": [], "y": []}, r"at least 3 points"),
+        ({"data": FRAME, "y": RATES}, r"expected the name of a column, found list\. Name a column of the data"),
+        ({"data": np.array(LOADS)}, r"expected two columns, x and y, found 5\."),
+        ({"data": [(1, 2), (3,)]}, r"expected two columns, x and y, found list"),
+        ({"data": {"a": LOADS, "b": RATES[:2]}}, r"columns of one length, found 5 of a, 2 of b"),
+        ({"data": {1: 2}}, r"expected a list of numbers, found int"),
+        ({"data": {}}, r"a column for x and one for y"),
+        ({"data": {"a": LOADS, "b": RATES, "c": RATES}}, r"Say which they are: x='a', y='b'"),
+        ({"data": {"a": LOADS, "b": RATES}, "y": "nope"}, r"'nope'"),
+        ({"data": 5}, r"expected points, found int"),
+    ],
+)
+def test_what_is_no_points_is_refused_in_plain_words(given, message):
+    """Each message says what was expected, what was found and what to do."""
+    with pytest.raises(DominoperfError, match=message):
+        fit("usl", **given)
+
+
+def test_the_command_line_names_its_own_options(tmp_path, capsys):
+    """Three columns of numbers: which are x and y has to be said, with --x and --y."""
+    path = tmp_path / "three.csv"
+    pd.DataFrame({"a": LOADS, "b": RATES, "c": RATES}).to_csv(path, index=False)
+    assert main(["fit", "usl", str(path)]) == 2
+    assert "--x a --y b" in capsys.readouterr().err
+
+
+def test_parameters_by_name():
+    """As of any result of statsmodels; a change of the copy changes no fit."""
+    found = fit("usl", FRAME)
+    assert found.params.index.tolist() == ["scale", "contention", "coherency"]
+    assert found.params["contention"] == found.tidy()["estimate"][1]
+    changed = found.params
+    changed["contention"] = 1.0
+    assert found.params["contention"] < 1
+    assert found.law.function(4.0, **found.params) == pytest.approx(found.curve([4])[0])
+
+
+def test_a_fit_draws_itself_where_it_is_shown_and_nowhere_else():
+    """With a picture in the page, which loads nothing; who only fits never imports a plotting library."""
+    found = fit("usl", FRAME)
+    assert found.plot(until=32).get_xlabel() == "processors"
+    page = found._repr_html_()
+    assert page.startswith('<figure role="img" aria-label="Axes: processors across')
+    assert page.count("<svg") == 1
+    assert "<img" not in page
+    assert "780" in page
+    quiet = "import sys; from dominoperf import fit; fit('usl', x=[1, 2, 4], y=[1, 2, 3]).params['scale']; "
+    quiet += "assert not {'matplotlib', 'seaborn'} & {*sys.modules}, 'drawn'"
+    subprocess.run([sys.executable, "-c", quiet], check=True)
