@@ -285,7 +285,7 @@ def _forecast(ax, forecast, until):
     scatter(ax, asked, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
     top = np.nanmax([y.max(), asked["predicted"].max(), *asked["high"].clip(upper=3 * y.max())])
     ax.set(xlabel=forecast.label(forecast.x), ylabel=forecast.label(forecast.y), ylim=(0, 1.08 * top))
-    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_whole(forecast)))
+    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_all_whole(forecast)))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(plain_numbers)
     legend(ax, "upper left")

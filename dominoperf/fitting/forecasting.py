@@ -356,7 +356,7 @@ def forecast(data, at, *, x=None, y=None, level=0.95):
     [[751.0, 186.0, 1171.0]]
     """
     check_level(level, "forecast")
-    found = points.read(data, x or "", y or "", LAWS["linear"], call="forecast")
+    found = points.read(data, "" if x is None else x, "" if y is None else y, LAWS["linear"], call="forecast")
     where = f"forecast of {found.source}"
     points.check_points(where, LAWS["linear"], "relative", found.names, (found.x, found.y), np.arange(len(found.x)))
     at = _asked(at, found.names[0])
