@@ -127,7 +127,7 @@ def _in_columns(data, x, y):
                 raise CannotFit(f"fit({name}=...)", expected="the name of a column", found=found, remedy=remedy)
         return data, x, y
     if len(values) < 2:
-        remedy = "Give the values, fit(law, x=[1, 2, 4], y=[...]), or data: a frame, a dict, a file or a series."
+        remedy = "Give the values, fit(law, x=[1, 2, 4], y=[...]), or data: a DataFrame, a dict, a file or a series."
         raise CannotFit("fit(data=...)", expected="points", found="none", remedy=remedy)
     columns = {name: _sequence(f"fit({name}=...)", each) for name, each in values.items()}
     counts = {name: len(each) for name, each in columns.items()}
@@ -166,8 +166,8 @@ def _framed(data, argument):
     except ValueError:  # rows of different lengths
         array = np.empty(())
     if array.ndim != 2 or array.shape[1] != 2:
-        shape = " by ".join(map(str, array.shape)) or type(data).__name__
-        remedy = "Give a row per point: x, y. Or fit(law, x=[...], y=[...])."
+        shape = " ".join([type(data).__name__, *(["of", " by ".join(map(str, array.shape))] if array.ndim else [])])
+        remedy = "Give a row per point: x, y; or a DataFrame; or fit(law, x=[...], y=[...])."
         raise CannotFit(argument, expected="two columns, x and y", found=shape, remedy=remedy)
     return pd.DataFrame(array, columns=["x", "y"])
 

@@ -355,7 +355,8 @@ class Fit:
     def _repr_html_(self):
         from dominoperf.figures import small  # drawn only where it is shown
 
-        return small(self) + rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+        words, end, frames = rendering.as_html_report(self.headline(), (self.tidy(), self.glance())).partition("</p>")
+        return f"{words}{end}{small(self)}{frames}"
 
     def plot(self, ax=None, **settings):
         """Return axes with the points, the curve and its interval, as `figures.plot` draws them.

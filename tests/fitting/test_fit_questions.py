@@ -725,7 +725,7 @@ def test_columns_that_are_asked_for():
         fit("amdahl", "compaq_domino45/a_mail", x="cpus")
     with pytest.raises(CannotFit, match=r"found 2\. Of its family linear, amdahl, gustafson, "):
         fit("usl", SPEC.head(2))
-    with pytest.raises(CannotFit, match="expected two columns, x and y, found 2"):
+    with pytest.raises(CannotFit, match="expected two columns, x and y, found list of 2"):
         fit("amdahl", [1, 2])
 
 
