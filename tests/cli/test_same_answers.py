@@ -66,7 +66,7 @@ def fitted(law="amdahl", **more):
 def of_loads(**more):
     """So large a coherency leaves the contention below zero, which only an unbounded fit has."""
     found = dominoperf.fit("usl", "loads.tsv", x="clients", y="tps", **more)
-    assert found.params[1] < 0
+    assert found.estimates[1] < 0
     frames = {"tidy": found.tidy(), "glance": found.glance(), "augment": found.augment()}
     return frames | {"derive": found.derive(), "predict": found.predict(found.points[0])}
 
