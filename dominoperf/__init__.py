@@ -1,6 +1,7 @@
 """Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."""
 
 import importlib
+import sys
 
 __version__ = "0.1.0"
 
@@ -24,15 +25,21 @@ _HOMES = {
     "reports": ("build", "run_notebook", "save", "sweep"),
     "errors": ("DominoperfError",),
 }  # fmt: skip
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
-__all__ = sorted(_HOME)
 
 
-def __getattr__(name):
-    if name not in _HOME:
-        raise AttributeError(f"module 'dominoperf' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"dominoperf.{_HOME[name]}"), name)
+def hand_out(package, homes):
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package whose names are imported when first asked for.
+
+    `homes` says which names each module of it has. Who asks for none waits for no module.
+    """
+    home = {name: module for module, names in homes.items() for name in names}
+
+    def find(name):
+        if name not in home:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(f"{package}.{home[name]}"), name)
+
+    return find, lambda: sorted([*vars(sys.modules[package]), *home]), sorted(home)
 
 
-def __dir__():
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__, __all__ = hand_out(__name__, _HOMES)

@@ -1,6 +1,6 @@
 """Draw a result or printed numbers in one style."""
 
-import importlib
+from dominoperf import hand_out
 
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """The colours of all pictures, told apart with any kind of colour vision (Okabe and Ito)."""
@@ -12,11 +12,5 @@ _HOMES = {
     "pictures": ("Picture",),
     "timeline": ("run", "run_words"),
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
-__all__ = sorted([*_HOME, "OKABE_ITO"])
-
-
-def __getattr__(name):
-    if name not in _HOME:
-        raise AttributeError(f"module 'dominoperf.figures' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"dominoperf.figures.{_HOME[name]}"), name)
+__getattr__, __dir__, __all__ = hand_out(__name__, _HOMES)
+__all__ = sorted([*__all__, "OKABE_ITO"])

@@ -23,7 +23,6 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-import dominoperf
 from dominoperf import tables
 from dominoperf.errors import CannotFit, check_level, typed
 from dominoperf.fitting import points
@@ -298,7 +297,9 @@ class Forecast:
 
     def plot(self, ax=None):
         """Return axes with the points, the central line and the band; the line is dashed beyond the points."""
-        return dominoperf.plot(self, ax)
+        from dominoperf.figures import plot
+
+        return plot(self, ax)
 
     def __str__(self):
         """Return the forecast as text for a terminal."""

@@ -35,7 +35,7 @@ def page(pages):
     """Return the first page of the reference: every room, with its names."""
     rows = []
     for room in rooms():
-        names = [{"name": name, "top": dominoperf._HOME.get(name) == room} for name in public(room)]
+        names = [{"name": name, "top": name in dominoperf._HOMES.get(room, ())} for name in public(room)]
         about = (_module(room).__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
         rows.append({"room": room, "about": about, "names": names})
     listed = "\n".join(f"reference_{row['room']}.ipynb" for row in rows)

@@ -3,7 +3,7 @@
 Two rooms of it have names of their own: `study.audit` judges what is printed, `study.recompute` computes it anew.
 """
 
-import importlib
+from dominoperf import hand_out
 
 # Where each name lives; imported when first asked for, so that who only saves a table does not wait for scipy.
 _HOMES = {
@@ -14,11 +14,4 @@ _HOMES = {
     "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains"),
     "printed_windows": ("notesnum", "steady_states"),
 }  # fmt: skip
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
-__all__ = sorted(_HOME)
-
-
-def __getattr__(name):
-    if name not in _HOME:
-        raise AttributeError(f"module 'dominoperf.study' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"dominoperf.study.{_HOME[name]}"), name)
+__getattr__, __dir__, __all__ = hand_out(__name__, _HOMES)

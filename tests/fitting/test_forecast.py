@@ -12,8 +12,8 @@ from scipy import stats
 
 from dominoperf import forecast, forecast_many, tables
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import calibration
 from dominoperf.fitting.forecasting import NAMES, shipped
+from dominoperf.study import forecast_calibration as calibration
 from dominoperf.tables import doubts
 
 POINTS = pd.DataFrame({"processors": [1, 2, 4, 8, 12], "users": [100, 190, 340, 560, 610]})

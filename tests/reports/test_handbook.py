@@ -173,7 +173,10 @@ def public_parts():
     """Every public object with the public methods of the classes: name, object, whether it is one of the package's."""
     for key in documented():
         room, _, name = key.rpartition(".")
-        found, top = getattr(importlib.import_module(f"dominoperf.{room}"), name), dominoperf._HOME.get(name) == room
+        found, top = (
+            getattr(importlib.import_module(f"dominoperf.{room}"), name),
+            name in dominoperf._HOMES.get(room, ()),
+        )
         yield key, found, top
         for part, each in vars(found).items() if inspect.isclass(found) else ():
             kinds = (property, functools.cached_property, types.FunctionType)

@@ -345,6 +345,14 @@ def test_a_cell_that_an_erratum_corrects_turns_its_claims():
     assert found["found"].str.contains("by the corrected cells").all()
 
 
+def test_a_wrong_pin_is_not_laid_to_an_erratum():
+    """A claim pinned as confirmed that the printed cells contradict breaks no rule on errata that correct cells."""
+    right = next(claim for claim in CLAIMS if claim.id == "aix-mail-10000-end")
+    wrong = dataclasses.replace(right, stated="12,345")
+    found = audit.check_verdicts([wrong if each is right else each for each in CLAIMS], tables.errata())
+    assert found.query("rule == 'corrected' and id == 'aix-mail-10000-end'").empty
+
+
 def test_an_idle_exception_is_a_problem():
     """A verdict that no longer needs its exception, and one whose claim is gone."""
     rows = [claim for claim in CLAIMS if claim.id != "zos-6000-users"]

@@ -93,13 +93,17 @@ def _corrected(rows, errata):
     expected = "a verdict that agrees with the erratum"
     remedy = f"Test it by what is right, and name it there. {_ARGUE}"
     stated = {(claim.source, claim.id): _misprint(claim, errata) for claim in rows}
+    printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
     for claim, judged in zip(rows, judge_claims(rows, _mended(errata)).judgements, strict=True):
         if claim.expected not in _HOLDS:
             continue
         wrong = stated[claim.source, claim.id] or stated.get((claim.source, _repeated(claim)))
         if wrong:
             yield claim, expected, f"{claim.expected}, and the erratum {wrong}", remedy
-        elif judged.verdict not in (*_HOLDS, UNVERIFIABLE):
+            continue
+        # A pin that is wrong by the printed cells too is not the erratum's doing: its own test tells it.
+        turned = judged.verdict not in (*_HOLDS, UNVERIFIABLE)
+        if turned and judge_claims([claim], printed, rows).judgements[0].verdict in _HOLDS:
             yield claim, expected, f"{claim.expected}, and {judged.verdict} by the corrected cells", remedy
 
 
