@@ -27,7 +27,7 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
     Parameters
     ----------
     demand : DataFrame
-        platform, workload, release_family, users, cpu_utilization_percent, as `capacity.demand` gives them.
+        platform, workload, release_family, users, cpu_utilization_percent, as `machines.demand` gives them.
     title, subtitle, foot, alt : str
         What stands above and below, and the text for who cannot see the picture.
 
@@ -39,8 +39,8 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
 
     Examples
     --------
-    >>> from dominoperf import capacity
-    >>> demand = capacity.demand().query("platform == 'Solaris' and workload == 'R6Mail'")
+    >>> from dominoperf import machines
+    >>> demand = machines.demand().query("platform == 'Solaris' and workload == 'R6Mail'")
     >>> demand_panels(demand, title="Nearly half").alt.partition("105. ")[2]
     'R6Mail, Solaris: release 6: 38 at 9,000, 44.4 at 10,000; release 5.0: 74.2 at 9,000.'
     """
@@ -94,8 +94,8 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
 
     Examples
     --------
-    >>> from dominoperf import capacity, study
-    >>> ratio_dots(capacity.paired_ratios(study.peak_loads()), title="A third less").alt.partition("%")[0]
+    >>> from dominoperf import machines, study
+    >>> ratio_dots(machines.paired_ratios(study.peak_loads()), title="A third less").alt.partition("%")[0]
     'A third less. Release 6 needs 33\\xa0'
     """
     known = pairs.tidy()[lambda frame: frame["ratio"].notna()]

@@ -11,8 +11,8 @@ import pandas as pd
 from scipy import special
 
 from dominoperf import laws, queueing, tables
-from dominoperf.capacity.levels import names, runs_of
 from dominoperf.errors import CannotFit, check_level
+from dominoperf.machines.levels import names, runs_of
 from dominoperf.runs import printed_text
 from dominoperf.runs.tidy import benchmarks
 from dominoperf.tables import doubts, rendering

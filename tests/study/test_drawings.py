@@ -9,8 +9,8 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from dominoperf import figures, fit, load, study
-from dominoperf.capacity import demand, paired_ratios
 from dominoperf.laws import memory
+from dominoperf.machines import demand, paired_ratios
 
 
 def test_a_target_is_a_line_and_a_cross():

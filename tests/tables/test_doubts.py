@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from conftest import pages_of
 
-from dominoperf import capacity, compare, figures, fit, planning, study, tables
+from dominoperf import compare, figures, fit, machines, planning, study, tables
 from dominoperf.reports.notebooks import FINDING, home
 from dominoperf.runs import benchmarks, series
 from dominoperf.runs.printed_text import read_count
@@ -51,8 +51,8 @@ def test_what_follows_has_the_errata_of_what_it_follows_from():
     sentences = reasons(tables.load("compaq_domino45/disk_ratios"))
     assert reasons(study.drive_ratios()) == reasons(study.drive_percentages()) == unit | sentences
     assert reasons(study.capacity_shares()) == set()  # the same table, other rows
-    pairs = capacity.paired_ratios(study.peak_loads())
-    model = capacity.factor_model("cpu_per_user", where={"source": "domino6"})
+    pairs = machines.paired_ratios(study.peak_loads())
+    model = machines.factor_model("cpu_per_user", where={"source": "domino6"})
     exchanged = {"The numbers of R6Mail and R5Mail on 5.0.10 look exchanged."}
     assert all(reasons(each) == exchanged for each in (pairs.by("workload"), pairs.glance(), model.tidy()))
     assert reasons(fit("amdahl", "smp_mail").tidy()) == set()

@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from dominoperf import capacity, tables
+from dominoperf import machines, tables
 from dominoperf.laws import memory
 from dominoperf.runs import benchmarks, find
 from dominoperf.study.paired_runs import peak_loads
@@ -163,14 +163,14 @@ def load_ranks(source):
 
 
 def releases(source, **settings):
-    """Return what a user costs in one release over another, in each reading: `capacity.paired_ratios` over all pairs.
+    """Return what a user costs in one release over another, in each reading: `machines.paired_ratios` over all pairs.
 
     Parameters
     ----------
     source : str
         The document whose table of peak loads is asked.
     **settings
-        baseline, comparison, level, as for `capacity.paired_ratios`.
+        baseline, comparison, level, as for `machines.paired_ratios`.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def releases(source, **settings):
     """
     rows, found = [], []
     for reading, as_ in _VIEWS.items():
-        pairs = capacity.paired_ratios(peak_loads(source, as_), **settings)
+        pairs = machines.paired_ratios(peak_loads(source, as_), **settings)
         by = pairs.by("workload")
         wide = ", ".join(by.loc[(by["low"] < 1) & (by["high"] > 1), "workload"]) or "none"
         whole = pairs.glance()[["ratio", "low", "high"]].iloc[0].to_dict()

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.capacity.censoring import CENSORED, censored, no_capacity
-from dominoperf.capacity.cpu_per_user import COST, PROPORTIONAL
-from dominoperf.capacity.design import Design, confounding
-from dominoperf.capacity.levels import level as level_of
-from dominoperf.capacity.levels import names, runs_of, texts
 from dominoperf.errors import BadTable, CannotFit, UnknownName, check_level
+from dominoperf.machines.censoring import CENSORED, censored, no_capacity
+from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
+from dominoperf.machines.design import Design, confounding
+from dominoperf.machines.levels import level as level_of
+from dominoperf.machines.levels import names, runs_of, texts
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.rendering import number
 

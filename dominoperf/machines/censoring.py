@@ -5,7 +5,7 @@ import re
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.capacity.levels import described, runs_of, texts
+from dominoperf.machines.levels import described, runs_of, texts
 from dominoperf.runs import printed_text
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number

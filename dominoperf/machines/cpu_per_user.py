@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf.capacity.levels import described, runs_of, texts
 from dominoperf.errors import UnknownName, check_level
+from dominoperf.machines.levels import described, runs_of, texts
 from dominoperf.tables import doubts, rendering
 from dominoperf.tables.rendering import number
 

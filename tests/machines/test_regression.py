@@ -8,7 +8,8 @@ import pytest
 from scipy import optimize
 
 from dominoperf import factor_model, study, tables
-from dominoperf.capacity import (
+from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.machines import (
     NO_RANKING,
     censored,
     demand,
@@ -17,7 +18,6 @@ from dominoperf.capacity import (
     proportionality,
     regression,
 )
-from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import our_file
 
@@ -37,7 +37,7 @@ LONGLEY_SPREAD, LONGLEY_R_SQUARED = 304.854073561965, 0.995479004577296
 @pytest.fixture(autouse=True)
 def _read_once(monkeypatch, runs):
     """Reading all runs takes a second or two: once is enough."""
-    monkeypatch.setattr("dominoperf.capacity.levels.benchmarks", runs.copy)
+    monkeypatch.setattr("dominoperf.machines.levels.benchmarks", runs.copy)
 
 
 @pytest.fixture(scope="module")
