@@ -24,20 +24,10 @@ _BINARY = (
 )
 # What a tool's file is called, and what its first lines have.
 _TOOLS = (
-    ("results of JMeter (a row per request)", r"(?=.*\btimeStamp\b)(?=.*\belapsed\b)(?=.*\b(?:label|success)\b)"),
     ("results of JMeter in XML", r"<testResults\b"),
-    ("samples of k6 (`--out csv`, a row per metric and request)", r"metric_name,timestamp,metric_value\b"),
-    ("samples of k6 (`--out json`)", r'\{.*"type": ?"(?:Metric|Point)"'),
     ("a summary of k6", r'"(?:http_reqs|iterations)": ?\{|^ *(?:http_reqs|iterations)\.{3,}:'),
-    ("the report of wrk", r"^ *Thread Stats +Avg|^Running .* test @ "),
-    ("the requests of hey (`-o csv`)", r"response-time,DNS\+dialup,DNS,"),
-    ("the report of hey", r"^ *Slowest:\s+[\d.]+ secs"),
-    ("the report of ab (ApacheBench)", r"^This is ApacheBench"),
-    ("times of ab (ApacheBench)", r"^starttime\tseconds\tctime|^Percentage served,Time in ms"),
-    ("the report of vegeta", r'^Requests +\[total, rate|^\{"latencies": ?\{'),
-    ("results of vegeta (a row per request)", r'^\{"attack": ?"|^\d{19},\d{1,3},\d+,\d+,\d+,'),
+    ("the report of vegeta in text (`vegeta report --type json` is read)", r"^Requests +\[total, rate"),
     ("the report of siege", r"^Availability:\s+[\d.]+ ?%|\"availability\":\s*[\d.]+"),
-    ("the report of sysbench", r"^sysbench \d"),
     ("a simulation log of Gatling", r"^RUN\t"),
     ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback"),
 )  # fmt: skip
@@ -81,6 +71,22 @@ def unmapped(source, headers, kind=UnknownName):
     how = typed("mapping={'elapsed': 'response_s[ms]'}", "`dominoperf ingest FILE --map 'elapsed=response_s[ms]'`")
     remedy = f"Say which of yours is one, with its unit: {how}; data/columns.toml lists the names."
     return kind(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
+
+
+def unknown(source, head, readers):
+    """Make the error for a file that no reader recognises: what it looks like, and the two readers most like it."""
+    first = next((line.strip() for line in head.lines if line.strip()), "")
+    words = set(re.findall(r"[a-z]{2,}", "\n".join(head.lines).lower()))
+    shared = {
+        each.name: len(words & set(re.findall(r"[a-z]{2,}", f"{each.name} {each.reads} {each.by}".lower())))
+        for each in readers.values()
+    }
+    near = sorted(shared, key=shared.get, reverse=True)[:2]
+    nearest = " and ".join(f"{name} ({readers[name].reads}: {readers[name].by})" for name in near)
+    how = typed(f"`read({source.path!r}, {near[0]!r})`", f"`dominoperf ingest {source.path} --reader {near[0]}`")
+    remedy = f"The nearest are {nearest}. To read it as one of them all the same: {how}."
+    found = f"text that begins with {first[:60]!r}"
+    return UnknownName(source.path, expected="a file that one reader recognises", found=found, remedy=remedy)
 
 
 def empty(source, reader, columns):

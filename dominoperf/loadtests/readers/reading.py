@@ -14,8 +14,10 @@ from dominoperf.loadtests.readers import (
     nmon,
     notesnum,
     own_tables,
+    per_second,
     perfmon,
     pgbench,
+    run_reports,
     sadf,
 )
 from dominoperf.loadtests.readers.mapping import is_measure, targets
@@ -41,6 +43,18 @@ _LISTED = (
     pgbench.LOG_READER,
     pgbench.SUMMARY_READER,
     sadf.READER,
+    per_second.JMETER,
+    per_second.K6,
+    per_second.VEGETA,
+    per_second.HEY,
+    run_reports.WRK,
+    run_reports.AB,
+    run_reports.AB_PERCENTILES,
+    run_reports.HEY,
+    run_reports.SYSBENCH,
+    run_reports.SYSBENCH_SUMMARY,
+    run_reports.VEGETA,
+    run_reports.AUTOCANNON,
 )
 READERS = {reader.name: reader for reader in _LISTED}
 """Every `Reader` by its name."""
@@ -220,9 +234,9 @@ def _reader(source, name):
         foreign.check(source, start, head.lines)
         if headings := own_tables.headings(head.lines):
             raise foreign.unmapped(source, headings)
-    names = " and ".join(reader.name for reader in found) or "none"
-    known = "; ".join(f"{reader.name}: {reader.reads} ({reader.by})" for reader in READERS.values())
-    remedy = f"Name the reader, or map the columns of a table of your own. Known are {known}."
+        raise foreign.unknown(source, head, READERS)
+    names = " and ".join(reader.name for reader in found)
+    remedy = "Name the one that is meant."
     raise UnknownName(source.path, expected="a file that one reader recognises", found=names, remedy=remedy)
 
 

@@ -1,0 +1,354 @@
+"""Logs of single requests, of JMeter, k6, vegeta and hey: a row for each second of the clock.
+
+Forms: runs of JMeter 5.6.3, k6 1.8.1, vegeta 12 and hey 0.1.4 made for the tests. A request counts in the second in
+which it ended. Failed requests (an error, or a status from 400 on) are counted apart: neither the throughput nor the
+response times have them, as an error page is often faster than the page.
+"""
+
+import io
+import itertools
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.loadtests.readers.source import Reader, from_epoch, iso, seconds_of
+from dominoperf.tables.reading import BROKEN
+
+COLUMNS = (
+    "time",
+    "time_s",
+    "users",
+    "throughput_per_s",
+    "response_s",
+    "response_median_s",
+    "response_p95_s",
+    "response_p99_s",
+    "response_max_s",
+    "failures",
+    "line",
+)
+_BLOCK = 8 << 20  # bytes of a file that are in memory at once
+_PIECE = 64 << 10  # bytes read at once: of a packed file that breaks off, no more than these are lost
+_PAUSE = 600  # seconds without a request, after which another run is taken to begin
+_MS, _NS = 1e3, 1e9  # in a second
+_EPOCH = 1e9  # seconds since 1970, as opposed to those of the run
+_VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method", "url",
+           "headers")  # fmt: skip
+_TRANSACTION = "Number of samples in transaction"  # JMeter: the sum of other lines
+
+
+@dataclass(frozen=True)
+class _Requests:
+    """Requests of a block of lines, and the numbers of users that it tells; times in seconds, an array each."""
+
+    line: np.ndarray
+    ended: np.ndarray
+    response: np.ndarray
+    failed: np.ndarray
+    users_at: np.ndarray
+    users: np.ndarray
+
+
+def read_jmeter(source):
+    """Return the columns and rows of a results file of JMeter in CSV (JTL), a row for each second.
+
+    The users are the threads at work (`allThreads`), averaged over the requests. The lines of transaction controllers
+    are left out, as they are the sum of others.
+    """
+    return COLUMNS, _seconds(source, _csv_blocks(source, _of_jmeter))
+
+
+def read_k6(source):
+    """Return the columns and rows of what ``k6 run --out csv`` or ``--out json`` writes, a row for each second.
+
+    Read are the metrics ``http_req_duration`` and ``vus``, which k6 gives once a second.
+    """
+    if source.first_lines()[0].startswith("{"):
+        return COLUMNS, _seconds(source, _json_blocks(source, _k6_line))
+    return COLUMNS, _seconds(source, _csv_blocks(source, _of_k6))
+
+
+def read_vegeta(source):
+    """Return the columns and rows of ``vegeta encode --to csv`` or ``--to json``, a row for each second."""
+    if source.first_lines()[0].startswith("{"):
+        return COLUMNS, _seconds(source, _json_blocks(source, _vegeta_line))
+    return COLUMNS, _seconds(source, _csv_blocks(source, _of_vegeta, _VEGETA))
+
+
+def read_hey(source):
+    """Return the columns and rows of ``hey -o csv``, a row for each second of the run."""
+    return COLUMNS, _seconds(source, _csv_blocks(source, _of_hey))
+
+
+JMETER = Reader(
+    "jmeter",
+    read_jmeter,
+    "results of JMeter in CSV (JTL)",
+    "its header: timeStamp,elapsed,...",
+    lambda head: {"timeStamp", "elapsed", "success"} <= set(head.first.split(",")) and not head.mapping,
+)
+K6 = Reader(
+    "k6",
+    read_k6,
+    "samples of k6 (--out csv or json)",
+    "its header: metric_name,timestamp,metric_value, or lines of Metric and Point",
+    lambda head: (
+        not head.mapping and (head.first.startswith("metric_name,timestamp,metric_value") or _begins_k6(head.first))
+    ),
+    user="virtual user",
+)
+VEGETA = Reader(
+    "vegeta_requests",
+    read_vegeta,
+    "results of vegeta (encode --to csv or json)",
+    "lines of a time in ns, a status and a latency, or of attack and seq",
+    lambda head: head.first.startswith('{"attack":') or _begins_vegeta(head.first),
+)
+HEY = Reader(
+    "hey_requests",
+    read_hey,
+    "requests of hey (-o csv)",
+    "its header: response-time,DNS+dialup,...",
+    lambda head: head.first.startswith("response-time,DNS+dialup,") and not head.mapping,
+)
+
+
+def _begins_k6(line):
+    return line.startswith("{") and '"metric":' in line and ('"type":"Metric"' in line or '"type":"Point"' in line)
+
+
+def _begins_vegeta(line):
+    cells = line.split(",")
+    return len(cells) >= 9 and len(cells[0]) == 19 and all(cell.isdigit() for cell in cells[:5])
+
+
+# ---- what each tool's lines say
+
+
+def _of_jmeter(frame):
+    ended = _numbers(frame, "timeStamp") + _numbers(frame, "elapsed")
+    users = _numbers(frame, "allThreads")
+    summed = _texts(frame, "responseMessage").str.startswith(_TRANSACTION).to_numpy(bool)
+    failed = (_texts(frame, "success").str.lower() != "true").to_numpy()
+    keep = ~summed
+    return (ended / _MS)[keep], (_numbers(frame, "elapsed") / _MS)[keep], failed[keep], keep, ended / _MS, users
+
+
+def _of_k6(frame):
+    metric, at = _texts(frame, "metric_name").to_numpy(), _numbers(frame, "timestamp")
+    for limit, factor in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):  # K6_CSV_TIME_FORMAT: ns, us, ms
+        if np.nanmax(at, initial=0) > limit:
+            at = at / factor
+            break
+    value, keep, alive = _numbers(frame, "metric_value"), metric == "http_req_duration", metric == "vus"
+    unexpected = (_texts(frame, "expected_response").str.lower() == "false").to_numpy()
+    status = _numbers(frame, "status")
+    failed = unexpected | (status == 0) | (status >= 400)
+    return at[keep], value[keep] / _MS, failed[keep], keep, at[alive], value[alive]
+
+
+def _of_vegeta(frame):
+    code, spent = _numbers(frame, "code"), _numbers(frame, "latency") / _NS
+    return _numbers(frame, "timestamp") / _NS + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
+
+
+def _of_hey(frame):
+    code, spent = _numbers(frame, "status-code"), _numbers(frame, "response-time")
+    return _numbers(frame, "offset") + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
+
+
+def _k6_line(text):
+    """A request as (end, response, failed), or a number of users as (time, number)."""
+    if b'"http_req_duration"' not in text and b'"vus"' not in text:
+        return ()
+    point = json.loads(text)
+    if point["type"] != "Point" or point["metric"] not in ("http_req_duration", "vus"):
+        return ()
+    data = point["data"]
+    at = seconds_of(iso(data["time"]))
+    if point["metric"] == "vus":
+        return at, float(data["value"])
+    tags = data.get("tags") or {}
+    status = int(tags.get("status", 200))
+    return at, data["value"] / _MS, tags.get("expected_response") == "false" or status == 0 or status >= 400
+
+
+def _vegeta_line(text):
+    result = json.loads(text)
+    spent = result["latency"] / _NS
+    return seconds_of(iso(result["timestamp"])) + spent, spent, not 200 <= result["code"] < 400
+
+
+def _numbers(frame, name):
+    if name not in frame:
+        return np.full(len(frame), np.nan)
+    return pd.to_numeric(frame[name], errors="coerce").to_numpy(float)
+
+
+def _texts(frame, name):
+    """The texts of a column, empty where it has none."""
+    return frame[name].astype(str) if name in frame else pd.Series("", index=frame.index)
+
+
+# Tool -> the columns that are needed, and further ones that are used.
+_COLUMNS_OF = {
+    _of_jmeter: (("timeStamp", "elapsed", "success"), ("allThreads", "responseMessage")),
+    _of_k6: (("metric_name", "timestamp", "metric_value"), ("expected_response", "status")),
+    _of_vegeta: (("timestamp", "code", "latency"), ()),
+    _of_hey: (("response-time", "status-code", "offset"), ()),
+}
+_FEW_TEXTS = ("success", "responseMessage", "metric_name", "expected_response")  # each one often
+
+
+# ---- the file in blocks, so that it may be larger than the memory
+
+
+def _csv_blocks(source, of_tool, names=None):
+    """The requests of each block of lines of CSV; names are those of the first line, where none are given."""
+    header = names or [name.strip() for name in source.first_lines()[0].split(",")]
+    needed, more = _COLUMNS_OF[of_tool]
+    if missing := [name for name in needed if name not in header]:
+        remedy = "Give the file as the tool wrote it, or name another reader."
+        raise source.wrong(1, f"the columns {', '.join(needed)}", f"no {', '.join(missing)}", remedy)
+    wanted = [name for name in header if name in needed + more]
+    few = {name: "category" for name in wanted if name in _FEW_TEXTS}
+    for line, text in _whole_lines(source, quotes=True):
+        first = 1 if line == 1 and not names else 0
+        try:
+            frame = pd.read_csv(io.BytesIO(text), header=None, names=list(header), index_col=False, skiprows=first,
+                                usecols=wanted, skip_blank_lines=False, on_bad_lines="skip", dtype=few,
+                                encoding_errors="replace")  # fmt: skip
+        except pd.errors.EmptyDataError:  # the header alone
+            continue
+        except (pd.errors.ParserError, IndexError) as error:  # the latter of lines with fewer cells, all of them
+            remedy = "Mend the lines after it, or leave them out."
+            raise source.wrong(line, "lines of CSV", str(error).strip(), remedy) from error
+        lines = line + first + np.arange(len(frame))
+        ended, response, failed, keep, users_at, users = of_tool(frame)
+        yield _known(source, lines if keep is None else lines[keep], ended, response, failed, users_at, users)
+
+
+def _json_blocks(source, of_line):
+    for line, text in _whole_lines(source, quotes=False):
+        requests, users = [], []
+        for number, each in enumerate(text.splitlines(), line):
+            try:
+                found = of_line(each)
+            except (ValueError, KeyError, TypeError, AttributeError):
+                source.skip(number, "a result in JSON")
+                continue
+            if len(found) == 3:
+                requests.append((number, *found))
+            elif found:
+                users.append(found)
+        lines, ended, response, failed = np.array(requests, float).reshape(-1, 4).T
+        at, count = np.array(users, float).reshape(-1, 2).T
+        yield _known(source, lines.astype(int), ended, response, failed.astype(bool), at, count)
+
+
+def _known(source, lines, ended, response, failed, users_at, users):
+    """The requests whose time and response are numbers; the others are told."""
+    fine = np.isfinite(ended) & np.isfinite(response) & (response >= 0)
+    for number in lines[~fine]:
+        source.skip(int(number), "a request with its time and response")
+    none = np.array([])
+    return _Requests(lines[fine], ended[fine], response[fine], failed[fine],
+                     none if users_at is None else users_at, none if users is None else users)  # fmt: skip
+
+
+def _whole_lines(source, *, quotes):
+    """Yield the number of the first line, and the bytes, of blocks of whole lines; with `quotes` no cell is parted."""
+    line, left = 1, b""
+    with source.open() as file:
+        read, ended = getattr(file, "read1", file.read), False
+        while not ended:
+            pieces, size = [left], len(left)
+            while size < _BLOCK and not ended:
+                try:
+                    piece = read(_PIECE)
+                except BROKEN as error:
+                    source.notes.add("cut", None, f"the file cannot be read to its end ({error})")
+                    piece = b""
+                pieces.append(piece)
+                size, ended = size + len(piece), not piece
+            text = b"".join(pieces)
+            end = text.rfind(b"\n") + 1
+            while quotes and end and text.count(b'"', 0, end) % 2:
+                end = text.rfind(b"\n", 0, end - 1) + 1
+            if not end and text and not ended:
+                raise source.wrong(line, "lines of text", f"none that ends within {_BLOCK:,} bytes", "Look at it.")
+            block, left = text[:end], text[end:]
+            if block:
+                yield line, block.removeprefix(b"\xef\xbb\xbf") if line == 1 else block
+            line += block.count(b"\n")
+    if left:
+        source.cut = True
+        source.notes.add("cut", line, "no line end, so the file may be cut off here; the line is left out")
+
+
+# ---- seconds
+
+
+def _seconds(source, blocks):
+    """A row for each second from the first request that ended to the last.
+
+    A log need not begin or end with a whole second, so the throughput of the first and of the last is unknown; a run
+    whose times count from its own start begins with a whole one.
+    """
+    found, alive = {}, {}  # second -> [line, failures, responses of the others], [sum, number] of users
+    for block in blocks:
+        for second, each in _by_second(block.ended):
+            row = found.setdefault(second, [int(block.line[each].min()), 0, []])
+            row[1] += int(block.failed[each].sum())
+            row[2].append(block.response[each][~block.failed[each]])
+        known = np.isfinite(block.users_at) & np.isfinite(block.users)
+        for second, each in _by_second(block.users_at[known]):
+            total = alive.setdefault(second, [0.0, 0])
+            total[0] += float(block.users[known][each].sum())
+            total[1] += len(each)
+    order = sorted(found)
+    if not order:
+        return
+    first, last = order[0], order[-1]
+    clocked = first > _EPOCH
+    source.notes.add("ends", None, "the last second is not whole, so its throughput is unknown" if not clocked else
+                     "the first and the last second are not whole, so their throughput is unknown")  # fmt: skip
+    for second, after in itertools.zip_longest(order, order[1:]):
+        line, failures, responses = found.pop(second)
+        part = second == last or (clocked and second == first)
+        users = alive.get(second)
+        yield {
+            "time": from_epoch(second) if clocked else None,
+            "time_s": float(second - first),
+            "users": users[0] / users[1] if users else np.nan,
+            "line": line,
+            "failures": float(failures),
+            **_response(np.concatenate(responses), part),
+        }
+        pause = (after or second) - second
+        if pause > _PAUSE:
+            source.notes.add("pause", found[after][0], f"{pause} s without a request: another run, or another clock")
+        else:  # nothing ended in these seconds, which is what a stall looks like
+            for k in range(second + 1, after or 0):
+                time = from_epoch(k) if clocked else None
+                yield {"time": time, "time_s": float(k - first), "throughput_per_s": 0.0, "failures": 0.0, "line": line}
+
+
+def _by_second(times):
+    """The whole seconds of the times, each with the places of the times in it."""
+    seconds = np.floor(times).astype(np.int64)
+    order = np.argsort(seconds, kind="stable")
+    begins = np.flatnonzero(np.diff(seconds[order], prepend=np.iinfo(np.int64).min))
+    return [(int(seconds[each[0]]), each) for each in np.split(order, begins[1:]) if len(each)]
+
+
+def _response(times, part):
+    """The throughput and the response times of a second's requests that did not fail."""
+    row = {"throughput_per_s": np.nan if part else float(len(times))}
+    if len(times):
+        median, p95, p99 = np.percentile(times, [50, 95, 99])
+        row |= {"response_s": float(times.mean()), "response_median_s": float(median), "response_p95_s": float(p95),
+                "response_p99_s": float(p99), "response_max_s": float(times.max())}  # fmt: skip
+    return row

@@ -1,0 +1,310 @@
+"""Reports of whole runs, by wrk, wrk2, ab, hey, sysbench, vegeta and autocannon: a row for each run.
+
+Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, sysbench 1.0.20, vegeta 12, autocannon 9).
+Throughput is that of the requests that did not fail; the response times are the tool's own, which mix in those of the
+failed requests where there are any: a note says so.
+"""
+
+import json
+import math
+import re
+
+from dominoperf.loadtests.readers.source import Clock, Reader
+from dominoperf.tables.reading import BROKEN
+
+COLUMNS = (
+    "users",
+    "threads",
+    "test_time_s",
+    "requests",
+    "failures",
+    "throughput_per_s",
+    "response_s",
+    "response_sd_s",
+    "response_median_s",
+    "response_p95_s",
+    "response_p99_s",
+    "response_max_s",
+    "line",
+)
+INTERVALS = ("time_s", "users", "throughput_per_s", "response_p95_s", "failures_per_s", "line")
+_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_MS, _NS = 1e-3, 1e-9  # in seconds
+_N = r"(-?[\d.]+)"
+_LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
+# Column -> the pattern of its number (and its unit, where the tool writes it), and what the number is in our unit.
+_WRK = {
+    "threads": (rf" +{_N} threads and ", 1),
+    "users": (rf" +\d+ threads and {_N} connections", 1),
+    "response_s": (rf" +Latency +{_LENGTH} ", 1),
+    "response_sd_s": (rf" +Latency +\S+ +{_LENGTH} ", 1),
+    "response_max_s": (rf" +Latency +\S+ +\S+ +{_LENGTH} ", 1),
+    "response_median_s": (rf" +50(?:\.000)?% +{_LENGTH}$", 1),
+    "response_p95_s": (rf" +{_N} +0\.950000 +\d+ ", _MS),  # wrk2 alone
+    "response_p99_s": (rf" +99(?:\.000)?% +{_LENGTH}$", 1),
+    "requests": (rf" +{_N} requests in ", 1),
+    "test_time_s": (rf" +\d+ requests in {_LENGTH},", 1),
+    "status": (rf" +Non-2xx or 3xx responses: {_N}", 1),
+    "broken": (r" +Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", 1),
+    "rate": (rf"Requests/sec: +{_N}", 1),
+}
+_AB = {
+    "users": (rf"Concurrency Level: +{_N}", 1),
+    "test_time_s": (rf"Time taken for tests: +{_N} seconds", 1),
+    "requests": (rf"Complete requests: +{_N}", 1),
+    "broken": (r" +\(Connect: (\d+), Receive: (\d+), Length: \d+, Exceptions: (\d+)\)", 1),
+    "status": (rf"Non-2xx responses: +{_N}", 1),
+    "rate": (rf"Requests per second: +{_N} ", 1),
+    "response_s": (rf"Time per request: +{_N} \[ms\] \(mean\)", _MS),
+    "response_sd_s": (rf"Total: +\d+ +[\d.]+ +{_N} ", _MS),
+    "response_median_s": (rf" +50% +{_N}$", _MS),
+    "response_p95_s": (rf" +95% +{_N}$", _MS),
+    "response_p99_s": (rf" +99% +{_N}$", _MS),
+    "response_max_s": (rf" +100% +{_N} \(longest", _MS),
+}
+_HEY = {
+    "test_time_s": (rf" +Total:\s+{_N} secs", 1),
+    "response_max_s": (rf" +Slowest:\s+{_N} secs", 1),
+    "response_s": (rf" +Average:\s+{_N} secs", 1),
+    "rate": (rf" +Requests/sec:\s+{_N}", 1),
+    "response_median_s": (rf" +50%+ in {_N} secs", 1),
+    "response_p95_s": (rf" +95%+ in {_N} secs", 1),
+    "response_p99_s": (rf" +99%+ in {_N} secs", 1),
+}
+_SYSBENCH = {
+    "users": (rf"Number of threads: {_N}", 1),
+    "test_time_s": (rf" +total time: +{_N}s", 1),
+    "requests": (rf" +(?:transactions|total number of events): +{_N}", 1),
+    "rate": (rf" +(?:transactions: +\d+ +\(|events per second: +){_N}", 1),
+    "response_s": (rf" +avg: +{_N}", _MS),
+    "response_max_s": (rf" +max: +{_N}", _MS),
+    "response_p95_s": (rf" +95th percentile: +{_N}", _MS),
+    "response_p99_s": (rf" +99th percentile: +{_N}", _MS),
+    "ignored": (rf" +ignored errors: +{_N}", 1),
+}
+_BEGINS = {
+    "wrk": r"Running .* test @ ",
+    "ab": "This is ApacheBench",
+    "hey": "Summary:",
+    "sysbench_summary": r"sysbench \d",
+}
+_INTERVAL = re.compile(rf"\[ {_N}s \] thds: (\d+) (?:tps|eps): {_N} .*?lat \(ms,(\d+)%\): {_N}(?: err/s: {_N})?")
+
+
+def read_wrk(source):
+    """Return the columns and rows of the report of wrk or wrk2; users are the connections."""
+    return COLUMNS, _runs(source, _BEGINS["wrk"], _WRK)
+
+
+def read_ab(source):
+    """Return the columns and rows of the report of ab (ApacheBench); users are its concurrency.
+
+    Answers of another length than the first, which ab calls failed, are no failures here: a page that changes has them.
+    """
+    return COLUMNS, _runs(source, _BEGINS["ab"], _AB)
+
+
+def read_ab_percentiles(source):
+    """Return the columns and the one row of ``ab -e``, percentiles of the response times."""
+    return ("response_median_s", "response_p95_s", "response_p99_s", "response_max_s", "line"), _ab_percentiles(source)
+
+
+def read_hey(source):
+    """Return the columns and rows of the report of hey, which does not tell its number of workers."""
+    return COLUMNS, _runs(source, _BEGINS["hey"], _HEY)
+
+
+def read_sysbench(source):
+    """Return the columns and rows of the lines of ``sysbench --report-interval``, a row for each interval."""
+    return INTERVALS, _sysbench_intervals(source)
+
+
+def read_sysbench_summary(source):
+    """Return the columns and rows of the reports of sysbench, a row for each run; users are its threads."""
+    return COLUMNS, _runs(source, _BEGINS["sysbench_summary"], _SYSBENCH)
+
+
+def read_vegeta(source):
+    """Return the columns and rows of ``vegeta report --type json``, which has a rate and no number of users."""
+    return COLUMNS, _documents(source, _vegeta)
+
+
+def read_autocannon(source):
+    """Return the columns and rows of ``autocannon --json``; users are the connections."""
+    return COLUMNS, _documents(source, _autocannon)
+
+
+def _begins(name):
+    return lambda head: any(re.match(_BEGINS[name], line) for line in head.lines)
+
+
+def _intervals(head):
+    return any(_INTERVAL.match(line) for line in head.lines)
+
+
+WRK = Reader(
+    "wrk", read_wrk, "the report of wrk or wrk2", "a line Running 10s test @", _begins("wrk"), user="connection"
+)
+AB = Reader("ab", read_ab, "the report of ab (ApacheBench)", "This is ApacheBench", _begins("ab"), user="client")
+AB_PERCENTILES = Reader("ab_percentiles", read_ab_percentiles, "percentiles of ab (-e)",
+                        "its header: Percentage served,...", lambda head: head.first == "Percentage served,Time in ms",
+                        user="client")  # fmt: skip
+HEY = Reader("hey", read_hey, "the report of hey", "Summary: and Slowest:", lambda head: _begins("hey")(head)
+             and any(line.lstrip().startswith("Slowest:") for line in head.lines), user="worker")  # fmt: skip
+SYSBENCH = Reader("sysbench", read_sysbench, "what sysbench --report-interval prints as it runs",
+                  "a line [ 1s ] thds:", _intervals, user="thread")  # fmt: skip
+SYSBENCH_SUMMARY = Reader("sysbench_summary", read_sysbench_summary, "the report of sysbench at the end",
+                          "sysbench 1.0 without intervals", lambda head: _begins("sysbench_summary")(head)
+                          and not _intervals(head), user="thread")  # fmt: skip
+VEGETA = Reader("vegeta", read_vegeta, "the report of vegeta (report --type json)", '{"latencies": at the start',
+                lambda head: re.match(r'\{\s*"latencies"\s*:', head.first) is not None)  # fmt: skip
+AUTOCANNON = Reader("autocannon", read_autocannon, "the result of autocannon --json", "connections and pipelining",
+                    lambda head: all(f'"{name}":' in "".join(head.lines) for name in
+                                     ("connections", "pipelining", "non2xx")), user="connection")  # fmt: skip
+
+
+def _runs(source, begins, forms):
+    """A row for each run: what is found between one beginning and the next."""
+    runs = []
+    for number, text in source.lines():
+        if re.match(begins, text):
+            runs.append({"line": number})
+        for name, (form, factor) in forms.items() if runs else ():
+            if name not in runs[-1] and (match := re.match(form, text)):
+                if name == "broken":
+                    runs[-1][name] = float(sum(map(int, match.groups())))
+                else:
+                    runs[-1][name] = float(match[1]) * (_UNITS[match[2]] if match.lastindex == 2 else factor)
+        if runs and forms is _HEY:
+            _hey_counts(runs[-1], text)
+    for run in runs:
+        if not run.pop("counted", True):
+            source.notes.add("incomplete", run["line"], "the counts of status codes are not whole: no throughput")
+            run = {name: value for name, value in run.items() if name not in ("rate", "requests")}
+        yield _finished(source, run, sysbench=forms is _SYSBENCH)
+
+
+def _hey_counts(run, text):
+    """Add a line of hey's status codes or errors: `[200] 212 responses`, `[3] Get ...: refused`.
+
+    An empty line ends the list of codes, so without one the counts are not whole.
+    """
+    run["counted"] = run.get("counted", False) or ("requests" in run and not text)
+    if match := re.match(r" +\[(\d+)\]\s+(\d+) responses", text):
+        run["requests"] = run.get("requests", 0) + float(match[2])
+        run["status"] = run.get("status", 0) + (float(match[2]) if not 200 <= int(match[1]) < 400 else 0.0)
+    elif match := re.match(r" +\[(\d+)\]\s+\D", text):
+        run["requests"] = run.get("requests", 0) + float(match[1])
+        run["status"] = run.get("status", 0) + float(match[1])
+
+
+def _finished(source, run, *, sysbench):
+    """The row of a run: failures counted, and the throughput of the others."""
+    status, broken = run.get("status", 0.0), run.get("broken", 0.0)
+    requests, rate = run.get("requests", math.nan), run.get("rate", math.nan)
+    if math.isnan(rate):
+        source.notes.add("incomplete", run["line"], "a run without its requests per second: it had not ended")
+        return {name: value for name, value in run.items() if name in COLUMNS}
+    run["failures"] = run.get("ignored", math.nan) if sysbench else status + broken
+    run["throughput_per_s"] = rate * (1 - status / requests) if status else rate
+    if status:
+        _mixed(source, run["line"])
+    return {name: value for name, value in run.items() if name in COLUMNS}
+
+
+def _mixed(source, line):
+    source.notes.add("failures", line, "the response times are of all requests, those that failed among them")
+
+
+def _ab_percentiles(source):
+    names = {"50": "response_median_s", "95": "response_p95_s", "99": "response_p99_s", "100": "response_max_s"}
+    row = {"line": 1}
+    for number, text in source.lines():
+        percent, _, value = text.partition(",")
+        if percent in names:
+            row[names[percent]] = float(value) * _MS
+        elif number > 1 and not percent.isdigit():
+            source.skip(number, "a percentage and a time")
+    yield row
+
+
+def _sysbench_intervals(source):
+    """A row for each interval; where the seconds begin anew, another run does."""
+    clock, last = Clock(source.notes), 0.0
+    for number, text in source.lines():
+        if match := _INTERVAL.match(text):
+            seconds = float(match[1])
+            if seconds <= last:
+                clock.finish()
+                clock = Clock(source.notes)
+            last = seconds
+            yield {
+                "time_s": clock.since(seconds, number),
+                "users": float(match[2]),
+                "throughput_per_s": float(match[3]),
+                "response_p95_s": float(match[5]) * _MS if match[4] == "95" else math.nan,
+                "failures_per_s": float(match[6]) if match[6] else math.nan,
+                "line": number,
+            }
+        elif re.match(r"\[ \d", text):
+            source.skip(number, "an interval as sysbench prints it")
+    clock.finish()
+
+
+def _documents(source, row_of):
+    """A row for each JSON document of a file, which may have several, one after the other."""
+    with source.open() as file:
+        try:
+            text = file.read().decode("utf-8-sig", errors="replace")
+        except BROKEN as error:
+            raise source.wrong(None, "a whole file", str(error), "Give the file that the tool wrote.") from error
+    at, decoder = 0, json.JSONDecoder()
+    while at < len(text.rstrip()):
+        at += len(text[at:]) - len(text[at:].lstrip())
+        line = text.count("\n", 0, at) + 1
+        try:
+            document, at = decoder.raw_decode(text, at)
+            row = row_of(document)
+        except json.JSONDecodeError as error:
+            remedy = "It may be cut off: give the file that the tool wrote."
+            raise source.wrong(line, "whole JSON", str(error), remedy) from error
+        except (KeyError, TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
+            remedy = "Name another reader, or none."
+            raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
+        if row["failures"]:
+            _mixed(source, line)
+        yield row | {"line": line}
+
+
+def _vegeta(report):
+    times = report["latencies"]
+    took = (report["duration"] + report["wait"]) * _NS
+    good = sum(count for code, count in report["status_codes"].items() if 200 <= int(code) < 400)
+    return {
+        "test_time_s": took,
+        "requests": float(report["requests"]),
+        "failures": float(report["requests"] - good),
+        "throughput_per_s": good / took,
+        "response_s": times["mean"] * _NS,
+        "response_median_s": times["50th"] * _NS,
+        "response_p95_s": times["95th"] * _NS,
+        "response_p99_s": times["99th"] * _NS,
+        "response_max_s": times["max"] * _NS,
+    }
+
+
+def _autocannon(result):
+    times, good = result["latency"], result["1xx"] + result["2xx"] + result["3xx"]
+    return {
+        "users": float(result["connections"]),
+        "threads": float(result["workers"]) or 1.0,
+        "test_time_s": float(result["duration"]),
+        "requests": float(result["requests"]["total"]),
+        "failures": float(result["4xx"] + result["5xx"] + result["errors"]),  # errors have the time-outs among them
+        "throughput_per_s": good / result["duration"],
+        "response_s": times["mean"] * _MS,
+        "response_sd_s": times["stddev"] * _MS,
+        "response_median_s": times["p50"] * _MS,
+        "response_p99_s": times["p99"] * _MS,
+        "response_max_s": times["max"] * _MS,
+    }
