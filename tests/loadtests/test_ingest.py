@@ -4,7 +4,9 @@ import gzip
 import io
 import json
 import math
+import os
 import re
+import threading
 
 import numpy as np
 import pandas as pd
@@ -17,11 +19,13 @@ from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.readers import mapping, resources, source
+from dominoperf.loadtests.readers import mapping, per_second, reading, resources, source
 
 SAMPLES = ROOT / "tests" / "samples"
 MAPPED = {
     "response_ms": {"response (ms)": "response_s", "CPU": "cpu_utilization_percent"},
+    "two_handlers": {'{code="200",handler="/-/ready",instance="127.0.0.1:8932",job="self"}': "throughput_per_s[1/s]"},
+    "two_metrics": {"process_resident_memory_bytes": "ram_mb[byte]", "go_goroutines": "run_queue"},
     "decimal_comma": {"Benutzer": "users", "Antwortzeit": "response_s", "Durchsatz": "throughput_per_s"},
 }
 THREADS = [SAMPLES / "pgbench_log" / f"rate_400.28435{end}" for end in ("", ".1", ".2")]  # read together alone
@@ -96,6 +100,8 @@ def test_a_reader_of_another_format_says_so(name):
 
 
 SECOND = (52 * 4.257578076913678 - 17 * 7.442288882563897) / 35 / 1000  # Locust: totals and means of two lines, in ms
+FIO_READ = (35285, 17624.875125, 77933.164829)  # operations, in a second, mean latency in ns
+FIO_WRITE = (15120, 7552.447552, 3882.622884)
 NO = None  # a value that the file has not
 # File -> column -> the first values, computed by hand from the raw lines.
 VALUES = {
@@ -184,6 +190,18 @@ VALUES = {
         "response_s": [0.00087], "response_p95_s": [0.00828], "response_max_s": [0.02426], "test_time_s": [1.0025]},
     "vegeta/rate_450.json": {"users": [NO], "requests": [900], "failures": [88], "response_s": [0.024421794],
         "response_p95_s": [0.030531323], "throughput_per_s": [399.4565067576399]},  # the rate that vegeta prints
+    "fio/reads_depth_8.json": {"users": [8], "requests": [27936], "throughput_per_s": [13961.01949],
+        "response_s": [571703.893113 / 1e9], "response_p95_s": [0.000569344], "response_max_s": [0.016726583]},
+    # Two jobs that wait for each operation: reads and writes, their means weighted
+    "fio/mixed_2_jobs.json": {"users": [2], "throughput_per_s": [FIO_READ[1] + FIO_WRITE[1]], "response_p95_s": [NO],
+        "response_s": [(FIO_READ[0] * FIO_READ[2] + FIO_WRITE[0] * FIO_WRITE[2]) / (FIO_READ[0] + FIO_WRITE[0]) / 1e9]},
+    "vmstat/with_times.txt": {"time": ["2026-11-23T04:45:08"], "time_s": [*range(5)], "line": [*range(4, 9)],
+        "cpu_utilization_percent": [0, 3, 0, 0, 0], "ram_free_mib": [23542416 / 1024], "run_queue": [1, 1]},
+    "vmstat/plain.txt": {"cpu_system_percent": [1, 2, 0], "notes": ["line 3: the first line is an average"]},
+    "prometheus/named.json": {"throughput_per_s": [30192.89875, 29894, 30696], "time_s": [0, 2, 4, 6, 8],
+        "time": ["2026-11-23T04:43:07Z"]},  # date -u -d @1795408987
+    "prometheus/two_handlers.json": {"throughput_per_s": [30192, 29893, 30695], "notes": ["series left out.*/metrics"]},
+    "prometheus/two_metrics.json": {"ram_mb": [54.149120, 53.510144], "run_queue": [32, 32, 32, 33, 33]},
     "autocannon/errors.json": {"users": [24], "failures": [2137], "throughput_per_s": [796 / 2.04],
         "response_s": [0.39136], "response_p99_s": [0.882], "response_max_s": [0.975]},
 }  # fmt: skip
@@ -966,3 +984,74 @@ def test_runs_of_pgbench_in_one_file_begin_anew():
     summary = readers.read(readers.sample(), reader="pgbench_summary").set_index("users")["throughput_tps"]
     means = runs.groupby("users")["throughput_tps"].mean()
     np.testing.assert_allclose(means, summary, rtol=0.02)
+
+
+# ---- readers of other packages, and pipes
+
+
+def test_readers_of_other_packages(tmp_path, monkeypatch):
+    """A package names them as entry points; one that breaks, or takes a name of ours, is left out with a warning."""
+    written(tmp_path, """from dominoperf.loadtests.readers import Reader
+def read(source):
+    return ("users", "line"), ({"users": float(text), "line": n} for n, text in source.lines() if n > 1)
+READER = Reader("benchlog", read, "BENCH", "the word BENCH", lambda head: head.first == "BENCH")
+TAKEN = Reader("nmon", read, "BENCH", "the word BENCH", lambda head: head.first == "BENCH")
+""", "benchlog_of_theirs.py")  # fmt: skip
+    (tmp_path / "theirs-1.0.dist-info").mkdir()
+    (tmp_path / "theirs-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    points = "[dominoperf.readers]\nbenchlog = benchlog_of_theirs:READER\nbroken = benchlog_of_theirs:GONE\n"
+    (tmp_path / "theirs-1.0.dist-info" / "entry_points.txt").write_text(points + "nmon = benchlog_of_theirs:TAKEN\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.warns(UserWarning, match="left out") as warned:
+        found = reading.installed()
+    assert [*found] == ["benchlog"]
+    assert len(warned) == 2
+    monkeypatch.setitem(readers.READERS, "benchlog", found["benchlog"])
+    assert readers.read(written(tmp_path, "BENCH\n5\n7\n"))["users"].tolist() == [5, 7]
+
+
+def test_a_pipe_is_read_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    path = SAMPLES / "jmeter" / "four_threads.jtl"
+    writer = threading.Thread(target=lambda: pipe.write_bytes(path.read_bytes()))
+    writer.start()
+    frame = readers.read(pipe)
+    writer.join()
+    pd.testing.assert_frame_equal(frame, sample(path))
+
+
+def test_requests_larger_than_a_block(tmp_path, monkeypatch):
+    """Blocks part no line and no cell in quotes, whatever their size; lines that are no request are told."""
+    path = SAMPLES / "jmeter" / "four_threads.jtl"
+    text = path.read_text()
+    lines = text.splitlines(keepends=True)
+    lines[2] = lines[2].replace(",OK,", ',"O\nK",')
+    for size in (600, 1500, 1 << 20):
+        monkeypatch.setattr(per_second, "_BLOCK", size)
+        monkeypatch.setattr(per_second, "_PIECE", 100)
+        pd.testing.assert_frame_equal(readers.read(path), sample(path))
+        parted = readers.read(written(tmp_path, "".join(lines), "parted.jtl"))
+        pd.testing.assert_frame_equal(parted.drop(columns="line"), sample(path).drop(columns="line"))
+    broken = readers.read(written(tmp_path, text + "yesterday,1,some,200,OK,TG 1-1,text,true,,1,1,1,1,x,1,1,1\n"))
+    assert "line 57: not a request with its time and response; the line is left out" in notes(broken)
+
+
+def test_seconds_in_which_nothing_ended_are_rows(tmp_path):
+    """A stall is seen; a pause of more than ten minutes is another run."""
+    header = "timeStamp,elapsed,success,allThreads\n"
+    times = (1000, 4200, 5100, 5900, 2_000_000)
+    rows = "".join(f"{1_700_000_000_000 + each},100,true,3\n" for each in times)
+    frame = readers.read(written(tmp_path, header + rows))
+    assert frame["time_s"].tolist() == [0, 1, 2, 3, 4, 5, 1999]
+    assert frame["throughput_per_s"].fillna(-1).tolist() == [-1, 0, 0, 1, 1, 1, -1]
+    assert "line 6: 1994 s without a request: another run, or another clock" in notes(frame)
+
+
+def test_all_requests_failed(tmp_path):
+    """No throughput, and no response time."""
+    rows = "".join(f"{1_700_000_000_000 + 500 * k},1,false,3\n" for k in range(6))
+    frame = readers.read(written(tmp_path, "timeStamp,elapsed,success,allThreads\n" + rows))
+    assert frame["throughput_per_s"].fillna(-1).tolist() == [-1, 0, -1]
+    assert frame["failures"].tolist() == [2, 2, 2]
+    assert frame["response_s"].isna().all()

@@ -1,6 +1,8 @@
 """Read a file with the reader it is of, as frames of bounded size; write what was read."""
 
 import os
+import warnings
+from importlib import metadata
 from pathlib import Path
 
 import pandas as pd
@@ -17,11 +19,13 @@ from dominoperf.loadtests.readers import (
     per_second,
     perfmon,
     pgbench,
+    prometheus,
     run_reports,
     sadf,
+    vmstat,
 )
 from dominoperf.loadtests.readers.mapping import is_measure, targets
-from dominoperf.loadtests.readers.source import Head, Source
+from dominoperf.loadtests.readers.source import Head, Reader, Source
 from dominoperf.tables import rendering
 from dominoperf.tables.reading import PARQUET
 
@@ -55,9 +59,32 @@ _LISTED = (
     run_reports.SYSBENCH_SUMMARY,
     run_reports.VEGETA,
     run_reports.AUTOCANNON,
+    run_reports.FIO,
+    prometheus.READER,
+    vmstat.READER,
 )
-READERS = {reader.name: reader for reader in _LISTED}
-"""Every `Reader` by its name."""
+
+
+def installed():
+    """Return the readers of other packages by name: what they name as entry points of the group `dominoperf.readers`.
+
+    One that cannot be loaded is left out with a warning, as is one whose name a reader here has.
+    """
+    found = {}
+    for entry in metadata.entry_points(group="dominoperf.readers"):
+        try:
+            reader = entry.load()
+            if not isinstance(reader, Reader) or reader.name in OURS:
+                raise TypeError(f"{entry.value} is no Reader with a name of its own")
+            found[reader.name] = reader
+        except Exception as error:  # of another's code anything may come
+            warnings.warn(f"the reader {entry.name} of another package is left out: {error}", stacklevel=2)
+    return found
+
+
+OURS = {reader.name: reader for reader in _LISTED}
+READERS = OURS | installed()
+"""Every `Reader` by its name, those of other packages among them."""
 
 
 def read(path, reader=None, *, mapping=None):

@@ -1,8 +1,8 @@
-"""Reports of whole runs, by wrk, wrk2, ab, hey, sysbench, vegeta and autocannon: a row for each run.
+"""Reports of whole runs, by wrk, wrk2, ab, hey, sysbench, vegeta, autocannon and fio: a row for each run.
 
-Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, sysbench 1.0.20, vegeta 12, autocannon 9).
-Throughput is that of the requests that did not fail; the response times are the tool's own, which mix in those of the
-failed requests where there are any: a note says so.
+Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, sysbench 1.0.20, vegeta 12, autocannon 9,
+fio 3.33). Throughput is that of the requests that did not fail; the response times are the tool's own, which mix in
+those of the failed requests where there are any: a note says so.
 """
 
 import json
@@ -82,6 +82,8 @@ _SYSBENCH = {
     "response_p99_s": (rf" +99th percentile: +{_N}", _MS),
     "ignored": (rf" +ignored errors: +{_N}", 1),
 }
+# Engines of fio that wait for each operation, whatever queue depth is asked for.
+_ONE_AT_A_TIME = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap")
 _BEGINS = {
     "wrk": r"Running .* test @ ",
     "ab": "This is ApacheBench",
@@ -134,6 +136,15 @@ def read_autocannon(source):
     return COLUMNS, _documents(source, _autocannon)
 
 
+def read_fio(source):
+    """Return the columns and rows of ``fio --output-format=json``, a row for each job.
+
+    Users are the operations in flight: queue depth times jobs. The mean response is from submission, the percentiles,
+    as fio gives no others, from when the kernel took the operation.
+    """
+    return COLUMNS, _documents(source, _fio)
+
+
 def _begins(name):
     return lambda head: any(re.match(_BEGINS[name], line) for line in head.lines)
 
@@ -161,6 +172,8 @@ VEGETA = Reader("vegeta", read_vegeta, "the report of vegeta (report --type json
 AUTOCANNON = Reader("autocannon", read_autocannon, "the result of autocannon --json", "connections and pipelining",
                     lambda head: all(f'"{name}":' in "".join(head.lines) for name in
                                      ("connections", "pipelining", "non2xx")), user="connection")  # fmt: skip
+FIO = Reader("fio", read_fio, "the result of fio --output-format=json", "fio version at the start",
+             lambda head: '"fio version"' in "".join(head.lines[:20]), user="operation in flight")  # fmt: skip
 
 
 def _runs(source, begins, forms):
@@ -251,36 +264,38 @@ def _sysbench_intervals(source):
     clock.finish()
 
 
-def _documents(source, row_of):
-    """A row for each JSON document of a file, which may have several, one after the other."""
+def _documents(source, rows_of):
+    """The rows of each JSON document of a file, which may have several, one after the other."""
     with source.open() as file:
         try:
             text = file.read().decode("utf-8-sig", errors="replace")
         except BROKEN as error:
             raise source.wrong(None, "a whole file", str(error), "Give the file that the tool wrote.") from error
-    at, decoder = 0, json.JSONDecoder()
+    begins = re.search(r"^\s*\{", text, re.MULTILINE)  # before it fio may have printed notes
+    at, decoder = begins.start() if begins else 0, json.JSONDecoder()
     while at < len(text.rstrip()):
         at += len(text[at:]) - len(text[at:].lstrip())
         line = text.count("\n", 0, at) + 1
         try:
             document, at = decoder.raw_decode(text, at)
-            row = row_of(document)
+            rows = rows_of(document)
         except json.JSONDecodeError as error:
             remedy = "It may be cut off: give the file that the tool wrote."
             raise source.wrong(line, "whole JSON", str(error), remedy) from error
         except (KeyError, TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
             remedy = "Name another reader, or none."
             raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
-        if row["failures"]:
-            _mixed(source, line)
-        yield row | {"line": line}
+        for row in rows:
+            if row.get("failures"):
+                _mixed(source, line)
+            yield row | {"line": line}
 
 
 def _vegeta(report):
     times = report["latencies"]
     took = (report["duration"] + report["wait"]) * _NS
     good = sum(count for code, count in report["status_codes"].items() if 200 <= int(code) < 400)
-    return {
+    row = {
         "test_time_s": took,
         "requests": float(report["requests"]),
         "failures": float(report["requests"] - good),
@@ -291,11 +306,12 @@ def _vegeta(report):
         "response_p99_s": times["99th"] * _NS,
         "response_max_s": times["max"] * _NS,
     }
+    return [row]
 
 
 def _autocannon(result):
     times, good = result["latency"], result["1xx"] + result["2xx"] + result["3xx"]
-    return {
+    row = {
         "users": float(result["connections"]),
         "threads": float(result["workers"]) or 1.0,
         "test_time_s": float(result["duration"]),
@@ -308,3 +324,30 @@ def _autocannon(result):
         "response_p99_s": times["p99"] * _MS,
         "response_max_s": times["max"] * _MS,
     }
+    return [row]
+
+
+def _fio(report):
+    """A row for each job: operations of both directions together; percentiles where it has one direction alone."""
+    jobs, rows = report["jobs"], []
+    for job in jobs:
+        options = report.get("global options", {}) | job.get("job options", {})
+        grouped = sum(each["jobname"] == job["jobname"] for each in jobs) == 1
+        depth = 1 if options.get("ioengine", "psync") in _ONE_AT_A_TIME else int(options.get("iodepth", 1))
+        ways = [job[way] for way in ("read", "write") if job[way]["total_ios"]]
+        done = sum(way["total_ios"] for way in ways)
+        row = {
+            "users": float(depth * (int(options.get("numjobs", 1)) if grouped else 1)),
+            "test_time_s": max(way["runtime"] for way in ways) * _MS,
+            "requests": float(done),
+            "throughput_per_s": sum(way["iops"] for way in ways),
+            "response_s": sum(way["lat_ns"]["mean"] * way["total_ios"] for way in ways) / done * _NS,
+            "response_max_s": max(way["lat_ns"]["max"] for way in ways) * _NS,
+        }
+        if len(ways) == 1:
+            row["response_sd_s"] = ways[0]["lat_ns"]["stddev"] * _NS
+            for name, percent in (("median", "50"), ("p95", "95"), ("p99", "99")):
+                place = ways[0]["clat_ns"].get("percentile", {}).get(f"{percent}.000000", math.nan)
+                row[f"response_{name}_s"] = place * _NS
+        rows.append(row)
+    return rows

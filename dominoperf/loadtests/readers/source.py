@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 from dominoperf.errors import BadTable
 from dominoperf.tables.reading import BROKEN, WEB, decoded, opened, read_bytes
@@ -91,7 +92,8 @@ class Source:
 
     @contextlib.contextmanager
     def open(self, compression="infer"):
-        """Open for reading bytes, as `dominoperf.tables.reading.opened` does; what comes from the web is fetched once.
+        """Open for reading bytes, as `dominoperf.tables.reading.opened` does; what comes from the web or
+        a pipe (``/dev/stdin``) is fetched once.
 
         Raises
         ------
@@ -100,7 +102,7 @@ class Source:
         BadTable
             When nothing here reads such a URL.
         """
-        if self.fetched is None and self.path.startswith(WEB):
+        if self.fetched is None and (self.path.startswith(WEB) or Path(self.path).is_fifo()):  # which give it once
             self.fetched = read_bytes(self.path)
         with opened(self.path, compression) if self.fetched is None else io.BytesIO(self.fetched) as file:
             yield file

@@ -1,0 +1,68 @@
+"""Answers of Prometheus to a range query, as its HTTP API gives them in JSON: a row for each time.
+
+Form: answers of Prometheus 2.42 recorded for the tests; Thanos, Mimir and VictoriaMetrics answer likewise.
+"""
+
+import json
+import math
+
+from dominoperf.errors import BadTable
+from dominoperf.loadtests.readers import foreign, mapping
+from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch
+from dominoperf.tables.reading import BROKEN
+
+
+def read(source):
+    """Return the columns and rows of a range query, a row for each time; `line` is the row, counting from 1.
+
+    A series is called by the name of its metric, or as Prometheus writes it where more than one has that name
+    (``up{job="a"}``), or ``value`` where it has neither name nor label, as a sum. What it is in our columns is said by
+    the mapping: ``{"value": "throughput_per_s[1/s]"}``.
+    """
+    series = _series(source)
+    columns, others = mapping.columns(list(series), source.mapping, source.path)
+    if not columns:
+        raise foreign.unmapped(source, list(series), BadTable)
+    if others:
+        source.notes.add("series", None, f"series left out, as they are not mapped: {', '.join(others)}")
+    return ("time", "time_s", *(each.name for each in columns), "line"), _rows(source, series, columns)
+
+
+READER = Reader(
+    "prometheus",
+    read,
+    "a range query of Prometheus, in JSON",
+    '{"status":"success" and "resultType":"matrix"',
+    lambda head: '"resultType":"matrix"' in "".join(head.lines).replace(" ", ""),
+    mapped=True,
+)
+
+
+def _series(source):
+    """The values of every series, by what it is called: time -> number."""
+    expected, remedy = "an answer of query_range", "Give the whole answer of /api/v1/query_range, of one query."
+    try:
+        with source.open() as file:
+            results = json.loads(file.read())["data"]["result"]
+        named = [(dict(each["metric"]), {float(at): float(value) for at, value in each["values"]}) for each in results]
+    except (*BROKEN, ValueError, KeyError, TypeError) as error:
+        raise source.wrong(None, expected, f"something else or a part of one ({error})", remedy) from error
+    names = [metric.get("__name__", "") for metric, _ in named]
+    found = {}
+    for metric, values in named:
+        name = metric.pop("__name__", "")
+        labels = ",".join(f'{key}="{value}"' for key, value in sorted(metric.items()))
+        alone = name and names.count(name) == 1
+        found[name if alone else f"{name}{{{labels}}}" if labels else name or "value"] = values
+    return found
+
+
+def _rows(source, series, columns):
+    clock = Clock(source.notes)
+    for number, at in enumerate(sorted({at for values in series.values() for at in values}), 1):
+        row = {"time": from_epoch(at), "time_s": clock.since(at, number), "line": number}
+        for each in columns:
+            value = series[each.source].get(at, math.nan) * (each.factor or 1.0)
+            row[each.name] = value if math.isfinite(value) else math.nan
+        yield row
+    clock.finish()

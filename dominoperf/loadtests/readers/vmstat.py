@@ -1,0 +1,84 @@
+"""vmstat of procps: a line for each interval, with the time where ``-t`` was given.
+
+Form: runs of vmstat 4.0.2 made for the tests, and its manual page: memory in KiB, blocks of 1,024 bytes.
+"""
+
+from datetime import datetime
+
+from dominoperf.loadtests.readers.resources import KIB
+from dominoperf.loadtests.readers.source import Clock, Reader, plain_number, seconds_of
+
+COLUMNS = (
+    "time",
+    "time_s",
+    "cpu_utilization_percent",
+    "cpu_user_percent",
+    "cpu_system_percent",
+    "cpu_wait_percent",
+    "cpu_steal_percent",
+    "ram_free_mib",
+    "run_queue",
+    "disk_read_bytes_per_s",
+    "disk_write_bytes_per_s",
+    "line",
+)
+_NAMES = {
+    "us": ("cpu_user_percent", 1),
+    "sy": ("cpu_system_percent", 1),
+    "wa": ("cpu_wait_percent", 1),
+    "st": ("cpu_steal_percent", 1),
+    "free": ("ram_free_mib", 1 / KIB),
+    "r": ("run_queue", 1),
+    "bi": ("disk_read_bytes_per_s", KIB),
+    "bo": ("disk_write_bytes_per_s", KIB),
+}
+_BUSY = ("us", "sy", "gu")  # the last, of guests, is in newer versions alone
+
+
+def read(source):
+    """Return the columns and rows of what vmstat prints, a row for each interval.
+
+    Its first line, an average since the machine was started, is left out. Without ``-t`` no time is known.
+    """
+    timed = any("-timestamp-" in line for line in source.first_lines())
+    return COLUMNS if timed else COLUMNS[2:], _intervals(source)
+
+
+READER = Reader(
+    "vmstat",
+    read,
+    "what vmstat prints",
+    "procs -----------memory----------",
+    lambda head: any(line.startswith("procs -") for line in head.lines[:3]),
+)
+
+
+def _intervals(source):
+    clock, header, first = Clock(source.notes), [], False
+    for number, text in source.lines():
+        cells = text.split()
+        if cells[:2] == ["r", "b"]:
+            first, header = first or not header, [name for name in cells if name.islower()]  # behind them a time zone
+            continue
+        if not cells or cells[0] == "procs":
+            continue
+        values = [plain_number(cell) for cell in cells[: len(header)]]
+        if not header or len(values) < len(header) or None in values:
+            source.skip(number, f"{len(header)} numbers")
+            continue
+        if first:
+            first = False
+            source.notes.add("first", number, "the first line is an average since the start of the machine: left out")
+            continue
+        found = dict(zip(header, values, strict=True))
+        row = {ours: found[name] * factor for name, (ours, factor) in _NAMES.items() if name in found}
+        row |= {"cpu_utilization_percent": sum(found.get(name, 0.0) for name in _BUSY), "line": number}
+        if len(cells) == len(header) + 2:
+            try:
+                moment = datetime.fromisoformat(" ".join(cells[-2:]))
+            except ValueError:
+                source.skip(number, "a time as 2026-11-21 20:26:50")
+                continue
+            row |= {"time": moment.isoformat(), "time_s": clock.since(seconds_of(moment), number)}
+        yield row
+    clock.finish()
