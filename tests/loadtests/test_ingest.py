@@ -158,9 +158,9 @@ VALUES = {
     "csv/decimal_comma.csv": {"response_s": [1.2665, 0.182895], "time_s": [0, 60],  # 1.266,5 ms
         "throughput_per_s": [59 / 60, 118 / 60]},
     # The second 1795408120 by awk: end = timeStamp + elapsed, without `Number of samples in transaction`
-    "jmeter/four_threads.jtl": {"time": ["2026-11-23T04:28:38Z"], "users": [3], "throughput_per_s": [NO, 4, 8, NO],
-        "failures": [0, 7, 7, 3], "response_s": [(253 + 248 + 16) / 3e3], "response_max_s": [0.253, 0.004, 0.023],
-        "response_median_s": [0.248]},
+    "jmeter/four_threads.jtl": {"time": ["2026-11-23T04:28:38Z"], "users": [3, 4, 4, 4],
+        "throughput_per_s": [NO, 4, 8, NO], "failures": [0, 7, 7, 3], "response_s": [(253 + 248 + 16) / 3e3],
+        "response_max_s": [0.253, 0.004, 0.023], "response_median_s": [0.248]},
     # 0.658983, 0.300308, 0.223559 ... ms in the first second
     **{f"k6/six_users.{end}": {"time_s": [*range(5)], "users": [NO, 2, 3, 4, 5], "throughput_per_s": [NO, 9, 11, 15],
         "failures": [0, 0, 2, 1, 2], "response_max_s": [0.000658983]} for end in ("csv", "json")},
@@ -531,7 +531,7 @@ def test_columns_of_a_known_tool_can_be_mapped_all_the_same(tmp_path):
         (b"<!DOCTYPE html>\n<html><body>users,response_s</body></html>\n", "an HTML page"),
         (b"\n <html lang=en>\n", "an HTML page"),
         (b'<?xml version="1.0"?>\n<a/>\n', "XML"),
-        (b'{"users": 1, "response_s": 2}\n', "JSON"),
+        (b'{"users": 1, "response_s": 2}\n', "JSON with the names users, response_s. The nearest are"),
         (b"[\n {}\n]\n", "JSON"),
         (b"\x89PNG\r\n\x1a\n\0\0", "a PNG image"),
         (b"\xff\xd8\xff\xe0\0\x10JFIF", "a JPEG image"),

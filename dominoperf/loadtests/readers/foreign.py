@@ -34,7 +34,6 @@ _TOOLS = (
 _OTHERS = (
     ("an HTML page", r"^\s*<(?:!doctype html|html)\b"),
     ("XML", r"^\s*<\?xml\b"),
-    ("JSON", r"^\s*[{\[]\s*(?:[\"{\[\]}\d]|$)"),
 )
 
 
@@ -76,16 +75,21 @@ def unmapped(source, headers, kind=UnknownName):
 def unknown(source, head, readers):
     """Make the error for a file that no reader recognises: what it looks like, and the two readers most like it."""
     first = next((line.strip() for line in head.lines if line.strip()), "")
-    words = set(re.findall(r"[a-z]{2,}", "\n".join(head.lines).lower()))
+    words, json = set(re.findall(r"[a-z]{2,}", "\n".join(head.lines).lower())), first[:1] in ("{", "[")
     shared = {
         each.name: len(words & set(re.findall(r"[a-z]{2,}", f"{each.name} {each.reads} {each.by}".lower())))
         for each in readers.values()
+        if json == ("json" in each.reads.lower())
     }
     near = sorted(shared, key=shared.get, reverse=True)[:2]
     nearest = " and ".join(f"{name} ({readers[name].reads}: {readers[name].by})" for name in near)
     how = typed(f"`read({source.path!r}, {near[0]!r})`", f"`dominoperf ingest {source.path} --reader {near[0]}`")
-    remedy = f"The nearest are {nearest}. To read it as one of them all the same: {how}."
-    found = f"text that begins with {first[:60]!r}"
+    remedy = f"The nearest are {nearest}. Name the one it is: {how}."
+    keys = list(dict.fromkeys(re.findall(r'"([^"\n]{1,40})"\s*:', "\n".join(head.lines))))
+    if json:
+        found = f"JSON with the names {', '.join(keys[:8])}" if keys else "JSON without names"
+    else:
+        found = f"text that begins with {first[:60]!r}"
     return UnknownName(source.path, expected="a file that one reader recognises", found=found, remedy=remedy)
 
 

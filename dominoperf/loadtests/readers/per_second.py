@@ -54,7 +54,7 @@ class _Requests:
 def read_jmeter(source):
     """Return the columns and rows of a results file of JMeter in CSV (JTL), a row for each second.
 
-    The users are the threads at work (`allThreads`), averaged over the requests. The lines of transaction controllers
+    The users are the most threads at work in the second (`allThreads`). The lines of transaction controllers
     are left out, as they are the sum of others.
     """
     return COLUMNS, _seconds(source, _csv_blocks(source, _of_jmeter))
@@ -297,7 +297,7 @@ def _seconds(source, blocks):
     A log need not begin or end with a whole second, so the throughput of the first and of the last is unknown; a run
     whose times count from its own start begins with a whole one.
     """
-    found, alive = {}, {}  # second -> [line, failures, responses of the others], [sum, number] of users
+    found, alive = {}, {}  # second -> [line, failures, responses of the others], most users
     for block in blocks:
         for second, each in _by_second(block.ended):
             row = found.setdefault(second, [int(block.line[each].min()), 0, []])
@@ -305,9 +305,7 @@ def _seconds(source, blocks):
             row[2].append(block.response[each][~block.failed[each]])
         known = np.isfinite(block.users_at) & np.isfinite(block.users)
         for second, each in _by_second(block.users_at[known]):
-            total = alive.setdefault(second, [0.0, 0])
-            total[0] += float(block.users[known][each].sum())
-            total[1] += len(each)
+            alive[second] = max(alive.get(second, 0.0), float(block.users[known][each].max()))
     order = sorted(found)
     if not order:
         return
@@ -318,11 +316,10 @@ def _seconds(source, blocks):
     for second, after in itertools.zip_longest(order, order[1:]):
         line, failures, responses = found.pop(second)
         part = second == last or (clocked and second == first)
-        users = alive.get(second)
         yield {
             "time": from_epoch(second) if clocked else None,
             "time_s": float(second - first),
-            "users": users[0] / users[1] if users else np.nan,
+            "users": alive.get(second, np.nan),
             "line": line,
             "failures": float(failures),
             **_response(np.concatenate(responses), part),
