@@ -197,6 +197,11 @@ VALUES = {
         "response_s": [(FIO_READ[0] * FIO_READ[2] + FIO_WRITE[0] * FIO_WRITE[2]) / (FIO_READ[0] + FIO_WRITE[0]) / 1e9]},
     "vmstat/with_times.txt": {"time": ["2026-11-23T04:45:08"], "time_s": [*range(5)], "line": [*range(4, 9)],
         "cpu_utilization_percent": [0, 3, 0, 0, 0], "ram_free_mib": [23542416 / 1024], "run_queue": [1, 1]},
+    "iostat/extended.txt": {"time_s": [0, 1, 2, 3], "disk_write_bytes_per_s": [0, 8164 * 1024, 4080 * 1024, 0],
+        "disk_read_bytes_per_s": [0, 236 * 1024], "disk_transfers_per_s": [0, 9 + 361, 5 + 180],
+        "disk_busy_percent": [0, 2.4, 1.2, 0], "cpu_utilization_percent": [0, 1.01, 0.5, 0]},
+    "iostat/plain.txt": {"time": ["2026-11-23T04:51:06"], "disk_transfers_per_s": [0, 185, 0],
+        "disk_write_bytes_per_s": [0, 4084 * 1024, 0], "cpu_wait_percent": [0, 0.5, 0]},
     "vmstat/plain.txt": {"cpu_system_percent": [1, 2, 0], "notes": ["line 3: the first line is an average"]},
     "prometheus/named.json": {"throughput_per_s": [30192.89875, 29894, 30696], "time_s": [0, 2, 4, 6, 8],
         "time": ["2026-11-23T04:43:07Z"]},  # date -u -d @1795408987
@@ -984,6 +989,13 @@ def test_runs_of_pgbench_in_one_file_begin_anew():
     summary = readers.read(readers.sample(), reader="pgbench_summary").set_index("users")["throughput_tps"]
     means = runs.groupby("users")["throughput_tps"].mean()
     np.testing.assert_allclose(means, summary, rtol=0.02)
+
+
+def test_iostat_twice_in_one_file(tmp_path):
+    """The first report of each recording is an average since the start of the machine."""
+    text = (SAMPLES / "iostat" / "plain.txt").read_text()
+    later = re.sub("04:51:0", "04:52:0", text)
+    assert readers.read(written(tmp_path, text + later))["line"].tolist() == [11, 19, 27, 45, 53, 61]
 
 
 # ---- readers of other packages, and pipes

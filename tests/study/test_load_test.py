@@ -18,8 +18,8 @@ from dominoperf.study.missing import Missing
 
 SAMPLES = ROOT / "tests" / "samples"
 FOLDERS = ("csv", "domstat", "locust_stats", "nmon", "notesnum", "parquet", "perfmon", "pgbench", "pgbench_log",
-           "pgbench_summary", "sadf", "ab", "autocannon", "fio", "hey", "hey_requests", "jmeter", "k6", "sysbench",
-           "sysbench_summary", "vegeta", "vegeta_requests", "vmstat", "wrk")  # fmt: skip
+           "pgbench_summary", "sadf", "ab", "autocannon", "fio", "hey", "hey_requests", "iostat", "jmeter", "k6",
+           "sysbench", "sysbench_summary", "vegeta", "vegeta_requests", "vmstat", "wrk")  # fmt: skip
 FILES = [path for folder in FOLDERS for path in sorted((SAMPLES / folder).iterdir())]
 FILES += [SAMPLES / "locust" / "demo_stats_history.csv"]
 REFUSED = {  # files that are no load test by themselves, and the one message that says so

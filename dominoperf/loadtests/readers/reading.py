@@ -12,6 +12,7 @@ from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.loadtests.readers import (
     domstat,
     foreign,
+    iostat,
     locust,
     nmon,
     notesnum,
@@ -62,6 +63,7 @@ _LISTED = (
     run_reports.FIO,
     prometheus.READER,
     vmstat.READER,
+    iostat.READER,
 )
 
 

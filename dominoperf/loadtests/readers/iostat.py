@@ -1,0 +1,113 @@
+"""iostat of sysstat with ``-t``: a row for each report, of the processors and of all whole disks together.
+
+Form: runs of sysstat 12.6.1 made for the tests. A kB is 1,024 bytes; with ``-m`` iostat prints MB of 1,024 kB.
+"""
+
+import re
+
+from dominoperf.loadtests.readers.resources import KIB, whole_disks
+from dominoperf.loadtests.readers.source import Clock, Reader, iso, month_first, recorded_number, seconds_of
+
+COLUMNS = (
+    "time",
+    "time_s",
+    "cpu_utilization_percent",
+    "cpu_user_percent",
+    "cpu_system_percent",
+    "cpu_wait_percent",
+    "cpu_steal_percent",
+    "disk_read_bytes_per_s",
+    "disk_write_bytes_per_s",
+    "disk_transfers_per_s",
+    "disk_busy_percent",
+    "line",
+)
+_PROCESSORS = {"%user": "cpu_user_percent", "%system": "cpu_system_percent", "%iowait": "cpu_wait_percent",
+               "%steal": "cpu_steal_percent"}  # fmt: skip
+_BUSY = ("%user", "%nice", "%system")
+_DISKS = {
+    "disk_read_bytes_per_s": {"rkB/s": KIB, "kB_read/s": KIB, "rMB/s": KIB**2, "MB_read/s": KIB**2},
+    "disk_write_bytes_per_s": {"wkB/s": KIB, "kB_wrtn/s": KIB, "wMB/s": KIB**2, "MB_wrtn/s": KIB**2},
+    "disk_transfers_per_s": {"tps": 1, "r/s": 1, "w/s": 1},
+}
+
+
+def read(source):
+    """Return the columns and rows of what ``iostat -t`` prints, a row for each report.
+
+    The first report, an average since the machine was started, is left out. Times are as ``S_TIME_FORMAT=ISO`` has
+    them, or month first.
+    """
+    return COLUMNS, _rows(source)
+
+
+READER = Reader(
+    "iostat",
+    read,
+    "what iostat -t prints",
+    "a table that begins with avg-cpu: or Device",
+    lambda head: any(re.match(r"avg-cpu: |Device:? .*(?:/s|tps)", line) for line in head.lines[:6]),
+)
+
+
+def _rows(source):
+    clock, first, last = Clock(source.notes), True, None
+    for report in _reports(source):
+        if report is None:  # another recording begins
+            first = True
+            continue
+        number, moment, cells, disks = report
+        if first:
+            source.notes.add("first", number, "the first report is an average since the start of the machine: left out")
+            first = False
+            continue
+        row = {"time": moment.isoformat(), "time_s": clock.since(seconds_of(moment), number), "line": number}
+        row |= {ours: cells[name] for name, ours in _PROCESSORS.items() if name in cells}
+        if cells:
+            row["cpu_utilization_percent"] = round(sum(cells.get(name, 0.0) for name in _BUSY), 6)
+        whole = [disks[name] for name in sorted(whole_disks(disks))]
+        for ours, names in _DISKS.items():
+            parts = [disk[name] * factor for disk in whole for name, factor in names.items() if name in disk]
+            if parts:
+                row[ours] = sum(parts)
+        if busy := [disk["%util"] for disk in whole if "%util" in disk]:
+            row["disk_busy_percent"] = max(busy)
+        last = number
+        yield row
+    clock.finish()
+    if first or last is None:
+        source.notes.add("times", None, "no report with a time but the first: run iostat with -t and an interval")
+
+
+def _reports(source):
+    """The line and time of each report, the shares of the processors by name, and the numbers of each disk by name.
+
+    None in its place where another recording begins.
+    """
+    report, header = None, []
+    for number, text in source.lines():
+        cells = text.split()
+        if moment := iso(text) or month_first(text):
+            if report:
+                yield report
+            report, header = (number, moment, {}, {}), []
+        elif text.startswith("Linux "):
+            if report:
+                yield report
+                yield None
+            report, header = None, []
+        elif not cells:
+            header = []
+        elif cells[0] in ("avg-cpu:", "Device", "Device:"):
+            header = cells
+        elif header and report:
+            shares = header[0] == "avg-cpu:"
+            values = [recorded_number(cell) for cell in (cells if shares else cells[1:])]
+            if len(values) != len(header) - 1 or None in values:
+                source.skip(number, f"{len(header) - 1} numbers")
+            elif shares:
+                report[2].update(zip(header[1:], values, strict=True))
+            else:
+                report[3][cells[0]] = dict(zip(header[1:], values, strict=True))
+    if report:
+        yield report
