@@ -648,7 +648,9 @@ def test_a_run_with_names_of_its_own(tmp_path):
     assert loadtests.steady_runs(frame, on="tput", time="t").glance()["metric"].tolist() == ["tput"]
     path = tmp_path / "results.jtl"
     path.write_text("timeStamp,elapsed,label,success\n1700000000000,12,Home,true\n", encoding="utf-8")
-    with pytest.raises(BadTable, match="found results of JMeter"):
+    assert loadtests.read_run(path)["response_s"].tolist() == [0.012]
+    path.write_text("Method,Name,Error,Occurrences\nGET,/,500,3\n", encoding="utf-8")
+    with pytest.raises(BadTable, match="found failures or exceptions of Locust"):
         loadtests.read_run(path)
 
 
