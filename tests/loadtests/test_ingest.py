@@ -179,6 +179,7 @@ VALUES = {
         "response_s": [0.000857], "response_p95_s": [0.004], "response_max_s": [0.014]},
     "ab/errors.txt": {"users": [16], "failures": [547], "throughput_per_s": [4427 * 53 / 600],
         "response_s": [0.003614], "test_time_s": [0.136], "response_sd_s": [0.0079]},
+    "ab/resets.txt": {"users": [4], "requests": [200], "failures": [50], "throughput_per_s": [8011.54 * 150 / 200]},
     "ab_percentiles/clients_4.csv": {"response_median_s": [0.000271], "response_p95_s": [0.003989],
         "response_p99_s": [0.008245], "response_max_s": [0.014053]},
     "hey/workers_4.txt": {"users": [NO], "requests": [17837], "throughput_per_s": [8913.7486], "response_s": [0.0004],

@@ -13,6 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 from dominoperf.errors import typed
+from dominoperf.loadtests.readers.run_reports import stated_runs
 from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch
 
 PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")
@@ -153,14 +154,7 @@ def _intervals(source):
 
 def _summaries(source):
     """A row a summary: what is stated between one beginning and the next."""
-    runs = []
-    for number, text in source.lines():
-        if text.startswith(_BEGINS):
-            runs.append({"line": number})
-        for name, (form, factor) in _STATED.items() if runs else ():
-            if match := re.match(form, text):
-                runs[-1][name] = float(match[1]) / factor
-    for run in runs:
+    for run in stated_runs(source, _BEGINS, _STATED):
         if "throughput_tps" not in run:
             note = "a run without its transactions per second: it had not ended"
             source.notes.add("incomplete", run["line"], note)

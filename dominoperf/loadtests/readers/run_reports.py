@@ -28,11 +28,13 @@ COLUMNS = (
     "line",
 )
 INTERVALS = ("time_s", "users", "throughput_per_s", "response_p95_s", "failures_per_s", "line")
-_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-_MS, _NS = 1e-3, 1e-9  # in seconds
+_MS, _US, _NS = 1e3, 1e6, 1e9  # in a second
+_PER_S = {"us": _US, "ms": _MS, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
 _N = r"(-?[\d.]+)"
 _LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
-# Column -> the pattern of its number (and its unit, where the tool writes it), and what the number is in our unit.
+# Column -> the pattern of its number (with its unit, where the tool writes it), and its divisor to our unit.
+# Beside columns: `rate` is the tool's own rate of requests; `status` and `cut` are failed requests that it counts,
+# `broken` and `exceptions` those that it does not.
 _WRK = {
     "threads": (rf" +{_N} threads and ", 1),
     "users": (rf" +\d+ threads and {_N} connections", 1),
@@ -52,7 +54,9 @@ _AB = {
     "users": (rf"Concurrency Level: +{_N}", 1),
     "test_time_s": (rf"Time taken for tests: +{_N} seconds", 1),
     "requests": (rf"Complete requests: +{_N}", 1),
-    "broken": (r" +\(Connect: (\d+), Receive: (\d+), Length: \d+, Exceptions: (\d+)\)", 1),
+    "broken": (r" +\(Connect: (\d+), ", 1),
+    "cut": (r" +\(Connect: \d+, Receive: (\d+), ", 1),
+    "exceptions": (r" +\(Connect: .* Exceptions: (\d+)\)", 1),
     "status": (rf"Non-2xx responses: +{_N}", 1),
     "rate": (rf"Requests per second: +{_N} ", 1),
     "response_s": (rf"Time per request: +{_N} \[ms\] \(mean\)", _MS),
@@ -176,21 +180,37 @@ FIO = Reader("fio", read_fio, "the result of fio --output-format=json", "fio ver
              lambda head: '"fio version"' in "".join(head.lines[:20]), user="operation in flight")  # fmt: skip
 
 
-def _runs(source, begins, forms):
-    """A row for each run: what is found between one beginning and the next."""
+def stated_runs(source, begins, forms, also=None):
+    """Return a dict for each run of a report: the numbers stated between one beginning and the next, and its `line`.
+
+    Parameters
+    ----------
+    source : Source
+    begins : str
+        Pattern of the line with which a run begins.
+    forms : dict
+        Name to the pattern of a line and the divisor of its number. Of two groups the second is a unit of time, and the
+        number comes in seconds; several numbers (`broken` of wrk) are added up.
+    also : callable, optional
+        Called with the run and each line of it, for what is no single number.
+    """
     runs = []
     for number, text in source.lines():
         if re.match(begins, text):
             runs.append({"line": number})
-        for name, (form, factor) in forms.items() if runs else ():
-            if name not in runs[-1] and (match := re.match(form, text)):
-                if name == "broken":
-                    runs[-1][name] = float(sum(map(int, match.groups())))
-                else:
-                    runs[-1][name] = float(match[1]) * (_UNITS[match[2]] if match.lastindex == 2 else factor)
-        if runs and forms is _HEY:
-            _hey_counts(runs[-1], text)
-    for run in runs:
+        for name, (form, divisor) in forms.items() if runs else ():
+            if name in runs[-1] or not (match := re.match(form, text)):
+                continue
+            *values, unit = match.groups() if match.groups()[-1] in _PER_S else (*match.groups(), None)
+            runs[-1][name] = sum(map(float, values)) / _PER_S.get(unit, divisor)
+        if runs and also:
+            also(runs[-1], text)
+    return runs
+
+
+def _runs(source, begins, forms):
+    """A row for each run of a report."""
+    for run in stated_runs(source, begins, forms, _hey_counts if forms is _HEY else None):
         if not run.pop("counted", True):
             source.notes.add("incomplete", run["line"], "the counts of status codes are not whole: no throughput")
             run = {name: value for name, value in run.items() if name not in ("rate", "requests")}
@@ -213,14 +233,17 @@ def _hey_counts(run, text):
 
 def _finished(source, run, *, sysbench):
     """The row of a run: failures counted, and the throughput of the others."""
-    status, broken = run.get("status", 0.0), run.get("broken", 0.0)
+    # What ab could not receive it counts as a request all the same, and most often as an exception too.
+    status, cut = run.get("status", 0.0), run.get("cut", 0.0)
+    broken = run.get("broken", 0.0) + max(run.get("exceptions", 0.0) - cut, 0.0)
     requests, rate = run.get("requests", math.nan), run.get("rate", math.nan)
     if math.isnan(rate):
         source.notes.add("incomplete", run["line"], "a run without its requests per second: it had not ended")
         return {name: value for name, value in run.items() if name in COLUMNS}
-    run["failures"] = run.get("ignored", math.nan) if sysbench else status + broken
-    run["throughput_per_s"] = rate * (1 - status / requests) if status else rate
-    if status:
+    run["failures"] = run.get("ignored", math.nan) if sysbench else status + cut + broken
+    counted = status + cut
+    run["throughput_per_s"] = rate * (1 - counted / requests) if counted else rate
+    if counted:
         _mixed(source, run["line"])
     return {name: value for name, value in run.items() if name in COLUMNS}
 
@@ -235,7 +258,7 @@ def _ab_percentiles(source):
     for number, text in source.lines():
         percent, _, value = text.partition(",")
         if percent in names:
-            row[names[percent]] = float(value) * _MS
+            row[names[percent]] = float(value) / _MS
         elif number > 1 and not percent.isdigit():
             source.skip(number, "a percentage and a time")
     yield row
@@ -255,7 +278,7 @@ def _sysbench_intervals(source):
                 "time_s": clock.since(seconds, number),
                 "users": float(match[2]),
                 "throughput_per_s": float(match[3]),
-                "response_p95_s": float(match[5]) * _MS if match[4] == "95" else math.nan,
+                "response_p95_s": float(match[5]) / _MS if match[4] == "95" else math.nan,
                 "failures_per_s": float(match[6]) if match[6] else math.nan,
                 "line": number,
             }
@@ -293,18 +316,18 @@ def _documents(source, rows_of):
 
 def _vegeta(report):
     times = report["latencies"]
-    took = (report["duration"] + report["wait"]) * _NS
+    took = (report["duration"] + report["wait"]) / _NS
     good = sum(count for code, count in report["status_codes"].items() if 200 <= int(code) < 400)
     row = {
         "test_time_s": took,
         "requests": float(report["requests"]),
         "failures": float(report["requests"] - good),
         "throughput_per_s": good / took,
-        "response_s": times["mean"] * _NS,
-        "response_median_s": times["50th"] * _NS,
-        "response_p95_s": times["95th"] * _NS,
-        "response_p99_s": times["99th"] * _NS,
-        "response_max_s": times["max"] * _NS,
+        "response_s": times["mean"] / _NS,
+        "response_median_s": times["50th"] / _NS,
+        "response_p95_s": times["95th"] / _NS,
+        "response_p99_s": times["99th"] / _NS,
+        "response_max_s": times["max"] / _NS,
     }
     return [row]
 
@@ -318,11 +341,11 @@ def _autocannon(result):
         "requests": float(result["requests"]["total"]),
         "failures": float(result["4xx"] + result["5xx"] + result["errors"]),  # errors have the time-outs among them
         "throughput_per_s": good / result["duration"],
-        "response_s": times["mean"] * _MS,
-        "response_sd_s": times["stddev"] * _MS,
-        "response_median_s": times["p50"] * _MS,
-        "response_p99_s": times["p99"] * _MS,
-        "response_max_s": times["max"] * _MS,
+        "response_s": times["mean"] / _MS,
+        "response_sd_s": times["stddev"] / _MS,
+        "response_median_s": times["p50"] / _MS,
+        "response_p99_s": times["p99"] / _MS,
+        "response_max_s": times["max"] / _MS,
     }
     return [row]
 
@@ -338,16 +361,16 @@ def _fio(report):
         done = sum(way["total_ios"] for way in ways)
         row = {
             "users": float(depth * (int(options.get("numjobs", 1)) if grouped else 1)),
-            "test_time_s": max(way["runtime"] for way in ways) * _MS,
+            "test_time_s": max(way["runtime"] for way in ways) / _MS,
             "requests": float(done),
             "throughput_per_s": sum(way["iops"] for way in ways),
-            "response_s": sum(way["lat_ns"]["mean"] * way["total_ios"] for way in ways) / done * _NS,
-            "response_max_s": max(way["lat_ns"]["max"] for way in ways) * _NS,
+            "response_s": sum(way["lat_ns"]["mean"] * way["total_ios"] for way in ways) / done / _NS,
+            "response_max_s": max(way["lat_ns"]["max"] for way in ways) / _NS,
         }
         if len(ways) == 1:
-            row["response_sd_s"] = ways[0]["lat_ns"]["stddev"] * _NS
+            row["response_sd_s"] = ways[0]["lat_ns"]["stddev"] / _NS
             for name, percent in (("median", "50"), ("p95", "95"), ("p99", "99")):
                 place = ways[0]["clat_ns"].get("percentile", {}).get(f"{percent}.000000", math.nan)
-                row[f"response_{name}_s"] = place * _NS
+                row[f"response_{name}_s"] = place / _NS
         rows.append(row)
     return rows
