@@ -6,6 +6,7 @@ import functools
 import hashlib
 import json
 import shutil
+import signal
 import tempfile
 import threading
 import time
@@ -186,24 +187,51 @@ def _run_needed(stale, cache, work, meanwhile, jobs, limits, progress):
     from dominoperf.reports import execution  # imports papermill
 
     jobs = jobs or parallel.processors()
-    how = {"limits": limits, "warm": execution.prepare(len(stale), jobs)}
-    with progress, futures.ThreadPoolExecutor(jobs) as pool:
+    with _interrupts_held() as interrupted, progress, futures.ThreadPoolExecutor(jobs) as pool:
+        how = {"limits": limits, "warm": execution.prepare(len(stale), jobs)}
         at_work = {}
         try:
             for run, found in sorted(stale, key=lambda each: not each[0].first):
                 at_work[pool.submit(_run_one, run, work, progress, how)] = (run, found)
             meanwhile()
-            for future in futures.as_completed(at_work):
-                run, found = at_work[future]
-                if not future.result():
-                    cache.keep(run, found, work / run.name)
+            waiting = set(at_work)
+            while waiting:
+                if interrupted.is_set():
+                    raise KeyboardInterrupt
+                done, waiting = futures.wait(waiting, _LOOK_S, futures.FIRST_COMPLETED)
+                for future in done:
+                    run, found = at_work[future]
+                    if not future.result():
+                        cache.keep(run, found, work / run.name)
         except BaseException:  # the work ends early, and its processes with it
             pool.shutdown(wait=False, cancel_futures=True)
             while not all(future.done() for future in at_work):  # a process may be about to start
                 execution.end_all()
                 time.sleep(_LOOK_S)
+            execution.end_left()
             raise
+    if interrupted.is_set():
+        raise KeyboardInterrupt
     return [error for future in at_work if (error := future.result())]  # in the order of the runs, not of their ends
+
+
+@contextlib.contextmanager
+def _interrupts_held():
+    """Hold Ctrl-C and SIGTERM back while notebooks run, and yield the event that they set.
+
+    Raised wherever it comes, an interrupt breaks the import of compiled code, which then fails as any mistake would.
+    """
+    asked, held = threading.Event(), ()
+    if threading.current_thread() is threading.main_thread():
+        raised = signal.default_int_handler  # one that is ignored, or that somebody else answers, stays so
+        held = [each for each in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(each) is raised]
+    for each in held:
+        signal.signal(each, lambda *_: asked.set())
+    try:
+        yield asked
+    finally:
+        for each in held:
+            signal.signal(each, raised)
 
 
 def _run_one(run, work, progress, how):

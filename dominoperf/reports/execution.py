@@ -28,6 +28,7 @@ from dominoperf.reports import worker
 from dominoperf.reports.running import LOOK, MEMORY
 
 ENGINE = "dominoperf"  # papermill's name for the engine below
+_FORK = "notebook"  # the name of a process that is a fork
 _FEW = 2  # notebooks for each processor: so few are done before the server has loaded
 _LOOK_S = 0.1  # between looks at how much a cell printed and how long it takes
 _START_S = 60  # for a process to be ready
@@ -55,6 +56,14 @@ def end_all():
     """End every process of a notebook at once; the threads that wait for them get an error."""
     for process in list(_running):
         process.kill()
+
+
+def end_left():
+    """End the forks that are left when no thread waits for one: Python would wait for them at its end."""
+    end_all()
+    for process in multiprocessing.active_children():
+        if process.name == _FORK:
+            process.kill()
 
 
 class Process:
@@ -141,7 +150,7 @@ def _fork():
     context = multiprocessing.get_context("forkserver")
     (cells, to), (of, replies) = context.Pipe(duplex=False), context.Pipe(duplex=False)
     with cells, to, of, replies:
-        process = context.Process(target=worker.run_in_fork, args=(cells, replies), name="notebook")
+        process = context.Process(target=worker.run_in_fork, args=(cells, replies), name=_FORK)
         process.start()
         return process, os.fdopen(os.dup(to.fileno()), "wb"), os.fdopen(os.dup(of.fileno()), "rb")
 
