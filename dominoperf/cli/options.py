@@ -163,8 +163,9 @@ def _steady_options(command):
 
 
 def _ingest_options(command):
-    what = "a path, or a URL that fsspec reads; several are the logs that the threads of one pgbench wrote"
-    command.add_argument("file", nargs="+", metavar="FILE", help=what)
+    what = "files (packed ones too), folders, patterns, zip archives, - for standard input, URLs that fsspec reads"
+    command.add_argument("file", nargs="*", metavar="FILE", help=what)
+    command.add_argument("--formats", action="store_true", help="list what can be read, and which columns it gives")
     named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
     command.add_argument("--reader", metavar="NAME", help=named)
     ours = "a column of a CSV, Parquet or Performance Monitor file, and our name for it; response_s[ms] names the unit"
