@@ -129,12 +129,7 @@ def ingest(arguments):
     """Read a benchmark file of your own into our columns; print the rows, or write them with --out."""
     from dominoperf.loadtests import readers
 
-    pairs = [pair.rpartition("=") for pair in arguments.map]  # our names have no equals sign, a column may have one
-    for pair, parts in zip(arguments.map, pairs, strict=True):
-        if not all(parts):
-            remedy = "Write the column of the file, an equals sign and our name: --map 'Latency=response_s[ms]'."
-            raise UnknownName("--map", expected="COLUMN=NAME", found=repr(pair), remedy=remedy)
-    mapping = by_name("--map", [(column, name) for column, _, name in pairs])
+    mapping = by_name("--map", arguments.map)
     if arguments.out:
         parts = readers.read_parts(arguments.file, reader=arguments.reader, mapping=mapping)
         count = readers.write(_with_notes(parts), arguments.out)
