@@ -8,8 +8,9 @@ import sys
 import threading
 
 from dominoperf.cli.commands import say, tell
-from dominoperf.cli.options import OVERVIEW, parser
+from dominoperf.cli.options import parser
 from dominoperf.errors import BadTable, DominoperfError, at_shell
+from dominoperf.study.commands import OVERVIEW
 
 MISTAKE = 2  # the user's mistake, told as one message
 INTERRUPTED = 130  # as a shell has it for Ctrl-C

@@ -2,32 +2,13 @@
 
 from dominoperf import __version__
 from dominoperf.cli import commands, parsing
+from dominoperf.study.commands import EXAMPLES
 
 _ABOUT = "Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."
 _EXIT = (
     "Exit status: 0; 1 when audit, check, diff or verify finds a difference, or sets of a sweep failed; "
     "2 for a mistake, told in one message."
 )
-OVERVIEW = """\
-dominoperf answers capacity questions from load tests: how many users a
-server carries, how sure that is, and what to buy. It reads load tests of
-your own, and brings every table of five published Lotus Domino reports.
-
-Try first:
-  dominoperf tables compaq_domino45/a_mail   a published table
-  dominoperf fit amdahl smp_mail --at 4      users that four processors carry
-  dominoperf compare processors smp_mail     which scaling laws the points refute
-  dominoperf plan --example case_study       servers, memory and disks of a plan
-
-Commands:
-  load tests of your own   ingest, steady, fit, compare, forecast, laws
-  plans                    plan
-  published tables         tables, describe, series, audit, diff
-  data of your own         new, check
-  reports and notebooks    report, sweep, verify, lab, app
-
-`dominoperf COMMAND --help` explains one, with an example.
-"""
 # Words of the library that are named again here, for to import it would make --help slow; a test compares them.
 FORMATS = ("text", "csv", "json", "md")
 INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
@@ -35,31 +16,6 @@ METHODS = ("mser", "fixed")
 VERDICTS = ("confirmed", "approximate", "contradicted", "unverifiable")
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 TABLES_AS = (*VIEWS_OF_DATA, "regenerated")
-# One command that runs, for each: in its help, and where a word of it is missing. A test runs them.
-EXAMPLES = {
-    name: f"dominoperf {name} {words}".rstrip()
-    for name, words in {
-        "report": "processors --explain",
-        "sweep": "71_case_study grid.toml",
-        "verify": "",
-        "tables": "compaq_domino45/a_mail --as printed",
-        "describe": "compaq_domino45/a_mail",
-        "series": "smp_mail",
-        "ingest": "capture.nmon --out samples.csv",
-        "laws": "processors",
-        "fit": "amdahl smp_mail --at 4",
-        "compare": "processors smp_mail",
-        "forecast": "smp_mail --at 4 8",
-        "steady": "samples.csv --on cpu_utilization_percent",
-        "plan": "--example case_study",
-        "audit": "--verdict contradicted --source domino6",
-        "diff": "compaq_domino45/a_mail",
-        "check": "my_runs",
-        "new": "my_runs --from runs.csv",
-        "lab": "my_notebooks",
-        "app": "03_explore",
-    }.items()
-}
 
 
 def parser():

@@ -7,10 +7,11 @@ import shutil
 import pytest
 from conftest import ROOT
 
-from dominoperf.cli import main, options
+from dominoperf.cli import main
+from dominoperf.study.commands import EXAMPLES, OVERVIEW
 
 RUN_ELSEWHERE = {"sweep", "lab", "app"}  # notebooks and servers: tests/reports, tests/app
-HEADINGS = re.findall(r"^  (dominoperf .*?)  +\S", options.OVERVIEW, re.MULTILINE)
+HEADINGS = re.findall(r"^  (dominoperf .*?)  +\S", OVERVIEW, re.MULTILINE)
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_alone_it_says_what_to_try_first(capsys):
     assert shown.count("\n") < 24
     assert max(map(len, shown.splitlines())) <= 80
     groups = shown.partition("Commands:")[2]
-    assert all(re.search(rf"\b{name}\b", groups) for name in options.EXAMPLES)
+    assert all(re.search(rf"\b{name}\b", groups) for name in EXAMPLES)
 
 
 @pytest.mark.parametrize("command", HEADINGS)
@@ -55,16 +56,16 @@ def test_what_to_try_first_runs(capsys, command):
 def test_help_fits_a_terminal(capsys, monkeypatch):
     """80 columns, for each command; its example stands last."""
     monkeypatch.setenv("COLUMNS", "80")
-    for name, example in options.EXAMPLES.items():
+    for name, example in EXAMPLES.items():
         shown = helped(capsys, name)
         assert max(map(len, shown.splitlines())) <= 80, name
         assert " ".join(shown.split()).endswith(f"Example: {example}")
     assert max(map(len, helped(capsys).splitlines())) <= 80
 
 
-@pytest.mark.parametrize("name", sorted(set(options.EXAMPLES) - RUN_ELSEWHERE))
+@pytest.mark.parametrize("name", sorted(set(EXAMPLES) - RUN_ELSEWHERE))
 def test_the_example_of_a_command_runs(capsys, files, name):
-    words = shlex.split(options.EXAMPLES[name])[1:]
+    words = shlex.split(EXAMPLES[name])[1:]
     if name == "check":
         main(["new", "my_runs", "--from", "runs.csv"])
     assert main(words) in ((0, 1) if name in ("verify", "check") else (0,))
