@@ -8,7 +8,7 @@ your own, and brings every table of five published Lotus Domino reports.
 Try first:
   dominoperf tables compaq_domino45/a_mail   a published table
   dominoperf fit amdahl smp_mail --at 4      users that four processors carry
-  dominoperf compare processors smp_mail     which scaling laws the points refute
+  dominoperf compare processors smp_mail     which scaling laws fit
   dominoperf plan --example case_study       servers, memory and disks of a plan
 
 Commands:
