@@ -139,6 +139,19 @@ def ingest(arguments):
     return print_table(frame, arguments)
 
 
+def curve(arguments):
+    """Make one scaling curve of many files of load tests: a row per load, with standard errors."""
+    from dominoperf import loadtests
+    from dominoperf.loadtests import load_curve
+
+    names = ("settle", "until", "x", "x_from", "manifest", "level")
+    runs = loadtests.measured_runs(arguments.files, **{name: getattr(arguments, name) for name in names})
+    frame = load_curve.combined(runs)
+    for note in frame.attrs["notes"]:
+        tell(f"note: {note}")
+    return print_table(runs if arguments.show == "runs" else frame, arguments)
+
+
 def _with_notes(frames):
     """The frames as they come, what was odd in them on stderr."""
     for frame in frames:

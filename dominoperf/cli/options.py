@@ -36,6 +36,7 @@ def parser():
     named = _command(listed, commands.series, formats=True)
     named.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
     _ingest_options(_command(listed, commands.ingest, formats=True))
+    _curve_options(_command(listed, commands.curve, formats=True))
     which = "a family of laws, or a law (default: all)"
     _command(listed, commands.laws, formats=True).add_argument("family", nargs="?", metavar="FAMILY", help=which)
     _fit_options(_command(listed, commands.fit, formats=True))
@@ -170,6 +171,24 @@ def _ingest_options(command):
     ours = "a column of a CSV, Parquet or Performance Monitor file, and our name for it; response_s[ms] names the unit"
     _pairs(command, "--map", metavar="COLUMN=NAME", help=ours)
     command.add_argument("--out", metavar="FILE", help="write a .csv or .parquet, part by part, and print nothing")
+
+
+def _curve_options(command):
+    what = "files of any format of `ingest`, folders of them, or patterns in quotes"
+    command.add_argument("files", nargs="+", metavar="FILES", help=what)
+    ours = "column of the files that is the load (default: users, which are clients, connections or threads)"
+    command.add_argument("--x", metavar="COLUMN", help=ours)
+    named = r"a pattern for the load in the names of the files: 'c(\d+)'"
+    command.add_argument("--x-from", metavar="PATTERN", help=named)
+    table = "a table with the columns file and load"
+    command.add_argument("--manifest", metavar="TABLE", help=table)
+    begins = "measure each run from this second on (default: its steady window is sought)"
+    command.add_argument("--settle", type=float, metavar="SECONDS", help=begins)
+    command.add_argument("--until", type=float, metavar="SECONDS", help="measure each run until this second")
+    covered = "coverage of the intervals by which steady windows are sought (default: 0.95)"
+    command.add_argument("--level", type=float, default=0.95, help=covered)
+    which = "the curve, a row per load (default), or what it is made of, a row per run"
+    command.add_argument("--show", choices=("curve", "runs"), default="curve", help=which)
 
 
 def _plan_options(command):
