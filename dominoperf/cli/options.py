@@ -267,7 +267,7 @@ def _parallel_options(command, what):
 def _command(listed, function, formats=False):
     """Add a subcommand named after its function, whose docstring is its help."""
     name, told = function.__name__, function.__doc__
-    example = EXAMPLES[name]
+    example = EXAMPLES.get(name, f"dominoperf {name}")
     parser = listed.add_parser(name, help=told, description=told, example=example, epilog=f"Example: {example}")
     parser.set_defaults(command=function, parser=parser)
     _data_option(parser, "data")

@@ -12,7 +12,8 @@ Try first:
   dominoperf plan --example case_study       servers, memory and disks of a plan
 
 Commands:
-  load tests of your own   ingest, steady, fit, compare, forecast, laws
+  load tests of your own   ingest, steady, curve, fit, compare, forecast,
+                           laws
   plans                    plan
   published tables         tables, describe, series, audit, diff
   data of your own         new, check
@@ -35,6 +36,7 @@ EXAMPLES = {
         "fit": "amdahl smp_mail --at 4",
         "compare": "processors smp_mail",
         "forecast": "smp_mail --at 4 8",
+        "curve": "runs --format csv",
         "steady": "samples.csv --on cpu_utilization_percent",
         "plan": "--example case_study",
         "audit": "--verdict contradicted --source domino6",

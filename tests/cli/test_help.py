@@ -1,5 +1,6 @@
 """Help: what to try first runs, every command has an example that runs, and all of it fits 80 columns."""
 
+import argparse
 import re
 import shlex
 import shutil
@@ -8,6 +9,7 @@ import pytest
 from conftest import ROOT
 
 from dominoperf.cli import main
+from dominoperf.cli.options import parser
 from dominoperf.study.commands import EXAMPLES, OVERVIEW
 
 RUN_ELSEWHERE = {"sweep", "lab", "app"}  # notebooks and servers: tests/reports, tests/app
@@ -23,6 +25,9 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "runs.csv").write_text("processors,users\n1,100\n2,190\n4,350\n")
     (tmp_path / "reports").mkdir()
     shutil.copy(ROOT / "reports" / "ledger.toml", "reports")
+    (tmp_path / "runs").mkdir()
+    for path in (ROOT / "tests" / "samples" / "wrk").iterdir():
+        shutil.copy(path, "runs")
     main(["ingest", "capture.nmon", "--out", "samples.csv"])
     return tmp_path
 
@@ -56,6 +61,8 @@ def test_what_to_try_first_runs(capsys, command):
 def test_help_fits_a_terminal(capsys, monkeypatch):
     """80 columns, for each command; its example stands last."""
     monkeypatch.setenv("COLUMNS", "80")
+    commands = next(each.choices for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
+    assert set(EXAMPLES) == set(commands)  # dominoperf/study/commands.py; name it in the overview there too
     for name, example in EXAMPLES.items():
         shown = helped(capsys, name)
         assert max(map(len, shown.splitlines())) <= 80, name

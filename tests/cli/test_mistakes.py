@@ -43,6 +43,7 @@ verify reports                               | expected options alone, found rep
 tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
 tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
 tables --format csv --format json            | --format: expected this option once, found it twice
+curve nowhere --show rows                    | --show: expected curve or runs, found 'rows'
 describe                                     | dominoperf describe: expected ID, found nothing there
 series smp_mial                              | Did you mean smp_mail
 ingest empty.csv                             | empty.csv: expected a file with rows, found an empty one
