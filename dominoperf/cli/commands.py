@@ -134,12 +134,7 @@ def ingest(arguments):
     if not arguments.file:
         remedy = "Name one, or list with --formats what can be read."
         raise UnknownName("ingest", expected="a file, a folder or a pattern", found="none", remedy=remedy)
-    pairs = [pair.rpartition("=") for pair in arguments.map]  # our names have no equals sign, a column may have one
-    for pair, parts in zip(arguments.map, pairs, strict=True):
-        if not all(parts):
-            remedy = "Write the column of the file, an equals sign and our name: --map 'Latency=response_s[ms]'."
-            raise UnknownName("--map", expected="COLUMN=NAME", found=repr(pair), remedy=remedy)
-    mapping = by_name("--map", [(column, name) for column, _, name in pairs])
+    mapping = by_name("--map", arguments.map)
     if arguments.out:
         parts = readers.read_parts(arguments.file, reader=arguments.reader, mapping=mapping)
         count = readers.write(_with_notes(parts), arguments.out)
