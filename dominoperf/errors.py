@@ -139,6 +139,10 @@ def near_names(found, known):
     return list(dict.fromkeys(name for part in near for name in spelt[part]))[:_OFFERED]
 
 
+class BadUsage(DominoperfError):
+    """Words of a command that are missing, too many, or of the wrong kind."""
+
+
 class BadTable(DominoperfError):
     """A data folder, file or cell that does not keep its contract."""
 

@@ -129,12 +129,7 @@ def ingest(arguments):
     """Read a benchmark file of your own into our columns; print the rows, or write them with --out."""
     from dominoperf.loadtests import readers
 
-    pairs = [pair.rpartition("=") for pair in arguments.map]  # our names have no equals sign, a column may have one
-    for pair, parts in zip(arguments.map, pairs, strict=True):
-        if not all(parts):
-            remedy = "Write the column of the file, an equals sign and our name: --map 'Latency=response_s[ms]'."
-            raise UnknownName("--map", expected="COLUMN=NAME", found=repr(pair), remedy=remedy)
-    mapping = by_name("--map", [(column, name) for column, _, name in pairs])
+    mapping = by_name("--map", arguments.map)
     if arguments.out:
         parts = readers.read_parts(arguments.file, reader=arguments.reader, mapping=mapping)
         count = readers.write(_with_notes(parts), arguments.out)
@@ -142,6 +137,19 @@ def ingest(arguments):
         return None
     (frame,) = _with_notes([readers.read(arguments.file, reader=arguments.reader, mapping=mapping)])
     return print_table(frame, arguments)
+
+
+def curve(arguments):
+    """Make one scaling curve of many files of load tests: a row per load, with standard errors."""
+    from dominoperf import loadtests
+    from dominoperf.loadtests import load_curve
+
+    names = ("settle", "until", "x", "x_from", "manifest", "level")
+    runs = loadtests.measured_runs(arguments.files, **{name: getattr(arguments, name) for name in names})
+    frame = load_curve.combined(runs)
+    for note in frame.attrs["notes"]:
+        tell(f"note: {note}")
+    return print_table(runs if arguments.show == "runs" else frame, arguments)
 
 
 def _with_notes(frames):

@@ -15,6 +15,7 @@ from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 
 _ERRORS = ("relative", "constant")
+_CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,9 @@ def read(data, x, y, law, y_err=None, call="fit"):
     asked, guessed = (x, y), False
     data = _frame_or_text(data)
     frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
-    if is_file(data) if isinstance(data, str) else not data.attrs:
+    if not any(asked) and not {x, y} <= {*frame} and {*_CURVE} <= {*frame}:
+        x, y = _CURVE
+    elif is_file(data) if isinstance(data, str) else not data.attrs:
         usual, (x, y) = (x, y), _two_columns(frame, (x, y), asked, y_err)
         guessed = (x, y) not in (usual, ("x", "y"))
         _check_axes(str(source), frame, (x, y), asked)
