@@ -18,7 +18,7 @@ from dominoperf.planning.rules import Rules, method, rule_sets
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.sizing import Volume, size_disks, size_memory
 from dominoperf.planning.systems import Catalogue, ratings
-from dominoperf.tables import doubts, read_table, rendering
+from dominoperf.tables import carried_errata, read_table, rendering
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
 _FEW = 20  # chunks of a table that are planned before other processes have begun
@@ -36,7 +36,7 @@ CAVEATS = {
 """What makes a plan less sure than measured ratings and rules of the document do, by the key of a row's caveat."""
 
 
-@doubts.handing_on("tidy", "glance")
+@carried_errata.handing_on("tidy", "glance")
 @dataclass(frozen=True)
 class Plan:
     """What to buy for the people of a request, step by step, each quantity with its rule and page.
@@ -169,7 +169,7 @@ class Plan:
             f"<h4>{step}. {html.escape(name)}</h4>{rendering.as_html(shown[tidy['step'] == step])}"
             for step, name in enumerate(STEPS, start=1)
         ]
-        return "".join(steps) + rendering.as_html(self.glance()) + doubts.as_html(self.errata)
+        return "".join(steps) + rendering.as_html(self.glance()) + carried_errata.as_html(self.errata)
 
 
 def rules_errata(request: Request, rules: Rules) -> tuple:

@@ -19,7 +19,7 @@ from dominoperf.planning.rules import Rules
 from dominoperf.planning.scenarios import scenario_table, scenarios
 from dominoperf.planning.sizing import DATABASES, part_memory, stored
 from dominoperf.planning.systems import Catalogue
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
 
 PEOPLE, RATING = "people", "rating"
@@ -79,7 +79,7 @@ class Uses(NamedTuple):
     disk: np.ndarray
 
 
-@doubts.handing_on("glance", "tidy", "weakest", "servers", "tornado", "scenarios")
+@carried_errata.handing_on("glance", "tidy", "weakest", "servers", "tornado", "scenarios")
 @dataclass(frozen=True)
 class Assessment:
     """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames.
@@ -287,7 +287,7 @@ class Assessment:
 
     def _repr_html_(self):
         tables = "".join(rendering.as_html(each) for each in self._frames())
-        return f"<p>{html.escape(self.headline())}</p>{tables}{doubts.as_html(self.errata)}"
+        return f"<p>{html.escape(self.headline())}</p>{tables}{carried_errata.as_html(self.errata)}"
 
     def _frames(self):
         return self.glance(), self.tidy(), self.servers(), self.tornado(), self.scenarios()

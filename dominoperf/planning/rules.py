@@ -40,10 +40,10 @@ class Rules:
         """Return the errata of the cells that print some rules, as (step, name); the rules are as printed."""
         cells = [self.steps[step][name].get("cell", "").partition("#") for step, name in keys]
         return [
-            doubt._replace(column="", row=0)
+            erratum._replace(column="", row=0)
             for table, _, row in cells
             if table
-            for doubt in tables.doubted(f"{method()['document']}/{table}", "printed", rows={int(row)})
+            for erratum in tables.errata_touching(f"{method()['document']}/{table}", "printed", rows={int(row)})
         ]
 
     def rating_column(self) -> str:

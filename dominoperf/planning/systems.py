@@ -22,7 +22,7 @@ from dominoperf.laws.response import closed
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import method
 from dominoperf.runs import benchmarks, table_of
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
 from dominoperf.tables.sheets import number_in
 
@@ -265,9 +265,9 @@ def _measured():
     rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
     rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
     kept = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
-    errata = doubts.doubts(doubts.within(rows, "users", "response_s", "notesmark_tpm", "price_usd"))
-    thought = [doubt._replace(column="think_s") for doubt in errata if doubt.column != "price_usd"]
-    return doubts.mark(kept, [doubt._replace(run="") for doubt in (*errata, *thought)])
+    errata = carried_errata.errata_of(carried_errata.within(rows, "users", "response_s", "notesmark_tpm", "price_usd"))
+    thought = [erratum._replace(column="think_s") for erratum in errata if erratum.column != "price_usd"]
+    return carried_errata.carry(kept, [erratum._replace(run="") for erratum in (*errata, *thought)])
 
 
 def _short_names(frame):
