@@ -136,7 +136,7 @@ def list_laws(family=None):
     >>> list_laws("clock")["law"].tolist()
     ['clock_time', 'clock_power']
     """
-    members = LAWS if family is None else [family] if family in LAWS else _members(family)
+    members = LAWS if family is None else [family] if isinstance(family, str) and family in LAWS else _members(family)
     rows = [
         (law.family, law.name, law.title, law.formula, "; ".join(map(_in_words, law.params)), _USES[law.family],
          law.limits) for law in map(find, members)
