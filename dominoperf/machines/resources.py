@@ -6,6 +6,7 @@ import pandas as pd
 from dominoperf.machines.posterior import Posterior, quantile_width
 from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, soft_minimum
 
+_LEAST = 0.05  # share of the memory for users that head-room leaves of a machine with hardly any
 RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
 
 
@@ -41,7 +42,7 @@ def carried(
     ram = machines["ram_mb"].to_numpy()
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
     with np.errstate(divide="ignore", invalid="ignore"):
-        spared = np.log(np.maximum(ram - headroom - base, 0) / (ram - base))
+        spared = np.log(np.maximum(ram - headroom - base, _LEAST * (ram - base)) / (ram - base))
     spared = np.where(np.isinf(memory), 0.0, spared)
     put("processor", cpu, half(columns, 1.0), full + np.log(utilization))
     put("memory", memory, half(of_memory, 0.0), memory + spared)
