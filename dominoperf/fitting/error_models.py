@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from dominoperf.fitting.least_squares import GIVEN, Curves
+from dominoperf.fitting.least_squares import GIVEN
 
 AUTO = "auto"
 MODELS = ("relative", "constant")

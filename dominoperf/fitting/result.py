@@ -194,7 +194,7 @@ class Fit:
         return (x < points.min()) | (x > points.max())
 
     def noise(self, values):
-        """Return the standard deviation of an observation where the curve has these values; NaN where nobody gave it."""
+        """Return the standard deviation of an observation where the curve has these values; NaN if nobody gave it."""
         if self.y_err is not None:
             return np.full(np.shape(values), np.nan)
         with np.errstate(invalid="ignore"):  # a value below zero has no power
@@ -209,7 +209,7 @@ class Fit:
 
     @property
     def note(self):
-        """Why `fit` chose the error model, and whether the residuals contradict it; "" where there is nothing to say."""
+        """Why `fit` chose the error model, and how the residuals contradict it; "" where nothing is to be said."""
         return "; ".join(filter(None, (self.chosen and f"error model: {self.chosen}", summary.contradiction(self))))
 
     @property

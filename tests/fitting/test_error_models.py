@@ -28,7 +28,7 @@ def p_values(law, error, y, x=X):
 
 
 def test_p_values_are_those_of_simulated_residuals():
-    """Imhof's integral against 200,000 draws of T for a straight line, to 0.004; the normal tail of many points to it."""
+    """Imhof's integral against 200,000 draws of T for a straight line, to 0.004."""
     y = simulated("linear", 1, 3)
     curves = Curves.of(LAWS["linear"], X[:, None], y, error="relative")
     params, *_ = curves.solve()
@@ -89,7 +89,7 @@ def test_a_fitted_power_and_intervals_that_hold():
         for error in held:
             found = fit("linear", x=x, y=y, error=error, interval="wald")
             low, high = found.tidy()[["low", "high"]].to_numpy()[0]
-            held[error] += low <= 50 <= high
+            held[error] += low <= 100 <= high
             if error == "auto":
                 powers.append(found.curves.power)
     assert np.median(powers) > 1.5
@@ -114,7 +114,7 @@ def test_it_is_said_which_and_why():
 
 def test_residuals_that_contradict_the_model_are_a_note_and_no_warning(recwarn):
     """The headline says so with the p value; without a contradiction nothing is said; unknown is NaN with a reason."""
-    y = simulated("linear", 0, 1, noise=0.3)[:, 0]
+    y = 100 * X + [30, -40, 35, -25, 40, -35, 25, -30]
     wrong = fit("linear", x=X, y=y)
     assert wrong.glance()["error_test_p"][0] < error_models.FALSE_ALARMS
     assert "they grow less with the value than a relative error would (p" in wrong.glance()["note"][0]
@@ -152,7 +152,7 @@ def test_the_command_line_takes_auto(capsys):
 
 
 def test_what_cannot_be():
-    """A sigma has the unit of the error model, so that one has to be named; an error per point leaves none to choose."""
+    """A sigma has the unit of the error model, which has to be named; an error per point leaves none to choose."""
     with pytest.raises(
         DominoperfError, match=r"fit\(sigma=\.\.\.\): expected an error model, found auto\. Say whether"
     ):
