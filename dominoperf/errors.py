@@ -93,6 +93,17 @@ def visible(text):
     return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
+def counted(number, name):
+    """Return how many there are, in the singular or plural.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(0, "row")
+    ('1 row', 'no rows')
+    """
+    return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
+
+
 def shortened(text, most):
     """Return a text as any terminal prints it, half a character escaped; of more than `most` characters both ends."""
     text = str(text).encode("utf-8", "backslashreplace").decode("utf-8")
@@ -137,6 +148,10 @@ def near_names(found, known):
     near = difflib.get_close_matches(found[:_TYPED], spelt, n=_OFFERED, cutoff=_ALIKE)
     near = near or [part for part in spelt if found and part.startswith(found)]
     return list(dict.fromkeys(name for part in near for name in spelt[part]))[:_OFFERED]
+
+
+class BadUsage(DominoperfError):
+    """Words of a command that are missing, too many, or of the wrong kind."""
 
 
 class BadTable(DominoperfError):

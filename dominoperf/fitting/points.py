@@ -13,7 +13,9 @@ from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
 from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.laws import LAWS
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
+
+_CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,9 @@ def read(data, x, y, law, y_err=None, call="fit"):
     asked, guessed = (x, y), False
     data = _frame_or_text(data)
     frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
-    if is_file(data) if isinstance(data, str) else not data.attrs:
+    if not any(asked) and not {x, y} <= {*frame} and {*_CURVE} <= {*frame}:
+        x, y = _CURVE
+    elif is_file(data) if isinstance(data, str) else not data.attrs:
         usual, (x, y) = (x, y), _two_columns(frame, (x, y), asked, y_err)
         guessed = (x, y) not in (usual, ("x", "y"))
         _check_axes(str(source), frame, (x, y), asked)
@@ -107,7 +111,7 @@ def read(data, x, y, law, y_err=None, call="fit"):
             remedy = "Rename one of them."
             raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
     _check_numbers(where, frame[x], frame[y])
-    errata = doubts.doubts(doubts.within(frame, x, y))
+    errata = carried_errata.errata_of(carried_errata.within(frame, x, y))
     (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
     errors = None if y_err is None else _errors(frame, y_err, law.y_unit, factor, where, source)
     # the frame of a series has only its points

@@ -14,13 +14,13 @@ from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.fitting.points import Source
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
 _KEPT = 8  # forecasts that a fit keeps
 
 
-@doubts.handing_on("tidy", "glance", "augment", "predict", "derive", "inverse")
+@carried_errata.handing_on("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
 class Fit:
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.

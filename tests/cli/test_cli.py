@@ -183,17 +183,6 @@ def test_mistakes_are_one_message(capsys, tmp_path, monkeypatch, words, says):
     assert not (tmp_path / "made").exists()
 
 
-@pytest.mark.parametrize(
-    "words", [("report", "--jobs", "0"), ("report", "--jobs", "x"), ("tables", "--as", "guessed"), ()]
-)
-def test_bad_words_are_usage_errors(capsys, words):
-    """argparse's own: exit 2 with the usage."""
-    with pytest.raises(SystemExit) as stop:
-        main(list(words))
-    assert stop.value.code == 2
-    assert "usage: dominoperf" in capsys.readouterr().err
-
-
 def test_help_names_every_command(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
