@@ -477,7 +477,7 @@ def fitted_rating(
         raise CannotPlan(f"fitted_rating, {law}", expected="users above 0", found=found, remedy=remedy)
     points = data if isinstance(data, str) else fit.source
     names = system if len(system) else [f"{fit.law.name} of {points}, {fit.x} {each:g}" for each in ahead["x"]]
-    error = np.hypot(ahead["std_error"], fit.spread * (users if fit.relative else 1.0))
+    error = np.hypot(ahead["std_error"], fit.noise(users))
     sure = (error > 0) & ahead["obs_low"].notna()
     rows = {
         "system": _each("system", names, len(ahead)),
