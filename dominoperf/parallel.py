@@ -50,8 +50,9 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
     Raises
     ------
     CannotRun
-        When `jobs` or `scheduler` cannot be, the cluster cannot be used, or the process of an item was lost again: what a process that was killed had in
-        work is done once more by another, on a cluster as often as its scheduler allows.
+        When `jobs` or `scheduler` cannot be, the cluster cannot be used, or the process of an item was lost again: what
+        a process that was killed had in work is done once more by another, on a cluster as often as its scheduler
+        allows.
     """
     whole = isinstance(jobs, int) and not isinstance(jobs, bool) and jobs >= 1
     if not (jobs is None or whole):

@@ -10,11 +10,11 @@ import pandas as pd
 
 from dominoperf import laws, runs, tables
 from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
+from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 
-_ERRORS = ("relative", "constant")
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 
 
@@ -278,6 +278,8 @@ def rows_of(data, pairs):
 
     Raises
     ------
+    CannotFit
+        When the pairs are not of a column and a value.
     UnknownName
         When there is no such series, table, column, or value in it.
     BadTable
@@ -290,6 +292,10 @@ def rows_of(data, pairs):
     """
     frame, *_, source = _locate(_frame_or_text(data), "", "", LAWS["linear"], "rows_of(data)")
     attrs = frame.attrs
+    pairs = list(pairs.items() if isinstance(pairs, dict) else pairs if isinstance(pairs, (list, tuple)) else [pairs])
+    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        expected, remedy = "a column and a value in each", "Give [(column, value), ...]."
+        raise CannotFit("rows_of, pairs", expected=expected, found=repr(pairs), remedy=remedy)
     for name, value in pairs:
         tables.check_columns(frame, [name], str(source))
         texts = frame[name].map(rendering.cell_text)
@@ -363,10 +369,12 @@ def _check_numbers(where, *columns):
             raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
 
 
-def check_error(error):
-    """Refuse an error model that does not exist; None stands for the law's own."""
-    if error not in (None, *_ERRORS):
-        raise UnknownName.among("error", error, _ERRORS, f"It is {' or '.join(_ERRORS)}.")
+def check_error(error, more=()):
+    """Refuse an error model that does not exist, or is not among `more`; None stands for the law's own."""
+    known = (*MODELS, *more)
+    if error not in (None, *known):
+        *first, last = known
+        raise UnknownName.among("error", error, known, f"It is {', '.join(first)} or {last}.")
 
 
 def check_points(where, law, error, names, points, rows):
@@ -397,7 +405,9 @@ def curves_of(law, points, *, fixed, error, bounded):
         When there is no such error model or parameter.
     """
     laws.check_fixed(law, fixed or {})
-    check_error(error)
+    check_error(error, (AUTO,))
+    if error == AUTO:  # chosen once there are residuals, beginning with the law's own
+        error = None if (points.y > 0).all() else "constant"
     error = error if points.y_err is None else GIVEN
     where = f"fit of {law.name} to {points.source}"
     check_points(where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)))

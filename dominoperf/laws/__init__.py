@@ -8,7 +8,7 @@ import pandas as pd
 from dominoperf.errors import CannotFit, UnknownName, typed
 from dominoperf.laws import clock_and_cache, disk, memory, overhead, price, processors, response
 from dominoperf.laws.plain_function import law_of_function, starting_at
-from dominoperf.laws.record import Law, Param, Quantity, gradient
+from dominoperf.laws.record import Law, Param, Quantity
 
 _MODULES = (processors, overhead, clock_and_cache, memory, disk, response, price)
 
@@ -34,7 +34,7 @@ _USES = {
     "cost": "what a number of users costs",
 }
 
-__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "list_laws", "of"]
+__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "list_laws", "of"]
 
 
 def find(law):
@@ -95,6 +95,8 @@ def family(name):
     ------
     UnknownName
         When there is no such family, or no such law.
+    CannotFit
+        When the list names none.
 
     Examples
     --------
@@ -102,7 +104,11 @@ def family(name):
     ['clock_time', 'clock_power']
     """
     members = name if isinstance(name, Iterable) and not isinstance(name, str) else _members(name)
-    return [find(each) for each in members]
+    found = [find(each) for each in members]
+    if not found:
+        remedy = f"Families are {', '.join(FAMILIES)}."
+        raise CannotFit("laws", expected="a family, or one law at least", found="none", remedy=remedy)
+    return found
 
 
 def _members(name):

@@ -131,7 +131,7 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     for name, given in (("system", system), ("workload", workload)):
         if not isinstance(given, str):
             raise CannotPlan(f"rating, {name}", expected="its name", found=repr(given), remedy="Mend the call.")
-    if not (response_s is None or isinstance(response_s, numbers.Real) and response_s > 0):
+    if not (response_s is None or (isinstance(response_s, numbers.Real) and response_s > 0)):
         expected = "seconds above 0"
         raise CannotPlan("rating, response_s", expected=expected, found=repr(response_s), remedy="Mend the call.")
     rows = ratings(catalogue)
@@ -487,7 +487,7 @@ def fitted_rating(
     points = data if isinstance(data, str) else fit.source
     unnamed = isinstance(system, str) and not system
     names = system if not unnamed else [f"{fit.law.name} of {points}, {fit.x} {each:g}" for each in ahead["x"]]
-    error = np.hypot(ahead["std_error"], fit.spread * (users if fit.relative else 1.0))
+    error = np.hypot(ahead["std_error"], fit.noise(users))
     sure = (error > 0) & ahead["obs_low"].notna()
     rows = {
         "system": _each("system", names, len(ahead)),

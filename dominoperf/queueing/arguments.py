@@ -25,7 +25,7 @@ def numbers(where, values, expected, kinds="iuf"):
 
 
 def formula(function):
-    """Let a formula of numbers and arrays refuse what is neither; a division by zero is infinite, or NaN, in silence."""
+    """Let a formula refuse what is no number and no array; what is divided by zero is infinite or NaN, in silence."""
     signature = inspect.signature(function)
 
     @functools.wraps(function)
