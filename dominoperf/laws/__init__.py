@@ -8,7 +8,7 @@ import pandas as pd
 from dominoperf.errors import CannotFit, UnknownName, typed
 from dominoperf.laws import clock_and_cache, disk, memory, overhead, price, processors, response
 from dominoperf.laws.plain_function import law_of_function, starting_at
-from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.record import Law, Param, Quantity, gradient
 
 _MODULES = (processors, overhead, clock_and_cache, memory, disk, response, price)
 
@@ -34,7 +34,7 @@ _USES = {
     "cost": "what a number of users costs",
 }
 
-__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "list_laws", "of"]
+__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "list_laws", "of"]
 
 
 def find(law):
@@ -113,7 +113,7 @@ def family(name):
 
 def _members(name):
     """The names of the laws of a family."""
-    if name not in FAMILIES:
+    if not isinstance(name, str) or name not in FAMILIES:
         raise UnknownName.among("family of laws", name, FAMILIES, f"Known are {', '.join(FAMILIES)}.")
     return FAMILIES[name]
 
