@@ -2,7 +2,7 @@
 
 import sys
 
-from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, UnknownName, visible
+from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, UnknownName, counted, visible
 
 DIFFERS = 1  # exit status where something differs from what it should be
 
@@ -75,7 +75,7 @@ def app(arguments):
 
 def tables(arguments):
     """List the tables, all or those of a document, or print one."""
-    from dominoperf.tables import doubts, errata, list_tables, load, locators, sources
+    from dominoperf.tables import carried_errata, errata, list_tables, load, locators, sources
 
     id, as_ = arguments.id, arguments.as_
     if id is None or id in set(sources()["source"]):
@@ -84,7 +84,7 @@ def tables(arguments):
             raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
         return print_table(list_tables(id), arguments)
     if as_ == "printed":
-        frame = doubts.mark(load(id, "printed", text=True), ())  # the page and no more, without notes of ours
+        frame = carried_errata.carry(load(id, "printed", text=True), ())  # the page and no more, without notes of ours
     elif as_ == "regenerated":
         from dominoperf.study import recompute
 
@@ -134,9 +134,14 @@ def series(arguments):
 
 
 def ingest(arguments):
-    """Read a benchmark file of your own into our columns; print the rows, or write them with --out."""
+    """Read benchmark files of your own into our columns; print the rows, or write them with --out."""
     from dominoperf.loadtests import readers
 
+    if arguments.formats:
+        return print_table(readers.formats(), arguments)
+    if not arguments.file:
+        remedy = "Name one, or list with --formats what can be read."
+        raise UnknownName("ingest", expected="a file, a folder or a pattern", found="none", remedy=remedy)
     mapping = by_name("--map", arguments.map)
     if arguments.out and arguments.format != "text":
         remedy = "Leave it out: the ending of --out, .csv or .parquet, says what is written."
@@ -389,9 +394,9 @@ def check(arguments):
         tell(f"{name}: {counted(len(problems), 'problem')}")
         return DIFFERS
 
-    broken = turned = doubtful = audit.NOTHING
+    broken = turned = against_rules = audit.NOTHING
     if not folder:
-        broken, turned, doubtful = audit.check_consistency(), audit.unpinned_claims(), audit.check_verdicts()
+        broken, turned, against_rules = audit.check_consistency(), audit.unpinned_claims(), audit.check_verdicts()
     else:
         _tell_notes(folder)
         try:
@@ -406,14 +411,14 @@ def check(arguments):
     _print_lines(broken, _broken_identity, arguments)
     for claim in turned.itertuples():
         tell(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}")
-    for claim in doubtful.itertuples():
+    for claim in against_rules.itertuples():
         tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
     fresh = int((broken["status"] == "").sum())
     cells = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
     claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
-    claims += "" if folder else f", {len(doubtful) or 'none'} against a rule for verdicts"
+    claims += "" if folder else f", {len(against_rules) or 'none'} against a rule for verdicts"
     tell(f"{name}: no problems; {cells}; {claims}")
-    return DIFFERS if fresh or len(turned) or len(doubtful) else 0
+    return DIFFERS if fresh or len(turned) or len(against_rules) else 0
 
 
 def _problem(row):
@@ -461,11 +466,6 @@ def by_name(option, pairs):
     return values
 
 
-def counted(number, name):
-    """Return how many there are, in the singular or plural."""
-    return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
-
-
 def say(text, *, end="\n"):
     """Print; to a terminal, which would obey what stands in somebody's data, without control characters."""
     print(visible(str(text)) if sys.stdout.isatty() else text, end=end)
@@ -476,20 +476,20 @@ def tell(text):
     print(visible(str(text)), file=sys.stderr)
 
 
-def tell_doubts(result):
+def tell_errata(result):
     """Print on stderr which suspected errata touch a frame or a result."""
-    from dominoperf.tables import doubts
+    from dominoperf.tables import carried_errata
 
-    for doubt in doubts.told_once(doubts.doubts(result)):
-        if doubt.status in ("suspected", "reread"):
-            tell(f"note: {doubts.in_a_line(doubt)}")
+    for erratum in carried_errata.told_once(carried_errata.errata_of(result)):
+        if erratum.status in ("suspected", "reread"):
+            tell(f"note: {carried_errata.in_a_line(erratum)}")
 
 
 def print_table(frame, arguments):
     """Print a table in the format that was asked for."""
     from dominoperf.tables import rendering
 
-    tell_doubts(frame)
+    tell_errata(frame)
     say(rendering.FORMATS[arguments.format](frame), end="")
 
 
@@ -509,7 +509,7 @@ def _print_result(result, frames, shown, arguments):
     if arguments.show or arguments.format not in ("json", "text"):
         print_table(frames[arguments.show or "tidy"](), arguments)  # which tells its own errata
         return
-    tell_doubts(result)
+    tell_errata(result)
     if arguments.format == "json":
         say(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
         return

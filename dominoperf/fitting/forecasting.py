@@ -28,7 +28,7 @@ from dominoperf.errors import CannotFit, check_level, listed, typed
 from dominoperf.fitting import points
 from dominoperf.fitting.points import Source
 from dominoperf.laws import LAWS
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import our_file
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
@@ -203,7 +203,7 @@ def _care(y):
     return f"{tables.label(y)} is no throughput or capacity, from which the band was learnt"
 
 
-@doubts.handing_on("tidy", "weights", "glance")
+@carried_errata.handing_on("tidy", "weights", "glance")
 @dataclass(frozen=True)
 class Forecast:
     """A forecast; `tidy`, `weights` and `glance` give plain frames, `plot` draws it. Printing gives a summary."""
@@ -437,7 +437,9 @@ def forecast_many(data, at, *, by, x=None, y=None, level=0.95):
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
     named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)
     wanted = ["x", "predicted", "low", "high", "distance", "basis", "extrapolated", "reason"]
-    return doubts.hand_on(pd.concat([named, rows.reindex(columns=wanted)], axis=1), doubts.within(data, x, y))
+    return carried_errata.hand_on(
+        pd.concat([named, rows.reindex(columns=wanted)], axis=1), carried_errata.within(data, x, y)
+    )
 
 
 def _merged(x, log_y):

@@ -10,7 +10,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports.notebooks import check_run
 from dominoperf.study.missing import Missing
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 
 LOOK = "Run the notebook in JupyterLab to see more."
 MEMORY = "See what the cell keeps in memory; take smaller data, fewer --jobs, or a machine with more."
@@ -74,7 +74,7 @@ def save(table, name, *, show=None):
     folder.mkdir(parents=True, exist_ok=True)
     short, shown = rendering.rounded(table), table
     if show is not None:
-        shown = doubts.hand_on(table[show], doubts.within(table, *show))  # whose runs may not be shown
+        shown = carried_errata.hand_on(table[show], carried_errata.within(table, *show))  # whose runs may not be shown
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
     if len(table) > _LONG:
         note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."

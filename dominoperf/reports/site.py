@@ -41,7 +41,7 @@ _TREES = "doctrees"  # what Sphinx keeps of the pages, as pickles
 _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and what Sphinx read last, signed
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources")  # for Sphinx, and for those who mend a theme
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
-_ERRATUM = re.compile(r'(<details class="doubt [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
+_ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
 _ERRATA = "81_errata"  # the notebook on whose page every erratum has its place
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
@@ -201,9 +201,9 @@ def _link(led, found):
 def _answered(cells):
     """The cells with the answer, where one gives it, below the question too: a reader may have ten seconds."""
     said = [output for cell in cells if FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
-    doubted = gallery.doubted(cells)
-    if said and doubted:
-        told = f'<div class="doubts"><p>Errata touch numbers on this page:</p>{doubted}</div>'
+    errata = gallery.errata(cells)
+    if said and errata:
+        told = f'<div class="errata"><p>Errata touch numbers on this page:</p>{errata}</div>'
         said = [*said, nbformat.v4.new_output("display_data", {"text/html": told})]
     where = "# The answer; what gives it stands further down."
     answer = [nbformat.v4.new_code_cell(where, outputs=said, id="answer")] if said else []
@@ -340,7 +340,7 @@ def _finding(run, made, drawn):
         "title": run.title,
         "text": Markup(MarkdownIt("commonmark", {"html": False}).render(said)),  # tags in it stay text
         "picture": next((each for each in drawn if each.run.name == run.name), None),
-        "doubted": Markup(gallery.doubted(made.cells)),  # of our own making, escaped there
+        "errata": Markup(gallery.errata(made.cells)),  # of our own making, escaped there
     }
 
 

@@ -40,8 +40,8 @@ from dominoperf.tables.folders import (
 from dominoperf.tables.generating import generate
 from dominoperf.tables.loading import (
     cells,
-    doubted,
     errata,
+    errata_touching,
     erratum_name,
     figures,
     identities,
@@ -74,8 +74,8 @@ __all__ = [
     "delimiter_of",
     "describe",
     "document",
-    "doubted",
     "errata",
+    "errata_touching",
     "erratum_name",
     "factor",
     "factor_of",

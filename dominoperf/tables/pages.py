@@ -177,7 +177,7 @@ class Page:
         views = [View("As printed", "as printed", self.frame, self._marks(_erratum))]
         if not self.corrected.equals(self.frame):
             cells = int((self.corrected != self.frame).to_numpy().sum())
-            marks = self._marks(lambda row: ("corrected" if row.status == "certain" else "doubtful", _erratum(row)[1]))
+            marks = self._marks(lambda row: ("corrected" if row.status == "certain" else "suspected", _erratum(row)[1]))
             views.append(View(f"Corrected ({cells} cells)", "corrected", self.corrected, marks))
         return [*views, self.more] if self.more else views
 
@@ -230,7 +230,7 @@ def _hover(column):
 
 def _erratum(row):
     """How the cell of an erratum is marked, and what is shown over it."""
-    mark = "wrong" if row.status == "certain" else "doubtful"
+    mark = "wrong" if row.status == "certain" else "suspected"
     return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.reason}"
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CONTROL
-from dominoperf.tables import doubts
+from dominoperf.tables import carried_errata
 
 # What a spreadsheet would compute: by its first sign, or a leading sign with a call, pipe, operator or cell behind it.
 # Such a sign alone is left, since documents print "-f", "--", "-ft -s 60" and "@delivered"; so is a number's.
@@ -206,7 +206,7 @@ class Table:
     def _repr_html_(self):
         table = as_html(self.frame, headings=self.headings, link=self.link)
         note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
-        return table + note + doubts.as_html(doubts.doubts(self.frame))
+        return table + note + carried_errata.as_html(carried_errata.errata_of(self.frame))
 
 
 @dataclass(frozen=True)
@@ -323,7 +323,7 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
     classes : dict, optional
         Column name to the class of its cells; by default "number" where the dtype is numeric.
     marks : dict, optional
-        (row position, column name) to the class of a cell that is wrong or doubtful, and to what is shown over it.
+        (row position, column name) to the class of a cell that is wrong or suspected, and to what is shown over it.
     link : str
         A column of ids, each linked to its section of the page.
     """
