@@ -93,6 +93,17 @@ def visible(text):
     return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
+def counted(number, name):
+    """Return how many there are, in the singular or plural.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(0, "row")
+    ('1 row', 'no rows')
+    """
+    return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
+
+
 def shortened(text, most):
     """Return a text as any terminal prints it, half a character escaped; of more than `most` characters both ends."""
     text = str(text).encode("utf-8", "backslashreplace").decode("utf-8")

@@ -2,7 +2,7 @@
 
 import sys
 
-from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, visible
+from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, counted, visible
 
 DIFFERS = 1  # exit status where something differs from what it should be
 
@@ -126,9 +126,14 @@ def series(arguments):
 
 
 def ingest(arguments):
-    """Read a benchmark file of your own into our columns; print the rows, or write them with --out."""
+    """Read benchmark files of your own into our columns; print the rows, or write them with --out."""
     from dominoperf.loadtests import readers
 
+    if arguments.formats:
+        return print_table(readers.formats(), arguments)
+    if not arguments.file:
+        remedy = "Name one, or list with --formats what can be read."
+        raise UnknownName("ingest", expected="a file, a folder or a pattern", found="none", remedy=remedy)
     mapping = by_name("--map", arguments.map)
     if arguments.out:
         parts = readers.read_parts(arguments.file, reader=arguments.reader, mapping=mapping)
@@ -441,11 +446,6 @@ def by_name(option, pairs):
             raise UnknownName(option, expected="every name once", found=found, remedy="Leave one of them out.")
         values[name] = value
     return values
-
-
-def counted(number, name):
-    """Return how many there are, in the singular or plural."""
-    return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
 
 
 def say(text, *, end="\n"):

@@ -107,7 +107,8 @@ def _points_options(command, shown):
     command.add_argument("--at", type=float, nargs="+", metavar="X", help="forecast at these x values")
     held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
     command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
-    command.add_argument("--error", help="how the noise grows: relative or constant (default: as the law says)")
+    grows = "how the noise grows: relative, constant, or auto: what the residuals choose (default: as the law says)"
+    command.add_argument("--error", help=grows)
     command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
     command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
     command.add_argument("--resolution", type=float, help="step of the printed y values")
@@ -164,8 +165,9 @@ def _steady_options(command):
 
 
 def _ingest_options(command):
-    what = "a path, or a URL that fsspec reads; several are the logs that the threads of one pgbench wrote"
-    command.add_argument("file", nargs="+", metavar="FILE", help=what)
+    what = "files (packed ones too), folders, patterns, zip archives, - for standard input, URLs that fsspec reads"
+    command.add_argument("file", nargs="*", metavar="FILE", help=what)
+    command.add_argument("--formats", action="store_true", help="list what can be read, and which columns it gives")
     named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
     command.add_argument("--reader", metavar="NAME", help=named)
     ours = "a column of a CSV, Parquet or Performance Monitor file, and our name for it; response_s[ms] names the unit"

@@ -145,7 +145,7 @@ def _parquet(source):
     import pyarrow
     import pyarrow.parquet
 
-    with source.open(compression=None) as bytes_:
+    with source.open(how=None) as bytes_:
         try:
             with pyarrow.parquet.ParquetFile(bytes_) as file:
                 yield file
