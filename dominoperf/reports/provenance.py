@@ -57,8 +57,8 @@ def origins(names, folder=None):
 
     Examples
     --------
-    >>> [(each.words.partition(",")[0], each.path) for each in origins(["smp_mail", "rules.toml"])]
-    [('the series smp_mail of Windows NT', 'data/compaq_domino45/a_mail.csv'), ('data/rules.toml', 'data/rules.toml')]
+    >>> [each.path for each in origins(["benchmarks", "rules.toml"])]
+    ['data/benchmarks.toml', 'data/rules.toml']
     """
     names = [names] if isinstance(names, (str, Path)) else names
     return tuple(_origin(name, Path(folder or ".")) for name in names)
