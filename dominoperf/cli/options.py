@@ -107,7 +107,8 @@ def _points_options(command, shown):
     command.add_argument("--at", type=float, nargs="+", metavar="X", help="forecast at these x values")
     held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
     command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
-    command.add_argument("--error", help="how the noise grows: relative or constant (default: as the law says)")
+    grows = "how the noise grows: relative, constant, or auto: what the residuals choose (default: as the law says)"
+    command.add_argument("--error", help=grows)
     command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
     command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
     command.add_argument("--resolution", type=float, help="step of the printed y values")

@@ -10,11 +10,11 @@ import pandas as pd
 
 from dominoperf import laws, runs, tables
 from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
+from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 
-_ERRORS = ("relative", "constant")
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 
 
@@ -363,10 +363,12 @@ def _check_numbers(where, *columns):
             raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
 
 
-def check_error(error):
-    """Refuse an error model that does not exist; None stands for the law's own."""
-    if error not in (None, *_ERRORS):
-        raise UnknownName.among("error", error, _ERRORS, f"It is {' or '.join(_ERRORS)}.")
+def check_error(error, more=()):
+    """Refuse an error model that does not exist, or is not among `more`; None stands for the law's own."""
+    known = (*MODELS, *more)
+    if error not in (None, *known):
+        *first, last = known
+        raise UnknownName.among("error", error, known, f"It is {', '.join(first)} or {last}.")
 
 
 def check_points(where, law, error, names, points, rows):
@@ -397,7 +399,9 @@ def curves_of(law, points, *, fixed, error, bounded):
         When there is no such error model or parameter.
     """
     laws.check_fixed(law, fixed or {})
-    check_error(error)
+    check_error(error, (AUTO,))
+    if error == AUTO:  # chosen once there are residuals, beginning with the law's own
+        error = None if (points.y > 0).all() else "constant"
     error = error if points.y_err is None else GIVEN
     where = f"fit of {law.name} to {points.source}"
     check_points(where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)))

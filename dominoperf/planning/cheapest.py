@@ -21,7 +21,7 @@ from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.search import WORK, Cheapest, Search
-from dominoperf.planning.systems import Catalogue, capacities, systems
+from dominoperf.planning.systems import Catalogue, ratings, systems
 from dominoperf.tables import carried_errata, rendering
 
 _PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "head-room at least"
@@ -333,7 +333,7 @@ def choose(
         remedy = "Leave it out, or name a system and use `plan`."
         found = ", ".join(map(str, asked.placement))
         raise CannotPlan("request, placement", expected="none where servers are chosen", found=found, remedy=remedy)
-    chosen, priced = rules_named(rules), capacities(catalogue)
+    chosen, priced = rules_named(rules), ratings(catalogue)
     demand = convert(classify(asked, chosen))
     check_target(demand)
     limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}

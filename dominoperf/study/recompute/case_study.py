@@ -202,7 +202,7 @@ def _allowed(request, by):
         "rule": constants.value,
         "asked": lambda group: groups[group].users,
         "databases": lambda group: groups[group].databases,
-        "capacity": {part.group: part.capacity for part in planned.groups}.get,
+        "rating": {part.group: part.rating for part in planned.groups}.get,
         "chart": chart,
         "held": lambda drives: usable_drives(drives, level, constants) * parts(drives) / drives,
         "parts": parts,
