@@ -47,7 +47,7 @@ LOG = (
     "line",
 )
 TRANSACTIONS = tuple("throughput_tps" if name == "throughput_per_s" else name for name in per_second.COLUMNS)
-_CELLS = ("client_id", "transaction_no", "time", "script_no", "time_epoch", "time_us", "lag_or_retries", "retries")
+_CELLS = ("client_id", "transaction_no", "time", "script_no", "time_epoch", "time_us")  # and two more, that vary
 _FAILED = ("failed", "serialization", "deadlock", "skipped")  # what stands for the time of a failed transaction
 _MS, _US = 1e3, 1e6  # in a second
 _NO_LINE = 1 << 62  # of a transaction that another thread logged
