@@ -50,6 +50,7 @@ TRANSACTIONS = tuple("throughput_tps" if name == "throughput_per_s" else name fo
 _CELLS = ("client_id", "transaction_no", "time", "script_no", "time_epoch", "time_us")  # and two more, that vary
 _FAILED = ("failed", "serialization", "deadlock", "skipped")  # what stands for the time of a failed transaction
 _MS, _US = 1e3, 1e6  # in a second
+_LEAST_EPOCH = 1e8  # seconds since 1970 have nine digits or more
 _NO_LINE = 1 << 62  # of a transaction that another thread logged
 _EPOCH = 1e9  # --progress-timestamp gives seconds since 1970, otherwise they are those of the run
 _NUMBER = r"(\d+(?:\.\d+)?|-?nan|NaN)"
@@ -271,7 +272,9 @@ def _frames(source):
             raise source.wrong(line, "transactions of pgbench", str(error).strip(), remedy) from error
         for name in ("client_id", "time_epoch", "time_us"):
             frame[name] = pd.to_numeric(frame[name], errors="coerce")
-        yield line, frame
+        # An aggregated log has whole numbers in its cells too, of other things.
+        clocked = (frame["time_epoch"] > _LEAST_EPOCH) & frame["time_us"].between(0, _US, inclusive="left")
+        yield line, frame.assign(time_epoch=frame["time_epoch"].where(clocked))
 
 
 def _check_threads(sources):
