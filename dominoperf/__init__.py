@@ -16,7 +16,7 @@ _HOMES = {
                 "forecast_many"),
     "loadtests": ("Difference", "Steady", "ab", "change_points", "curve", "measured_runs", "roll_up", "steady_state"),
     "loadtests.readers": ("READERS", "read"),
-    "machines": ("FactorModel", "factor_model"),
+    "machines": ("Capacity", "FactorModel", "capacity", "factor_model"),
     "planning": ("Group", "Plan", "Request", "plan"),
     "figures": ("picture", "plot"),
     "study": ("notesnum",),
