@@ -195,8 +195,8 @@ def _ab_options(command):
     command.add_argument("--history", metavar="FOLDER", help=builds)
     _runs_options(command)
     command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
-    which = "which table to print as csv or md (default: tidy); json has them all"
-    command.add_argument("--show", choices=("tidy", "glance", "parameters"), default="tidy", help=which)
+    which = "print this table alone (default: all in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=("tidy", "glance", "parameters"), help=which)
 
 
 def _runs_options(command):
