@@ -99,7 +99,7 @@ def _level_texts(frame, name):
         found = [level(name, text) for text in known]
     else:
         found = ["" if text is None else str(text).strip() for text in known]
-    return pd.Series(np.array([*found, ""], dtype=object)[coded], index=frame.index)
+    return pd.Series(np.array([*found, ""], dtype=object)[coded], index=frame.index, dtype=object)
 
 
 def _named_by_parts(described):
