@@ -116,8 +116,8 @@ def _points_options(command, shown):
     command.add_argument("--interval", choices=INTERVALS, default="auto", help=made)
     command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
     command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
-    which = "which table to print as csv or md (default: tidy); json has them all"
-    command.add_argument("--show", choices=shown, default="tidy", help=which)
+    which = "print this table alone (default: all in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=shown, help=which)
 
 
 def _source_options(command, usual):
@@ -134,8 +134,8 @@ def _forecast_options(command):
     there = {"type": float, "nargs": "+", "metavar": "X", "required": True}
     command.add_argument("--at", help="forecast at these x values", **there)
     command.add_argument("--level", type=float, default=0.95, help="coverage of the band (default: 0.95)")
-    which = "which table to print as csv or md (default: tidy); json has them all"
-    command.add_argument("--show", choices=("tidy", "weights", "glance"), default="tidy", help=which)
+    which = "print this table alone (default: all in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=("tidy", "weights", "glance"), help=which)
 
 
 def _steady_options(command):
@@ -160,8 +160,8 @@ def _steady_options(command):
     command.add_argument("--count", dest="counts", action="append", default=[], metavar="COLUMN", help=counts)
     command.add_argument("--weights", metavar="COLUMN", help="transactions, by which responses are weighted")
     command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
-    which = "which table to print as csv or md (default: tidy); json has them all"
-    command.add_argument("--show", choices=("tidy", "glance", "means"), default="tidy", help=which)
+    which = "print this table alone (default: all in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=("tidy", "glance", "means"), help=which)
 
 
 def _ingest_options(command):
@@ -204,8 +204,8 @@ def _plan_options(command):
     )
     _parallel_options(command, "with --grid: processes")
     command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")
-    which = "which table to print as csv or md (default: tidy); json has both"
-    command.add_argument("--show", choices=("tidy", "glance"), default="tidy", help=which)
+    which = "print this table alone (default: both in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=("tidy", "glance"), help=which)
 
 
 def _audit_options(command):

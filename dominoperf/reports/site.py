@@ -25,7 +25,7 @@ from markupsafe import Markup
 from dominoperf import __version__
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import gallery, handbook
+from dominoperf.reports import gallery, handbook, linking
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL, notebook, rendered
 from dominoperf.reports.handbook import data_checksum
@@ -41,8 +41,6 @@ _TREES = "doctrees"  # what Sphinx keeps of the pages, as pickles
 _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and what Sphinx read last, signed
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources")  # for Sphinx, and for those who mend a theme
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
-_ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
-_ERRATA = "81_errata"  # the notebook on whose page every erratum has its place
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -142,11 +140,10 @@ def assemble(pages, work):
     """
     read = [(run, with_prose(run, nbformat.v4.reads_json(path.read_text(encoding="utf-8")))) for run, path in pages]
     led = led_to([run for run, _ in pages])
-    if _ERRATA in led:  # each note of an erratum leads to its evidence
-        link = rf'\1 <a href="{led[_ERRATA]}.html#\2">The evidence</a>\3'
-        outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
-        for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
-            data["text/html"] = _ERRATUM.sub(link, data["text/html"])
+    leads = linking.Leads([run for run, _ in pages], led)
+    outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
+    for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
+        data["text/html"] = leads.linked(data["text/html"])
     drawn = [each for run, executed in read for each in gallery.pictures(run, executed)]
     digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
     before = json.loads(_said(work / _READ) or "{}")
