@@ -106,7 +106,7 @@ def cheapest_upgrades(
     Examples
     --------
     >>> machine = {"processor_family": "Pentium Pro", "processors": 1, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 1024}
-    >>> found = cheapest_upgrades(machine, "Mail", 2500).set_index("component")
+    >>> found = cheapest_upgrades(machine, "Mail", 2200).set_index("component")
     >>> found.loc["processors", ["present", "needed"]].tolist(), found.loc["drives", "reason"]
     ([1.0, 2.0], 'drives is not known')
     """
