@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import fitting, planning
+from dominoperf import fitting, loadtests, planning
 from dominoperf.errors import DominoperfError
 
 WRONG = (None, "", "x", -1, 0, math.nan, math.inf, [], {}, object(), "long " * 1_000)
@@ -61,6 +61,7 @@ RIGHT = {
         "rows_of": lambda: {"data": TWO, "pairs": [("box", "a")]},
     },
     "loadtests": {
+        "ab": lambda: dict.fromkeys(("before", "after"), loadtests.measured_runs([RUN[::10]])),
         "agreement": lambda: {"fit": fitting.fit("linear", POINTS), "std_errors": [1.0] * 4},
         "curve": lambda: {"paths": [RUN[::10]]},
         "read": lambda: {"path": "no_such.csv"},
