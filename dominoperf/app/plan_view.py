@@ -164,7 +164,7 @@ def request_of(state):
     if state.raid not in RAIDS:
         raise wrong("raid", f"one of {', '.join(RAIDS)}", state.raid)
     if state.system not in systems():
-        planning.capacity(planning.capacities(), state.system, "")
+        planning.rating(planning.ratings(), state.system, "")
     people = (state.light_mail, state.active, state.groupware, state.databases)
     asked = recompute.case_request(*people, state.critical, state.system)
     usual = planning.rules(RULES[1]).value("headroom", "planned_percent")
@@ -181,7 +181,7 @@ def request_of(state):
 def systems():
     """Return the systems that can be planned with: name to the workloads that each was measured with."""
     workloads = {}
-    for name, workload in planning.capacities():
+    for name, workload in planning.ratings():
         workloads.setdefault(name, []).append(workload)
     return workloads
 

@@ -7,9 +7,10 @@ import signal
 import sys
 import threading
 
-from dominoperf.cli.commands import tell
+from dominoperf.cli.commands import say, tell
 from dominoperf.cli.options import parser
-from dominoperf.errors import BadTable, DominoperfError, at_shell
+from dominoperf.errors import BadTable, DominoperfError, at_shell, did_you_mean, told_by_system
+from dominoperf.study.commands import OVERVIEW
 
 MISTAKE = 2  # the user's mistake, told as one message
 INTERRUPTED = 130  # as a shell has it for Ctrl-C
@@ -18,19 +19,18 @@ _OBJECTS = 100_000  # new ones, before a search for cycles among them: by defaul
 
 def main(argv=None):
     """Run the command line; the exit status is 0, 1 when a check finds a difference, 2 for a mistake of the user's."""
-    words = sys.argv[1:] if argv is None else argv
-    arguments = parser().parse_args(words)
+    words = [str(word) for word in (sys.argv[1:] if argv is None else argv)]
     gc.set_threshold(_OBJECTS)
     atexit.register(gc.freeze)  # what is left then ends with the process: to look for cycles in it takes half a second
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # a report that is ended clears up after itself
     try:
-        return _run(arguments, words)
+        return _run(words)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away: not worth a word
         return 0
     except (DominoperfError, OSError) as error:
-        tell(f"dominoperf: {error}")
+        tell(error if str(error).startswith(("dominoperf ", "dominoperf:")) else f"dominoperf: {error}")
         return MISTAKE
     except KeyboardInterrupt:
         if threading.current_thread() is threading.main_thread():
@@ -40,9 +40,13 @@ def main(argv=None):
         return INTERRUPTED
 
 
-def _run(arguments, words):
+def _run(words):
     """Run the command with the data folders that it was given."""
-    with at_shell(map(str, words)), _refusals_told():
+    with at_shell(words), _refusals_told():
+        arguments = parser().parse_args(words)
+        if arguments.command is None:
+            say(OVERVIEW, end="")
+            return 0
         for folder in arguments.data_first + arguments.data:
             from dominoperf import tables
 
@@ -61,5 +65,10 @@ def _refusals_told():
         raise
     except OSError as error:
         expected, remedy = "a place that can be used", "Look whether it is there, whether you may use it, and for room."
-        where, found = str(error.filename or "a file"), error.strerror or str(error)
+        where, found = str(error.filename or "a file"), told_by_system(error)
+        if isinstance(error, FileNotFoundError):
+            expected, remedy = (
+                "a file",
+                f"{did_you_mean(where)}Look how its name is written, and in which folder it is.",
+            )
         raise BadTable(where, expected=expected, found=found, remedy=remedy) from error

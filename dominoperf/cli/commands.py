@@ -2,7 +2,7 @@
 
 import sys
 
-from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, visible
+from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, UnknownName, counted, visible
 
 DIFFERS = 1  # exit status where something differs from what it should be
 
@@ -75,7 +75,7 @@ def app(arguments):
 
 def tables(arguments):
     """List the tables, all or those of a document, or print one."""
-    from dominoperf.tables import doubts, errata, list_tables, load, locators, sources
+    from dominoperf.tables import carried_errata, errata, list_tables, load, locators, sources
 
     id, as_ = arguments.id, arguments.as_
     if id is None or id in set(sources()["source"]):
@@ -84,7 +84,7 @@ def tables(arguments):
             raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
         return print_table(list_tables(id), arguments)
     if as_ == "printed":
-        frame = doubts.mark(load(id, "printed", text=True), ())  # the page and no more, without notes of ours
+        frame = carried_errata.carry(load(id, "printed", text=True), ())  # the page and no more, without notes of ours
     elif as_ == "regenerated":
         from dominoperf.study import recompute
 
@@ -106,10 +106,15 @@ def describe(arguments):
     """Say what is known of a table."""
     from dominoperf import runs
     from dominoperf.tables import describe as describe_table
+    from dominoperf.tables import sources
 
-    if arguments.id in set(runs.named()["series"]):
-        remedy = f"`dominoperf series {arguments.id}` prints its points."
-        raise UnknownName("describe", expected="a table", found=f"the series {arguments.id!r}", remedy=remedy)
+    id = arguments.id
+    for kind, known, remedy in (
+        ("series", set(runs.named()["series"]), f"`dominoperf series {id}` prints its points."),
+        ("document", set(sources()["source"]), f"`dominoperf tables {id}` lists its tables."),
+    ):
+        if id in known:
+            raise UnknownName("describe", expected="a table", found=f"the {kind} {id!r}", remedy=remedy)
     say(describe_table(arguments.id), end="")
 
 
@@ -119,6 +124,9 @@ def series(arguments):
 
     if arguments.name is None:
         return print_table(runs.named(), arguments)
+    if "/" in arguments.name and arguments.name not in set(runs.named()["series"]):
+        remedy = f"`dominoperf tables {arguments.name}` prints a table; `dominoperf series` lists the series."
+        raise UnknownName("series", expected="a series", found=repr(arguments.name), remedy=remedy)
     points = runs.find(arguments.name)
     for warning in points.warnings:
         tell(f"note: {warning}")
@@ -126,15 +134,18 @@ def series(arguments):
 
 
 def ingest(arguments):
-    """Read a benchmark file of your own into our columns; print the rows, or write them with --out."""
+    """Read benchmark files of your own into our columns; print the rows, or write them with --out."""
     from dominoperf.loadtests import readers
 
-    pairs = [pair.rpartition("=") for pair in arguments.map]  # our names have no equals sign, a column may have one
-    for pair, parts in zip(arguments.map, pairs, strict=True):
-        if not all(parts):
-            remedy = "Write the column of the file, an equals sign and our name: --map 'Latency=response_s[ms]'."
-            raise UnknownName("--map", expected="COLUMN=NAME", found=repr(pair), remedy=remedy)
-    mapping = by_name("--map", [(column, name) for column, _, name in pairs])
+    if arguments.formats:
+        return print_table(readers.formats(), arguments)
+    if not arguments.file:
+        remedy = "Name one, or list with --formats what can be read."
+        raise UnknownName("ingest", expected="a file, a folder or a pattern", found="none", remedy=remedy)
+    mapping = by_name("--map", arguments.map)
+    if arguments.out and arguments.format != "text":
+        remedy = "Leave it out: the ending of --out, .csv or .parquet, says what is written."
+        raise BadUsage("--format", expected="no --out beside it", found=f"--out {arguments.out}", remedy=remedy)
     if arguments.out:
         parts = readers.read_parts(arguments.file, reader=arguments.reader, mapping=mapping)
         count = readers.write(_with_notes(parts), arguments.out)
@@ -142,6 +153,19 @@ def ingest(arguments):
         return None
     (frame,) = _with_notes([readers.read(arguments.file, reader=arguments.reader, mapping=mapping)])
     return print_table(frame, arguments)
+
+
+def curve(arguments):
+    """Make one scaling curve of many files of load tests: a row per load, with standard errors."""
+    from dominoperf import loadtests
+    from dominoperf.loadtests import load_curve
+
+    names = ("settle", "until", "x", "x_from", "manifest", "level")
+    runs = loadtests.measured_runs(arguments.files, **{name: getattr(arguments, name) for name in names})
+    frame = load_curve.combined(runs)
+    for note in frame.attrs["notes"]:
+        tell(f"note: {note}")
+    return print_table(runs if arguments.show == "runs" else frame, arguments)
 
 
 def _with_notes(frames):
@@ -218,10 +242,17 @@ def forecast(arguments):
 
 def _points(arguments):
     """The points as the library takes them; with --where those rows alone."""
+    if arguments.x and arguments.x == arguments.y:
+        remedy = "Name another one for --x or for --y."
+        raise BadUsage("--x and --y", expected="two columns", found=f"{arguments.x} for both", remedy=remedy)
     if not arguments.where:
         return arguments.points
     from dominoperf import fitting
 
+    for pair in arguments.where:
+        if "=" not in pair:
+            remedy = "Write the heading, an equals sign and the value of the rows to keep."
+            raise BadUsage("--where", expected="COLUMN=VALUE", found=repr(pair), remedy=remedy)
     return fitting.rows_of(arguments.points, [pair.partition("=")[::2] for pair in arguments.where])
 
 
@@ -265,6 +296,12 @@ def plan(arguments):
     from dominoperf import planning
     from dominoperf.tables import rendering
 
+    if arguments.template and (arguments.request or arguments.example):
+        found, remedy = arguments.request or f"--example {arguments.example} too", "Leave one of them out."
+        raise CannotPlan("--template", expected="no request beside it", found=found, remedy=remedy)
+    if not arguments.grid and (arguments.jobs or arguments.scheduler):
+        option, remedy = "--jobs" if arguments.jobs else "--scheduler", "Leave it out: a single plan takes no time."
+        raise CannotPlan(option, expected="--grid, whose plans it spreads", found="a single plan", remedy=remedy)
     if arguments.template:
         return say(planning.template(), end="")
     if (arguments.request is None) == (arguments.example is None):
@@ -279,21 +316,15 @@ def plan(arguments):
 
     if request.system is None:  # the cheapest sets of servers, and the plan of each kind in the best one
         choice = planning.choose(request, **settings)
-        if arguments.format != "text":
-            return print_table(getattr(choice, arguments.show)(), arguments)
-        say(choice, end="")
-        for name, each in choice.plans().items():
-            say(f"\n{name}\n\n{each}", end="")
+        _print_result(choice, {"tidy": choice.tidy, "glance": choice.glance}, (), arguments)
+        if arguments.format == "text" and not arguments.show:
+            for name, each in choice.plans().items():
+                say(f"\n{name}\n\n{each}", end="")
         return None
 
     servers = planning.plan(request, **settings)
-    if arguments.format not in ("json", "text"):
-        return print_table(getattr(servers, arguments.show)(), arguments)
-    tell_doubts(servers)
-    if arguments.format == "json":
-        return say(rendering.as_json_of({"tidy": servers.tidy(), "glance": servers.glance()}), end="")
-    say(servers, end="")
-    if not arguments.rules:
+    _print_result(servers, {"tidy": servers.tidy, "glance": servers.glance}, (), arguments)
+    if arguments.format == "text" and not (arguments.show or arguments.rules):
         say(f"\nWhat {planning.rule_sets()[0]} has otherwise")
         try:
             differing = planning.differing(request, catalogue=arguments.catalogue)
@@ -367,9 +398,9 @@ def check(arguments):
         tell(f"{name}: {counted(len(problems), 'problem')}")
         return DIFFERS
 
-    broken = turned = doubtful = audit.NOTHING
+    broken = turned = against_rules = audit.NOTHING
     if not folder:
-        broken, turned, doubtful = audit.check_consistency(), audit.unpinned_claims(), audit.check_verdicts()
+        broken, turned, against_rules = audit.check_consistency(), audit.unpinned_claims(), audit.check_verdicts()
     else:
         _tell_notes(folder)
         try:
@@ -384,14 +415,14 @@ def check(arguments):
     _print_lines(broken, _broken_identity, arguments)
     for claim in turned.itertuples():
         tell(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}")
-    for claim in doubtful.itertuples():
+    for claim in against_rules.itertuples():
         tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
     fresh = int((broken["status"] == "").sum())
     cells = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
     claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
-    claims += "" if folder else f", {len(doubtful) or 'none'} against a rule for verdicts"
+    claims += "" if folder else f", {len(against_rules) or 'none'} against a rule for verdicts"
     tell(f"{name}: no problems; {cells}; {claims}")
-    return DIFFERS if fresh or len(turned) or len(doubtful) else 0
+    return DIFFERS if fresh or len(turned) or len(against_rules) else 0
 
 
 def _problem(row):
@@ -439,11 +470,6 @@ def by_name(option, pairs):
     return values
 
 
-def counted(number, name):
-    """Return how many there are, in the singular or plural."""
-    return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
-
-
 def say(text, *, end="\n"):
     """Print; to a terminal, which would obey what stands in somebody's data, without control characters."""
     print(visible(str(text)) if sys.stdout.isatty() else text, end=end)
@@ -454,20 +480,20 @@ def tell(text):
     print(visible(str(text)), file=sys.stderr)
 
 
-def tell_doubts(result):
+def tell_errata(result):
     """Print on stderr which suspected errata touch a frame or a result."""
-    from dominoperf.tables import doubts
+    from dominoperf.tables import carried_errata
 
-    for doubt in doubts.told_once(doubts.doubts(result)):
-        if doubt.status in ("suspected", "reread"):
-            tell(f"note: {doubts.in_a_line(doubt)}")
+    for erratum in carried_errata.told_once(carried_errata.errata_of(result)):
+        if erratum.status in ("suspected", "reread"):
+            tell(f"note: {carried_errata.in_a_line(erratum)}")
 
 
 def print_table(frame, arguments):
     """Print a table in the format that was asked for."""
     from dominoperf.tables import rendering
 
-    tell_doubts(frame)
+    tell_errata(frame)
     say(rendering.FORMATS[arguments.format](frame), end="")
 
 
@@ -484,12 +510,12 @@ def _print_result(result, frames, shown, arguments):
     """Print a result: as JSON with all its frames; in words, with the `shown` frames that have rows; or one frame."""
     from dominoperf.tables import rendering
 
-    if arguments.format in ("json", "text"):  # a single table tells its own errata
-        tell_doubts(result)
+    if arguments.show or arguments.format not in ("json", "text"):
+        print_table(frames[arguments.show or "tidy"](), arguments)  # which tells its own errata
+        return
+    tell_errata(result)
     if arguments.format == "json":
         say(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
-    elif arguments.format == "text":
-        tables = [make() for name, make in frames.items() if name in shown]
-        say("\n".join([str(result), *(str(rendering.Table(frame)) for frame in tables if len(frame))]), end="")
-    else:
-        print_table(frames[arguments.show](), arguments)
+        return
+    tables = [make() for name, make in frames.items() if name in shown]
+    say("\n".join([str(result), *(str(rendering.Table(frame)) for frame in tables if len(frame))]), end="")

@@ -1,9 +1,8 @@
 """The parser of the command line: every command with its options."""
 
-import argparse
-
 from dominoperf import __version__
-from dominoperf.cli import commands
+from dominoperf.cli import commands, parsing
+from dominoperf.study.commands import EXAMPLES
 
 _ABOUT = "Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."
 _EXIT = (
@@ -21,10 +20,11 @@ TABLES_AS = (*VIEWS_OF_DATA, "regenerated")
 
 def parser():
     """Return the parser of the command line."""
-    words = argparse.ArgumentParser(prog="dominoperf", description=_ABOUT, epilog=_EXIT)
+    words = parsing.Parser(prog="dominoperf", description=_ABOUT, epilog=_EXIT)
+    words.set_defaults(command=None, parser=words)
     words.add_argument("--version", action="version", version=f"dominoperf {__version__}")
     _data_option(words, "data_first")
-    listed = words.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    listed = words.add_subparsers(title="commands", metavar="COMMAND")
 
     _report_options(_command(listed, commands.report))
     _sweep_options(_command(listed, commands.sweep))
@@ -36,6 +36,7 @@ def parser():
     named = _command(listed, commands.series, formats=True)
     named.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
     _ingest_options(_command(listed, commands.ingest, formats=True))
+    _curve_options(_command(listed, commands.curve, formats=True))
     which = "a family of laws, or a law (default: all)"
     _command(listed, commands.laws, formats=True).add_argument("family", nargs="?", metavar="FAMILY", help=which)
     _fit_options(_command(listed, commands.fit, formats=True))
@@ -61,7 +62,7 @@ def _report_options(command):
     value = "a value in place of a notebook's default, read as the type declared there; every report named must have it"
     pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
     command.add_argument("-p", dest="parameters", help=value, **pair)
-    command.add_argument("--jobs", type=_positive, metavar="N", help="notebooks at once (default: one a processor)")
+    command.add_argument("--jobs", type=int, metavar="N", help="notebooks at once (default: one a processor)")
     command.add_argument("--fresh", action="store_true", help="run unchanged ones too")
     command.add_argument("--explain", action="store_true", help="say what would run and why; run and write nothing")
     where = "where tables and site go (default: reports; below runs with -p or data of your own)"
@@ -110,7 +111,8 @@ def _points_options(command, shown):
     command.add_argument("--at", type=float, nargs="+", metavar="X", help="forecast at these x values")
     held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
     command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
-    command.add_argument("--error", help="how the noise grows: relative or constant (default: as the law says)")
+    grows = "how the noise grows: relative, constant, or auto: what the residuals choose (default: as the law says)"
+    command.add_argument("--error", help=grows)
     command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
     command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
     command.add_argument("--resolution", type=float, help="step of the printed y values")
@@ -118,8 +120,8 @@ def _points_options(command, shown):
     command.add_argument("--interval", choices=INTERVALS, default="auto", help=made)
     command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
     command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
-    which = "which table to print as csv or md (default: tidy); json has them all"
-    command.add_argument("--show", choices=shown, default="tidy", help=which)
+    which = "print this table alone (default: all in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=shown, help=which)
 
 
 def _source_options(command, usual):
@@ -136,8 +138,8 @@ def _forecast_options(command):
     there = {"type": float, "nargs": "+", "metavar": "X", "required": True}
     command.add_argument("--at", help="forecast at these x values", **there)
     command.add_argument("--level", type=float, default=0.95, help="coverage of the band (default: 0.95)")
-    which = "which table to print as csv or md (default: tidy); json has them all"
-    command.add_argument("--show", choices=("tidy", "weights", "glance"), default="tidy", help=which)
+    which = "print this table alone (default: all in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=("tidy", "weights", "glance"), help=which)
 
 
 def _steady_options(command):
@@ -162,18 +164,37 @@ def _steady_options(command):
     command.add_argument("--count", dest="counts", action="append", default=[], metavar="COLUMN", help=counts)
     command.add_argument("--weights", metavar="COLUMN", help="transactions, by which responses are weighted")
     command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
-    which = "which table to print as csv or md (default: tidy); json has them all"
-    command.add_argument("--show", choices=("tidy", "glance", "means"), default="tidy", help=which)
+    which = "print this table alone (default: all in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=("tidy", "glance", "means"), help=which)
 
 
 def _ingest_options(command):
-    what = "a path, or a URL that fsspec reads; several are the logs that the threads of one pgbench wrote"
-    command.add_argument("file", nargs="+", metavar="FILE", help=what)
+    what = "files (packed ones too), folders, patterns, zip archives, - for standard input, URLs that fsspec reads"
+    command.add_argument("file", nargs="*", metavar="FILE", help=what)
+    command.add_argument("--formats", action="store_true", help="list what can be read, and which columns it gives")
     named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
     command.add_argument("--reader", metavar="NAME", help=named)
     ours = "a column of a CSV, Parquet or Performance Monitor file, and our name for it; response_s[ms] names the unit"
-    command.add_argument("--map", action="append", default=[], metavar="COLUMN=NAME", help=ours)
+    _pairs(command, "--map", metavar="COLUMN=NAME", help=ours)
     command.add_argument("--out", metavar="FILE", help="write a .csv or .parquet, part by part, and print nothing")
+
+
+def _curve_options(command):
+    what = "files of any format of `ingest`, folders of them, or patterns in quotes"
+    command.add_argument("files", nargs="+", metavar="FILES", help=what)
+    ours = "column of the files that is the load (default: users, which are clients, connections or threads)"
+    command.add_argument("--x", metavar="COLUMN", help=ours)
+    named = r"a pattern for the load in the names of the files: 'c(\d+)'"
+    command.add_argument("--x-from", metavar="PATTERN", help=named)
+    table = "a table with the columns file and load"
+    command.add_argument("--manifest", metavar="TABLE", help=table)
+    begins = "measure each run from this second on (default: its steady window is sought)"
+    command.add_argument("--settle", type=float, metavar="SECONDS", help=begins)
+    command.add_argument("--until", type=float, metavar="SECONDS", help="measure each run until this second")
+    covered = "coverage of the intervals by which steady windows are sought (default: 0.95)"
+    command.add_argument("--level", type=float, default=0.95, help=covered)
+    which = "the curve, a row per load (default), or what it is made of, a row per run"
+    command.add_argument("--show", choices=("curve", "runs"), default="curve", help=which)
 
 
 def _plan_options(command):
@@ -187,8 +208,8 @@ def _plan_options(command):
     )
     _parallel_options(command, "with --grid: processes")
     command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")
-    which = "which table to print as csv or md (default: tidy); json has both"
-    command.add_argument("--show", choices=("tidy", "glance"), default="tidy", help=which)
+    which = "print this table alone (default: both in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=("tidy", "glance"), help=which)
 
 
 def _audit_options(command):
@@ -206,10 +227,10 @@ def _new_options(command):
     command.add_argument("--title", default="", metavar="TEXT", help="what the data are, in a line")
     command.add_argument("--source", default="", metavar="TEXT", help="where they come from")
     command.add_argument("--licence", default="", metavar="NAME", help="the licence they are under: CC-BY-4.0, ...")
-    pairs = {"type": _pair, "action": "append", "default": []}
-    command.add_argument("--unit", dest="units", metavar="COLUMN=UNIT", help="the unit of a column", **pairs)
+    unit = "the unit of a column"
+    _pairs(command, "--unit", dest="units", metavar="COLUMN=UNIT", help=unit)
     ours = "the column of our vocabulary that a column is; COLUMN=COLUMN: none of ours"
-    command.add_argument("--as", dest="names", metavar="COLUMN=NAME", help=ours, **pairs)
+    _pairs(command, "--as", dest="names", metavar="COLUMN=NAME", help=ours)
 
 
 def _lab_options(command):
@@ -226,35 +247,35 @@ def _app_options(command):
 
 def _server_options(command, port):
     where = f"where to listen, on this machine alone (default: {port}, or the next that is free)"
-    command.add_argument("--port", type=_port, default=port, metavar="N", help=where)
+    command.add_argument("--port", type=int, most=65535, default=port, metavar="N", help=where)
     command.add_argument("--no-browser", action="store_true", help="open no browser; the address is printed")
 
 
-def _pair(text):
-    """What stands before the last ``=``, a heading, and after it."""
-    name, sign, value = text.rpartition("=")
-    if not (sign and name and value):
-        raise argparse.ArgumentTypeError(f"expected COLUMN=VALUE, found {text!r}")
-    return name, value
+def _pairs(command, option, **settings):
+    """An option that may come again, each time with a heading and what belongs to it."""
+    read = parsing.pair(option, settings["metavar"])
+    command.add_argument(option, type=read, action="append", default=[], **settings)
 
 
 def _limit_options(command):
     longest = "how long a cell may take before its notebook is stopped (default: 600)"
-    command.add_argument("--timeout", type=_positive, default=600, metavar="SECONDS", help=longest)
+    command.add_argument("--timeout", type=int, default=600, metavar="SECONDS", help=longest)
     most = "how much a notebook may print and show before it is stopped (default: 20)"
-    command.add_argument("--max-output", type=_positive, default=20, metavar="MB", help=most)
+    command.add_argument("--max-output", type=int, default=20, metavar="MB", help=most)
 
 
 def _parallel_options(command, what):
-    command.add_argument("--jobs", type=_positive, metavar="N", help=f"{what} at once (default: one a processor)")
+    command.add_argument("--jobs", type=int, metavar="N", help=f"{what} at once (default: one a processor)")
     there = "run on this Dask cluster instead (needs the extra `cluster`)"
     command.add_argument("--scheduler", metavar="tcp://HOST:PORT", help=there)
 
 
 def _command(listed, function, formats=False):
     """Add a subcommand named after its function, whose docstring is its help."""
-    parser = listed.add_parser(function.__name__, help=function.__doc__, description=function.__doc__)
-    parser.set_defaults(command=function)
+    name, told = function.__name__, function.__doc__
+    example = EXAMPLES.get(name, f"dominoperf {name}")
+    parser = listed.add_parser(name, help=told, description=told, example=example, epilog=f"Example: {example}")
+    parser.set_defaults(command=function, parser=parser)
     _data_option(parser, "data")
     if formats:
         parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
@@ -263,15 +284,3 @@ def _command(listed, function, formats=False):
 
 def _data_option(parser, name):
     parser.add_argument("--data", dest=name, action="append", default=[], metavar="FOLDER", help="use this data too")
-
-
-def _port(text):
-    if not text.isdecimal() or not 0 < int(text) < 65536:
-        raise argparse.ArgumentTypeError(f"expected a port, 1 to 65535, found {text!r}")
-    return int(text)
-
-
-def _positive(text):
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1, found {text!r}")
-    return int(text)

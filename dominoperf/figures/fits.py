@@ -21,8 +21,8 @@ from dominoperf.figures.theme import HALF, HEIGHT, TEXT, legend, looks, plain_nu
 from dominoperf.figures.timeline import run, run_words
 from dominoperf.fitting import Comparison, Fit, Fits, Forecast
 from dominoperf.loadtests import Steady
-from dominoperf.tables import doubts
-from dominoperf.tables.doubts import over, within
+from dominoperf.tables import carried_errata
+from dominoperf.tables.carried_errata import over, within
 
 # As many as the largest family has laws, those that it borrows too: no two may look alike.
 _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
@@ -124,7 +124,7 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     """
     draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
     own = run_words(result) if isinstance(result, Steady) else {}
-    return drawn(draw, errata=doubts.doubts(result, beside), **own | words)
+    return drawn(draw, errata=carried_errata.errata_of(result, beside), **own | words)
 
 
 def small(result: Fit | Comparison | Steady) -> str:

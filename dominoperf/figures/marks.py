@@ -11,7 +11,7 @@ from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import BEHIND
 from dominoperf.figures.labels import label_ends, name_points, name_rows
 from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, looks, narrow, plain_numbers, plain_ticks
-from dominoperf.tables.doubts import over, within
+from dominoperf.tables.carried_errata import over, within
 
 
 def scatter(ax, frame, x, y, group="", *, hollow=False, size=7.5, clip=True, **look):

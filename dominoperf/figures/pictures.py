@@ -17,7 +17,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import place_names
 from dominoperf.figures.theme import GREY, HALF, HEIGHT, SMALL, TEXT, balanced, theme, wrapped
-from dominoperf.tables import doubts
+from dominoperf.tables import carried_errata
 
 _LINE = 0.145  # inches: a line of small words in a narrow picture
 _UPRIGHT = 36  # characters: more in a line would reach from beside the axis into the title
@@ -44,7 +44,7 @@ class Picture:
         """Both sizes; the narrow one is shown only where a style sheet turns that round, as ours does on a phone."""
         narrow = self.half.replace("<svg", '<svg class="half" display="none"', 1)
         words = f'aria-label="{html.escape(self.alt)}" data-title="{html.escape(self.title)}"'
-        return f'<figure role="img" {words}>{self.svg}{narrow}</figure>{doubts.as_html(self.errata)}'
+        return f'<figure role="img" {words}>{self.svg}{narrow}</figure>{carried_errata.as_html(self.errata)}'
 
     def save(self, path, *, half=False):
         """Write the picture to a file, SVG or PNG by its suffix; what stood there stays if that fails.
@@ -90,8 +90,8 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
     Errata that touch it are told at the foot, where a dagger leads from the title. What the axes show is added to
     `alt`, in words. A drawing that is ``figure_level`` is given a size, and makes the grid of its panels itself.
     """
-    told = doubts.as_foot(errata)
-    shown = title + doubts.DAGGER * (title != "" and doubts.DAGGER in told)
+    told = carried_errata.as_foot(errata)
+    shown = title + carried_errata.DAGGER * (title != "" and carried_errata.DAGGER in told)
     foot = "\n".join(filter(None, (foot, told)))
     made = []
     for size in (TEXT, HALF):

@@ -5,7 +5,7 @@ from scipy import optimize
 
 from dominoperf import laws, tables
 from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, typed
-from dominoperf.fitting import points
+from dominoperf.fitting import error_models, points
 from dominoperf.fitting.comparison import Comparison, check_same
 from dominoperf.fitting.forecasting import Forecast, forecast, forecast_many
 from dominoperf.fitting.least_squares import Curves
@@ -63,8 +63,11 @@ def fit(
     fixed : dict, optional
         Known constants by name (servers, think time, an exponent), held and not fitted; None frees one that the law
         itself holds.
-    error : {"relative", "constant"}, optional
-        How the noise grows; by default as the law says, and constant for a plain function.
+    error : {"relative", "constant", "auto"}, optional
+        How the noise grows; by default as the law says, and constant for a plain function. "auto" takes what the
+        residuals choose by their likelihood: relative, constant, or in proportion to a fitted power of the value; and
+        the law's own where they cannot choose. The headline and the `note` of `glance` say which, and why. Whatever is
+        assumed is tested (`error_models`), and the note says so where the residuals contradict it.
     bounded : bool
         Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional
@@ -111,6 +114,9 @@ def fit(
             remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
             where = typed("fit(y_err=...)", "--y-err")
             raise CannotFit(where, expected=f"y_err or {name}", found="both", remedy=remedy)
+    if sigma is not None and error == error_models.AUTO:
+        where, remedy = typed("fit(sigma=...)", "--sigma"), "Say whether sigma is relative or constant."
+        raise CannotFit(where, expected="an error model", found="auto", remedy=remedy)
     for name, value in (("sigma", sigma), ("resolution", resolution)):
         if value is not None:
             check_number(typed(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
@@ -119,13 +125,22 @@ def fit(
     law = laws.of(law, start)
     data = points.read(data, "" if x is None else x, "" if y is None else y, law, y_err)
     curves = points.curves_of(law, data, fixed=fixed, error=error, bounded=bounded)
+    chosen = ""
+    if error == error_models.AUTO:
+        model, power, chosen = error_models.choose(curves)
+        curves = Curves.of(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
     best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
         stopped = ", ".join(f"{name} = {value:.4g}" for name, value in zip(law.names, best, strict=True))
         begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
         remedy = typed(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
         where, expected = f"fit of {law.name} to {data.source}", "parameters that fit best"
-        raise CannotFit(where, expected=expected, found=f"a search that stopped at {stopped}", remedy=remedy)
+        found = f"a search that stopped at {stopped}"
+        if np.isnan(best).any() and law.name in laws.LAWS and not start:
+            found = f"points that no curve of it comes near: x is {data.names[0]}, y is {data.names[1]}"
+            named = typed("x=... and y=...", "--x and --y")
+            remedy = f"The law is one of {law.y or 'y'} by {law.x or 'x'}: name such columns with {named}."
+        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
     step = data.step if resolution is None else resolution
     (spread,), (error_from,) = curves.spread(np.array([squares]), sigma=sigma, step=step)
     if data.kind == "rule":
@@ -133,7 +148,7 @@ def fit(
     return Fit(
         law, curves, best, *data.names, level, float(spread), error_from, data.source,
         interval="profile" if interval == "auto" else interval,
-        user=data.user, errata=data.errata, guessed=data.guessed,
+        user=data.user, errata=data.errata, guessed=data.guessed, chosen=chosen,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from dominoperf import tables
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import evidence, goodness_of_fit, naming, summary
 from dominoperf.fitting.points import Source
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
 
 CANNOT_TELL, NONE = "cannot tell", "none"
@@ -20,7 +20,7 @@ _GLANCE = ["best", "runner_up", "standing", "refuted", "verdict", "reason"]
 _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 
 
-@doubts.handing_on("tidy", "glance", "augment", "predict", "derive", "left_out")
+@carried_errata.handing_on("tidy", "glance", "augment", "predict", "derive", "left_out")
 @dataclass(frozen=True)
 class Comparison:
     """Laws fitted to the same points, those with fewer parameters first.
@@ -40,7 +40,7 @@ class Comparison:
     @property
     def errata(self):
         """The errata that touch the points."""
-        return doubts.doubts(*self.fits)
+        return carried_errata.errata_of(*self.fits)
 
     @functools.cached_property
     def errors(self):

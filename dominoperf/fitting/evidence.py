@@ -3,8 +3,8 @@
 For a law a with the least weighted sum of squares S_a, and every other law b of the same error model:
 
 1. Statistic: ``T = ln S_a - min ln S_b``; with a stated sigma ``(S_a - min S_b) / sigma^2``.
-2. Replicates: the curve of a at its own fit with normal noise of its spread (in ln y for relative errors); all laws are
-   fitted again. The p value of a is the share of replicates, and the points, whose T is at least that of the points.
+2. Replicates: the curve of a at its own fit with normal noise of its spread (in ln y where errors grow with y), and all
+   laws fitted again. p is the share of them, the points included, whose T is at least that of the points.
 3. Further tests where there are any: points that share an x (pure error, F) and a stated sigma or error (chi-squared).
    The least p counts times the number of tests. A law is refuted where it is below its limit (``data/evidence.toml``).
 4. Name: the simplest law of those with a mechanism (linear scaling, Amdahl's, the universal law) that stands, unless
@@ -103,7 +103,7 @@ class Contest:
     def _may_refute(self, k, other):
         """Whether law k is one that another is set against: with one degree of freedom only if it contains that."""
         one, two = self.fits[k], self.fits[other]
-        if k == other or "rule" in (one.error_from, two.error_from) or one.curves.error != two.curves.error:
+        if k == other or "rule" in (one.error_from, two.error_from) or error_model(one) != error_model(two):
             return False
         return one.sigma_given or self.dof[k] > 1 or (self.dof[k] == 1 and self._contains(k, other))
 
@@ -185,8 +185,8 @@ class Contest:
     def noisy(self, k, mean, spread, count, seed):
         """Return sets of points about a curve with the noise of a law, a column each."""
         noise = spread * np.random.default_rng(seed).standard_normal((count, len(self.x))).T
-        if self.fits[k].relative:
-            return mean[:, None] * np.exp(np.clip(noise, -300, 300))
+        if power := self.fits[k].curves.power:  # in the logarithm, so that no y is below zero
+            return mean[:, None] * np.exp(np.clip(noise * mean[:, None] ** (power - 1), -300, 300))
         return mean[:, None] + noise / _weights(self.fits[k], len(self.x))
 
     def nulls(self, means, spreads):
@@ -337,6 +337,11 @@ class Contest:
         return named, first, far
 
 
+def error_model(fit):
+    """Return what the sums of squares of two laws must have in common to be compared: how the noise grows."""
+    return fit.curves.error, fit.curves.power
+
+
 def _weights(fit, count):
     """The weights of points whose errors do not grow with y, as a column; a point beyond ours has that of the last."""
     if fit.curves.error != GIVEN:
@@ -348,7 +353,8 @@ def _weights(fit, count):
 def _curves(fit, x, y):
     """Sets of points, a column each, weighted as those of a fit."""
     known = fit.curves
-    curves = Curves.of(fit.law, x, y, fixed=known.fixed, error=known.error, bounded=known.bounded)
+    settings = {"fixed": known.fixed, "error": known.error, "bounded": known.bounded, "power": known.power}
+    curves = Curves.of(fit.law, x, y, **settings)
     if known.error == GIVEN:
         curves = replace(curves, weights=np.broadcast_to(_weights(fit, len(x)), y.shape))
     return curves

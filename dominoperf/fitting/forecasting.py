@@ -24,11 +24,11 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, check_level, typed
+from dominoperf.errors import CannotFit, check_level, listed, typed
 from dominoperf.fitting import points
 from dominoperf.fitting.points import Source
 from dominoperf.laws import LAWS
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import our_file
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
@@ -203,7 +203,7 @@ def _care(y):
     return f"{tables.label(y)} is no throughput or capacity, from which the band was learnt"
 
 
-@doubts.handing_on("tidy", "weights", "glance")
+@carried_errata.handing_on("tidy", "weights", "glance")
 @dataclass(frozen=True)
 class Forecast:
     """A forecast; `tidy`, `weights` and `glance` give plain frames, `plot` draws it. Printing gives a summary."""
@@ -437,7 +437,9 @@ def forecast_many(data, at, *, by, x=None, y=None, level=0.95):
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
     named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)
     wanted = ["x", "predicted", "low", "high", "distance", "basis", "extrapolated", "reason"]
-    return doubts.hand_on(pd.concat([named, rows.reindex(columns=wanted)], axis=1), doubts.within(data, x, y))
+    return carried_errata.hand_on(
+        pd.concat([named, rows.reindex(columns=wanted)], axis=1), carried_errata.within(data, x, y)
+    )
 
 
 def _merged(x, log_y):
@@ -452,6 +454,7 @@ def _asked(at, name):
     values = at[name] if isinstance(at, pd.DataFrame) and name in at else at
     numbers = pd.to_numeric(pd.Series(np.ravel(values), dtype=object), errors="coerce").to_numpy(float)
     if not len(numbers) or not (np.isfinite(numbers) & (numbers > 0)).all():
-        where, remedy = typed("forecast(at=...)", "--at"), f"Give values of {name}, or a frame with that column."
-        raise CannotFit(where, expected=f"{name} above zero", found=repr(at), remedy=remedy)
+        where = typed("forecast(at=...)", "--at")
+        remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
+        raise CannotFit(where, expected=f"{name} above zero", found=typed(repr(at), listed(numbers)), remedy=remedy)
     return numbers

@@ -38,8 +38,10 @@ def glance(fit):
     Returns
     -------
     DataFrame
-        law, n, n_params (those fitted), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_model (relative or
-        constant), error_from, at_bound (names of parameters on a bound), reason (why a number is NaN).
+        law, n, n_params (those fitted), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_model (relative,
+        constant, a power or given per point), error_test_p (whether the residuals contradict it: `error_models.trend`),
+        error_from, at_bound (names of parameters on a bound), note (why the error model was chosen, or what contradicts
+        it), reason (why a number is NaN).
     """
     statistics = {
         "rmse": (rmse(fit), "rmse: no residual degrees of freedom"),
@@ -49,6 +51,7 @@ def glance(fit):
         ),
         "f_test_p": (nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
         "aicc": (aicc(fit), "aicc: needs n > p + 2 and a residual"),
+        "error_test_p": (fit.trend.p, "error_test_p: no two residual degrees of freedom, or errors that are known"),
     }  # fmt: skip
     row = {"law": fit.law.name, "n": len(fit.points[0]), "n_params": int(fit.curves.free.sum()), "dof": fit.dof}
     if fit.error_from == "rule":  # of points that follow a published rule no statistic has a meaning
@@ -57,9 +60,10 @@ def glance(fit):
     else:
         row |= {name: value for name, (value, _) in statistics.items()}
         reasons = [why for value, why in statistics.values() if value != value]
-    row |= {"error_model": fit.curves.error, "error_from": fit.error_from}
+    model = f"power {fit.curves.power:g}" if fit.curves.error == "power" else fit.curves.error
+    row = {**row, "error_model": model, "error_test_p": row.pop("error_test_p"), "error_from": fit.error_from}
     row["at_bound"] = fit.curves.at_bound(fit.estimates[:, None])[0]
-    return pd.DataFrame([row | {"reason": "; ".join(reasons)}])
+    return pd.DataFrame([row | {"note": fit.note, "reason": "; ".join(reasons)}])
 
 
 def rmse(fit):
@@ -127,6 +131,8 @@ def aicc(fit):
 
 def _log_error(forecast, observed):
     """Root mean square of ln(forecast / observed); NaN where a logarithm does not exist."""
+    if not (observed > 0).all():
+        return np.nan
     ratio = np.asarray(forecast) / observed
     return float(np.sqrt(np.mean(np.log(ratio) ** 2))) if (ratio > 0).all() else np.nan
 

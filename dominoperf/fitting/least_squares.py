@@ -33,7 +33,8 @@ _COMPRESS = 0.7  # copy the curves still at work together when fewer than this s
 class Curves:
     """Points of many curves, a column each, and the law they are to follow.
 
-    `weights` multiply the residuals; 0 leaves a point out. `fixed` has the values of held parameters, by name.
+    `weights` multiply the residuals; 0 leaves a point out. `fixed` has the values of held parameters, by name. `power`
+    is that of y in the standard deviation of a point: 1 of relative errors, 0 of constant ones.
     """
 
     law: Law
@@ -43,14 +44,16 @@ class Curves:
     fixed: dict
     error: str
     bounded: bool = True
+    power: float = 0.0
 
     @classmethod
-    def of(cls, law, x, y, *, fixed=None, error=None, bounded=True):
-        """Return points weighted as the law says, or as `error` does: ``1 / y`` if relative, 1 if constant."""
+    def of(cls, law, x, y, *, fixed=None, error=None, bounded=True, power=0.0):
+        """Return points weighted as the law or `error` says: ``y^-power``, that is 1 / y if relative, 1 if constant."""
         error = error or law.error
+        power = {"relative": 1.0, "power": power}.get(error, 0.0)
         held = {param.name: param.held for param in law.params} | (fixed or {})
         held = {name: value for name, value in held.items() if value is not None}
-        return cls(law, x, y, 1 / y if error == "relative" else np.ones_like(y), held, error, bounded)
+        return cls(law, x, y, 1 / y**power if power else np.ones_like(y), held, error, bounded, power)
 
     @property
     def count(self):
@@ -92,8 +95,11 @@ class Curves:
 
     def start(self):
         """Return parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
+        y = self.y
+        if self.law.positive and (y <= 0).any():  # a start divides by y; there, and there alone, the least above zero
+            y = np.maximum(y, np.min(np.where(y > 0, y, np.inf), axis=0))
         with np.errstate(all="ignore"):
-            begun = self.law.start(self.x, self.y, self.fixed)
+            begun = self.law.start(self.x, y, self.fixed)
         begun = np.array([np.broadcast_to(np.asarray(value, float), self.count) for value in begun])
         return self.hold(np.clip(begun, *self.bounds))
 
@@ -105,9 +111,9 @@ class Curves:
         return params
 
     def fitted(self, x, params):
-        """Return the curves at x; NaN where errors are relative and the law is not above zero, as beyond a pole."""
+        """Return the curves at x; NaN where errors grow with y and the law is not above zero, as beyond a pole."""
         values = self.law.function(x, *params)
-        return np.where(values > 0, values, np.nan) if self.error == "relative" else values
+        return np.where(values > 0, values, np.nan) if self.power else values
 
     def residuals(self, params):
         """Return weighted residuals, points × curves."""

@@ -9,7 +9,7 @@ from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.points import check_error, check_points, frame_of
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.fitting.resampling import NOT_CONVERGED
-from dominoperf.tables import doubts
+from dominoperf.tables import carried_errata
 
 _ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
 
@@ -82,7 +82,9 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
     frame = pd.DataFrame(values, columns=names, copy=False)  # the numbers stay where they were written
     for place, name in enumerate(keys):
         frame.insert(place, name, data[name].array.take(first))
-    return doubts.hand_on(frame.assign(at_bound=_texts(bound), reason=_texts(reason)), doubts.within(data, x, y))
+    return carried_errata.hand_on(
+        frame.assign(at_bound=_texts(bound), reason=_texts(reason)), carried_errata.within(data, x, y)
+    )
 
 
 def without_each(data, law, *, by, **settings):

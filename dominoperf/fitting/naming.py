@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dominoperf.fitting.evidence import Contest
+from dominoperf.fitting.evidence import Contest, error_model
 
 _NO_NOISE = "no law says how large the noise is"
 _ALIKE = 1e-6  # of y: curves that differ by less are one
@@ -32,7 +32,7 @@ def _rates(contest, k, noise):
     means, spreads = [], []
     for fit, params, squares, dof in zip(contest.fits, near.params, near.squares, contest.dof, strict=True):
         means.append(np.broadcast_to(fit.law.function(contest.x, *params), contest.x.shape)[:, 0])
-        alike = fit.curves.error == contest.fits[k].curves.error
+        alike = error_model(fit) == error_model(contest.fits[k])
         missed = squares[0] / max(dof, 1)
         spreads.append(fit.spread if fit.sigma_given else np.sqrt(noise**2 * alike + missed))
     means = np.array(means)
@@ -68,7 +68,7 @@ def _noise(contest, k):
     if stands[k] and np.isfinite(fit.spread):
         return fit.spread
     known = [other.spread for other, other_stands in zip(contest.fits, stands, strict=True)
-             if other_stands and other.curves.error == fit.curves.error and np.isfinite(other.spread)]  # fmt: skip
+             if other_stands and error_model(other) == error_model(fit) and np.isfinite(other.spread)]  # fmt: skip
     return min(known, default=np.nan)
 
 
@@ -94,7 +94,7 @@ def _next_load(contest, x):
     further = Contest(fits, contest.level, contest.constants, np.append(own, x)[:, None])
     ahead = np.array([fit.curve(np.array([x]))[0] for fit in fits])
     noise = np.array([_noise(contest, k) for k in range(len(fits))])
-    stands = contest.standing(contest.p)[:, 0] & np.isfinite(ahead) & ((ahead > 0) | ~fits[0].positive)
+    stands = contest.standing(contest.p)[:, 0] & np.isfinite(ahead) & ((ahead > 0) | (not fits[0].positive))
     means = np.array([np.append(fit.curve(own), there) for fit, there in zip(fits, ahead, strict=True)])
     nulls = further.nulls(means, np.where(np.isfinite([fit.spread for fit in fits]), [f.spread for f in fits], noise))
     shares, count = [], contest.constants.sets

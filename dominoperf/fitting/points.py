@@ -1,5 +1,6 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do."""
 
+import math
 import os
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -10,11 +11,12 @@ import pandas as pd
 
 from dominoperf import laws, runs, tables
 from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
+from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.laws import LAWS
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 
-_ERRORS = ("relative", "constant")
+_CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,9 @@ def read(data, x, y, law, y_err=None, call="fit"):
     asked, guessed = (x, y), False
     data = _frame_or_text(data)
     frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
-    if is_file(data) if isinstance(data, str) else not data.attrs:
+    if not any(asked) and not {x, y} <= {*frame} and {*_CURVE} <= {*frame}:
+        x, y = _CURVE
+    elif is_file(data) if isinstance(data, str) else not data.attrs:
         usual, (x, y) = (x, y), _two_columns(frame, (x, y), asked, y_err)
         guessed = (x, y) not in (usual, ("x", "y"))
         _check_axes(str(source), frame, (x, y), asked)
@@ -108,7 +112,7 @@ def read(data, x, y, law, y_err=None, call="fit"):
             remedy = "Rename one of them."
             raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
     _check_numbers(where, frame[x], frame[y])
-    errata = doubts.doubts(doubts.within(frame, x, y))
+    errata = carried_errata.errata_of(carried_errata.within(frame, x, y))
     (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
     errors = None if y_err is None else _errors(frame, y_err, law.y_unit, factor, where, source)
     # the frame of a series has only its points
@@ -248,6 +252,15 @@ def _check_axes(path, frame, axes, asked):
     absent = [axis for axis, name in zip("xy", axes, strict=True) if name not in frame]
     if not absent or any(name and name not in frame for name in asked):
         return
+    if frame.empty and len(frame.columns):
+        found, remedy = f"the header {', '.join(frame)} and nothing below it", "Name a file with rows."
+        raise UnknownName(path, expected="rows under the header", found=found, remedy=remedy)
+    for name in frame.columns:
+        odd = pd.to_numeric(frame[name], errors="coerce").isna() & frame[name].notna()
+        if 0 < odd.sum() <= len(frame) / 2:  # a column of numbers, but for these cells
+            row = int(np.argmax(odd))
+            place, found = f"{path}, column {name}, row {row + 1}", repr(frame[name].iloc[row])
+            raise CannotFit(place, expected="a number", found=found, remedy="Mend the cell, or leave out the row.")
     numbers = [name for name in frame.select_dtypes("number") if name not in asked]
     named = {axis: numbers.pop(0) for axis, name in zip("xy", asked, strict=True) if not name and numbers}
     words = [word for axis, name in named.items() for word in (f"--{axis}", name)]
@@ -362,10 +375,12 @@ def _check_numbers(where, *columns):
             raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
 
 
-def check_error(error):
-    """Refuse an error model that does not exist; None stands for the law's own."""
-    if error not in (None, *_ERRORS):
-        raise UnknownName.among("error", error, _ERRORS, f"It is {' or '.join(_ERRORS)}.")
+def check_error(error, more=()):
+    """Refuse an error model that does not exist, or is not among `more`; None stands for the law's own."""
+    known = (*MODELS, *more)
+    if error not in (None, *known):
+        *first, last = known
+        raise UnknownName.among("error", error, known, f"It is {', '.join(first)} or {last}.")
 
 
 def check_points(where, law, error, names, points, rows):
@@ -379,10 +394,18 @@ def check_points(where, law, error, names, points, rows):
             remedy = "Leave out the row."
             if not np.isfinite(value):
                 remedy = "Leave out the rows without a value, and text."
+                found = typed(found, "an empty cell") if np.isnan(value) else found
             elif name == names[1]:  # relative errors alone need it
                 constant = typed('error="constant"', "--error constant")
                 remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
             raise CannotFit(f"{where}, column {name}, row {row + 1}", expected=expected, found=found, remedy=remedy)
+
+
+def _constants_of(law):
+    """The constants that somebody has to give before the law can be fitted, as they are given."""
+    names = [param.name for param in law.params if param.held is not None and math.isnan(param.held)]
+    constants = ", ".join(typed(f"{name}=...", f"--fixed {name} VALUE") for name in names)
+    return [typed(f"fixed={{{constants}}}", constants)] if names else []
 
 
 def curves_of(law, points, *, fixed, error, bounded):
@@ -396,7 +419,9 @@ def curves_of(law, points, *, fixed, error, bounded):
         When there is no such error model or parameter.
     """
     laws.check_fixed(law, fixed or {})
-    check_error(error)
+    check_error(error, (AUTO,))
+    if error == AUTO:  # chosen once there are residuals, beginning with the law's own
+        error = None if (points.y > 0).all() else "constant"
     error = error if points.y_err is None else GIVEN
     where = f"fit of {law.name} to {points.source}"
     check_points(where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)))
@@ -405,9 +430,14 @@ def curves_of(law, points, *, fixed, error, bounded):
         curves = replace(curves, weights=1 / points.y_err[:, None])
     different, free = len(np.unique(points.x)), int(curves.free.sum())
     if not free:
-        raise CannotFit(where, expected="a parameter to seek", found="all held", remedy="Leave one out of fixed.")
+        remedy = typed("Leave one out of fixed.", "Leave one of --fixed out.")
+        raise CannotFit(where, expected="a parameter to seek", found="all held", remedy=remedy)
     if different < free:
-        fewer = [each.name for each in LAWS.values() if each.family == law.family and len(each.free) <= different]
+        fewer = [
+            " with ".join([each.name, *_constants_of(each)])
+            for each in LAWS.values()
+            if each.family == law.family and len(each.free) <= different
+        ]
         expected = f"at least {free} points with different x, one a parameter"
         remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)

@@ -127,9 +127,10 @@ def _replicates(fit, n, seed, size):
     for first in range(0, n, size):
         noise = random.standard_normal((min(size, n - first), len(fitted))).T
         y = fitted + fit.spread * noise / curves.weights
-        again = Curves.of(curves.law, curves.x, y, fixed=curves.fixed, error=curves.error, bounded=curves.bounded)
+        settings = {"fixed": curves.fixed, "error": curves.error, "bounded": curves.bounded, "power": curves.power}
+        again = Curves.of(curves.law, curves.x, y, **settings)
         if curves.error == GIVEN:
             again = replace(curves, y=y, weights=np.broadcast_to(curves.weights, y.shape))
         params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))
-        below = (y <= 0).any(axis=0) & (curves.error == "relative")
+        below = (y <= 0).any(axis=0) & (curves.power > 0)
         yield again, params, squares, converged & ~below

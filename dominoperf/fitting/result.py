@@ -7,20 +7,20 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit
-from dominoperf.fitting import goodness_of_fit, resampling, summary
+from dominoperf.errors import CannotFit, listed, typed
+from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.confidence_region import Region
 from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.fitting.points import Source
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
 _KEPT = 8  # forecasts that a fit keeps
 
 
-@doubts.handing_on("tidy", "glance", "augment", "predict", "derive", "inverse")
+@carried_errata.handing_on("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
 class Fit:
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.
@@ -41,6 +41,7 @@ class Fit:
     user: str = tables.USER  # what a user is called where the points come from
     errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
     guessed: bool = field(default=False, repr=False)  # whether nobody named the columns
+    chosen: str = field(default="", repr=False)  # why error="auto" took the error model that it took
 
     @property
     def points(self):
@@ -180,8 +181,7 @@ class Fit:
     def _forecast(self, at):
         """The rows of `predict`; a new observation is off by the error of the curve and the scatter of the points."""
         values, errors, low, high = self.quantity(self.law.function, at, (0.0 if self.positive else -np.inf, np.inf))
-        noise = self.quantile * self.spread * (values if self.relative else np.ones_like(values))
-        noise = noise if self.y_err is None else np.nan  # nobody gave the error of a new observation
+        noise = self.quantile * self.noise(values)
         obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
         if self.positive:
             obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
@@ -193,15 +193,34 @@ class Fit:
         points = self.points[0]
         return (x < points.min()) | (x > points.max())
 
+    def noise(self, values):
+        """Return the standard deviation of an observation where the curve has these values; NaN if nobody gave it."""
+        if self.y_err is not None:
+            return np.full(np.shape(values), np.nan)
+        with np.errstate(invalid="ignore"):  # a value below zero has no power
+            return self.spread * np.asarray(values, float) ** self.curves.power
+
+    @functools.cached_property
+    def trend(self):
+        """Whether the residuals contradict the error model; untested where they are not what the errors are from."""
+        if self.error_from not in ("residuals", "given"):
+            return error_models.UNTESTED
+        return error_models.trend(self.curves, self.estimates)
+
+    @property
+    def note(self):
+        """Why `fit` chose the error model, and how the residuals contradict it; "" where nothing is to be said."""
+        return "; ".join(filter(None, (self.chosen and f"error model: {self.chosen}", summary.contradiction(self))))
+
     @property
     def relative(self):
-        """Whether errors grow with y."""
+        """Whether errors grow in proportion to y."""
         return self.curves.error == "relative"
 
     @property
     def positive(self):
         """Whether no y lies below zero, as users, seconds and dollars do not; of a plain function nothing is known."""
-        return self.relative or self.law.positive
+        return self.curves.power > 0 or self.law.positive
 
     def quantity(self, function, at, edges=(-np.inf, np.inf)):
         """Return what follows from the parameters by ``function(at, *params)``: values, standard errors and intervals.
@@ -331,9 +350,10 @@ class Fit:
         values = values[name] if isinstance(values, pd.DataFrame) and name in values else values
         numbers = pd.to_numeric(pd.Series(np.ravel(values)), errors="coerce").to_numpy(float)
         if not (np.isfinite(numbers) & ((numbers > 0) | (not self.law.positive))).all():
-            where, remedy = f"forecast of {self.law.name}", f"Give values of {name}, or a frame with that column."
+            where = typed(f"forecast of {self.law.name}", "--at" if name == self.x else "--inverse")
+            remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
             expected = f"{name} above zero" if self.law.positive else "numbers"
-            raise CannotFit(where, expected=expected, found=repr(given), remedy=remedy)
+            raise CannotFit(where, expected=expected, found=typed(repr(given), listed(numbers)), remedy=remedy)
         return numbers
 
     def label(self, name):

@@ -2,8 +2,8 @@
 
 import math
 
-from dominoperf.errors import UnknownName
-from dominoperf.fitting import goodness_of_fit
+from dominoperf.errors import UnknownName, typed
+from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import GIVEN
 from dominoperf.tables.rendering import number
 
@@ -19,10 +19,11 @@ ORIGIN = {
 ERROR_MODEL = {
     "relative": "relative (noise in proportion to the value)",
     "constant": "constant (the same noise at every point)",
+    "power": "noise in proportion to the value to the power {power:g}",
     GIVEN: "a standard error given per point",
 }
 
-
+AUTO = 'error="auto"'
 _TESTS = {
     goodness_of_fit.SIGMA: "the stated sigma",
     goodness_of_fit.Y_ERR: "the errors of the points",
@@ -34,9 +35,22 @@ def error_model(*fits):
     """Return how the noise was taken to grow, as a sentence; of several fits that differ in it, for which laws."""
     laws = {}
     for fit in fits:
-        laws.setdefault(fit.curves.error, []).append(fit.law.name)
-    models = [ERROR_MODEL[error] + (f" for {listed(names)}" if len(laws) > 1 else "") for error, names in laws.items()]
+        chosen = f", {fit.chosen}" if fit.chosen else ""
+        model = ERROR_MODEL[fit.curves.error].format(power=fit.curves.power) + chosen
+        laws.setdefault(model, []).append(fit.law.name)
+    models = [model + (f" for {listed(names)}" if len(laws) > 1 else "") for model, names in laws.items()]
     return f"Error model: {'; '.join(models)}."
+
+
+def contradiction(fit):
+    """Return that the residuals contradict the error model, how, and how surely; "" where they do not."""
+    p, faster = fit.trend
+    if not p < error_models.FALSE_ALARMS:
+        return ""
+    chance = "< 0.0001" if p < 1e-4 else f"= {number(p, 2)}"
+    assumed = {"relative": "a relative error would", "constant": "a constant error would"}
+    grow = f"grow {'faster' if faster else 'less'} with the value than {assumed.get(fit.curves.error, 'assumed')}"
+    return f"the residuals contradict the error model: they {grow} (p {chance})"
 
 
 def listed(names):
@@ -76,6 +90,9 @@ def headline(fit):
         sentences.append("With as many parameters as points, nothing can show whether the law holds.")
     elif p < 1 - fit.level:
         sentences.append(f"The residuals refute this law ({refutation(test, p)}): no interval holds.")
+    if contradicted := contradiction(fit):
+        remedy = "" if fit.chosen else f" Try {typed(AUTO, '--error auto')}."
+        sentences.append(f"{contradicted[0].upper()}{contradicted[1:]}; the intervals are not to be relied on.{remedy}")
     if fit.curves.fixed:
         sentences.append(f"Held: {', '.join(f'{name} = {value:g}' for name, value in fit.curves.fixed.items())}.")
     if fit.on_bound.any():

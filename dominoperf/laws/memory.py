@@ -7,7 +7,7 @@ from scipy.optimize import linprog
 from dominoperf.laws.elementary import above, above_inverse, line, line_law
 from dominoperf.laws.numerics import level, separable, where_positive
 from dominoperf.laws.record import Law, Param
-from dominoperf.tables import doubts
+from dominoperf.tables import carried_errata
 
 
 def sizing_steps(users, per_user, base, module):
@@ -58,7 +58,7 @@ def sizing_rule(users, memory, module):
         term, estimate (the rule furthest inside, one that does it), low, high, reason. Without such a rule the numbers
         are NaN and the reason says so.
     """
-    known = doubts.doubts(users, memory)
+    known = carried_errata.errata_of(users, memory)
     users, memory = np.asarray(users, float), np.asarray(memory, float)
     size = max(np.max(np.abs(users)), 1.0)  # so that both unknowns are of the size of a module
     columns = np.column_stack([np.ones_like(users), users / size])
@@ -69,7 +69,7 @@ def sizing_rule(users, memory, module):
     frame = pd.DataFrame(
         {"term": ["base", "per_user"], "estimate": np.nan, "low": np.nan, "high": np.nan, "reason": ""}
     )
-    doubts.mark(frame, (doubt._replace(column="") for doubt in known))
+    carried_errata.carry(frame, (erratum._replace(column="") for erratum in known))
     if middle.status != 0 or middle.x[2] < 1e-9:
         frame["reason"] = f"no straight line, rounded up to {module:g}, gives every value"
         return frame

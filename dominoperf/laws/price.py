@@ -4,7 +4,7 @@ import numpy as np
 
 from dominoperf.laws.elementary import line_law, power_law
 from dominoperf.laws.record import Param
-from dominoperf.tables import doubts
+from dominoperf.tables import carried_errata
 
 
 def pareto(frame, *, cost="price_usd", benefit="users"):
@@ -59,7 +59,9 @@ def fleets(frame, demand, *, lower="users", cost="price_usd"):
     known = frame[(frame[lower] > 0) & frame[cost].notna()]
     servers = np.ceil(demand / known[lower])
     priced = known.assign(servers=servers, fleet_price_usd=servers * known[cost])
-    return doubts.hand_on(priced.sort_values("fleet_price_usd", kind="stable"), doubts.within(known, lower, cost))
+    return carried_errata.hand_on(
+        priced.sort_values("fleet_price_usd", kind="stable"), carried_errata.within(known, lower, cost)
+    )
 
 
 def say_size(low, high):

@@ -1,5 +1,6 @@
-"""What users cost on a machine, from many runs at once, and what limited a run."""
+"""How many users a machine carries, what users cost on it, from many runs at once, and what limited a run."""
 
+from dominoperf.machines.capacity_answer import Capacity, capacity, fitted_users
 from dominoperf.machines.censoring import censored, driver_limits
 from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
 from dominoperf.machines.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
@@ -8,12 +9,15 @@ __all__ = [
     "NO_RANKING",
     "PROPORTIONAL",
     "RESPONSES",
+    "Capacity",
     "FactorModel",
     "PairedRatios",
+    "capacity",
     "censored",
     "demand",
     "driver_limits",
     "factor_model",
+    "fitted_users",
     "paired_ratios",
     "proportionality",
 ]

@@ -9,7 +9,7 @@ from scipy import special
 
 from dominoperf.errors import UnknownName, check_level
 from dominoperf.machines.levels import described, runs_of, texts
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
 
 PROPORTIONAL = (
@@ -69,7 +69,7 @@ def demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
         "locator": texts(frame, "locator"),
     }
     found = described(frame).assign(**cells).reset_index(drop=True)
-    return doubts.hand_on(found, doubts.within(frame, *_NEEDED, *numbers))
+    return carried_errata.hand_on(found, carried_errata.within(frame, *_NEEDED, *numbers))
 
 
 def proportionality(data: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -98,7 +98,7 @@ def proportionality(data: pd.DataFrame | None = None) -> pd.DataFrame:
     rows = [_twice(part.iloc[0], part.iloc[-1]) for _, part in found if part["users"].nunique() > 1]
     columns = ["platform", "workload", "domino_release", "users_fewest", "users_most", "cpu_percent_fewest"]
     frame = pd.DataFrame(rows, columns=[*columns, "cpu_percent_most", "ratio", "exponent", "locator"])
-    return doubts.hand_on(frame, *(part for _, part in found if part["users"].nunique() > 1))
+    return carried_errata.hand_on(frame, *(part for _, part in found if part["users"].nunique() > 1))
 
 
 def paired_ratios(
@@ -149,10 +149,10 @@ def paired_ratios(
     peaks = peaks.set_index(["platform", "workload", "release_family"])
     grid = [(p, w) for p in known["platform"].unique() for w in known["workload"].unique()]
     pairs = [_release_pair(peaks, *each, baseline, comparison) for each in grid]
-    return PairedRatios(doubts.hand_on(pd.DataFrame(pairs), known), baseline, comparison, level)
+    return PairedRatios(carried_errata.hand_on(pd.DataFrame(pairs), known), baseline, comparison, level)
 
 
-@doubts.handing_on("tidy", "glance", "by")
+@carried_errata.handing_on("tidy", "glance", "by")
 @dataclass(frozen=True)
 class PairedRatios:
     """CPU per user of one release over that of another, pair by pair, with geometric means."""
@@ -165,7 +165,7 @@ class PairedRatios:
     @property
     def errata(self):
         """The errata that touch the runs of the pairs."""
-        return doubts.doubts(self.pairs)
+        return carried_errata.errata_of(self.pairs)
 
     def tidy(self) -> pd.DataFrame:
         """Return a row per platform and workload, a missing partner named: both loads, both costs, the ratio."""

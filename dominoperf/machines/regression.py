@@ -13,7 +13,7 @@ from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
 from dominoperf.machines.design import Design, confounding
 from dominoperf.machines.levels import level as level_of
 from dominoperf.machines.levels import names, runs_of, texts
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
 
 NO_RANKING = (
@@ -150,7 +150,7 @@ def _fit_factors(logs, columns, runs, robust):
     return model.fit(method="qr", cov_type="HC3", use_t=True), "HC3", ""
 
 
-@doubts.handing_on("tidy", "glance", "augment", "predict", "confounding")
+@carried_errata.handing_on("tidy", "glance", "augment", "predict", "confounding")
 @dataclass(frozen=True, eq=False)
 class FactorModel:
     """A fitted factor model. `tidy`, `glance`, `augment`, `predict` and `confounding` return plain frames."""
@@ -171,7 +171,7 @@ class FactorModel:
     @property
     def errata(self):
         """The errata that touch the rows."""
-        return doubts.doubts(self.rows)
+        return carried_errata.errata_of(self.rows)
 
     def tidy(self) -> pd.DataFrame:
         """Return a row per term: term, unit, estimate, std_error, low, high, vif, baseline, reason.
@@ -401,7 +401,7 @@ def gather(
     incomplete = [f"no {', '.join(name for name in row if row[name])}" if any(row.values()) else "" for row in missing]
     reasons = reasons.where(reasons != "", pd.Series(incomplete, known.index, dtype=object))
     rows = known[reasons == ""].reset_index(drop=True)
-    doubts.hand_on(rows, doubts.within(frame, *response.needs, *factors))
+    carried_errata.hand_on(rows, carried_errata.within(frame, *response.needs, *factors))
     _check_rows(rows, response, factors, len(frame), place)
     return rows, pd.DataFrame({"run": known["run"], "reason": reasons})[reasons != ""].reset_index(drop=True)
 

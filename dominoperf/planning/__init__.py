@@ -15,7 +15,7 @@ from dominoperf.planning.request import (
 )
 from dominoperf.planning.risk import Assessment, assess
 from dominoperf.planning.rules import Rules, rule_sets, rules
-from dominoperf.planning.systems import capacities, capacity, fitted_capacity, systems
+from dominoperf.planning.systems import fitted_rating, rating, ratings, systems
 
 __all__ = [
     "CAVEATS",
@@ -30,14 +30,14 @@ __all__ = [
     "Rules",
     "as_toml",
     "assess",
-    "capacities",
-    "capacity",
     "choose",
     "differing",
     "example",
-    "fitted_capacity",
+    "fitted_rating",
     "grid",
     "plan",
+    "rating",
+    "ratings",
     "read_request",
     "risks",
     "rule_sets",

@@ -21,8 +21,8 @@ from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.search import WORK, Cheapest, Search
-from dominoperf.planning.systems import Catalogue, capacities, systems
-from dominoperf.tables import doubts, rendering
+from dominoperf.planning.systems import Catalogue, ratings, systems
+from dominoperf.tables import carried_errata, rendering
 
 _PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "head-room at least"
 _SMALL = 1e-6  # of an MB
@@ -74,7 +74,7 @@ class ServerSet:
         return sorted({kind for kind, there in zip(self.kinds, present, strict=True) if there})
 
 
-@doubts.handing_on("glance", "tidy", "pareto")
+@carried_errata.handing_on("glance", "tidy", "pareto")
 @dataclass(frozen=True)
 class Choice:
     """The cheapest sets of servers, the best first; the runners-up and head-room are looked for when asked for.
@@ -242,7 +242,7 @@ class Choice:
 
     def _repr_html_(self):
         tables = "".join(rendering.as_html(each) for each in (self.glance(), self.tidy()))
-        return tables + doubts.as_html(self.errata)
+        return tables + carried_errata.as_html(self.errata)
 
 
 def _percent(room):
@@ -333,7 +333,7 @@ def choose(
         remedy = "Leave it out, or name a system and use `plan`."
         found = ", ".join(map(str, asked.placement))
         raise CannotPlan("request, placement", expected="none where servers are chosen", found=found, remedy=remedy)
-    chosen, priced = rules_named(rules), capacities(catalogue)
+    chosen, priced = rules_named(rules), ratings(catalogue)
     demand = convert(classify(asked, chosen))
     check_target(demand)
     limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}
@@ -342,7 +342,9 @@ def choose(
     cheapest = search.cheapest()
     if cheapest.numbers is None:
         raise infeasibility(search)
-    errata = doubts.doubts(doubts.within(systems(), "users", "price_usd")) if catalogue is None else ()
+    errata = (
+        carried_errata.errata_of(carried_errata.within(systems(), "users", "price_usd")) if catalogue is None else ()
+    )
     choice = Choice(asked, chosen, problem, priced, search, cheapest, int(runners_up), errata)
     choice.plans()  # which checks the set by the five steps
     return choice

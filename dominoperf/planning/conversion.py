@@ -48,7 +48,7 @@ class Part(NamedTuple):
     databases: int
     users: float = math.nan  # of the benchmark
     share: float = math.nan  # of a system, with all its people at work
-    capacity: float = math.nan  # users of the benchmark that the system carries
+    rating: float = math.nan  # users of the benchmark that the system carries
     server: str = ""
     needs: Needs | None = None  # of a workload of the user's own
     busy: tuple = (1.0,)  # share of its people at work in each hour; a single one for a day that is alike throughout

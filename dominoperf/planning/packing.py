@@ -9,7 +9,7 @@ from dominoperf.errors import CannotPlan
 from dominoperf.planning.conversion import Demand, Part, Row
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules
-from dominoperf.planning.systems import capacity, caveats, check_pauses, check_response
+from dominoperf.planning.systems import caveats, check_pauses, check_response, rating
 from dominoperf.tables.rendering import number
 
 _FULL = 1 + 1e-9  # a server, with room for rounding
@@ -24,19 +24,19 @@ def shares(demand: Demand, catalogue: Mapping) -> tuple[list[Part], dict[str, di
     Raises
     ------
     CannotPlan
-        When the system was not measured with a workload, or its capacity may be none at all.
+        When the system was not measured with a workload, or its rating may be none at all.
     """
     request, rules, busy = demand.request, demand.rules, busy_hours(demand.request)
     check_response(catalogue, [request.system], demand.groups, request.response_s)
-    groups, capacities = [], {}
+    groups, ratings = [], {}
     for part in demand.groups:
-        row = capacity(catalogue, request.system, part.workload, request.response_s)
+        row = rating(catalogue, request.system, part.workload, request.response_s)
         if part.needs and part.needs.multiplier is None:
             check_pauses(row)
-        users = planned_capacity(row, rules)
-        groups.append(part._replace(share=part.users / users, capacity=users, busy=busy[part.group]))
-        capacities[part.group] = row
-    return groups, capacities
+        users = planned_rating(row, rules)
+        groups.append(part._replace(share=part.users / users, rating=users, busy=busy[part.group]))
+        ratings[part.group] = row
+    return groups, ratings
 
 
 def busy_hours(request: Request) -> dict[str, tuple[float, ...]]:
@@ -45,22 +45,25 @@ def busy_hours(request: Request) -> dict[str, tuple[float, ...]]:
     return {group.name: tuple(percent / 100 for percent in group.hours or hours) for group in request.groups}
 
 
-def planned_capacity(row: Mapping, rules: Rules) -> float:
-    """Return the users that the rules plan a system with, see `Rules.capacity_column`.
+def planned_rating(row: Mapping, rules: Rules) -> float:
+    """Return the users that the rules plan a system with, see `Rules.rating_column`.
+
+    The users of the rating itself where its lower bound is unknown.
 
     Raises
     ------
     CannotPlan
         When they are not above 0, as a lower bound may be.
     """
-    users = row[rules.capacity_column()]
+    users = row[rules.rating_column()]
+    users = row["users"] if math.isnan(users) else users
     if not users > 0:
         where, found = (
             f"system {row['system']!r}, {row['workload']}",
             f"{number(users)} of {number(row['users'])} users",
         )
         remedy = "The law is too unsure there: take a measured system, or a lower level of the bound."
-        raise CannotPlan(where, expected="a lower bound of its capacity above 0", found=found, remedy=remedy)
+        raise CannotPlan(where, expected="a lower bound of its rating above 0", found=found, remedy=remedy)
     return users
 
 
@@ -176,7 +179,7 @@ def _piece(group, share, k, *, first):
 
 
 def place(
-    demand: Demand, groups: Sequence[Part], capacities: Mapping, parts: Sequence[Part], how: str, servers: int
+    demand: Demand, groups: Sequence[Part], ratings: Mapping, parts: Sequence[Part], how: str, servers: int
 ) -> list[Row]:
     """Return the rows of step 3: the share of each group, the servers that makes, who is on which (4-14 to 4-16).
 
@@ -186,7 +189,7 @@ def place(
 
     Parameters
     ----------
-    groups, capacities : as `shares` returns them
+    groups, ratings : as `shares` returns them
     parts : sequence of Part
         Groups, or pieces of them, each with its server.
     how : str
@@ -203,7 +206,7 @@ def place(
     by_hour = load(groups)
     total, hour = float(by_hour.max()), int(by_hour.argmax())
     share, rounded, placement = (rules.locator("servers", name) for name in ("share", "whole", "placement"))
-    rows = [_share(part, capacities[part.group], hour, share) for part in groups]
+    rows = [_share(part, ratings[part.group], hour, share) for part in groups]
     rows.append(Row(3, "", "", "systems", "systems, sum of the shares", total, "server", "sum", share, "derived"))
     rule = "rounded up" if servers == whole_servers(total) else how
     rows.append(Row(3, "", "", "servers", "servers needed", float(servers), "server", rule, rounded, "derived"))
@@ -225,12 +228,10 @@ def place(
 
 
 def _share(part, row, hour, locator):
-    """The share of a system that a group takes, with the range of what the system carries, open where it is unknown."""
+    """The share of a system that a group takes, with the range of its rating, open where that is unknown."""
     share, quantity = part.share * part.busy[hour], f"{part.group}: share of a system{_at(hour, part.busy)}"
-    low, high = (
-        share * part.capacity / row[name] if row[name] > 0 else math.nan for name in ("users_high", "users_low")
-    )
-    rule, locator = f"users / {number(part.capacity)}", f"{locator}; {row['locator']}"
+    low, high = (share * part.rating / row[name] if row[name] > 0 else math.nan for name in ("users_high", "users_low"))
+    rule, locator = f"users / {number(part.rating)}", f"{locator}; {row['locator']}"
     return Row(3, "", part.group, "share", quantity, float(share), "server", rule, locator, row["basis"],
                low, high, caveats(row))  # fmt: skip
 

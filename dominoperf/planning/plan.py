@@ -17,8 +17,8 @@ from dominoperf.planning.request import PROFILES, Request, RequestLike, check_fi
 from dominoperf.planning.rules import Rules, method, rule_sets
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.sizing import Volume, size_disks, size_memory
-from dominoperf.planning.systems import Catalogue, capacities
-from dominoperf.tables import doubts, read_table, rendering
+from dominoperf.planning.systems import Catalogue, ratings
+from dominoperf.tables import carried_errata, read_table, rendering
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
 _FEW = 20  # chunks of a table that are planned before other processes have begun
@@ -33,10 +33,10 @@ CAVEATS = {
     "no_interval": "no interval",
     "as_measured": "as measured: not at the utilization asked for",
 }
-"""What makes a plan less sure than measured capacities and rules of the document do, by the key of a row's caveat."""
+"""What makes a plan less sure than measured ratings and rules of the document do, by the key of a row's caveat."""
 
 
-@doubts.handing_on("tidy", "glance")
+@carried_errata.handing_on("tidy", "glance")
 @dataclass(frozen=True)
 class Plan:
     """What to buy for the people of a request, step by step, each quantity with its rule and page.
@@ -47,7 +47,7 @@ class Plan:
     rules : Rules
     groups : tuple of Part
         The people of each group, as users of the benchmark, and the share of a system that they take.
-    capacities : dict
+    ratings : dict
         The row of `systems` that each group is planned with.
     parts : tuple of Part
         Groups, or pieces of them, each on its server.
@@ -72,7 +72,7 @@ class Plan:
     request: Request
     rules: Rules
     groups: tuple[Part, ...]
-    capacities: Mapping[str, dict]
+    ratings: Mapping[str, dict]
     parts: tuple[Part, ...]
     systems: float
     ram_mb: Mapping[str, float]
@@ -83,7 +83,7 @@ class Plan:
     @property
     def system(self) -> dict:
         """The row of `systems` of the first group."""
-        return self.capacities[self.groups[0].group]
+        return self.ratings[self.groups[0].group]
 
     @property
     def by_server(self) -> dict[str, list[Part]]:
@@ -149,7 +149,7 @@ class Plan:
     def _basis(self):
         """What the plan stands on, the weakest part named."""
         there = {key for row in self.rows for key in row.caveats}
-        given = all(part.needs and self.capacities[part.group]["basis"] == "given" for part in self.groups)
+        given = all(part.needs and self.ratings[part.group]["basis"] == "given" for part in self.groups)
         weak = [words for key, words in CAVEATS.items() if key in there]
         return ", ".join(["given" if given else "measured and rules", *weak])
 
@@ -169,7 +169,7 @@ class Plan:
             f"<h4>{step}. {html.escape(name)}</h4>{rendering.as_html(shown[tidy['step'] == step])}"
             for step, name in enumerate(STEPS, start=1)
         ]
-        return "".join(steps) + rendering.as_html(self.glance()) + doubts.as_html(self.errata)
+        return "".join(steps) + rendering.as_html(self.glance()) + carried_errata.as_html(self.errata)
 
 
 def rules_errata(request: Request, rules: Rules) -> tuple:
@@ -191,7 +191,7 @@ def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: C
         A set of rules or its name, see `rule_sets`: the published one reproduces the document, its errors included;
         the corrected one, which is the default, is its method with right arithmetic.
     catalogue : path, DataFrame or dict, optional
-        Systems of your own, see `systems` and `capacities`.
+        Systems of your own, see `systems` and `ratings`.
 
     Returns
     -------
@@ -213,14 +213,14 @@ def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: C
     """
     asked = read_request(request)
     if asked.system is None:
-        names = "; ".join(dict.fromkeys(name for name, _ in capacities(catalogue)))
+        names = "; ".join(dict.fromkeys(name for name, _ in ratings(catalogue)))
         remedy = f"Name one, or let `choose` find the cheapest. Known are {names}."
         raise CannotPlan("request, system", expected="the name of a system", found="none", remedy=remedy)
-    return five_steps(asked, rules_named(rules), capacities(catalogue))
+    return five_steps(asked, rules_named(rules), ratings(catalogue))
 
 
 def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
-    """Return the plan of a request that is checked, by rules, with `capacities`."""
+    """Return the plan of a request that is checked, by rules, with `ratings`."""
     demand = convert(classify(request, rules))
     check_target(demand)
     groups, rows = shares(demand, catalogue)
@@ -229,7 +229,7 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
 
 
 def sized(
-    demand: Demand, groups: Sequence[Part], capacities: Mapping, parts: Sequence[Part], how: str, servers: int
+    demand: Demand, groups: Sequence[Part], ratings: Mapping, parts: Sequence[Part], how: str, servers: int
 ) -> Plan:
     """Return the plan of parts that are on their servers, see `packing.place` for what is given.
 
@@ -238,13 +238,13 @@ def sized(
     CannotPlan
         When a server has more than it carries, or more people than the rules have memory for.
     """
-    placed = place(demand, groups, capacities, parts, how, servers)
+    placed = place(demand, groups, ratings, parts, how, servers)
     ram_mb, memory = size_memory(demand, parts)
     level, volumes, disks = size_disks(demand, parts, ram_mb)
     systems = float(load(groups).max())
     rows = (*demand.rows, *placed, *memory, *disks)
     return Plan(
-        demand.request, demand.rules, tuple(groups), capacities, tuple(parts), systems, ram_mb, level, volumes, rows
+        demand.request, demand.rules, tuple(groups), ratings, tuple(parts), systems, ram_mb, level, volumes, rows
     )
 
 
@@ -386,7 +386,7 @@ def _for_each_row(kind, request, table, rules, catalogue, jobs, scheduler, setti
     frame = pd.DataFrame({name: [_field(value) for value in frame[name]] for name in frame})
     request = read_request(request)
     check_fields(request, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))
-    worker = kind(request, capacities(catalogue), rules_named(rules), settings)
+    worker = kind(request, ratings(catalogue), rules_named(rules), settings)
     chunks = ((first, frame.iloc[first : first + kind.rows]) for first in range(0, len(frame), kind.rows))
     if jobs is None and len(frame) <= _FEW * kind.rows:
         jobs = 1

@@ -10,7 +10,7 @@ import numpy as np
 
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.conversion import Demand
-from dominoperf.planning.packing import busy_hours, planned_capacity
+from dominoperf.planning.packing import busy_hours, planned_rating
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.sizing import (
     DATABASES,
@@ -22,7 +22,7 @@ from dominoperf.planning.sizing import (
     stored,
     usable_drives,
 )
-from dominoperf.planning.systems import capacity, check_response
+from dominoperf.planning.systems import check_response, rating
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
 _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
@@ -163,7 +163,7 @@ def problem_of(
     share = np.array([[_share(catalogue, name, part, request, rules) for part in groups] for name in kinds])
     for part, on_kinds in zip(groups, share.reshape(len(kinds), len(groups)).T, strict=True):
         if np.isnan(on_kinds).all():
-            remedy = "Give a capacity, and its response_s, in a catalogue of your own, or ask for a longer response."
+            remedy = "Give a rating, and its response_s, in a catalogue of your own, or ask for a longer response."
             expected = f"a priced system measured with {part.workload}"
             raise CannotPlan(f"group {part.group!r}", expected=expected, found="none", remedy=remedy)
     hours = np.array([*busy_hours(request).values()], float).T
@@ -203,7 +203,7 @@ def _share(catalogue, name, part, request, rules):
     if (name, part.workload) not in catalogue:
         return math.nan
     try:
-        most = planned_capacity(capacity(catalogue, name, part.workload, request.response_s), rules)
+        most = planned_rating(rating(catalogue, name, part.workload, request.response_s), rules)
     except CannotPlan:  # no user is answered that soon, or for certain
         return math.nan
     return (part.users / part.planned_users if part.planned_users else 1.0) / most

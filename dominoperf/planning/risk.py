@@ -12,17 +12,17 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.conversion import Part, multiplier, planned_people
-from dominoperf.planning.packing import planned_capacity, whole_servers
+from dominoperf.planning.packing import planned_rating, whole_servers
 from dominoperf.planning.plan import Plan
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.scenarios import scenario_table, scenarios
 from dominoperf.planning.sizing import DATABASES, part_memory, stored
 from dominoperf.planning.systems import Catalogue
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
 
-PEOPLE, CAPACITY = "people", "capacity"
+PEOPLE, RATING = "people", "rating"
 _SLACK = 1 + 1e-9  # as the steps have it
 CONSTRAINTS = ("load", "memory", "disk")
 _TORNADO = [
@@ -38,7 +38,7 @@ _TORNADO = [
     "systems_high",
     "swing",
 ]
-_NOTHING = "nothing is uncertain: give a group a spread, or a capacity its std_error and dof"
+_NOTHING = "nothing is uncertain: give a group a spread, or a rating its std_error and dof"
 _AT_ROW_END = (
     "planned for the most people of its row of the memory table: one more asks for the next row, so the chance is that"
     " of no more people than planned, however wide their spread"
@@ -49,7 +49,7 @@ _FLEET = "load, people spread evenly"
 class Input(NamedTuple):
     """An uncertain number: which it is, its name in words, unit, central value and quantile function."""
 
-    id: tuple  # its kind, then the group of people, or the system and workload of a capacity
+    id: tuple  # its kind, then the group of people, or the system and workload of a rating
     name: str
     unit: str
     value: float
@@ -58,7 +58,7 @@ class Input(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Whether it is a number of people or a capacity."""
+        """Whether it is a number of people or a rating."""
         return self.id[0]
 
     @property
@@ -79,7 +79,7 @@ class Uses(NamedTuple):
     disk: np.ndarray
 
 
-@doubts.handing_on("glance", "tidy", "weakest", "servers", "tornado", "scenarios")
+@carried_errata.handing_on("glance", "tidy", "weakest", "servers", "tornado", "scenarios")
 @dataclass(frozen=True)
 class Assessment:
     """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames.
@@ -229,7 +229,7 @@ class Assessment:
         Returns
         -------
         DataFrame
-            input (in words), kind (people, capacity, scenario), key (which of its kind), unit, value, low, high (of the
+            input (in words), kind (people, rating, scenario), key (which of its kind), unit, value, low, high (of the
             input), systems_central, systems_low, systems_high (the systems needed at its ends; of a scenario the first
             is as planned), swing.
         """
@@ -254,10 +254,10 @@ class Assessment:
         return scenario_table(self.plan, self.catalogue)
 
     def _moved(self, kind, server=None):
-        """Whether an uncertain input bears on a kind, of a server or of all; a capacity moves loads alone."""
+        """Whether an uncertain input bears on a kind, of a server or of all; a rating moves loads alone."""
         here = [part for part in self.plan.parts if server in (None, part.server)]
         moving = {(PEOPLE, part.group) for part in here if kind != "disk" or stores_people(part, self.plan.rules)}
-        moving |= {capacity_id(self.plan.capacities[part.group]) for part in here} if kind == "load" else set()
+        moving |= {rating_id(self.plan.ratings[part.group]) for part in here} if kind == "load" else set()
         return any(each.id in moving for each in self.inputs)
 
     def _chance(self, kept, moved=True):
@@ -287,7 +287,7 @@ class Assessment:
 
     def _repr_html_(self):
         tables = "".join(rendering.as_html(each) for each in self._frames())
-        return f"<p>{html.escape(self.headline())}</p>{tables}{doubts.as_html(self.errata)}"
+        return f"<p>{html.escape(self.headline())}</p>{tables}{carried_errata.as_html(self.errata)}"
 
     def _frames(self):
         return self.glance(), self.tidy(), self.servers(), self.tornado(), self.scenarios()
@@ -298,8 +298,8 @@ def assess(
 ) -> Assessment:
     """Return how sure a plan is: the chance that what it buys suffices, given what is uncertain.
 
-    Uncertain are the people of each group with a `spread`, and each capacity with a std_error and dof (`systems`,
-    `fitted_capacity`). They are drawn independently, n times at once; a capacity's draw replaces the bound that the
+    Uncertain are the people of each group with a `spread`, and each rating with a std_error and dof (`systems`,
+    `fitted_rating`). They are drawn independently, n times at once; a rating's draw replaces the bound that the
     rules planned with. Everything else is held: rules have no honest distribution, and are varied by name in
     `Assessment.tornado` and `Assessment.scenarios`.
 
@@ -313,7 +313,7 @@ def assess(
     level : float
         Coverage of the bounds and intervals, above a half.
     catalogue : path or DataFrame, optional
-        That of the plan, for a scenario that classifies people otherwise and so needs another workload's capacity.
+        That of the plan, for a scenario that classifies people otherwise and so needs another workload's rating.
 
     Returns
     -------
@@ -360,9 +360,9 @@ def _finite(value):
 
 
 def inputs(plan: Plan) -> tuple[Input, ...]:
-    """Return the uncertain inputs of a plan: people with a spread, capacities with a std_error and dof.
+    """Return the uncertain inputs of a plan: people with a spread, ratings with a std_error and dof.
 
-    People: uniform, triangular with its mode at `users`, or normal around them, cut at 0. A capacity is
+    People: uniform, triangular with its mode at `users`, or normal around them, cut at 0. A rating is
     ``users + std_error × t`` with Student's t on the dof of its fit: the law's own interval, whether its errors are
     relative or not. It is cut at 0, which raises its quantiles a little where few dof leave much below, and drawn once
     for all servers of a system, as they are one model.
@@ -374,9 +374,9 @@ def inputs(plan: Plan) -> tuple[Input, ...]:
     ('mail', 'triangular, low 640, high 960')
     """
     people = [_people(group) for group in plan.request.groups if group.spread]
-    rows = {capacity_id(row): row for row in (plan.capacities[part.group] for part in plan.parts)}
+    rows = {rating_id(row): row for row in (plan.ratings[part.group] for part in plan.parts)}
     unsure = [row for row in rows.values() if row.get("std_error", np.nan) > 0 and row.get("dof", np.nan) > 0]
-    return (*filter(None, people), *map(_capacity, unsure))
+    return (*filter(None, people), *map(_uncertain_rating, unsure))
 
 
 def _people(group):
@@ -395,20 +395,20 @@ def _people(group):
     return law and Input((PEOPLE, group.name), f"{group.name}: people", "person", users, law.ppf, words)
 
 
-def capacity_id(row: Mapping) -> tuple[str, str, str]:
-    """Return the id of the input that a capacity would be: one for all servers of a system."""
-    return CAPACITY, row["system"], row["workload"]
+def rating_id(row: Mapping) -> tuple[str, str, str]:
+    """Return the id of the input that a rating would be: one for all servers of a system."""
+    return RATING, row["system"], row["workload"]
 
 
-def _capacity(row):
-    """A capacity: Student's t around the estimate, what lies at or below 0 cut off."""
+def _uncertain_rating(row):
+    """A rating: Student's t around the estimate, what lies at or below 0 cut off."""
     from scipy import stats
 
     law = stats.t(row["dof"], row["users"], row["std_error"])
     below = law.cdf(0.0)
     words = f"t, std_error {number(row['std_error'])}, dof {row['dof']:g}"
     quantile = lambda u: law.ppf(below + u * (1 - below))  # noqa: E731
-    return Input(capacity_id(row), f"{row['system']}: {row['workload']} users", "user", row["users"], quantile, words)
+    return Input(rating_id(row), f"{row['system']}: {row['workload']} users", "user", row["users"], quantile, words)
 
 
 def shares(
@@ -429,10 +429,10 @@ def shares(
     }
     taken = []
     for part, piece in zip(plan.parts, _pieces(plan), strict=True):
-        row = plan.capacities[part.group]
+        row = plan.ratings[part.group]
         users = people[part.group] * multiplier(profiles[part.group], request, rules, part.needs)
-        key = capacity_id(row)
-        most = values[key] if key in values else planned_capacity(row, rules)
+        key = rating_id(row)
+        most = values[key] if key in values else planned_rating(row, rules)
         with np.errstate(divide="ignore"):
             taken.append(piece * users / most)
     return people, taken

@@ -40,18 +40,18 @@ class Rules:
         """Return the errata of the cells that print some rules, as (step, name); the rules are as printed."""
         cells = [self.steps[step][name].get("cell", "").partition("#") for step, name in keys]
         return [
-            doubt._replace(column="", row=0)
+            erratum._replace(column="", row=0)
             for table, _, row in cells
             if table
-            for doubt in tables.doubted(f"{method()['document']}/{table}", "printed", rows={int(row)})
+            for erratum in tables.errata_touching(f"{method()['document']}/{table}", "printed", rows={int(row)})
         ]
 
-    def capacity_column(self) -> str:
+    def rating_column(self) -> str:
         """Return the column of `systems` whose users a system is planned with.
 
         "users" that passed, or "users_low", the lower bound of what it carries: that too of a set that does not say.
         """
-        return self.steps["servers"]["share"].get("capacity", "users_low")
+        return self.steps["servers"]["share"].get("rating", "users_low")
 
     def differing(self, other: "Rules") -> list[tuple[str, str]]:
         """Return the rules that another set has otherwise, as (step, name)."""

@@ -11,7 +11,7 @@ from dominoperf.planning.conversion import classify
 from dominoperf.planning.plan import Plan, five_steps
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules
-from dominoperf.planning.systems import Catalogue, capacities
+from dominoperf.planning.systems import Catalogue, ratings
 from dominoperf.tables.rendering import number
 
 _BOUGHT = ["servers", "ram_mb", "drives", "price_usd"]
@@ -88,7 +88,7 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     >>> table["drives"].head(2).tolist()  # as planned, and by the other set of rules
     [20.0, 12.0]
     """
-    systems = capacities(catalogue) | {(row["system"], row["workload"]): row for row in plan.capacities.values()}
+    systems = ratings(catalogue) | {(row["system"], row["workload"]): row for row in plan.ratings.values()}
     base = _replanned(plan.request, plan.rules, systems)
     first = _bought(base)
     rows = [{"key": "planned", "scenario": "as planned"} | first | {"changes": "", "reason": _reason(base)}]

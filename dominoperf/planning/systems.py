@@ -1,4 +1,7 @@
-"""The systems that can be bought: what each carries of every workload, its memory and its price."""
+"""The systems that can be bought: the rating of each for every workload, its memory and its price.
+
+The rating of a system is the number of users of a workload that it carries, with what is known of its range.
+"""
 
 import functools
 import math
@@ -19,12 +22,12 @@ from dominoperf.laws.response import closed
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import method
 from dominoperf.runs import benchmarks, table_of
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
 from dominoperf.tables.sheets import number_in
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
-"""What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `capacities` of one."""
+"""What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `ratings` of one."""
 COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "law", "extrapolated", "locator"]
 _KEYS = ["model", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
@@ -35,23 +38,23 @@ _DISTINGUISHED_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
 
 
 def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
-    """Return the systems and what they carry: a row for each workload that a system was measured with.
+    """Return the systems and their ratings, users carried: a row for each workload that a system was measured with.
 
     Parameters
     ----------
     catalogue : path, URL or DataFrame, optional
         A table of your own (`tables.read_table`) with system, workload, users and, where known, users_low, users_high,
         std_error, dof, response_s, think_s, processors, ram_mb, price_usd, basis, law, extrapolated, locator;
-        ``pandas.concat`` of this frame and `fitted_capacity` is one. By default the audited systems of the main
+        ``pandas.concat`` of this frame and `fitted_rating` is one. By default the audited systems of the main
         TechNote's appendices, prices corrected, and the priced runs of data folders of your own.
 
     Returns
     -------
     DataFrame
-        system, workload, users (the most that passed), users_low, users_high (its range: a run that passed is a lower
-        bound, the upper one is unknown), std_error (in users) and dof where a law was fitted, response_s, think_s,
-        processors, ram_mb, price_usd, basis (in words), law and extrapolated (of a capacity that a law forecasts: its
-        name, and whether from outside its points), locator.
+        system, workload, users (the most that passed), users_low, users_high (the range of the rating: a run that
+        passed is a lower bound, the upper one is unknown; of a law without an interval both are), std_error (in users)
+        and dof where a law was fitted, response_s, think_s, processors, ram_mb, price_usd, basis (in words), law and
+        extrapolated (of a rating that a law forecasts: its name, and whether from outside its points), locator.
 
     Raises
     ------
@@ -66,14 +69,14 @@ def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
     return _for_sale(tables.stamp()).copy() if catalogue is None else _of_user(catalogue)
 
 
-def capacities(catalogue: Catalogue | None = None) -> dict:
-    """Return `systems` as a dict of system and workload to the row as a dict: what `capacity` looks up.
+def ratings(catalogue: Catalogue | None = None) -> dict:
+    """Return `systems` as a dict of system and workload to the row as a dict: what `rating` looks up.
 
     Such a dict is a catalogue too, given back as it is: who plans often reads and checks a file or frame once.
 
     Examples
     --------
-    >>> len(capacities())
+    >>> len(ratings())
     21
     """
     if isinstance(catalogue, dict):
@@ -98,13 +101,13 @@ def _index(frame):
     return {(row["system"], row["workload"]): row for row in frame.to_dict("records")}
 
 
-def capacity(catalogue: Catalogue | None, system: str, workload: str, response_s: float | None = None) -> dict:
-    """Return what a system carries of a workload, as a row of `systems`.
+def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: float | None = None) -> dict:
+    """Return the rating of a system for a workload, the users that it carries of it, as a row of `systems`.
 
     Parameters
     ----------
-    catalogue : dict, or whatever `capacities` takes
-        As `capacities` gives it.
+    catalogue : dict, or whatever `ratings` takes
+        As `ratings` gives it.
     system, workload : str
         Which row of it.
     response_s : float, optional
@@ -121,19 +124,19 @@ def capacity(catalogue: Catalogue | None, system: str, workload: str, response_s
 
     Examples
     --------
-    >>> row = capacity(None, "ProLiant 5000 1xP6/200-512", "MailDB", response_s=1.0)
+    >>> row = rating(None, "ProLiant 5000 1xP6/200-512", "MailDB", response_s=1.0)
     >>> row["users"], row["basis"]
     (1352.0, 'closed queue through the run of 1,440 users at 2.49 s')
     """
-    rows = capacities(catalogue)
+    rows = ratings(catalogue)
     row = rows.get((system, workload))
     if row is None:
         names = list(dict.fromkeys(name for name, _ in rows))
         if system not in names:
             raise UnknownName.among("system", system, names, f"Known are {'; '.join(names)}.")
         measured = ", ".join(each for name, each in rows if name == system)
-        remedy = "Choose another system, or give its capacity in a catalogue of your own."
-        raise CannotPlan(f"system {system!r}", expected=f"a capacity for {workload}", found=measured, remedy=remedy)
+        remedy = "Choose another system, or give its rating in a catalogue of your own."
+        raise CannotPlan(f"system {system!r}", expected=f"a rating for {workload}", found=measured, remedy=remedy)
     if response_s is not None and np.isnan(row["response_s"]):
         remedy = "Give response_s in the catalogue, or ask for no response."
         where = f"system {system!r}, {workload}, response_s"
@@ -147,7 +150,7 @@ def check_response(known, systems, groups, response_s):
     Parameters
     ----------
     known : dict
-        As `capacities` gives it.
+        As `ratings` gives it.
     systems : collection of str
         Of which each group may have any.
     groups : list of Part
@@ -215,7 +218,7 @@ def check_pauses(row: dict) -> None:
 
 
 def caveats(row: dict) -> tuple[str, ...]:
-    """Return what makes a capacity less sure than a measured one: keys of `CAVEATS`."""
+    """Return what makes a rating less sure than a measured one: keys of `CAVEATS`."""
     law = bool(row.get("law"))
     weak = {
         "extrapolated": row.get("extrapolated"),
@@ -237,7 +240,7 @@ def _slower(row, response_s):
         least = f"more than the {number(service, 3)} s that a request takes alone on {row['system']}"
         raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
     fewer = float(np.floor(optimize.brentq(lambda n: closed(n, service, think, 1.0) - response_s, 1.0, users)))
-    # what is known of the capacity stays as sure, relative to it
+    # what is known of the rating stays as sure, relative to it
     return row | {
         "users": fewer,
         "users_low": row["users_low"] * fewer / users,
@@ -262,9 +265,9 @@ def _measured():
     rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
     rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
     kept = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
-    errata = doubts.doubts(doubts.within(rows, "users", "response_s", "notesmark_tpm", "price_usd"))
-    thought = [doubt._replace(column="think_s") for doubt in errata if doubt.column != "price_usd"]
-    return doubts.mark(kept, [doubt._replace(run="") for doubt in (*errata, *thought)])
+    errata = carried_errata.errata_of(carried_errata.within(rows, "users", "response_s", "notesmark_tpm", "price_usd"))
+    thought = [erratum._replace(column="think_s") for erratum in errata if erratum.column != "price_usd"]
+    return carried_errata.carry(kept, [erratum._replace(run="") for erratum in (*errata, *thought)])
 
 
 def _short_names(frame):
@@ -297,7 +300,8 @@ def _of_user(catalogue):
             for name in COLUMNS if name in frame}  # fmt: skip
     frame = pd.DataFrame(dict.fromkeys(COLUMNS, math.nan) | dict.fromkeys(_TEXTS, "") | read)
     _check_rows(frame, where, first)
-    frame["users_low"] = frame["users_low"].fillna(frame["users"])
+    passed = (frame["law"] == "") & ~(frame["std_error"] > 0)  # an estimate is no lower bound, a run that passed is
+    frame["users_low"] = frame["users_low"].fillna(frame["users"].where(passed))
     frame["basis"] = frame["basis"].where(frame["basis"] != "", "given")
     frame["extrapolated"] = [_TRUTHS[text.lower()] for text in frame["extrapolated"]]
     return frame
@@ -405,7 +409,7 @@ def _check_names(systems, ours):
         folders[name] = source
 
 
-def fitted_capacity(
+def fitted_rating(
     law: str | Law | Callable,
     data: str | pd.DataFrame,
     x: float | ArrayLike,
@@ -416,11 +420,11 @@ def fitted_capacity(
     level: float = 0.95,
     **settings,
 ) -> pd.DataFrame:
-    """Return what systems would carry by a law fitted to others: rows as `systems` gives them, one for each x.
+    """Return the ratings of systems by a law fitted to others: rows as `systems` gives them, one for each x.
 
-    What is bought is one machine, not the mean of many, so its capacity is a new observation: the bounds and the
+    What is bought is one machine, not the mean of many, so its rating is a new observation: the bounds and the
     error are the curve's and the scatter of single machines together, ``std_error² = se(curve)² + s²`` with s the
-    spread of the residuals (relative to the capacity, where the law's errors are). `users_low` and `users_high` are
+    spread of the residuals (relative to the rating, where the law's errors are). `users_low` and `users_high` are
     each one-sided at the level, from the profile of the forecast; they are Student's t where the law is linear.
 
     Parameters
@@ -456,24 +460,24 @@ def fitted_capacity(
 
     Examples
     --------
-    >>> row = fitted_capacity("amdahl", "smp_mail", 4, workload="Mail").iloc[0]
+    >>> row = fitted_rating("amdahl", "smp_mail", 4, workload="Mail").iloc[0]
     >>> round(row["users"]), row["basis"]
     (3762, 'law amdahl, extrapolated')
     """
-    check_level(level, "fitted_capacity")
+    check_level(level, "fitted_rating")
     fit = fitting.fit(law, data, level=2 * level - 1, **settings)  # ends of two sides, each the bound of one
     if fit.y != "users":
         remedy = "Fit a law whose y is users, or a series of them."
-        raise CannotPlan(f"fitted_capacity, {fit.source}", expected="users as y", found=fit.y, remedy=remedy)
+        raise CannotPlan(f"fitted_rating, {fit.source}", expected="users as y", found=fit.y, remedy=remedy)
     ahead = fit.predict(x)
     users = ahead["predicted"]
     if not (users > 0).all():
         found = ", ".join(f"{each:g}" for each in users)
         remedy = "Ask for another x."
-        raise CannotPlan(f"fitted_capacity, {law}", expected="users above 0", found=found, remedy=remedy)
+        raise CannotPlan(f"fitted_rating, {law}", expected="users above 0", found=found, remedy=remedy)
     points = data if isinstance(data, str) else fit.source
     names = system if len(system) else [f"{fit.law.name} of {points}, {fit.x} {each:g}" for each in ahead["x"]]
-    error = np.hypot(ahead["std_error"], fit.spread * (users if fit.relative else 1.0))
+    error = np.hypot(ahead["std_error"], fit.noise(users))
     sure = (error > 0) & ahead["obs_low"].notna()
     rows = {
         "system": _each("system", names, len(ahead)),
@@ -502,5 +506,5 @@ def _each(name, given, count):
     values = values * count if name == "price_usd" and len(values) == 1 else values
     if len(values) != count or (name == "system" and len(set(values)) < count):
         expected, remedy = f"{count} of them, one for each x", "Give a list as long as x."
-        raise CannotPlan(f"fitted_capacity, {name}", expected=expected, found=str(given), remedy=remedy)
+        raise CannotPlan(f"fitted_rating, {name}", expected=expected, found=str(given), remedy=remedy)
     return values

@@ -16,12 +16,13 @@ from pathlib import Path
 
 from dominoperf import parallel, tables
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports import ledger, notebooks
+from dominoperf.reports import ledger, notebooks, provenance
 from dominoperf.reports.cache import EXECUTED, FOLDER, Cache
 from dominoperf.reports.folder import DAY_S, LEDGER, alone, clear, complete, publish, refused, writing
 from dominoperf.reports.notebooks import check_run, find, runs
 from dominoperf.reports.running import run_notebook
 from dominoperf.tables import rendering
+from dominoperf.tables.folders import DESCRIPTOR
 
 _BUILDING, _SITE = ".building", ".site"
 _OURS = Path("reports")
@@ -270,6 +271,11 @@ def _prepare_site(pages, cache):
 def _publish(plan, cache, work, others, fresh):
     """Move everything into place; an old file of ours goes when what makes it ran and did not write it."""
     new = _tables(plan, cache)
+    described = provenance.resources(new.values())
+    if not plan.everything:
+        described += provenance.standing(plan.out / "tables", [Path(name).name for name in new])
+    rendering.replace_file(work / DESCRIPTOR, provenance.package(described))
+    new[f"tables/{DESCRIPTOR}"] = work / DESCRIPTOR
     if plan.standard:
         data = ledger.checksums()
         entries = others | {run.name: ledger.entry(run, cache.tables(run), data) for run, _ in plan.chosen}

@@ -12,10 +12,10 @@ NAME, TITLE = "gallery", "All pictures, and the code that makes each"
 FOLDER = "pictures"  # in the site
 _FIGURE = re.compile(
     r'<figure role="img" aria-label="([^"]*)"(?: data-title="([^"]*)")?>(<svg.*?</svg>)\s*(<svg.*?</svg>)?\s*</figure>'
-    r'(?:<details class="doubt.*)?',  # the errata that touch it
+    r'(?:<details class="erratum.*)?',  # the errata that touch it
     re.DOTALL,
 )
-_DOUBT = re.compile(r'(<details class="doubt [a-z]+" data-erratum="([^"]*)">.*?</details>)', re.DOTALL)
+_ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?</details>)', re.DOTALL)
 _HIDDEN = ' class="half" display="none"'
 
 
@@ -130,10 +130,10 @@ def numbered(cells):
     return cells
 
 
-def doubted(cells):
+def errata(cells):
     """Return the errata that the outputs of cells tell, each once, the suspected first; "" where there are none."""
-    told = {name: note for cell in cells for text in _html(cell) for note, name in _DOUBT.findall(text)}
-    return "".join(sorted(told.values(), key=lambda note: 'class="doubt suspected"' not in note))
+    told = {name: note for cell in cells for text in _html(cell) for note, name in _ERRATUM.findall(text)}
+    return "".join(sorted(told.values(), key=lambda note: 'class="erratum suspected"' not in note))
 
 
 def _picture(text):

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed
+from dominoperf.reports import provenance
 from dominoperf.reports.notebooks import check_run
 from dominoperf.study.missing import Missing
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 
 LOOK = "Run the notebook in JupyterLab to see more."
 MEMORY = "See what the cell keeps in memory; take smaller data, fewer --jobs, or a machine with more."
@@ -40,8 +41,11 @@ class Limits:
         return self.output_mb * 1_000_000
 
 
-def save(table, name, *, show=None):
+def save(table, name, *, show=None, computed_from=()):
     """Save a result table of a notebook as ``name.csv`` and, unless it is long, as ``name.md``.
+
+    What it stands on is said by its column ``locator``, row by row, or by `computed_from`: below the table, and in
+    ``name.resource.json``, which describes the CSV file as a data resource (Frictionless Data Package).
 
     Inside a run they go to the run's folder, elsewhere to ``runs/interactive`` under the current one. Numbers are
     written to six significant digits, so that another version of the arithmetic gives the same file.
@@ -54,6 +58,9 @@ def save(table, name, *, show=None):
         Letters, digits, - _ and ., not first a point.
     show : list of str, optional
         The columns that the page shows, where all that are saved would be too wide for it.
+    computed_from : str, path or list of them
+        What the numbers are computed from, as for `provenance.origins`: tables, series, documents, ``benchmarks``,
+        ``claims``, ``errata``, files, or tables saved before.
 
     Returns
     -------
@@ -64,6 +71,8 @@ def save(table, name, *, show=None):
     ------
     BadTable
         When the name could leave the folder.
+    UnknownName
+        When `computed_from` names what is not there.
     """
     if not _NAME.fullmatch(name):
         remedy = "Use letters, digits, underscores, hyphens and points."
@@ -72,15 +81,19 @@ def save(table, name, *, show=None):
         return table
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
     folder.mkdir(parents=True, exist_ok=True)
+    found = provenance.origins(computed_from, folder)
+    told = {"headings": tables.meanings(), "computed_from": tuple((each.name, each.words) for each in found)}
     short, shown = rendering.rounded(table), table
     if show is not None:
-        shown = doubts.hand_on(table[show], doubts.within(table, *show))  # whose runs may not be shown
+        shown = carried_errata.hand_on(table[show], carried_errata.within(table, *show))  # whose runs may not be shown
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
+    about = provenance.descriptor(name, table, found)
+    rendering.replace_file(folder / f"{name}{provenance.SIDECAR}", json.dumps(about, ensure_ascii=False))
     if len(table) > _LONG:
         note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
-        return rendering.Table(shown.head(_LONG), headings=tables.meanings(), note=note)
-    rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short))
-    return rendering.Table(shown, headings=tables.meanings())
+        return rendering.Table(shown.head(_LONG), note=note, **told)
+    rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(found))
+    return rendering.Table(shown, **told)
 
 
 def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):

@@ -25,7 +25,7 @@ from markupsafe import Markup
 from dominoperf import __version__
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import gallery, handbook
+from dominoperf.reports import gallery, handbook, linking
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL, notebook, rendered
 from dominoperf.reports.handbook import data_checksum
@@ -41,8 +41,6 @@ _TREES = "doctrees"  # what Sphinx keeps of the pages, as pickles
 _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and what Sphinx read last, signed
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources")  # for Sphinx, and for those who mend a theme
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
-_ERRATUM = re.compile(r'(<details class="doubt [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
-_ERRATA = "81_errata"  # the notebook on whose page every erratum has its place
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -142,11 +140,10 @@ def assemble(pages, work):
     """
     read = [(run, with_prose(run, nbformat.v4.reads_json(path.read_text(encoding="utf-8")))) for run, path in pages]
     led = led_to([run for run, _ in pages])
-    if _ERRATA in led:  # each note of an erratum leads to its evidence
-        link = rf'\1 <a href="{led[_ERRATA]}.html#\2">The evidence</a>\3'
-        outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
-        for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
-            data["text/html"] = _ERRATUM.sub(link, data["text/html"])
+    leads = linking.Leads([run for run, _ in pages], led)
+    outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
+    for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
+        data["text/html"] = leads.linked(data["text/html"])
     drawn = [each for run, executed in read for each in gallery.pictures(run, executed)]
     digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
     before = json.loads(_said(work / _READ) or "{}")
@@ -201,9 +198,9 @@ def _link(led, found):
 def _answered(cells):
     """The cells with the answer, where one gives it, below the question too: a reader may have ten seconds."""
     said = [output for cell in cells if FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
-    doubted = gallery.doubted(cells)
-    if said and doubted:
-        told = f'<div class="doubts"><p>Errata touch numbers on this page:</p>{doubted}</div>'
+    errata = gallery.errata(cells)
+    if said and errata:
+        told = f'<div class="errata"><p>Errata touch numbers on this page:</p>{errata}</div>'
         said = [*said, nbformat.v4.new_output("display_data", {"text/html": told})]
     where = "# The answer; what gives it stands further down."
     answer = [nbformat.v4.new_code_cell(where, outputs=said, id="answer")] if said else []
@@ -340,7 +337,7 @@ def _finding(run, made, drawn):
         "title": run.title,
         "text": Markup(MarkdownIt("commonmark", {"html": False}).render(said)),  # tags in it stay text
         "picture": next((each for each in drawn if each.run.name == run.name), None),
-        "doubted": Markup(gallery.doubted(made.cells)),  # of our own making, escaped there
+        "errata": Markup(gallery.errata(made.cells)),  # of our own making, escaped there
     }
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs.printed_runs import prints, users_blocks
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.validating import validate
 
 
@@ -57,8 +57,8 @@ class Series:
             forms |= set(values.attrs.get(rendering.PRINTED, {}).get(column, ()))
             cells = {self.x: points[self.x], "quantity": tables.label(column, user), "value": values}
             frame = pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]})
-            parts.append(doubts.hand_on(frame, points, values))
-        found = doubts.hand_on(pd.concat(parts, ignore_index=True), *parts)
+            parts.append(carried_errata.hand_on(frame, points, values))
+        found = carried_errata.hand_on(pd.concat(parts, ignore_index=True), *parts)
         found.attrs[rendering.PRINTED] = {"value": tuple(sorted(forms))}
         return found
 
@@ -86,7 +86,9 @@ class Series:
         }
         found = pd.DataFrame(values).assign(locator=tables.locators(self.table))[keep].reset_index(drop=True)
         found = rendering.keep_printed(found, numbers)
-        return doubts.mark(found, tables.doubted(self.table, as_, rows={k + 1 for k in printed.index[keep]}))
+        return carried_errata.carry(
+            found, tables.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
+        )
 
     def _read_axis(self, axis, count):
         """An axis that the table does not print as a number of its own: as read for the runs of its rows."""

@@ -6,7 +6,7 @@ import pandas as pd
 
 from dominoperf.runs import printed_text
 from dominoperf.runs.printed_runs import COLUMNS, MEASURED, TEXTS, Value, blocks, in_order, prints
-from dominoperf.tables import document, doubted, doubts, load, places, read_number, rendering
+from dominoperf.tables import carried_errata, document, errata_touching, load, places, read_number, rendering
 
 _NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are printed: never a reason to differ
 
@@ -28,7 +28,7 @@ def benchmarks(as_="corrected"):
         price_per_user_usd, price_per_tpm_usd, price_usd; locator (every place that prints the run); basis (which values
         are not simply printed). What no document prints is NaN, or "" in a column of text. The runs of data folders of
         the user's come after ours; what their tables have beside these columns stands before locator. Its ``attrs``
-        carry the errata that touch a value, by column and run (`doubts.doubts`).
+        carry the errata that touch a value, by column and run (`carried_errata.errata_of`).
 
     Notes
     -----
@@ -57,7 +57,7 @@ def benchmarks(as_="corrected"):
                 texts.setdefault(column, []).append(each.printed if number == each.value else f"{each.value:.12g}")
     forms = {column: rendering.printed_forms(each) for column, each in texts.items()}
     frame.attrs[rendering.PRINTED] = {column: each for column, each in forms.items() if each}
-    return doubts.mark(frame, _errata_of(found, as_))
+    return carried_errata.carry(frame, _errata_of(found, as_))
 
 
 def _value_of_run(run, name):
@@ -137,25 +137,25 @@ def _errata_of(found, as_):
     touching = []
     for block in blocks():
         id = block["table"]
-        for doubt in doubted(id, as_):
+        for erratum in errata_touching(id, as_):
             if "metrics" in block:
                 names = sorted({name for name in at.values() if table_of(name) == id})
             else:
-                rows = [place for row, place in enumerate(places(id), start=1) if doubt.row in (0, row)]
+                rows = [place for row, place in enumerate(places(id), start=1) if erratum.row in (0, row)]
                 names = [at[key] for key in ((id.partition("/")[0], place) for place in rows) if key in at]
-            columns = _columns_at(block, doubt)
-            touching += [doubt._replace(column=column, row=0, run=name) for name in names for column in columns]
+            columns = _columns_at(block, erratum)
+            touching += [erratum._replace(column=column, row=0, run=name) for name in names for column in columns]
     return touching
 
 
-def _columns_at(block, doubt):
+def _columns_at(block, erratum):
     """The columns of `benchmarks` that an erratum touches; of a caption those that it says, else "", which is any."""
     headings = {name: name for name in COLUMNS} | block.get("columns", {})
-    wanted = doubt.column
-    if "metrics" in block and doubt.row:  # a row a metric: whatever cell of it is wrong
+    wanted = erratum.column
+    if "metrics" in block and erratum.row:  # a row a metric: whatever cell of it is wrong
         headings = block["metrics"]["columns"]
-        wanted = load(block["table"], "printed", text=True)[block["metrics"]["name"]][doubt.row - 1]
+        wanted = load(block["table"], "printed", text=True)[block["metrics"]["name"]][erratum.row - 1]
     found = [name for name, heading in headings.items() if heading == wanted]
     derived = ["price_usd"] if "price_per_user_usd" in found else []
-    said = [name for name, text in block.get("said", {}).items() if text in doubt.printed]
+    said = [name for name, text in block.get("said", {}).items() if text in erratum.printed]
     return [*found, *derived] if wanted else said or [""]

@@ -12,7 +12,7 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.laws.disk import raid_usable
 from dominoperf.runs.printed_text import read_count, step
-from dominoperf.tables import doubts
+from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
 
 _LONGER = ("longer", "increase")
@@ -193,8 +193,10 @@ def table_ratios(*ids: str, columns: Sequence[str] = ("response_s", "response_mi
         parts = {"table": id, "comparison": printed[key], "baseline": printed[key][0], "metric": name}
         low, high = (values - half) / (values[0] + half[0]), (values + half) / (values[0] - half[0])
         ends = {"ratio": values / values[0], "low": low, "high": high, "locator": tables.locators(id)}
-        frames.append(doubts.hand_on(pd.DataFrame(parts | ends).iloc[1:], doubts.within(numbers, key, name)))
-    return doubts.hand_on(pd.concat(frames, ignore_index=True), *frames)
+        frames.append(
+            carried_errata.hand_on(pd.DataFrame(parts | ends).iloc[1:], carried_errata.within(numbers, key, name))
+        )
+    return carried_errata.hand_on(pd.concat(frames, ignore_index=True), *frames)
 
 
 def pair_changes(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
@@ -219,7 +221,7 @@ def pair_changes(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
     ratio = points[y].to_numpy(float)[second] / points[y].to_numpy(float)[first]
     ends = {"x_from": points[x].to_numpy()[first], "x_to": points[x].to_numpy()[second]}
     changes = {"ratio": ratio, "shorter_percent": 100 * (1 - ratio), "faster_percent": 100 / ratio - 100}
-    return doubts.hand_on(pd.DataFrame(ends | changes), points)
+    return carried_errata.hand_on(pd.DataFrame(ends | changes), points)
 
 
 def stated_ratios(id: str = "compaq_domino45/disk_ratios") -> pd.DataFrame:
@@ -280,7 +282,7 @@ def drive_percentages(series="spindles"):
     steps = [(read_count(row.baseline), read_count(row.comparison) or most) for row in rows.itertuples()]
     stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]]
     found = pd.concat([stated, changes.loc[steps].reset_index(drop=True)], axis=1)
-    return doubts.hand_on(found[[*found.columns.drop("locator"), "locator"]], stated, changes)
+    return carried_errata.hand_on(found[[*found.columns.drop("locator"), "locator"]], stated, changes)
 
 
 def _of_more_drives(rows):
@@ -305,7 +307,7 @@ def drive_ratios():
     stated = stated[~stated["metric"].isin(["CPU utilization", "disk queue length"])]
     both = pd.concat([stated.assign(basis="sentence"), table.assign(basis="table")], ignore_index=True)
     both["item"] = both["comparison"] + " over\n" + both["baseline"]
-    return doubts.hand_on(both[["item", "basis", "ratio", "low", "high"]], stated, table)
+    return carried_errata.hand_on(both[["item", "basis", "ratio", "low", "high"]], stated, table)
 
 
 def capacity_shares():

@@ -16,8 +16,8 @@ from dominoperf.figures.pictures import Picture, drawn
 from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, looks, plain_numbers, plain_ticks
 from dominoperf.fitting import Fit
 from dominoperf.laws import memory
-from dominoperf.tables import doubts
-from dominoperf.tables.doubts import over, within
+from dominoperf.tables import carried_errata
+from dominoperf.tables.carried_errata import over, within
 
 
 def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", foot: str = "",
@@ -71,7 +71,7 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
         return grid
 
     draw.figure_level = True
-    errata = doubts.doubts(doubts.within(demand, x, y))
+    errata = carried_errata.errata_of(carried_errata.within(demand, x, y))
     about = f"{subtitle}; dashes: if CPU were proportional to users"
     return drawn(draw, title=title, subtitle=about, foot=foot, alt=alt, errata=errata)
 
@@ -122,7 +122,7 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
 
     about = f"{subtitle}; bar: geometric mean, {pairs.level:.0%} interval; in brackets the number of pairs"
     words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.say()}."}
-    return drawn(draw, **words, height=2 + 0.46 * len(means), errata=doubts.doubts(pairs))
+    return drawn(draw, **words, height=2 + 0.46 * len(means), errata=carried_errata.errata_of(pairs))
 
 
 _FULL = 0.97  # theory lines end here: at 1 a queue grows without end

@@ -1,6 +1,7 @@
 """The file of a load test as its page shows it: each part is a result, or says why it cannot be had."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -41,6 +42,11 @@ class LoadTest:
     rate: str
     level: float
     source: str
+
+    @property
+    def file(self):
+        """The file's name, as `reports.save` takes what a table is computed from."""
+        return Path(self.source)
 
     @property
     def runs(self):

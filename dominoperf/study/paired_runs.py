@@ -12,7 +12,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.runs import benchmarks, printed_text, table_of
 from dominoperf.runs.printed_runs import TEXTS
 from dominoperf.study.changes import speed_ratios
-from dominoperf.tables import doubts
+from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
 
 # What describes a run, and the words for it.
@@ -81,7 +81,7 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     runs = known[known["run"].isin(paired)]
     frame = pd.DataFrame(found, columns=_COLUMNS)
     frame["implied_by"] = _between(frame)
-    return doubts.hand_on(frame, doubts.within(runs, "users", *DESCRIBED))
+    return carried_errata.hand_on(frame, carried_errata.within(runs, "users", *DESCRIBED))
 
 
 def _between(found):
@@ -177,7 +177,7 @@ def quoted_gains(table: str) -> pd.DataFrame:
         rows += [row | gain for gain in gains]
         named |= {k} if gains else set()
     found = pd.DataFrame(rows)
-    return doubts.hand_on(found, doubts.mark(found, tables.doubted(table, rows=named)))
+    return carried_errata.hand_on(found, carried_errata.carry(found, tables.errata_touching(table, rows=named)))
 
 
 def _gains(row, before, after):

@@ -8,7 +8,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.samples import numbers
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 
 _CLOCK = "%m/%d/%Y %I:%M:%S %p"
 _NB_DOMSTAT = "rhel5/nb_domstat"
@@ -35,7 +35,7 @@ def steady_states() -> pd.DataFrame:
     found = pd.DataFrame([*_ibm_windows(), *_red_hat_windows()])
     texts, found["response_s"] = found["response_s"], found["response_s"].astype(float)
     found.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(texts)}
-    return doubts.hand_on(found, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
+    return carried_errata.hand_on(found, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
 
 
 def _ibm_windows():

@@ -40,8 +40,8 @@ from dominoperf.tables.folders import (
 from dominoperf.tables.generating import generate
 from dominoperf.tables.loading import (
     cells,
-    doubted,
     errata,
+    errata_touching,
     erratum_name,
     figures,
     identities,
@@ -54,7 +54,7 @@ from dominoperf.tables.loading import (
     resolution,
 )
 from dominoperf.tables.new_folder import new
-from dominoperf.tables.pages import Description, Page, Pages, View, describe, pages, show
+from dominoperf.tables.pages import Description, Page, Pages, View, describe, pages, row_id, show
 from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_printed, read_records, sign_of
 from dominoperf.tables.reading import ANY, is_url, read_table
 
@@ -74,8 +74,8 @@ __all__ = [
     "delimiter_of",
     "describe",
     "document",
-    "doubted",
     "errata",
+    "errata_touching",
     "erratum_name",
     "factor",
     "factor_of",
@@ -112,6 +112,7 @@ __all__ = [
     "read_records",
     "read_table",
     "resolution",
+    "row_id",
     "show",
     "sign_of",
     "sources",

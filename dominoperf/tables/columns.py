@@ -62,13 +62,16 @@ def user_of(data):
     Parameters
     ----------
     data : DataFrame or str
-        A frame that carries the word in its ``attrs`` (those of `load`, of series and of `read` do) or has a
-        column `source`, all of whose documents played users with one tool; or a source, or the id of a table of one.
+        A frame that carries the word in its ``attrs`` (those of `load`, of series and of `read` do), or has a column
+        `load_unit` with it (a curve), or a column `source`, all of whose documents played users with one tool; or a
+        source, or the id of a table of one.
     """
     if isinstance(data, str):
         return _user_in(data.partition("/")[0])
     if USER in data.attrs:
         return data.attrs[USER]
+    if "load_unit" in data and data["load_unit"].nunique() == 1:  # a curve, read back from a file
+        return str(data["load_unit"].iloc[0]).removesuffix("s")
     names = {_user_in(source) for source in data["source"].unique()} if "source" in data else set()
     return names.pop() if len(names) == 1 else USER
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf.errors import UnknownName, near_names
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, user_of
 from dominoperf.tables.folders import (
     DESCRIPTOR,
@@ -60,8 +60,8 @@ def load(id, as_="corrected", *, text=False):
         ``source/name``, see `tables`.
     as_ : {"corrected", "printed", "suspected"}
         With the certain errata applied; as the page has it; or with the suspected ones applied too, as if they were
-        right: a cell whose right value is not known is empty, and the numbers under a doubted heading are those that it
-        should announce (``readings.toml``).
+        right: a cell whose right value is not known is empty, and the numbers under a suspected heading are those that
+        it should announce (``readings.toml``).
     text : bool
         False gives numbers in the columns that have a unit, NaN where nothing or a sign such as ``--`` stands. True
         gives the characters of every cell (``.890``, ``5,150``, ``$13.22``): the printed ones, but for the certain
@@ -72,7 +72,7 @@ def load(id, as_="corrected", *, text=False):
     DataFrame
         Its ``attrs`` carry the kind of the table, the step of its printed numbers and what its users are called, so
         that a fit to it knows them, the printed forms that its numbers alone would not give back (``.890``), so that a
-        page shows them, and the errata that touch it (`doubts.doubts`).
+        page shows them, and the errata that touch it (`carried_errata.errata_of`).
 
     Raises
     ------
@@ -88,7 +88,7 @@ def load_where(id, keep, as_="corrected"):
     """Return the rows of a table for which ``keep(frame)`` is true, as `load`, with the errata of these rows alone."""
     frame = load(id, as_)
     kept = frame[keep(frame)]
-    return doubts.mark(kept, doubted(id, as_, rows=set(kept.index + 1))).reset_index(drop=True)
+    return carried_errata.carry(kept, errata_touching(id, as_, rows=set(kept.index + 1))).reset_index(drop=True)
 
 
 def locators(id):
@@ -157,7 +157,7 @@ def _touching(table, users, _modified):
     return frame[touches].reset_index(drop=True)
 
 
-def doubted(id, as_="corrected", *, rows=None):
+def errata_touching(id, as_="corrected", *, rows=None):
     """Return the errata that touch a table or view, all or those of some rows.
 
     Parameters
@@ -171,7 +171,7 @@ def doubted(id, as_="corrected", *, rows=None):
 
     Returns
     -------
-    list of doubts.Doubt
+    list of carried_errata.CarriedErratum
         Those of one reason are alike but for column and row. A view has other columns than its table: each touches all.
     """
     made, table = [], find(id)
@@ -179,11 +179,15 @@ def doubted(id, as_="corrected", *, rows=None):
         columns = ("locator", "printed", "corrected")
         place, *readings = ("; ".join(dict.fromkeys(filter(None, same[name]))) for name in columns)
         consequence = same["consequence"].iloc[0]
-        doubt = doubts.Doubt(erratum_name(source, reason), place, status, reason, *readings, consequence)
+        erratum = carried_errata.CarriedErratum(
+            erratum_name(source, reason), place, status, reason, *readings, consequence
+        )
         for item in same.itertuples():
             row = 0 if pd.isna(item.row) else int(item.row)
             if rows is None or row == 0 or row in rows:
-                made.append(doubts.seen(doubt._replace(column="" if table.view else item.column, row=row), as_))
+                made.append(
+                    carried_errata.as_seen(erratum._replace(column="" if table.view else item.column, row=row), as_)
+                )
     return made
 
 
@@ -310,7 +314,7 @@ class Table:
             if item.row - 1 not in frame.index or item.column not in frame:  # the user's may name any cell
                 raise unusable(self.folder / ERRATA, f"no row {item.row}, column {item.column!r} in {self.base}")
             frame.loc[item.row - 1, item.column] = item.corrected
-        if as_ == "suspected":  # the numbers under a doubted heading are those that it should announce
+        if as_ == "suspected":  # the numbers under a suspected heading are those that it should announce
             for column, factor in our_file("readings.toml").get(self.base, {}).items():
                 read = zip(frame[column], map(read_number, frame[column]), strict=True)
                 frame[column] = [cell if number is None else f"{number * factor:.12g}" for cell, number in read]
@@ -378,7 +382,7 @@ def _kept(table, as_, text, _modified):
         frame.attrs[rendering.PRINTED] = {name: kept for name, kept in forms.items() if kept}
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
     frame.attrs[USER] = user_of(table.id)
-    return doubts.mark(frame, doubted(table.id, as_))
+    return carried_errata.carry(frame, errata_touching(table.id, as_))
 
 
 def _time(path):

@@ -14,6 +14,14 @@ _SWITCHED = "".join(
 ).join(("<style>", "</style>"))
 
 
+_FIRST = "as printed"  # the view that is open when a page is
+
+
+def row_id(id, row):
+    """Return the anchor of a row of a printed table, counted from 1: what a locator leads to."""
+    return f"{id}:row{row}"
+
+
 def describe(id):
     """Return what is known of a table or view: title, place, kind, columns with units, notes, errata.
 
@@ -174,10 +182,10 @@ class Page:
 
     def _every(self):
         """The views: as printed; corrected, where certain errata change it; what else was put to it."""
-        views = [View("As printed", "as printed", self.frame, self._marks(_erratum))]
+        views = [View("As printed", _FIRST, self.frame, self._marks(_erratum))]
         if not self.corrected.equals(self.frame):
             cells = int((self.corrected != self.frame).to_numpy().sum())
-            marks = self._marks(lambda row: ("corrected" if row.status == "certain" else "doubtful", _erratum(row)[1]))
+            marks = self._marks(lambda row: ("corrected" if row.status == "certain" else "suspected", _erratum(row)[1]))
             views.append(View(f"Corrected ({cells} cells)", "corrected", self.corrected, marks))
         return [*views, self.more] if self.more else views
 
@@ -191,6 +199,7 @@ class Page:
             view.frame.drop(columns="locator", errors="ignore").assign(place=places(about.id)),
             caption=f"{about.number or about.title}, {view.as_}",
             titles=self.locators,
+            ids=[row_id(about.id, row) for row in range(1, len(view.frame) + 1)] if view.as_ == _FIRST else None,
             headings={c.column: _hover(c) for c in about.columns.itertuples()} | {"place": "Where the row is printed"},
             printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
             classes=dict.fromkeys(numbers, "number") | {"place": "place"},
@@ -230,7 +239,7 @@ def _hover(column):
 
 def _erratum(row):
     """How the cell of an erratum is marked, and what is shown over it."""
-    mark = "wrong" if row.status == "certain" else "doubtful"
+    mark = "wrong" if row.status == "certain" else "suspected"
     return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.reason}"
 
 

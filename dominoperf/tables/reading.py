@@ -7,16 +7,15 @@ cells of a text say is read by `dominoperf.tables.sheets`.
 import codecs
 import contextlib
 import io
-import lzma
 import os
 import urllib.error
 import urllib.request
-import zlib
 
 import pandas as pd
 
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, did_you_mean, told_by_system
 from dominoperf.tables.columns import OF_ITS_ROW, units
+from dominoperf.tables.packed import BROKEN, STDIN, compression, member_of, open_member, standard_input, unpacked
 from dominoperf.tables.sheets import check_sign, read_sheet
 
 PARQUET = b"PAR1"
@@ -24,10 +23,7 @@ PARQUET = b"PAR1"
 ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 """What is expected where a table is given, in the words of a message."""
 WEB = ("http://", "https://")
-BROKEN = (EOFError, zlib.error, lzma.LZMAError)
-"""What a packed file raises whose end is missing, or that is torn in its middle."""
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_PACKED = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz"}
 _WAIT_S = 60  # for a server that does not answer
 _PLACES = "a path, or a URL such as file:///data/runs.csv or https://example.org/runs.csv"
 
@@ -38,7 +34,8 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     A text file has commas, semicolons or tabs between its cells, told from the cells, and a header. Numbers may have a
     decimal point or comma, thousands apart (``1,234.5``, ``1.234,5``, ``1'234``), an exponent (``3.2e3``) and a unit
     (``44 %``), as long as all cells of a column can be told (`dominoperf.tables.sheets`). It is in UTF-8, UTF-16 or
-    Windows-1252, and may be packed (``.gz``, ``.bz2``, ``.xz``).
+    Windows-1252, and may be packed (gzip, bzip2, xz, zstd), a member of a zip archive (``runs.zip/c4.csv``), or come
+    from standard input (``-``).
 
     Parameters
     ----------
@@ -105,7 +102,7 @@ def read_parquet(path, content):
     try:
         return pyarrow.parquet.read_table(io.BytesIO(content))
     except (pyarrow.ArrowException, ValueError, OSError, OverflowError) as error:
-        found = str(error).strip().partition("\n")[0]
+        found = str(error).strip().partition("\n")[0].rstrip(".")
         raise BadTable(str(path), expected="a whole Parquet file", found=found, remedy="Write it again.") from error
 
 
@@ -121,16 +118,18 @@ def read_bytes(place):
         with opened(place) as file:
             return file.read()
     except (OSError, ValueError, *BROKEN) as error:  # a path with a zero byte is a ValueError
-        found = "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", "") or str(error)
-        remedy = f"Name a file that can be read: {_PLACES}."
+        remedy = f"{did_you_mean(place)}Name a file that can be read: {_PLACES}."
+        found = told_by_system(error)
         raise BadTable(str(place), expected="a table, in CSV or Parquet", found=found, remedy=remedy) from None
 
 
 @contextlib.contextmanager
-def opened(place, compression="infer"):
-    """Open a file for reading bytes: a path, http(s), or any other URL that fsspec reaches.
+def opened(place, how="infer"):
+    """Open a file for reading bytes: a path, a member of a zip archive, standard input (``-``), http(s), or any other
+    URL that fsspec reaches.
 
-    ``.gz``, ``.bz2`` and ``.xz`` are unpacked; UTF-16, which says of itself what it is, comes as UTF-8.
+    What gzip, bzip2, xz or zstd packed is unpacked, unless `how` is None; UTF-16, which says of itself what it is,
+    comes as UTF-8.
 
     Raises
     ------
@@ -140,16 +139,15 @@ def opened(place, compression="infer"):
         When nothing here reads such a URL, or its server has no such file.
     """
     text = os.fspath(place)
-    if compression == "infer":  # what a URL asks of its server is no part of the name
-        compression = _PACKED.get(os.path.splitext(text.partition("?")[0])[1].lower())
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(_raw(text))
-        if compression:
-            import fsspec
-
-            file = stack.enter_context(fsspec.compression.compr[compression](file, mode="rb"))
         if not file.seekable():  # a pipe gives its bytes once
             file = io.BytesIO(file.read())
+        if how == "infer":
+            how = compression(text, file.read(6))
+            file.seek(0)
+        if how:
+            file = stack.enter_context(unpacked(file, how))
         begins = file.read(2)
         file.seek(0)
         if begins in _UTF16:
@@ -172,8 +170,11 @@ def _raw(text):
             found = f"HTTP {error.code} {found}" if isinstance(error, urllib.error.HTTPError) else found
             remedy = "Look whether the address opens in a browser, or save the file and name that."
             raise BadTable(text, expected="an address that answers with a file", found=found, remedy=remedy) from error
+    if text == STDIN:
+        return io.BytesIO(standard_input())
     if not is_url(text):
-        return open(os.path.expanduser(text), "rb")
+        member = member_of(os.path.expanduser(text))
+        return open_member(*member) if member else open(os.path.expanduser(text), "rb")
     import fsspec
 
     try:

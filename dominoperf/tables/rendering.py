@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CONTROL
-from dominoperf.tables import doubts
+from dominoperf.tables import carried_errata
 
 # What a spreadsheet would compute: by its first sign, or a leading sign with a call, pipe, operator or cell behind it.
 # Such a sign alone is left, since documents print "-f", "--", "-ft -s 60" and "@delivered"; so is a number's.
@@ -33,6 +33,7 @@ _ITEM, _BOLD = "- ", "**"
 _DIGITS = 4  # of a computed number in a table, figure or sentence
 _SAVED = 6  # of one in a file that is kept, to compare it with another machine's
 _WHOLE = 1e15  # from here on a float holds no cents, and is written with an exponent
+_LOCATOR = "locator"  # the column with the place of a row, and the class of its cells
 _YEAR = "year"  # a column or unit whose numbers are names of years
 PRINTED = "printed"
 """The key of a frame's ``attrs`` with what pages print in its columns: column to texts as `printed` gives them."""
@@ -198,15 +199,21 @@ class Table:
     headings: dict | None = None  # what is shown over a heading
     link: str = ""  # a column of ids, each linked to its section of the page
     note: str = ""  # a sentence below: that rows are missing, say
+    computed_from: tuple = ()  # pairs of a name, by which the site links it, and the words for a reader
 
     def __repr__(self):
         """Lay the table out for a terminal."""
-        return "\n".join(filter(None, (as_text(self.frame), self.note)))
+        origins = f"Computed from {'; '.join(words for _, words in self.computed_from)}."
+        return "\n".join(filter(None, (as_text(self.frame), self.note, origins * bool(self.computed_from))))
 
     def _repr_html_(self):
         table = as_html(self.frame, headings=self.headings, link=self.link)
         note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
-        return table + note + doubts.as_html(doubts.doubts(self.frame))
+        if self.computed_from:
+            named = [(html.escape(name), html.escape(words)) for name, words in self.computed_from]
+            origins = "; ".join(f'<span data-origin="{name}">{words}</span>' for name, words in named)
+            note += f'<p class="origins">Computed from {origins}.</p>'
+        return table + note + carried_errata.as_html(carried_errata.errata_of(self.frame))
 
 
 @dataclass(frozen=True)
@@ -306,7 +313,9 @@ def as_markdown(frame):
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def as_html(frame, *, caption="", titles=None, headings=None, printed=None, classes=None, marks=None, link=""):
+def as_html(
+    frame, *, caption="", titles=None, ids=None, headings=None, printed=None, classes=None, marks=None, link=""
+):
     """Write an HTML table, numbers as `number_texts` has them.
 
     Parameters
@@ -316,6 +325,8 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
         Stands above the table.
     titles : sequence of str, optional
         One a row: what is shown over the row's cells (their locator).
+    ids : sequence of str, optional
+        One a row: by which a link leads to it.
     headings : dict, optional
         Column name to the text over its heading.
     printed : dict, optional
@@ -323,12 +334,12 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
     classes : dict, optional
         Column name to the class of its cells; by default "number" where the dtype is numeric.
     marks : dict, optional
-        (row position, column name) to the class of a cell that is wrong or doubtful, and to what is shown over it.
+        (row position, column name) to the class of a cell that is wrong or suspected, and to what is shown over it.
     link : str
         A column of ids, each linked to its section of the page.
     """
     if classes is None:
-        classes = {name: "number" for name in frame if _is_number(frame[name].dtype)}
+        classes = {name: "number" for name in frame if _is_number(frame[name].dtype)} | {_LOCATOR: _LOCATOR}
     heads = []
     for name in frame:  # our name, which may break at its underscores, and the page's own below it
         ours, theirs = html.escape(str(name)).replace("_", "_<wbr>"), html.escape((printed or {}).get(name, ""))
@@ -345,7 +356,8 @@ def as_html(frame, *, caption="", titles=None, headings=None, printed=None, clas
             mark, title = (marks or {}).get((k, name), ("", ""))
             look = _look(" ".join(filter(None, (classes.get(name), mark))))
             cells.append(f"<td{look}{_attribute('title', title)}>{text}</td>")
-        rows.append(f"<tr{_attribute('title', titles[k] if titles else '')}>{''.join(cells)}</tr>\n")
+        about = _attribute("id", ids[k] if ids else "") + _attribute("title", titles[k] if titles else "")
+        rows.append(f"<tr{about}>{''.join(cells)}</tr>\n")
     top = f"<caption>{html.escape(caption)}</caption>" if caption else ""
     return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody></table>\n"
 

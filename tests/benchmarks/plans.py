@@ -42,7 +42,7 @@ def races():
 
 
 def _market():
-    """A request of ten groups, and systems of random capacities, memory and prices."""
+    """A request of ten groups, and systems of random ratings, memory and prices."""
     random = np.random.default_rng(0)
     row = dict.fromkeys(planning.systems().columns, np.nan) | {"basis": "given", "locator": ""}
     rows = [

@@ -21,6 +21,7 @@ from dominoperf.loadtests import readers
 from dominoperf.study import audit
 
 MAIL = "compaq_domino45/a_mail"
+TOTALS = str(ROOT / "tests" / "samples" / "pgbench_summary")
 POINTS = "place,processors,users\nhere,1,100\nhere,2,190\nhere,4,340\nhere,8,560\nhere,16,780\nthere,1,90\n"
 GRID = 'mail.users,growth_percent\n"1,200",0\n800,2.5e1\n-5,\n'
 SYSTEMS = 'system,workload,users,price_usd\nBox,Mail,"2,000",$9000\nBox,Groupware_A,500,9000\n'
@@ -146,6 +147,14 @@ ANSWERS = {
         (
             ["ingest", "my.csv", "--map", "processors=load", "--reader", "csv"],
             lambda: dominoperf.read("my.csv", "csv", mapping={"processors": "load"}),
+        ),
+    ],
+    "curve": [
+        (["curve", TOTALS], lambda: dominoperf.curve(TOTALS)),
+        (["curve", TOTALS, "--show", "runs"], lambda: dominoperf.measured_runs(TOTALS)),
+        (
+            ["curve", "runs.txt", "--settle", "1", "--until", "9", "--level", "0.9"],
+            lambda: dominoperf.curve("runs.txt", settle=1, until=9, level=0.9),
         ),
     ],
     "laws": [

@@ -182,7 +182,7 @@ def test_nested_f_test_and_aicc_by_hand():
         (lambda: fit("amdall", "smp_mail"), "amdahl"),
         (lambda: fit("amdahl", "smp"), "smp_mail"),
         (lambda: fit("amdahl", frame([1, 2, 3], [1, 2, 3]), x="cpus"), "processors"),
-        (lambda: fit("amdahl", "smp_mail", error="absolute"), "relative or constant"),
+        (lambda: fit("amdahl", "smp_mail", error="absolute"), "relative, constant or auto"),
         (lambda: fit("amdahl", frame([1, 2, 3], [1, np.nan, 3])), "without a value"),
         (lambda: fit("amdahl", frame([0, 2, 3], [1, 2, 3])), "column processors, row 1: .*above zero, found 0"),
         (lambda: fit("amdahl", frame([2, 2, 2], [1, 2, 3])), "different x"),
@@ -385,7 +385,8 @@ def test_reasons_of_statistics_are_said_once():
     assert two["reason"] == (
         "rmse: no residual degrees of freedom; "
         "loo_log_error: without some point the others do not tell the parameters; "
-        "f_test_p: no simpler law, or no error to judge by; aicc: needs n > p + 2 and a residual"
+        "f_test_p: no simpler law, or no error to judge by; aicc: needs n > p + 2 and a residual; "
+        "error_test_p: no two residual degrees of freedom, or errors that are known"
     )
     rule = fit("linear", "compaq_domino45/table_3_3", x="users", y="ram_min_mb").glance().iloc[0]
     assert rule["reason"] == "a published rule: nothing to judge a fit by"

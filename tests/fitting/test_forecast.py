@@ -14,7 +14,7 @@ from dominoperf import forecast, forecast_many, tables
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting.forecasting import NAMES, shipped
 from dominoperf.study import forecast_calibration as calibration
-from dominoperf.tables import doubts
+from dominoperf.tables import carried_errata
 
 POINTS = pd.DataFrame({"processors": [1, 2, 4, 8, 12], "users": [100, 190, 340, 560, 610]})
 NUMBERS = ["predicted", "low", "high"]
@@ -239,10 +239,12 @@ def test_random_points(pairs, at):
 
 def test_errata_travel():
     """A suspected erratum of the points goes with each table and into the picture's foot."""
-    touched = doubts.mark(POINTS.copy(), [doubts.Doubt("e1", "p", "suspected", "why", "1", "2", "so", column="users")])
+    touched = carried_errata.carry(
+        POINTS.copy(), [carried_errata.CarriedErratum("e1", "p", "suspected", "why", "1", "2", "so", column="users")]
+    )
     found = forecast(touched, 24)
     for frame in (found.tidy(), found.weights(), found.glance(), forecast_many(touched.assign(a=1), 24, by="a")):
-        assert [doubt.name for doubt in doubts.doubts(frame)] == ["e1"]
+        assert [erratum.name for erratum in carried_errata.errata_of(frame)] == ["e1"]
 
 
 def test_the_picture():

@@ -82,31 +82,31 @@ def _rows(workload):
     return np.array([(n, at(n, *mail.T) + (at(n, *groupware.T) - at(n, *mail.T)) / 3) for n in groupware[:, 0]])
 
 
-def _growth(servers, request, ram, capacity):
+def _growth(servers, request, ram, rating):
     """How often the people fit on a list of systems: each choice of memory rows in turn, each a linear program."""
     best, groups = 0.0, request.groups
     rows = [_rows(_PROFILES[group.profile][0]) for group in groups]
-    options = [_options(system, groups, rows, ram, capacity) for system in servers]
+    options = [_options(system, groups, rows, ram, rating) for system in servers]
     for picked in itertools.product(*options):
         twins = any(a == b and m > n for (a, m), (b, n) in itertools.pairwise(zip(servers, picked, strict=True)))
         rooms = [sum(most[g] for most in picked) for g in range(len(groups))]
         if not twins and all(room > best * group.users for room, group in zip(rooms, groups, strict=True)):
-            best = max(best, _scaled(servers, picked, groups, capacity))
+            best = max(best, _scaled(servers, picked, groups, rating))
     return best
 
 
-def _options(system, groups, rows, ram, capacity):
+def _options(system, groups, rows, ram, rating):
     """The most people of each group (0: none) by memory row, for each choice of rows that fits in the memory."""
     each = []
     for group, table in zip(groups, rows, strict=True):
-        there = (system, _PROFILES[group.profile][0]) in capacity
+        there = (system, _PROFILES[group.profile][0]) in rating
         each.append([(0.0, 0.0), *map(tuple, table)] if there else [(0.0, 0.0)])
     fitting = [pick for pick in itertools.product(*each) if sum(mb for _, mb in pick) <= ram[system] + 1e-9]
     most = {tuple(people for people, _ in pick) for pick in fitting}
     return [one for one in most if not any(one != other and np.all(np.less_equal(one, other)) for other in most)]
 
 
-def _scaled(servers, picked, groups, capacity):
+def _scaled(servers, picked, groups, rating):
     """How often the people fit with so much room for each group on each server, in every hour."""
     hours = np.unique(np.array([group.hours or (100.0,) for group in groups]).T / 100, axis=0)
     count = len(servers) * len(groups)
@@ -115,7 +115,7 @@ def _scaled(servers, picked, groups, capacity):
         workload, multiplier = _PROFILES[group.profile]
         bounds.append((0, picked[s][g]))
         if picked[s][g]:
-            shares[:, s, s * len(groups) + g] = multiplier / capacity[system, workload] * hours[:, g]
+            shares[:, s, s * len(groups) + g] = multiplier / rating[system, workload] * hours[:, g]
     equal = np.zeros((len(groups), count + 1))
     for g, group in enumerate(groups):
         equal[g, g : count : len(groups)], equal[g, -1] = 1.0, -group.users
@@ -126,12 +126,12 @@ def _scaled(servers, picked, groups, capacity):
 
 def _exhaustive(request, path):
     """Price, growth and numbers of every set of at most `_MOST` servers; spare servers in the worst case."""
-    price, ram, capacity = _table(path)
+    price, ram, rating = _table(path)
     known = {}
 
     def growth(servers):
         if servers not in known:
-            known[servers] = _growth(servers, request, ram, capacity) if servers else 0.0
+            known[servers] = _growth(servers, request, ram, rating) if servers else 0.0
         return known[servers]
 
     found, spare = [], request.spare_servers
@@ -353,7 +353,7 @@ def test_limits_that_mean_nothing_are_refused(limits):
 
 
 def _crowded(seed=0, users=0.3, ram=0.125, groups=10, systems=21):
-    """A request and systems of random capacities, prices and little memory."""
+    """A request and systems of random ratings, prices and little memory."""
     rng = np.random.default_rng(seed)
     names = [f"S{s}" for s in range(systems)]
     users_of = {(name, work): rng.integers(300, 5000) for name in names for work in planning.WORKLOADS}
@@ -402,7 +402,7 @@ def test_the_bound_is_below_every_set_that_holds(tmp_path):
 def test_nothing_cheaper_than_the_pooled_programme_holds(seed, tmp_path):
     """What the servers of a kind hold together is a bound on the price of the exhaustive search's cheapest set."""
     request, path = _case(seed, tmp_path)
-    problem = problem_of(convert(classify(request, rules_named())), planning.capacities(path), max_servers=_MOST)
+    problem = problem_of(convert(classify(request, rules_named())), planning.ratings(path), max_servers=_MOST)
     limit = _MOST * float(problem.price_usd.max())
     held = _minimal(_exhaustive(request, path))
     assert Relaxation(problem, 1.0, limit).cheapest().bound <= (held[0][0] if held else math.inf) + 1e-6
@@ -411,7 +411,7 @@ def test_nothing_cheaper_than_the_pooled_programme_holds(seed, tmp_path):
 def test_many_servers_are_filled_one_after_the_other(tmp_path):
     """What is filled keeps the rows of memory, the load and the disks, as the exact program would have it."""
     request, lines = _crowded(users=3.0, ram=1.0)
-    problem = problem_of(convert(classify(request, rules_named())), planning.capacities(_written(tmp_path, lines)))
+    problem = problem_of(convert(classify(request, rules_named())), planning.ratings(_written(tmp_path, lines)))
     numbers = Search(problem, work=1.0).cheapest().numbers
     kinds = tuple(kind for kind, count in enumerate(numbers) for _ in range(count))
     found = relax_and_fix(problem, kinds).assignment

@@ -1,4 +1,4 @@
-"""How sure a plan is: exact probabilities, what moves what, named scenarios, and capacities from fitted laws."""
+"""How sure a plan is: exact probabilities, what moves what, named scenarios, and ratings from fitted laws."""
 
 import dataclasses
 import math
@@ -10,7 +10,7 @@ from scipy import stats
 
 from dominoperf import planning, tables
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError
-from dominoperf.planning import Group, Request, assess, conversion, fitted_capacity, scenarios, sizing, systems
+from dominoperf.planning import Group, Request, assess, conversion, fitted_rating, scenarios, sizing, systems
 
 SYSTEM = {"system": "S", "users": 2000.0, "response_s": 0.5, "think_s": 45.0, "processors": 1, "price_usd": 1000.0}
 BUSY_AT = lambda hour: tuple(100.0 * (each == hour) for each in range(24))  # noqa: E731
@@ -103,7 +103,7 @@ def test_normal_people_are_never_fewer_than_none():
     assert (found.drawn.load >= 0).all()
 
 
-def test_capacity_of_a_fit():
+def test_rating_of_a_fit():
     """1,800 users on 2,000 with an error of 100 and 3 dof: Student's t beyond -2, cut where nothing is carried."""
     unsure = known(users_low=1850, std_error=100, dof=3)
     found = assess(planned(mail(900), catalogue=unsure), n=40_000, seed=5)
@@ -115,8 +115,8 @@ def test_capacity_of_a_fit():
     assert math.isnan(row["probability_disk"])
 
 
-def test_a_capacity_is_above_nothing():
-    """An error as wide as the capacity itself: a third of Student's t lies below 0 and is cut, not drawn."""
+def test_a_rating_is_above_nothing():
+    """An error as wide as the rating itself: a third of Student's t lies below 0 and is cut, not drawn."""
     found = assess(planned(mail(500), catalogue=known(users_low=1500, std_error=2000, dof=2)), n=40_000, seed=17)
     below, full = stats.t.cdf([-1, -0.5], 2)
     assert near(only(found.glance())["probability_load"], 1 - (full - below) / (1 - below), found.n)
@@ -125,7 +125,7 @@ def test_a_capacity_is_above_nothing():
 
 @pytest.mark.parametrize("dof", [1, 4, 30])
 def test_a_plan_on_the_lower_bound_holds_at_its_level(dof):
-    """A server full at the one-sided bound of its capacity suffices in 95 % of the scenarios, by what a bound is.
+    """A server full at the one-sided bound of its rating suffices in 95 % of the scenarios, by what a bound is.
 
     What Student's t has below 0 is cut off: 0.3 % with one dof and a hundred standard errors.
     """
@@ -258,7 +258,7 @@ def test_spare_servers_carry_nothing():
 
 
 def test_tornado_by_hand():
-    """Each input at its 5 % and 95 %, the others held: people 730 to 1,270 of 1,000; capacity by Student's t."""
+    """Each input at its 5 % and 95 %, the others held: people 730 to 1,270 of 1,000; rating by Student's t."""
     unsure = known(std_error=50, dof=6)
     groups = [mail(800, uniform(700, 1300)), mail(100, {"kind": "normal", "sd": 10}, "b", profile="heavy_mail")]
     found = assess(planned(*groups, catalogue=unsure), n=100, level=0.9).tornado().set_index("key")
@@ -461,10 +461,10 @@ def test_columns_are_the_vocabulary():
     assert "triangular, low 700, high 1000" in repr(found)
 
 
-def test_capacity_from_a_law_by_hand():
+def test_rating_from_a_law_by_hand():
     """One free parameter, linear: the bound is Student's t on the curve and a new machine's scatter together."""
     points = pd.DataFrame({"processors": [1.0, 2.0, 4.0], "users": [1000.0, 2100.0, 3900.0]})
-    row = only(fitted_capacity("amdahl", points, 8, workload="Mail", fixed={"contention": 0.0}, system="8P"))
+    row = only(fitted_rating("amdahl", points, 8, workload="Mail", fixed={"contention": 0.0}, system="8P"))
     ratios = points["users"] / points["processors"]  # relative errors: weights 1 / y
     scale = (1 / ratios).sum() / (1 / ratios**2).sum()
     spread = math.sqrt((((ratios - scale) / ratios) ** 2).sum() / 2)
@@ -479,7 +479,7 @@ def test_capacity_from_a_law_by_hand():
 
 def test_four_processors_by_amdahl():
     """1,920, 2,850 and 3,400 users give 3,762 at four processors, outside the points."""
-    row = only(fitted_capacity("amdahl", "smp_mail", 4, workload="Mail"))
+    row = only(fitted_rating("amdahl", "smp_mail", 4, workload="Mail"))
     assert row["users"] == pytest.approx(3762, abs=1)
     assert row["users_low"] < row["users"] < row["users_high"]
     assert (row["system"], row["basis"]) == ("amdahl of smp_mail, processors 4", "law amdahl, extrapolated")
@@ -487,36 +487,39 @@ def test_four_processors_by_amdahl():
 
 def test_a_law_that_passes_through_every_point_has_no_interval():
     """Two points and two parameters: no error, no bound; the corrected rules plan with the estimate and say so."""
-    law = fitted_capacity("amdahl", "smp_mail_os2", 4, workload="Mail", system="4P", price_usd=50_000.0)
+    law = fitted_rating("amdahl", "smp_mail_os2", 4, workload="Mail", system="4P", price_usd=50_000.0)
     row = only(law)
     assert row[["users_low", "users_high", "std_error"]].isna().all()
     assert row["dof"] == 0
     assert row["basis"] == "law amdahl, extrapolated, no interval"
     plan = planning.plan(Request((mail(800),), system="4P"), catalogue=pd.concat([systems(), law]))
-    assert plan.parts[0].capacity == row["users"]
+    assert plan.parts[0].rating == row["users"]
+    share = plan.tidy().set_index("key").loc["share"]
+    assert share["value"] == 1600 / row["users"]
+    assert share[["low", "high"]].isna().all()  # an estimate is no lower limit of the rating
     assert plan.glance()["basis"][0].endswith("extrapolated, law, no interval")
     assert assess(plan).inputs == ()
 
 
 def test_a_plan_with_a_fitted_system():
     """Three processors by Amdahl's law: the corrected rules take the bound, the published ones the estimate."""
-    law = fitted_capacity("amdahl", "smp_mail", [2, 3], workload="Mail", system=["2P", "3P"], price_usd=[1.0, 2.0])
+    law = fitted_rating("amdahl", "smp_mail", [2, 3], workload="Mail", system=["2P", "3P"], price_usd=[1.0, 2.0])
     known = pd.concat([systems(), law])
     taken = {}
     for rules in planning.rule_sets():
         plan = planning.plan(Request((mail(1600),), system="3P"), rules=rules, catalogue=known)
-        taken[rules] = plan.parts[0].capacity
-        assert [each.kind for each in assess(plan, n=10).inputs] == ["capacity"]
+        taken[rules] = plan.parts[0].rating
+        assert [each.kind for each in assess(plan, n=10).inputs] == ["rating"]
     assert taken == {"corrected": law["users_low"][1], "compaq_1998": law["users"][1]}
     assert law["users_low"][1] < 3400 < law["users_high"][1]  # measured
     assert list(law["basis"]) == ["law amdahl"] * 2
     assert list(law["price_usd"]) == [1.0, 2.0]
 
 
-def test_a_bound_of_nothing_is_no_capacity():
+def test_a_bound_of_nothing_is_no_rating():
     """A law so unsure that its bound is 0 users: the corrected rules refuse it."""
     unsure = known(users_low=0.0, std_error=900.0, dof=1)
-    with pytest.raises(CannotPlan, match="lower bound of its capacity above 0"):
+    with pytest.raises(CannotPlan, match="lower bound of its rating above 0"):
         planned(mail(10), catalogue=unsure)
     assert planned(mail(10), catalogue=unsure, rules="compaq_1998").servers == 1
 
@@ -531,12 +534,12 @@ def test_a_bound_of_nothing_is_no_capacity():
         ({"level": 0.4}, DominoperfError, "level"),
     ],
 )
-def test_fitted_capacity_refuses(changed, error, told):
+def test_fitted_rating_refuses(changed, error, told):
     """What is no workload, no law of users, or not one for each x."""
     asked = {"law": "amdahl", "data": "smp_mail", "x": 4, "workload": "Mail"} | changed
     law, data, x = (asked.pop(name) for name in ("law", "data", "x"))
     with pytest.raises(error, match=told):
-        fitted_capacity(law, data, x, **asked)
+        fitted_rating(law, data, x, **asked)
 
 
 @pytest.mark.parametrize(
@@ -585,34 +588,39 @@ def test_the_place_of_a_mistake_in_a_catalogue(tmp_path):
 
 def test_a_run_that_answered_later_carries_fewer():
     """What is known of a response, and what a run of one's own says of it."""
-    catalogue = planning.capacities(known(response_s=3.0))
-    row = planning.capacity(catalogue, "S", "Mail", 1.0)
+    catalogue = planning.ratings(known(response_s=3.0))
+    row = planning.rating(catalogue, "S", "Mail", 1.0)
     assert (row["response_s"], row["basis"]) == (1.0, "closed queue through the run of 2,000 users at 3 s")
     assert math.isnan(row["users_high"])
     for response in (None, 3.0, 5.0):
-        assert planning.capacity(catalogue, "S", "Mail", response) is catalogue["S", "Mail"]
-    unknown = planning.capacities(known(response_s=math.nan))
+        assert planning.rating(catalogue, "S", "Mail", response) is catalogue["S", "Mail"]
+    unknown = planning.ratings(known(response_s=math.nan))
     with pytest.raises(CannotPlan, match=r"response_s: expected seconds, to hold it to 1, found none"):
-        planning.capacity(unknown, "S", "Mail", 1.0)
-    assert planning.capacity(unknown, "S", "Mail") is unknown["S", "Mail"]
-    with pytest.raises(CannotPlan, match=r"system 'S': expected a capacity for Chat, found Mail, MailDB, Groupware_A"):
-        planning.capacity(unknown, "S", "Chat")
+        planning.rating(unknown, "S", "Mail", 1.0)
+    assert planning.rating(unknown, "S", "Mail") is unknown["S", "Mail"]
+    with pytest.raises(CannotPlan, match=r"system 'S': expected a rating for Chat, found Mail, MailDB, Groupware_A"):
+        planning.rating(unknown, "S", "Chat")
     with pytest.raises(CannotPlan, match=r"response_s: expected more than the .* s that a request takes alone on S"):
-        planning.capacity(catalogue, "S", "Mail", 1e-9)
+        planning.rating(catalogue, "S", "Mail", 1e-9)
 
 
-def test_a_lower_bound_that_is_not_given_is_the_capacity_itself():
-    """A frame whose users_low is empty plans with users, as a file does."""
-    plan = planned(mail(800), catalogue=known(users_low=math.nan))
-    assert plan.parts[0].capacity == 2000
+def test_a_lower_bound_that_is_not_given_is_the_rating_itself():
+    """A frame whose users_low is empty plans with users, as a file does; the bound of an estimate stays unknown."""
+    for changed, highest in (({}, 0.8), ({"std_error": 100.0, "dof": 3}, math.nan)):
+        plan = planned(mail(800), catalogue=known(users_low=math.nan, **changed))
+        assert plan.parts[0].rating == 2000
+        share = plan.tidy().set_index("key").loc["share"]
+        assert share["value"] == 0.8
+        assert math.isnan(share["low"])
+        assert share["high"] == pytest.approx(highest, nan_ok=True)
 
 
 def test_a_stated_error_is_as_sure_as_many_points():
     """With a sigma the bounds follow the normal law, whatever the number of points."""
-    row = only(fitted_capacity("amdahl", "smp_mail_os2", 2, workload="Mail", sigma=0.05))
+    row = only(fitted_rating("amdahl", "smp_mail_os2", 2, workload="Mail", sigma=0.05))
     assert row["dof"] == math.inf
     assert row["users_low"] < row["users"] - stats.norm.ppf(0.95) * 0.05 * row["users"]
-    catalogue = pd.concat([known(), fitted_capacity("amdahl", "smp_mail_os2", 2, workload="Mail", system="F",
+    catalogue = pd.concat([known(), fitted_rating("amdahl", "smp_mail_os2", 2, workload="Mail", system="F",
                                                     sigma=0.05)])  # fmt: skip
     plan = planning.plan(Request((mail(500),), system="F"), catalogue=catalogue)
     assert only(assess(plan, n=1000).glance())["probability_load"] > 0.9
@@ -623,17 +631,17 @@ def test_a_catalogue_frame_is_as_good_as_the_file(tmp_path):
     assert (
         planning.plan(planning.example(), catalogue=systems()).tidy().equals(planning.plan(planning.example()).tidy())
     )
-    read = planning.capacities(known())
+    read = planning.ratings(known())
     assert planned(mail(800), catalogue=read).tidy().equals(planned(mail(800)).tidy())
     for dof in (3, math.inf):
         known(std_error=100.0, dof=dof).to_csv(tmp_path / "own.csv", index=False)
         pd.testing.assert_frame_equal(systems(tmp_path / "own.csv"), systems(known(std_error=100.0, dof=dof)))
 
 
-def test_a_target_response_scales_what_is_known_of_a_capacity():
+def test_a_target_response_scales_what_is_known_of_a_rating():
     """Fewer users at a shorter response: bound and error stay as large a part of them."""
     unsure = known(users_low=1800.0, std_error=100.0, dof=3, response_s=3.0)
-    row = planned(mail(100), catalogue=unsure, response_s=1.0).capacities["mail"]
+    row = planned(mail(100), catalogue=unsure, response_s=1.0).ratings["mail"]
     assert row["users"] < 2000
     assert row["users_low"] / row["users"] == pytest.approx(0.9)
     assert row["std_error"] / row["users"] == pytest.approx(0.05)
@@ -685,7 +693,7 @@ def test_the_bars_of_a_tornado_say_what_they_are_of():
     unsure = known(std_error=50, dof=6)
     frame = assess(planned(mail(800, uniform(700, 1300)), catalogue=unsure), n=10).tornado().set_index("key")
     assert frame.loc["mail", ["kind", "unit", "value"]].tolist() == ["people", "person", 800]
-    assert frame.loc["S: Mail", ["kind", "unit", "value"]].tolist() == ["capacity", "user", 2000]
+    assert frame.loc["S: Mail", ["kind", "unit", "value"]].tolist() == ["rating", "user", 2000]
     scenario = frame.loc["utilization.70"]
     assert (scenario["kind"], scenario["unit"]) == ("scenario", "")
     assert scenario[["systems_central", "systems_low", "systems_high"]].tolist() == pytest.approx(
@@ -707,9 +715,7 @@ def test_what_is_uncertain_is_told():
         "Uncertain: mail: people (normal, sd 15); S: Mail users (t, std_error 50.5, dof 6). All else is held."
     )
     nothing = assess(planned(mail(800))).headline()
-    assert (
-        nothing == "No probability: nothing is uncertain: give a group a spread, or a capacity its std_error and dof."
-    )
+    assert nothing == "No probability: nothing is uncertain: give a group a spread, or a rating its std_error and dof."
     text, page = repr(found), found._repr_html_()
     assert text.startswith(found.headline())
     assert [name in text for name in ("systems_bound", "use_median", "gain", "swing", "scenario")] == [True] * 5
@@ -756,8 +762,8 @@ def test_each_scenario_changes_one_thing():
 def test_a_scenario_has_what_the_plan_has_not():
     """As planned too much is on one server, at 70 % it is not: the scenario alone has numbers."""
     plan = planned(mail(900), placement={"one": ["mail"]})
-    row = plan.capacities["mail"] | {"users": 1500.0, "users_low": 1500.0}
-    moved = dataclasses.replace(plan, capacities={"mail": row})
+    row = plan.ratings["mail"] | {"users": 1500.0, "users_low": 1500.0}
+    moved = dataclasses.replace(plan, ratings={"mail": row})
     frame = scenarios.scenario_table(moved, known()).set_index("key")
     assert math.isnan(frame.loc["planned", "servers"])
     assert "at most one system's worth" in frame.loc["planned", "reason"]
@@ -767,27 +773,27 @@ def test_a_scenario_has_what_the_plan_has_not():
 
 def test_names_prices_and_columns_of_fitted_systems():
     """One price for all, names from the law and x; processors of a law of processors alone; each bound at its level."""
-    law = fitted_capacity("amdahl", "smp_mail", [2, 6], workload="own work", price_usd=7.0)
+    law = fitted_rating("amdahl", "smp_mail", [2, 6], workload="own work", price_usd=7.0)
     assert law["system"].tolist() == ["amdahl of smp_mail, processors 2", "amdahl of smp_mail, processors 6"]
     assert law["price_usd"].tolist() == [7, 7]
     assert law["processors"].tolist() == [2, 6]
     assert law["workload"].tolist() == ["own work"] * 2
     assert law.columns.tolist() == systems().columns.tolist()
     assert law["locator"].iloc[0] != ""
-    clock = fitted_capacity("clock_power", "clock_mail", 400, workload="Mail")
+    clock = fitted_rating("clock_power", "clock_mail", 400, workload="Mail")
     assert "clock_mhz" not in clock
     assert clock["processors"].isna().all()
     points = pd.DataFrame({"processors": [100.0, 200.0, 300.0], "users": [1010.0, 1980.0, 3030.0]})
-    one, other = (only(fitted_capacity("linear", points, 400, workload="Mail", level=level)) for level in (0.9, 0.99))
+    one, other = (only(fitted_rating("linear", points, 400, workload="Mail", level=level)) for level in (0.9, 0.99))
     assert one["users"] == other["users"]
     for row, level in ((one, 0.9), (other, 0.99)):
         below = (row["users"] - row["users_low"]) / row["std_error"]
         above = (row["users_high"] - row["users"]) / row["std_error"]
         assert [below, above] == pytest.approx([stats.t.ppf(level, 2)] * 2, rel=1e-4)
     with pytest.raises(CannotPlan, match="users above 0, found -"):
-        fitted_capacity("quadratic", "smp_mail", 40, workload="Mail")
+        fitted_rating("quadratic", "smp_mail", 40, workload="Mail")
     with pytest.raises(CannotPlan, match=r"system: expected 2 of them"):
-        fitted_capacity("linear", points, [1, 2], workload="Mail", system=["a"])
+        fitted_rating("linear", points, [1, 2], workload="Mail", system=["a"])
 
 
 def test_people_whom_nobody_counted_are_on_every_part():

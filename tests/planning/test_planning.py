@@ -17,7 +17,7 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.planning import Group, Request, example, plan
-from dominoperf.planning.packing import planned_capacity
+from dominoperf.planning.packing import planned_rating
 from dominoperf.planning.sizing import fewest_drives, usable_drives
 
 PL5000 = "ProLiant 5000 1xP6/200-512"
@@ -61,7 +61,7 @@ def test_rule_sets_have_the_same_keys():
     written = tomllib.loads((tables.home() / "rules.toml").read_text(encoding="utf-8"))
     keys = [{(step, name) for step, rules in each.items() for name in rules} for each in written.values()]
     assert keys[0] == keys[1]
-    assert [each["servers"]["share"]["capacity"] for each in written.values()] == ["users", "users_low"]
+    assert [each["servers"]["share"]["rating"] for each in written.values()] == ["users", "users_low"]
     assert all("locator" in rule for each in written.values() for rules in each.values() for rule in rules.values())
     published, corrected = planning.rules("compaq_1998"), planning.rules("corrected")
     assert set(published.differing(corrected)) == {
@@ -202,9 +202,9 @@ def test_peak_of_the_sum():
 
 def test_response_target_takes_fewer_users():
     """The closed queue through 1440 MailDB users at 2.49 s: at 1 s it answers the users that the plan takes."""
-    known = planning.capacities()
+    known = planning.ratings()
     row = known[PL5000, "MailDB"]
-    found = planning.capacity(known, PL5000, "MailDB", response_s=1.0)
+    found = planning.rating(known, PL5000, "MailDB", response_s=1.0)
     service = found["response_s"]
     assert service == 1.0
     from scipy.optimize import brentq
@@ -251,7 +251,7 @@ def test_the_fewest_drives(needed, level, name):
 
 @given(st.lists(st.integers(1, 6000), min_size=1, max_size=6))
 def test_packing_loses_nobody(sizes):
-    """Every person is on a server, no server is over its capacity, and the servers are as few as the shares allow."""
+    """Every person is on a server, no server is over its rating, and the servers are as few as the shares allow."""
     groups = [Group(f"g{k}", n, "light_mail") for k, n in enumerate(sizes)]
     found = plan(asked(*groups))
     placed = {}
@@ -336,7 +336,7 @@ def test_bad_requests_are_named(case):
         ({"overlap": ({"groups": ("mail", "power"), "users": 900},)}, "at most the 800 users"),
         ({"overlap": ({"groups": ("mail", "none"), "users": 9},)}, "'none'"),
         ({"placement": {"A": ["mail"]}}, "each group once"),
-        ({"system": "ProLiant 3000 1xP2/300"}, "a capacity for MailDB"),
+        ({"system": "ProLiant 3000 1xP2/300"}, "a rating for MailDB"),
         ({"placement": {"": ["mail", "active", "power"]}}, "a name in words for each server, found ''"),
     ],
 )
@@ -347,7 +347,7 @@ def test_bad_settings_are_named(settings, told):
 
 
 def test_systems_are_the_appendices():
-    """21 audited runs of 13 machines; one machine's prices agree to the cents; capacities are lower bounds."""
+    """21 audited runs of 13 machines; one machine's prices agree to the cents; ratings are lower bounds."""
     known = planning.systems()
     assert (len(known), known["system"].nunique()) == (21, 13)
     assert set(known["workload"][known["system"] == PL5000]) == set(planning.WORKLOADS)
@@ -447,7 +447,7 @@ def test_a_workload_of_ones_own():
         ({"ram_mb_per_user": None}, "no ram_mb_per_user"),
         ({"multiplier": 0}, "users a person, above 0"),
         ({"profile": "groupware"}, "workload with the profile 'own' alone"),
-        ({"workload": "check out"}, "a capacity for check out"),
+        ({"workload": "check out"}, "a rating for check out"),
     ],
 )
 def test_mistakes_about_it_are_named(change, told):
@@ -792,9 +792,9 @@ def test_rules_say_which_users_a_system_is_planned_with():
     published, corrected = planning.rules("compaq_1998"), planning.rules("corrected")
     row = {"system": "S", "workload": "Mail", "users": 1000.0, "users_low": 800.0}
     ours = planning.Rules("ours", published.steps)
-    assert [planned_capacity(row, each) for each in (published, corrected, ours)] == [1000, 800, 1000]
+    assert [planned_rating(row, each) for each in (published, corrected, ours)] == [1000, 800, 1000]
     silent = {"share": {"value": "users / users carried", "locator": "ours"}}
-    assert planned_capacity(row, planning.Rules("silent", published.steps | {"servers": silent})) == 800
+    assert planned_rating(row, planning.Rules("silent", published.steps | {"servers": silent})) == 800
 
 
 def test_a_set_of_rules_is_taken_wherever_its_name_is():

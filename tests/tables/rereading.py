@@ -1,4 +1,4 @@
-"""Run notebooks here with every doubted cell changed: what their outputs say then, as JSON; for ``test_doubts``.
+"""Run notebooks here with every cell of an erratum changed: their outputs, as JSON; for ``test_carried_errata``.
 
 A process of its own, since the library keeps what it has read.
 """

@@ -133,7 +133,7 @@ def test_page_shows_every_cell_with_its_place():
     assert html.count("Appendix A, page A-1, row 3") >= 2
     assert html.count('class="number wrong"') == 10
     assert html.count('class="number corrected"') == 10
-    assert html.count('class="number doubtful"') == 4  # response and throughput, in both views
+    assert html.count('class="number suspected"') == 4  # response and throughput, in both views
     assert "Corrected (10 cells)" in html
     assert ".890" in html
 

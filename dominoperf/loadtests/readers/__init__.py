@@ -2,10 +2,33 @@
 
 from pathlib import Path
 
-from dominoperf.loadtests.readers.reading import READERS, read, read_parts, recognise, write
+from dominoperf.loadtests.readers.naming import files
+from dominoperf.loadtests.readers.reading import (
+    READERS,
+    formats,
+    read,
+    read_parts,
+    recognise,
+    together,
+    together_parts,
+    write,
+)
 from dominoperf.loadtests.readers.source import Reader, Source
 
-__all__ = ["READERS", "Reader", "Source", "read", "read_parts", "recognise", "sample", "write"]
+__all__ = [
+    "READERS",
+    "Reader",
+    "Source",
+    "files",
+    "formats",
+    "read",
+    "read_parts",
+    "recognise",
+    "sample",
+    "together",
+    "together_parts",
+    "write",
+]
 
 
 def sample():

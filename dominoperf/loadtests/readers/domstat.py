@@ -65,6 +65,7 @@ READER = Reader(
     "Client Drivers at the start",
     recognises,
     user="Server.Load user",
+    columns=COLUMNS,
 )
 
 

@@ -47,6 +47,7 @@ READER = Reader(
     "what iostat -t prints",
     "a table that begins with avg-cpu: or Device",
     lambda head: any(re.match(r"avg-cpu: |Device:? .*(?:/s|tps)", line) for line in head.lines[:6]),
+    columns=COLUMNS,
 )
 
 

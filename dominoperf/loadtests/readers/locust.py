@@ -57,6 +57,7 @@ READER = Reader(
     "Locust's _stats_history.csv",
     "its header: Timestamp,User Count,...",
     lambda head: head.first.startswith("Timestamp,User Count,Type,Name,"),
+    columns=HISTORY,
 )
 STATS_READER = Reader(
     "locust_stats",
@@ -64,6 +65,7 @@ STATS_READER = Reader(
     "Locust's _stats.csv",
     "its header: Type,Name,...",
     lambda head: head.first.startswith("Type,Name,Request Count,"),
+    columns=STATS,
 )
 
 

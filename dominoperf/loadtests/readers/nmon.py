@@ -23,7 +23,8 @@ def read(source):
     return COLUMNS, _snapshot_rows(source)
 
 
-READER = Reader("nmon", read, "a recording of nmon", "AAA, at the start", lambda head: head.first.startswith("AAA,"))
+READER = Reader("nmon", read, "a recording of nmon", "AAA, at the start", lambda head: head.first.startswith("AAA,"),
+                columns=COLUMNS)  # fmt: skip
 
 
 def _snapshot_rows(source):

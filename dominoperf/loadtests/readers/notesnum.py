@@ -45,7 +45,7 @@ def recognises(head):
 
 
 READER = Reader("notesnum", read, "the output of NotesNum", "a NotesMark or a Min Start Time", recognises,
-                user="NotesBench user")  # fmt: skip
+                user="NotesBench user", columns=COLUMNS)  # fmt: skip
 
 
 def _test_run_rows(source):

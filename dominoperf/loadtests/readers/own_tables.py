@@ -145,12 +145,14 @@ def _parquet(source):
     import pyarrow
     import pyarrow.parquet
 
-    with source.open(compression=None) as bytes_:
+    with source.open(how=None) as bytes_:
         try:
             with pyarrow.parquet.ParquetFile(bytes_) as file:
                 yield file
         except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:  # dates beyond the calendar's
-            raise source.wrong(None, "a whole Parquet file", str(error).strip(), "Write it again.") from error
+            raise source.wrong(
+                None, "a whole Parquet file", str(error).strip().rstrip("."), "Write it again."
+            ) from error
 
 
 def _rows_of_parquet(source, columns):

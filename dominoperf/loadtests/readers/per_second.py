@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.loadtests.readers.source import Reader, from_epoch, iso, seconds_of
-from dominoperf.tables.reading import BROKEN
+from dominoperf.tables.packed import BROKEN
 
 COLUMNS = (
     "time",
@@ -29,6 +29,7 @@ COLUMNS = (
     "failures",
     "line",
 )
+_OF_REQUESTS = tuple(name for name in COLUMNS if name != "users")  # of tools that do not log their users
 _BLOCK = 8 << 20  # bytes of a file that are in memory at once
 _PIECE = 64 << 10  # bytes read at once: of a packed file that breaks off, no more than these are lost
 _PAUSE = 600  # seconds without a request, after which another run is taken to begin
@@ -88,6 +89,7 @@ JMETER = Reader(
     "results of JMeter in CSV (JTL)",
     "its header: timeStamp,elapsed,...",
     lambda head: {"timeStamp", "elapsed", "success"} <= set(head.first.split(",")) and not head.mapping,
+    columns=COLUMNS,
 )
 K6 = Reader(
     "k6",
@@ -98,6 +100,7 @@ K6 = Reader(
         not head.mapping and (head.first.startswith("metric_name,timestamp,metric_value") or _begins_k6(head.first))
     ),
     user="virtual user",
+    columns=COLUMNS,
 )
 VEGETA = Reader(
     "vegeta_requests",
@@ -105,6 +108,7 @@ VEGETA = Reader(
     "results of vegeta (encode --to csv or json)",
     "lines of a time in ns, a status and a latency, or of attack and seq",
     lambda head: head.first.startswith('{"attack":') or _begins_vegeta(head.first),
+    columns=_OF_REQUESTS,
 )
 HEY = Reader(
     "hey_requests",
@@ -112,6 +116,7 @@ HEY = Reader(
     "requests of hey (-o csv)",
     "its header: response-time,DNS+dialup,...",
     lambda head: head.first.startswith("response-time,DNS+dialup,") and not head.mapping,
+    columns=_OF_REQUESTS[1:],  # it has no clock
 )
 
 

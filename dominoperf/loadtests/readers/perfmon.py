@@ -51,6 +51,7 @@ READER = Reader(
     "(PDH-CSV 4.0) at the start",
     lambda head: _HEADER.match(head.first) is not None,
     mapped=True,
+    columns=COLUMNS,
 )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from dominoperf.errors import typed
 from dominoperf.loadtests.readers.run_reports import stated_runs
 from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch
+from dominoperf.tables.packed import ENDINGS
 
 PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")
 SUMMARY = (
@@ -56,7 +57,6 @@ _STATED = {
     "response_sd_s": (r"latency stddev = (\d+(?:\.\d+)?) ms", _MS),
     "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?:$| \((?!including))", 1),
 }
-_PACKED = (".gz", ".bz2", ".xz")
 _BEGINS = "transaction type:"
 
 
@@ -105,6 +105,7 @@ READER = Reader(
     "a line progress: 1.0 s, ...",
     recognises_progress,
     user="client",
+    columns=PROGRESS,
 )
 LOG_READER = Reader(
     "pgbench_log",
@@ -112,7 +113,8 @@ LOG_READER = Reader(
     "a log of pgbench --aggregate-interval",
     "whole numbers alone",
     lambda head: _LOGGED.fullmatch(head.first) is not None,
-    several=True,
+    several=lambda path: _thread(Path(path))[::2] if _thread(Path(path))[0] else None,
+    columns=LOG,
 )
 SUMMARY_READER = Reader(
     "pgbench_summary",
@@ -121,6 +123,7 @@ SUMMARY_READER = Reader(
     "transaction type: without progress",
     recognises_summary,
     user="client",
+    columns=SUMMARY,
 )
 
 
@@ -216,7 +219,7 @@ def _thread(path):
 
     No log, where the name is none that pgbench gives.
     """
-    packed = path.suffix if path.suffix in _PACKED else ""
+    packed = path.suffix if path.suffix in ENDINGS else ""
     name = path.name.removesuffix(packed)
     found = re.fullmatch(r"(.*\.(\d+))\.(\d+)", name)
     if found and (int(found[3]) < int(found[2]) or path.with_name(f"{found[1]}{packed}").is_file()):

@@ -9,7 +9,7 @@ import math
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import foreign, mapping
 from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch
-from dominoperf.tables.reading import BROKEN
+from dominoperf.tables.packed import BROKEN
 
 
 def read(source):

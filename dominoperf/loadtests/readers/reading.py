@@ -2,13 +2,17 @@
 
 import os
 import warnings
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, typed
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, typed
 from dominoperf.loadtests.readers import (
     domstat,
     foreign,
@@ -26,6 +30,7 @@ from dominoperf.loadtests.readers import (
     vmstat,
 )
 from dominoperf.loadtests.readers.mapping import is_measure, targets
+from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.source import Head, Reader, Source
 from dominoperf.tables import rendering
 from dominoperf.tables.reading import PARQUET
@@ -33,6 +38,7 @@ from dominoperf.tables.reading import PARQUET
 ROWS = 20_000  # rows of a part
 _HEAD_LINES = 50  # by which a reader knows its format: tools write what they are before what they measured
 _WRITTEN = (".csv", ".parquet")
+_TOLD = 10  # files that cannot be read, each with why
 
 
 _LISTED = (
@@ -90,13 +96,13 @@ READERS = OURS | installed()
 
 
 def read(path, reader=None, *, mapping=None):
-    """Return the rows of a benchmark file, in our columns.
+    """Return the rows of a benchmark file, or of many, in our columns.
 
     Parameters
     ----------
     path : str or Path, or list of them
-        A file, or an fsspec URL (``file://``, ``memory://``, others with their package); ``.gz``, ``.bz2`` and ``.xz``
-        are unpacked. Several are the logs that the threads of one run of pgbench wrote: they are added up.
+        Whatever `files` takes: files (packed ones too), folders, patterns, ``-`` for standard input, fsspec URLs. The
+        logs that the threads of one run of pgbench wrote are added up; several runs come as `together` gives them.
     reader : str, optional
         A name of `READERS`; by default the one that recognises the file.
     mapping : dict, optional
@@ -118,14 +124,11 @@ def read(path, reader=None, *, mapping=None):
         not known.
     BadTable
         When the file is empty, broken, another tool's, or a part of a run whose other parts are missing; when it has
-        no value of anything that a test measures.
+        no value of anything that a test measures. Of many files: when none can be read.
     OSError
         When it cannot be opened.
     """
-    parts = list(read_parts(path, reader, mapping=mapping))
-    whole = pd.concat(parts, ignore_index=True)
-    whole.attrs = parts[0].attrs | {"notes": [note for part in parts for note in part.attrs["notes"]]}
-    return whole
+    return _joined(read_parts(path, reader, mapping=mapping))
 
 
 def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
@@ -133,16 +136,95 @@ def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
 
     All have the same columns and types. The notes of a frame are those made while it was read.
     """
-    paths = path if isinstance(path, (list, tuple)) else [path]
-    if not paths:
-        raise BadTable("read(path)", expected="the path of a file", found="none", remedy="Name one at least.")
-    source, *others = [_source(each, mapping) for each in paths]
-    found = _reader(source, reader)
+    given = list(path) if isinstance(path, (list, tuple)) else [path]
+    found = files(*given)
+    if len(found) == 1:
+        yield from _parts(_begin([_source(found[0], mapping)], reader), rows)
+        return
+    runs, unread = _begun(found, reader, mapping)
+    # Logs whose names do not say whose they are: who names each of them says that they belong together.
+    unsaid = [run for run in runs if run.reader.several and run.reader.several(run.source.path) is None]
+    if len(found) == len(given) and len(unsaid) == len(runs) > 1 and not unread:
+        runs = [_begin([run.source for run in unsaid], reader)]
+    yield from _parts(runs[0], rows) if len(runs) == 1 and not unread else _parts_together(runs, unread, rows)
+
+
+def together(*paths, reader=None, mapping=None):
+    """Return one frame of many files, a run after the other, with a column ``file``.
+
+    Files that one run wrote (the logs of pgbench's threads, ``log.123`` and ``log.123.1``) are added up under the name
+    of the first. A file that cannot be read is left out and told; the others are read. Where that shows only after
+    thousands of its rows, those before it stay, and the note says so.
+
+    Parameters
+    ----------
+    *paths : str, Path, or list of them
+        Whatever `files` takes.
+    reader, mapping
+        As for `read`.
+
+    Returns
+    -------
+    DataFrame
+        Column ``file``, then those of all files, NaN where a file's tool does not give one, and ``line``. ``attrs`` has
+        ``notes``, each with its file; ``readers``, how many runs each reader read; and ``unread``, file to why it was
+        not read.
+
+    Raises
+    ------
+    UnknownName, BadTable
+        When no file can be read: of one file its own error, of several with the first of theirs.
+    OSError
+        When there is no file of a name.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for users, rate in ((2, 190.5), (10, 820.0)):
+    ...     text = f"users,throughput_per_s\\n{users},{rate}\\n"
+    ...     _ = (folder / f"c{users}.csv").write_text(text)
+    >>> _ = (folder / "README").write_text("Runs of Monday")
+    >>> runs = together(folder)
+    >>> runs["throughput_per_s"].tolist(), [pathlib.Path(path).name for path in runs.attrs["unread"]]
+    ([190.5, 820.0], ['README'])
+    """
+    return _joined(together_parts(*paths, reader=reader, mapping=mapping))
+
+
+def together_parts(*paths, reader=None, mapping=None, rows=ROWS):
+    """Yield what `together` returns, in frames of about so many `rows` with the same columns and types.
+
+    The notes come with the last one.
+    """
+    yield from _parts_together(*_begun(files(*paths), reader, mapping), rows)
+
+
+def formats():
+    """Return what can be read, a row per reader: its name, what it reads, how it knows it, which columns it gives."""
+    rows = [(each.name, each.reads, each.by, ", ".join(each.columns)) for each in READERS.values()]
+    return pd.DataFrame(rows, columns=["reader", "reads", "recognised_by", "columns_given"])
+
+
+@dataclass
+class _Run:
+    """A run about to be read: its file, or the first of them, and what its reader promises."""
+
+    source: Source
+    reader: Reader
+    columns: tuple
+    records: Iterable
+
+
+def _begin(sources, name):
+    """Begin to read the files of one run."""
+    source, *others = sources
+    found = _reader(source, name)
     names = {found.name, *(_reader(other, None).name for other in others)}
     if others and (not found.several or len(names) > 1):
         remedy = "Read one at a time; several are read where a run of pgbench -j N wrote a log a thread."
         expected = "one file, or the logs of the threads of one run of pgbench"
-        several = f"{len(paths)} files of {', '.join(sorted(names))}"
+        several = f"{len(sources)} files of {', '.join(sorted(names))}"
         raise BadTable(source.path, expected=expected, found=several, remedy=remedy)
     source.others = tuple(others)
     if source.mapping and not found.mapped:
@@ -150,18 +232,112 @@ def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
         remedy = f"Leave the mapping out; it is for {mapped}."
         where = typed("mapping", "--map")
         raise UnknownName(where, expected="names of one's own", found=f"a file of {found.name}", remedy=remedy)
+    return _Run(source, found, *found.read(source))
 
-    columns, records = found.read(source)
-    filled, part = set(), []
-    for record in records:
+
+def _parts(run, rows):
+    """The frames of one run."""
+    source, filled, part = run.source, set(), []
+    for record in run.records:
         if len(part) == rows:
-            yield _part_as_frame(source, found, columns, part, filled)
+            yield _part_as_frame(source, run.reader, run.columns, part, filled)
             part = []
         part.append(record)
     if not part:
         notes = "; ".join(source.notes.take(last=True)) or "nothing of the kind"
-        raise source.wrong(None, f"rows as {found.name} reads them ({found.reads})", notes, "Name another reader.")
-    yield _part_as_frame(source, found, columns, part, filled, last=True)  # with the notes made behind the last row
+        raise source.wrong(None, f"rows as {run.reader.name} reads them ({run.reader.reads})", notes,
+                           "Name another reader.")  # fmt: skip
+    # With the notes made behind the last row.
+    yield _part_as_frame(source, run.reader, run.columns, part, filled, last=True)
+
+
+def _begun(paths, name, mapping):
+    """The runs of many files, those of one run joined; and the files that cannot be read, each with its error."""
+    found, unread = {}, {}
+    for path in paths:
+        source = _source(path, mapping)
+        try:
+            several = _reader(source, name).several
+            found.setdefault((several and several(path)) or path, []).append(source)
+        except (DominoperfError, OSError) as error:
+            unread[path] = error
+    runs = []
+    for sources in found.values():
+        try:
+            runs.append(_begin(sources, name))
+        except (DominoperfError, OSError) as error:
+            unread |= {source.path: error for source in sources}
+    return runs, unread
+
+
+def _parts_together(runs, unread, rows):
+    """The frames of many runs, each of several small ones; one is held back, as the last has the notes."""
+    columns = dict.fromkeys(name for run in runs for name in run.columns if name != "line")
+    columns, notes, held, gathered = ["file", *columns, "line"], {}, None, []
+    for run in runs:
+        path, count = run.source.path, 0
+        try:
+            for frame in _parts(run, rows):
+                for note in frame.attrs.pop("notes"):
+                    notes.setdefault(note, []).append(path)
+                frame.attrs = {}
+                count += len(frame)
+                gathered.append(_widened(frame.assign(file=path), columns))
+                if sum(map(len, gathered)) >= rows:
+                    if held is not None:
+                        yield held
+                    held, gathered = pd.concat(gathered, ignore_index=True), []
+        except (DominoperfError, OSError) as error:
+            unread[path] = error
+            if count:
+                notes.setdefault(f"its first {counted(count, 'row')} were read before that showed", []).append(path)
+    if gathered:
+        if held is not None:
+            yield held
+        held = pd.concat(gathered, ignore_index=True)
+    if held is None:
+        raise _none_read(unread)
+    read = [run for run in runs if run.source.path not in unread]
+    readers, words = Counter(run.reader.name for run in read), {run.reader.user for run in read}
+    said = [f"{_first(files)}: {note}" for note, files in notes.items()]
+    refused = [f"not read: {error}" for error in unread.values()]
+    if len(refused) > _TOLD:
+        refused = [*refused[:_TOLD], f"not read: {len(refused) - _TOLD} files more"]
+    if len(readers) > 1:
+        tools = ", ".join(f"{counted(count, 'run')} of {name}" for name, count in readers.items())
+        said.append(f"several tools: {tools}; a column that a tool does not give is empty in its rows")
+    user = words.pop() if len(words) == 1 else "user"
+    held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": said + refused, tables.USER: user,
+                  "unread": {path: str(error) for path, error in unread.items()}}  # fmt: skip
+    yield held
+
+
+def _widened(frame, columns):
+    """A frame with all the columns, in the types of the vocabulary."""
+    missing = {name: np.nan if name in tables.units() else pd.Series(index=frame.index, dtype="str")
+               for name in columns if name not in frame}  # fmt: skip
+    return frame.assign(**missing)[columns].astype({"file": "str"})
+
+
+def _first(paths):
+    return paths[0] if len(paths) == 1 else f"{paths[0]} and {counted(len(paths) - 1, 'other')}"
+
+
+def _none_read(unread):
+    """The error where no file can be read."""
+    (path, error), *others = unread.items()
+    if not others:
+        return error
+    found = f"none of {len(unread)}; {path}: {error}"
+    return BadTable(_first([*unread]), expected="files that `read` takes", found=found, remedy="Look at the first one.")
+
+
+def _joined(parts):
+    """Frames that follow on one another as one, with all their notes."""
+    parts = list(parts)
+    whole = pd.concat(parts, ignore_index=True)
+    whole.attrs = parts[-1].attrs | {"notes": [note for part in parts for note in part.attrs.get("notes", ())]}
+    return whole
 
 
 def _source(path, mapping):

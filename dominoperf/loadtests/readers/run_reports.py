@@ -10,7 +10,7 @@ import math
 import re
 
 from dominoperf.loadtests.readers.source import Clock, Reader
-from dominoperf.tables.reading import BROKEN
+from dominoperf.tables.packed import BROKEN
 
 COLUMNS = (
     "users",
@@ -28,6 +28,7 @@ COLUMNS = (
     "line",
 )
 INTERVALS = ("time_s", "users", "throughput_per_s", "response_p95_s", "failures_per_s", "line")
+_PERCENTILES = {"50": "response_median_s", "95": "response_p95_s", "99": "response_p99_s", "100": "response_max_s"}
 _MS, _US, _NS = 1e3, 1e6, 1e9  # in a second
 _PER_S = {"us": _US, "ms": _MS, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
 _N = r"(-?[\d.]+)"
@@ -149,6 +150,16 @@ def read_fio(source):
     return COLUMNS, _documents(source, _fio)
 
 
+def _stated(forms):
+    """The columns that a tool whose report has these forms gives."""
+    counts = ("requests",) if forms is _HEY else ()  # which it counts by status
+    return tuple(name for name in COLUMNS if name in (*forms, *counts, "failures", "throughput_per_s", "line"))
+
+
+def _but(*names):
+    return tuple(name for name in COLUMNS if name not in names)
+
+
 def _begins(name):
     return lambda head: any(re.match(_BEGINS[name], line) for line in head.lines)
 
@@ -158,26 +169,37 @@ def _intervals(head):
 
 
 WRK = Reader(
-    "wrk", read_wrk, "the report of wrk or wrk2", "a line Running 10s test @", _begins("wrk"), user="connection"
+    "wrk",
+    read_wrk,
+    "the report of wrk or wrk2",
+    "a line Running 10s test @",
+    _begins("wrk"),
+    user="connection",
+    columns=_stated(_WRK),
 )
-AB = Reader("ab", read_ab, "the report of ab (ApacheBench)", "This is ApacheBench", _begins("ab"), user="client")
+AB = Reader("ab", read_ab, "the report of ab (ApacheBench)", "This is ApacheBench", _begins("ab"), user="client",
+            columns=_stated(_AB))  # fmt: skip
 AB_PERCENTILES = Reader("ab_percentiles", read_ab_percentiles, "percentiles of ab (-e)",
                         "its header: Percentage served,...", lambda head: head.first == "Percentage served,Time in ms",
-                        user="client")  # fmt: skip
+                        user="client", columns=(*_PERCENTILES.values(), "line"))  # fmt: skip
 HEY = Reader("hey", read_hey, "the report of hey", "Summary: and Slowest:", lambda head: _begins("hey")(head)
-             and any(line.lstrip().startswith("Slowest:") for line in head.lines), user="worker")  # fmt: skip
+             and any(line.lstrip().startswith("Slowest:") for line in head.lines), user="worker",
+             columns=_stated(_HEY))  # fmt: skip
 SYSBENCH = Reader("sysbench", read_sysbench, "what sysbench --report-interval prints as it runs",
-                  "a line [ 1s ] thds:", _intervals, user="thread")  # fmt: skip
+                  "a line [ 1s ] thds:", _intervals, user="thread", columns=INTERVALS)  # fmt: skip
 SYSBENCH_SUMMARY = Reader("sysbench_summary", read_sysbench_summary, "the report of sysbench at the end",
                           "sysbench 1.0 without intervals", lambda head: _begins("sysbench_summary")(head)
-                          and not _intervals(head), user="thread")  # fmt: skip
+                          and not _intervals(head), user="thread", columns=_stated(_SYSBENCH))  # fmt: skip
 VEGETA = Reader("vegeta", read_vegeta, "the report of vegeta (report --type json)", '{"latencies": at the start',
-                lambda head: re.match(r'\{\s*"latencies"\s*:', head.first) is not None)  # fmt: skip
+                lambda head: re.match(r'\{\s*"latencies"\s*:', head.first) is not None,
+                columns=_but("users", "threads", "response_sd_s"))  # fmt: skip
 AUTOCANNON = Reader("autocannon", read_autocannon, "the result of autocannon --json", "connections and pipelining",
                     lambda head: all(f'"{name}":' in "".join(head.lines) for name in
-                                     ("connections", "pipelining", "non2xx")), user="connection")  # fmt: skip
+                                     ("connections", "pipelining", "non2xx")), user="connection",
+                    columns=_but("response_p95_s"))  # fmt: skip
 FIO = Reader("fio", read_fio, "the result of fio --output-format=json", "fio version at the start",
-             lambda head: '"fio version"' in "".join(head.lines[:20]), user="operation in flight")  # fmt: skip
+             lambda head: '"fio version"' in "".join(head.lines[:20]), user="operation in flight",
+             columns=_but("threads", "failures"))  # fmt: skip
 
 
 def stated_runs(source, begins, forms, also=None):
@@ -253,12 +275,11 @@ def _mixed(source, line):
 
 
 def _ab_percentiles(source):
-    names = {"50": "response_median_s", "95": "response_p95_s", "99": "response_p99_s", "100": "response_max_s"}
     row = {"line": 1}
     for number, text in source.lines():
         percent, _, value = text.partition(",")
-        if percent in names:
-            row[names[percent]] = float(value) / _MS
+        if percent in _PERCENTILES:
+            row[_PERCENTILES[percent]] = float(value) / _MS
         elif number > 1 and not percent.isdigit():
             source.skip(number, "a percentage and a time")
     yield row

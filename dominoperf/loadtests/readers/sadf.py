@@ -32,6 +32,7 @@ READER = Reader(
     "the output of sadf -d",
     "# hostname;interval;timestamp at the start",
     lambda head: _HEADER.match(head.first) is not None,
+    columns=COLUMNS,
 )
 
 

@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dominoperf.errors import BadTable
-from dominoperf.tables.reading import BROKEN, WEB, decoded, opened, read_bytes
+from dominoperf.tables.packed import BROKEN
+from dominoperf.tables.reading import WEB, decoded, opened, read_bytes
 
 _LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
 _HEAD = 64 << 10  # bytes by which a file is recognised
@@ -34,7 +35,8 @@ class Reader:
     recognises: Callable  # Head -> bool
     mapped: bool = False  # whether names of the file can be mapped to ours
     user: str = "user"  # what the tool calls a user of the test
-    several: bool = False  # whether a run may have written several files, to be read together
+    several: Callable | None = None  # path -> what the files of its run have in common, None where that is not told
+    columns: tuple = ()  # names of ours that it can give; none where the names are the file's own
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class Source:
     fetched: bytes | None = None  # what a server sent
 
     @contextlib.contextmanager
-    def open(self, compression="infer"):
+    def open(self, how="infer"):
         """Open for reading bytes, as `dominoperf.tables.reading.opened` does; what comes from the web or
         a pipe (``/dev/stdin``) is fetched once.
 
@@ -104,7 +106,7 @@ class Source:
         """
         if self.fetched is None and (self.path.startswith(WEB) or Path(self.path).is_fifo()):  # which give it once
             self.fetched = read_bytes(self.path)
-        with opened(self.path, compression) if self.fetched is None else io.BytesIO(self.fetched) as file:
+        with opened(self.path, how) if self.fetched is None else io.BytesIO(self.fetched) as file:
             yield file
 
     def head(self):

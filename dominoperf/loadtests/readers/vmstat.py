@@ -50,6 +50,7 @@ READER = Reader(
     "what vmstat prints",
     "procs -----------memory----------",
     lambda head: any(line.startswith("procs -") for line in head.lines[:3]),
+    columns=COLUMNS,
 )
 
 

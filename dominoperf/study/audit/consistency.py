@@ -12,7 +12,7 @@ from dominoperf.errors import BadTable
 from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step, table_of
 from dominoperf.runs.printed_runs import TEXTS
-from dominoperf.tables import doubts
+from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number, printed
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
@@ -82,7 +82,7 @@ def printed_again(id):
             about = tables.describe(other)
             rows.append((other, ", ".join(renamed), tables.load(other).size, differing, about.place))
     frame = pd.DataFrame(rows, columns=["table", "column", "cells", "differing", "locator"])
-    return doubts.hand_on(frame, tables.load(id))
+    return carried_errata.hand_on(frame, tables.load(id))
 
 
 def _broken_cells(folders, runs):

@@ -17,7 +17,7 @@ from dominoperf.planning import STEPS, Group, Request, example, plan, rules, sid
 from dominoperf.planning.sizing import memory_table, usable_drives
 from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.study.recompute.regeneration import number, rounded
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import our_file
 
 PUBLISHED, CORRECTED = "compaq_1998", "corrected"
@@ -111,8 +111,8 @@ def _beside(table, keys, other):
     reasons = ["reason"] * bool(found["reason"].any())
     names = ["order", *keys, "quantity", "qualifier", "printed", "planned", "corrected", "unit", "agrees", "differs"]
     result = frame.join(found)[[*names, "arithmetic", *reasons, "locator"]]
-    cells = [doubt._replace(column="printed") for doubt in doubts.doubts(frame[["value"]])]
-    return doubts.mark(result, (*cells, *doubts.doubts(doubts.hand_on(found, frame))))
+    cells = [erratum._replace(column="printed") for erratum in carried_errata.errata_of(frame[["value"]])]
+    return carried_errata.carry(result, (*cells, *carried_errata.errata_of(carried_errata.hand_on(found, frame))))
 
 
 def _line_beside(table, order, qualifier, printed, other):
@@ -202,7 +202,7 @@ def _allowed(request, by):
         "rule": constants.value,
         "asked": lambda group: groups[group].users,
         "databases": lambda group: groups[group].databases,
-        "capacity": {part.group: part.capacity for part in planned.groups}.get,
+        "rating": {part.group: part.rating for part in planned.groups}.get,
         "chart": chart,
         "held": lambda drives: usable_drives(drives, level, constants) * parts(drives) / drives,
         "parts": parts,
@@ -271,7 +271,7 @@ def _by_server(frame):
     return frame.loc[order.sort_values(kind="stable").index].reset_index(drop=True)
 
 
-@doubts.handing_on("lines", "differing", "configuration", "glance", "spaces", "lacking")
+@carried_errata.handing_on("lines", "differing", "configuration", "glance", "spaces", "lacking")
 @dataclass(frozen=True)
 class Beside:
     """A request by the document's own rules, errors included, beside other rules; with the print where it is its own.
@@ -305,7 +305,7 @@ class Beside:
 
     def tidy(self):
         """Return a row a number: of the document's request as `case_study_beside`, of another as `plans_beside`."""
-        return doubts.mark(self._tidy.copy(), (*doubts.doubts(self._tidy), *self.errata))
+        return carried_errata.carry(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
 
     @functools.cached_property
     def _tidy(self):
@@ -314,8 +314,8 @@ class Beside:
     @functools.cached_property
     def errata(self):
         """The errata of the rules that the plans follow and, where the request is the document's, of its numbers."""
-        rules = [doubt for each in self.plans for doubt in each.errata]
-        return (*rules, *(doubts.doubts(self._tidy) if self.is_printed else ()))
+        rules = [erratum for each in self.plans for erratum in each.errata]
+        return (*rules, *(carried_errata.errata_of(self._tidy) if self.is_printed else ()))
 
     def lines(self):
         """Return both plans as `plans_beside`, whether the request is printed or not."""
@@ -335,7 +335,7 @@ class Beside:
         ]
         frame = pd.DataFrame(rows, columns=["step", "rule", "planned", "corrected"])
         found = frame.assign(locator=[right.locator(*key) for key in zip(frame["step"], frame["rule"], strict=True)])
-        return doubts.mark(found, left.errata(*left.differing(right)))
+        return carried_errata.carry(found, left.errata(*left.differing(right)))
 
     def configuration(self):
         """Return the final configuration: server, group, key, quantity, planned, corrected, unit, differs."""
@@ -446,9 +446,9 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
     str
     """
     heads = _HEADS | {"corrected": rules} | ({"planned": left} if left else {})
-    errata, page = doubts.doubts(rows), ""
+    errata, page = carried_errata.errata_of(rows), ""
     of_row = {
-        each.row: ("doubtful" if each.status == "suspected" else "wrong", f"Erratum: {each.reason}")
+        each.row: ("suspected" if each.status == "suspected" else "wrong", f"Erratum: {each.reason}")
         for each in errata
         if each.column == "printed"
     }
@@ -469,7 +469,7 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
             marks=marks,
         )
         page += f'<div class="scroll">{table}</div>'
-    return page + doubts.as_html(errata)
+    return page + carried_errata.as_html(errata)
 
 
 def _columns_for_page(rows, places):

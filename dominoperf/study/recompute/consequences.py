@@ -7,7 +7,7 @@ from dominoperf import tables
 from dominoperf.laws import disk
 from dominoperf.runs.printed_text import read_count
 from dominoperf.study.recompute.regeneration import number
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 
 _SOURCE = "compaq_domino45"
 _CASE, _PROSE, _CONVERT = (f"{_SOURCE}/{name}" for name in ("case_study", "worked_examples", "table_4_2"))
@@ -37,7 +37,9 @@ def price_consequences():
     names = ["table", "system", "users", "printed_usd", "corrected_usd", "difference_percent", "locator"]
     result = result.assign(difference_percent=change)[names].reset_index(drop=True)
     result.attrs[rendering.PRINTED] = {name: rendering.printed_forms(texts) for name, texts in both.items()}
-    return doubts.hand_on(result, *(doubts.within(frame, "price_per_user_usd") for frame in frames.values()))
+    return carried_errata.hand_on(
+        result, *(carried_errata.within(frame, "price_per_user_usd") for frame in frames.values())
+    )
 
 
 def price_pairs():
@@ -46,7 +48,7 @@ def price_pairs():
     items = prices["system"] + ", " + prices["users"].map(lambda users: f"{rendering.number(users)} users")
     kinds = {"printed": prices["printed_usd"], "corrected": prices["corrected_usd"]}
     frames = [pd.DataFrame({"item": items, "basis": basis, "price_usd": price}) for basis, price in kinds.items()]
-    return doubts.hand_on(pd.concat(frames, ignore_index=True), prices)
+    return carried_errata.hand_on(pd.concat(frames, ignore_index=True), prices)
 
 
 def raid_consequences():
@@ -68,7 +70,7 @@ def raid_consequences():
     rows = [(server, *_volume(*known[list(cells)])) for server, cells in _VOLUMES.items()]
     names = ["server", "needed_gb", "drives", "stated_gb", "usable_gb", "enough", "drives_raid_5", "drives_raid_1"]
     places = [tables.locators(_CASE)[cells[0] - 1] for cells in _VOLUMES.values()]
-    return doubts.hand_on(pd.DataFrame(rows, columns=names).assign(locator=places), printed)
+    return carried_errata.hand_on(pd.DataFrame(rows, columns=names).assign(locator=places), printed)
 
 
 def _volume(needed, drives, size, stated):
@@ -105,4 +107,4 @@ def reader_consequences():
     users = planned * found["multiplier"]
     names = ["rule", "multiplier", "planned_users", "users", "systems", "locator"]
     found = found.assign(planned_users=planned, users=users, systems=users / capacity)[names]
-    return doubts.hand_on(found, tables.load_where(_PROSE, lambda frame: frame["order"] == _READERS))
+    return carried_errata.hand_on(found, tables.load_where(_PROSE, lambda frame: frame["order"] == _READERS))

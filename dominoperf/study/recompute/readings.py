@@ -8,7 +8,7 @@ from dominoperf import machines, tables
 from dominoperf.laws import memory
 from dominoperf.runs import benchmarks, find
 from dominoperf.study.paired_runs import peak_loads
-from dominoperf.tables import doubts
+from dominoperf.tables import carried_errata
 
 PRINTED = "as printed"
 """The reading in which the numbers are as printed, but for certain errata."""
@@ -61,8 +61,8 @@ def beside_rule(table, runs):
         asked = memory.sizing_steps(runs["users"], *line.set_index("term")["estimate"][["per_user", "base"]], module)
         cells = {"reading": reading, "ram_rule_mb": asked, "ram_share_percent": 100 * runs["ram_mb"] / asked}
         part = runs.assign(**cells, extrapolated=runs["users"] > rows["users"].max())
-        parts.append(doubts.hand_on(part, doubts.within(runs, "users", "ram_mb"), line))
-    return doubts.hand_on(pd.concat(parts, ignore_index=True), *parts)
+        parts.append(carried_errata.hand_on(part, carried_errata.within(runs, "users", "ram_mb"), line))
+    return carried_errata.hand_on(pd.concat(parts, ignore_index=True), *parts)
 
 
 def count_short(beside):
@@ -83,7 +83,7 @@ def count_short(beside):
     counted = inside.assign(fewer=inside["ram_share_percent"] < 100).groupby("reading")
     found = counted.agg(n=("fewer", "size"), fewer=("fewer", "sum"), ram_share_percent=("ram_share_percent", "min"))
     found = found.reindex(beside["reading"].unique()).fillna({"n": 0, "fewer": 0}).astype({"n": int, "fewer": int})
-    return doubts.hand_on(found.rename_axis("reading").reset_index(), beside)
+    return carried_errata.hand_on(found.rename_axis("reading").reset_index(), beside)
 
 
 def say_both(found, say):
@@ -105,7 +105,7 @@ def say_both(found, say):
     others = [other for other in others if other != first]
     if not others:
         return first
-    instead = {doubt.corrected for doubt in doubts.doubts(found) if doubt.status == "suspected"}
+    instead = {erratum.corrected for erratum in carried_errata.errata_of(found) if erratum.status == "suspected"}
     one = next(iter(instead))
     right = "the suspected errata are right" if len(instead) > 1 or ";" in one else f'its heading should say "{one}"'
     return f"{first} as printed; {others[0]} if {right}"
@@ -128,13 +128,13 @@ def responses(series):
     for reading, as_ in _VIEWS.items():
         y = known.points(as_).sort_values(known.x, kind="stable")[known.y]
         rows.append({"reading": reading, "first_s": y.iloc[0], "next_s": y.iloc[1], "last_s": y.iloc[-1]})
-    return doubts.hand_on(pd.DataFrame(rows), known.points())
+    return carried_errata.hand_on(pd.DataFrame(rows), known.points())
 
 
 def say_unit(series):
-    """Say whether the unit of a series of drives is doubted, and what hangs on it; as for `responses`."""
+    """Say whether the unit of a series of drives is suspected, and what hangs on it; as for `responses`."""
     both = responses(series)
-    if not any(doubt.corrected and doubt.status == "suspected" for doubt in doubts.doubts(both)):
+    if not any(erratum.corrected and erratum.status == "suspected" for erratum in carried_errata.errata_of(both)):
         return "The unit of these responses is not doubted."
     told = say_both(both, "{first_s:,g} s")
     ratios = "The ratios stay, and with them what the laws say of drives."
@@ -158,8 +158,8 @@ def load_ranks(source):
         rows.append(
             {"reading": reading, "n": len(runs), "ranks": runs[pair].corr("spearman").iloc[0, 1], "within": within}
         )
-        found.append(doubts.within(runs, *pair))
-    return doubts.hand_on(pd.DataFrame(rows), found[0])
+        found.append(carried_errata.within(runs, *pair))
+    return carried_errata.hand_on(pd.DataFrame(rows), found[0])
 
 
 def releases(source, **settings):
@@ -185,4 +185,4 @@ def releases(source, **settings):
         whole = pairs.glance()[["ratio", "low", "high"]].iloc[0].to_dict()
         rows.append({"reading": reading} | whole | {"wide": wide})
         found.append(pairs)
-    return doubts.hand_on(pd.DataFrame(rows), found[0])
+    return carried_errata.hand_on(pd.DataFrame(rows), found[0])

@@ -15,7 +15,7 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.errors import UnknownName
 from dominoperf.study.recompute.expressions import evaluate
-from dominoperf.tables import doubts, is_view, list_tables, load, locators, read_number, rendering
+from dominoperf.tables import carried_errata, is_view, list_tables, load, locators, read_number, rendering
 from dominoperf.tables.folders import our_file
 
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
@@ -181,10 +181,10 @@ def figure_values(id=None, source=None):
     found = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
     found.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
     cells = [
-        doubts.within(tables.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
+        carried_errata.within(tables.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
         for (table, column), rows in used.items()
     ]
-    return doubts.hand_on(found, *cells)
+    return carried_errata.hand_on(found, *cells)
 
 
 def _points(id, used):

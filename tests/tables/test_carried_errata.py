@@ -17,7 +17,7 @@ from dominoperf.reports.notebooks import FINDING, home
 from dominoperf.runs import benchmarks, series
 from dominoperf.runs.printed_text import read_count
 from dominoperf.study import audit, recompute
-from dominoperf.tables import doubts, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import our_file
 
 RULE, DRIVES, PEAKS = "compaq_domino45/table_3_2", "compaq_domino45/table_3_4", "domino6/peak_load"
@@ -28,7 +28,7 @@ _NOTE = re.compile(r"<details.*?</details>|† .*", re.DOTALL)  # what tells of 
 
 def reasons(*things):
     """The reasons of the errata that touch something."""
-    return {doubt.reason for doubt in doubts.doubts(*things)}
+    return {erratum.reason for erratum in carried_errata.errata_of(*things)}
 
 
 def test_a_frame_has_the_errata_of_its_columns_and_runs():
@@ -61,12 +61,12 @@ def test_what_follows_has_the_errata_of_what_it_follows_from():
 def test_tables_and_pictures_tell_their_errata():
     """A table below itself, a picture at its foot, in its title and in its words."""
     points = series("spindles")
-    (doubt,) = doubts.doubts(points)
-    assert f'data-erratum="{doubt.name}"' in rendering.Table(points)._repr_html_()
+    (erratum,) = carried_errata.errata_of(points)
+    assert f'data-erratum="{erratum.name}"' in rendering.Table(points)._repr_html_()
     drawn = figures.picture(figures.points(points, "drives", "response_s"), title="It fell", foot="Source")
     assert drawn.title == "It fell†"
     assert "† Suspected erratum: The heading's unit cannot be right" in drawn.alt
-    assert f'data-erratum="{doubt.name}"' in drawn._repr_html_()
+    assert f'data-erratum="{erratum.name}"' in drawn._repr_html_()
     plain = figures.picture(figures.points(points.assign(x=1), "drives", "x"), title="It fell")
     assert (plain.title, plain.errata) == ("It fell", ())
 
@@ -111,13 +111,17 @@ def test_other_answers_are_given_in_both_readings():
 
 
 def test_the_case_study_tells_the_errata_of_its_numbers():
-    """Each doubted number is marked, and the tables that are planned by doubted rules tell it, of any request."""
+    """Each number of an erratum is marked, and the tables that are planned by such rules tell it, of any request."""
     wrong = tables.errata(CASE).dropna(subset="row")
     beside = recompute.Beside(recompute.case_request())
-    told = {(doubt.row, doubt.reason) for doubt in doubts.doubts(beside.tidy()) if doubt.column == "printed"}
+    told = {
+        (erratum.row, erratum.reason)
+        for erratum in carried_errata.errata_of(beside.tidy())
+        if erratum.column == "printed"
+    }
     assert told == set(zip(wrong["row"], wrong["reason"], strict=True))
     page = beside._repr_html_()
-    marked = re.findall(r'class="[^"]*\b(wrong|doubtful)"[^>]*>([^<]*)<', page)
+    marked = re.findall(r'<td class="[^"]*\b(wrong|suspected)"[^>]*>([^<]*)<', page)
     expected = wrong.sort_values("row")
     assert [text for _, text in marked] == list(expected["printed"])
     assert [kind == "wrong" for kind, _ in marked] == list(expected["status"] == "certain")
@@ -209,8 +213,8 @@ def said(output):
     return _NOTE.sub("", words), "data-erratum" in shown
 
 
-def test_whatever_a_doubted_cell_changes_tells_the_erratum(built, reread):
-    """Each doubted cell is changed and the notebooks run again: tables and pictures that differ have to be marked.
+def test_whatever_a_cell_of_an_erratum_changes_tells_the_erratum(built, reread):
+    """Each cell of an erratum is changed and the notebooks run again: what differs has to be marked.
 
     A sentence has no mark of its own; the answer of its page tells the errata of the whole page.
     """

@@ -17,7 +17,7 @@ DAGGER = "†"
 """Behind the title of a picture that a suspected erratum touches; its foot begins with it."""
 
 
-class Doubt(NamedTuple):
+class CarriedErratum(NamedTuple):
     """An erratum where it touches a frame: its column and row of a table, or run of `benchmarks`; "" and 0 are any."""
 
     name: str  # its place on the page of the errata
@@ -32,44 +32,44 @@ class Doubt(NamedTuple):
     run: str = ""
 
 
-class _Doubts(tuple):
-    """Doubts in the ``attrs`` of a frame. They never change, so pandas need not copy them with every frame."""
+class _Errata(tuple):
+    """Errata in the ``attrs`` of a frame. They never change, so pandas need not copy them with every frame."""
 
     def __deepcopy__(self, memo):
         """Return itself."""
         return self
 
 
-def doubts(*things):
+def errata_of(*things):
     """Return the errata that touch some frames, columns or results, each with the columns and runs that it touches.
 
     Of a frame those alone count whose column it still has and, where it has a column ``run``, whose run.
 
     Returns
     -------
-    tuple of Doubt
+    tuple of CarriedErratum
     """
-    return tuple(dict.fromkeys(doubt for thing in things for doubt in _errata_of(thing)))
+    return tuple(dict.fromkeys(erratum for thing in things for erratum in _carried_by(thing)))
 
 
-def _errata_of(thing):
+def _carried_by(thing):
     """The errata of one frame, column or result; none of anything else."""
     attrs = getattr(thing, "attrs", None)
     if attrs is None:
         return getattr(thing, _KEY, ())
     columns = {"", *thing} if getattr(thing, "ndim", 1) > 1 else {"", thing.name}
     runs = {"", *thing["run"]} if "run" in columns and hasattr(thing, "columns") else None
-    return [d for d in attrs.get(_KEY, ()) if d.column in columns and (runs is None or d.run in runs)]
+    return [each for each in attrs.get(_KEY, ()) if each.column in columns and (runs is None or each.run in runs)]
 
 
-def seen(doubt, as_):
-    """Return a doubt as it is to be told where a table is seen ``as_`` printed, corrected or with suspected errata."""
-    return doubt._replace(status=_HOW.get((doubt.status, as_), doubt.status))
+def as_seen(erratum, as_):
+    """Return an erratum as it reads where a table is seen ``as_`` printed, corrected or with suspected errata."""
+    return erratum._replace(status=_HOW.get((erratum.status, as_), erratum.status))
 
 
-def mark(frame, found):
-    """Return the frame, with these doubts in place of those that it had."""
-    frame.attrs[_KEY] = _Doubts(found)
+def carry(frame, found):
+    """Return the frame, with these errata in place of those that it had."""
+    frame.attrs[_KEY] = _Errata(found)
     return frame
 
 
@@ -83,13 +83,13 @@ def within(frame, *columns):
 
 def over(draw, *things):
     """Return a drawing with the errata that touch what it draws, for `picture` to tell."""
-    draw.errata = doubts(*things)
+    draw.errata = errata_of(*things)
     return draw
 
 
 def hand_on(result, *things):
     """Return a frame with the errata that touch what it was made from: of all its columns, and of their runs."""
-    return mark(result, dict.fromkeys(doubt._replace(column="", row=0) for doubt in doubts(*things)))
+    return carry(result, dict.fromkeys(erratum._replace(column="", row=0) for erratum in errata_of(*things)))
 
 
 def handing_on(*methods):
@@ -114,29 +114,29 @@ def handing_on(*methods):
 def told_once(found):
     """Return each erratum once, whatever columns and runs it touches: the suspected ones first."""
     once = {}
-    for doubt in found:
-        once.setdefault(doubt.name, doubt)
-    return sorted(once.values(), key=lambda doubt: doubt.status != "suspected")
+    for erratum in found:
+        once.setdefault(erratum.name, erratum)
+    return sorted(once.values(), key=lambda erratum: erratum.status != "suspected")
 
 
 def as_foot(found):
     """Say in a line or two at the foot of a picture which errata touch it; nothing where there are none."""
     found = told_once(found)
     if len(found) > _FEW:
-        suspected = sum(doubt.status == "suspected" for doubt in found)
+        suspected = sum(erratum.status == "suspected" for erratum in found)
         return (
             f"{DAGGER} {len(found)} errata touch these numbers, {suspected} of them suspected: see the page of errata"
         )
-    return "\n".join(f"{DAGGER} " * (doubt.status == "suspected") + in_a_line(doubt) for doubt in found)
+    return "\n".join(f"{DAGGER} " * (erratum.status == "suspected") + in_a_line(erratum) for erratum in found)
 
 
-def in_a_line(doubt):
+def in_a_line(erratum):
     """Say in a line what an erratum is, and of a suspected one what is printed and what perhaps should be."""
-    if doubt.status != "suspected":
-        return f"{_STATUS[doubt.status]}: {doubt.reason}"
-    one = doubt.corrected and ";" not in doubt.corrected  # of several cells a foot has no room for each
-    instead = f" (printed: {doubt.printed}; perhaps: {doubt.corrected})" if one else ""
-    return f"Suspected erratum: {doubt.reason.rstrip('.')}{instead}"
+    if erratum.status != "suspected":
+        return f"{_STATUS[erratum.status]}: {erratum.reason}"
+    one = erratum.corrected and ";" not in erratum.corrected  # of several cells a foot has no room for each
+    instead = f" (printed: {erratum.printed}; perhaps: {erratum.corrected})" if one else ""
+    return f"Suspected erratum: {erratum.reason.rstrip('.')}{instead}"
 
 
 def as_html(found):
@@ -145,17 +145,17 @@ def as_html(found):
     The site adds to each the link to its evidence, by ``data-erratum``: elsewhere there is no page of errata.
     """
     notes = []
-    for doubt in told_once(found):
+    for erratum in told_once(found):
         parts = (
-            ("Where", doubt.place),
-            ("Printed", doubt.printed),
-            ("It should say", doubt.corrected or "not known"),
-            ("So", doubt.consequence),
+            ("Where", erratum.place),
+            ("Printed", erratum.printed),
+            ("It should say", erratum.corrected or "not known"),
+            ("So", erratum.consequence),
         )
         facts = " ".join(f"<b>{label}:</b> {html.escape(text)}" for label, text in parts if text)
-        name, reason = html.escape(doubt.name), html.escape(doubt.reason)
+        name, reason = html.escape(erratum.name), html.escape(erratum.reason)
         notes.append(
-            f'<details class="doubt {html.escape(doubt.status)}" data-erratum="{name}">'
-            f"<summary>{_STATUS[doubt.status]}: {reason}</summary><p>{facts}</p></details>"
+            f'<details class="erratum {html.escape(erratum.status)}" data-erratum="{name}">'
+            f"<summary>{_STATUS[erratum.status]}: {reason}</summary><p>{facts}</p></details>"
         )
     return "".join(notes)

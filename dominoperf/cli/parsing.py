@@ -1,0 +1,212 @@
+"""argparse's parser, whose mistakes are told in four parts as all others are, in the words that were typed."""
+
+import argparse
+import re
+import shlex
+
+from dominoperf.errors import BadUsage, UnknownName, near_names
+
+_NUMBER = r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|inf(inity)?|nan"
+_NEGATIVE = re.compile(rf"-({_NUMBER})$", re.IGNORECASE)
+_GROUPED = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
+_SHORT = 40  # characters of choices that help shows where the option stands, and not in its explanation
+_COUNTS = {None: "one value", "+": "one value or more", 2: "two values"}
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises `BadUsage` or `UnknownName` where argparse would print its usage and exit.
+
+    Options are written out, each at most once unless its values add up; a number may be negative and have an exponent.
+
+    Parameters
+    ----------
+    example : str
+        A command that runs; what is missing is shown by it.
+    """
+
+    def __init__(self, *, example="", **settings):
+        super().__init__(**settings, allow_abbrev=False, exit_on_error=False)
+        self.example = example
+        self._negative_number_matcher = _NEGATIVE  # argparse's own takes -1e3 for an option
+
+    def add_argument(self, *names, **settings):
+        """Add an argument, whose choices and numbers are checked here: an int is one from 1, up to `most` if given."""
+        where = next((name for name in names if name.startswith("--")), names[0])
+        if "choices" in settings:
+            settings["type"] = _one_of(where, settings["choices"])
+            if len(", ".join(settings["choices"])) > _SHORT:
+                settings |= {"metavar": "WORD", "help": f"{settings['help']}: {_listed(settings['choices'])}"}
+        elif settings.get("type") is float:
+            settings["type"] = _number(where)
+        elif settings.get("type") is int:
+            settings["type"] = _whole_number(where, settings.pop("most", None))
+        return super().add_argument(*names, **settings)
+
+    def parse_args(self, args=None, namespace=None):
+        """Return what was typed.
+
+        Raises
+        ------
+        BadUsage
+            When words are missing, left over or given twice.
+        UnknownName
+            When a command, an option or a choice does not exist.
+        """
+        namespace, left = self.parse_known_args(args, namespace)
+        if left:
+            taken = [action.metavar for action in namespace.parser._get_positional_actions()]
+            expected = f"{' '.join(taken)} and no more words" if taken else "options alone"
+            remedy = f"Leave it out; a name with blanks needs quotes. {namespace.parser._shown()}"
+            raise BadUsage(namespace.parser.prog, expected=expected, found=shlex.join(left), remedy=remedy)
+        return namespace
+
+    def parse_known_args(self, args=None, namespace=None):
+        """Return what was typed and the words left over, which are no options."""
+        self._check_options(args)
+        try:
+            return super().parse_known_args(args, namespace)
+        except argparse.ArgumentError as error:
+            option = next(each for each in self._actions if error.argument_name in _names(each))
+            raise self._wrong_number(option, args) from None
+
+    def error(self, message):
+        """Tell what argparse finds to be missing: it names the arguments behind a colon."""
+        named = message.rpartition(": ")[2].split(", ")
+        missing = [action for action in self._actions if action.required and set(_names(action)) & set(named)]
+        expected = " and ".join(_asked_for(action) for action in missing)
+        raise BadUsage(self.prog, expected=expected or "other words", found="nothing there", remedy=self._shown())
+
+    def _check_options(self, words):
+        """Refuse a command or options that do not exist, and those given twice."""
+        given, commands = {}, self._subparsers and self._subparsers._group_actions[0].choices
+        words = iter(words)
+        for word in words:
+            if word == "--":
+                break
+            if not word.startswith("-") or word == "-" or _NEGATIVE.match(word) or " " in word.partition("=")[0]:
+                if not commands:
+                    continue
+                if word not in commands:
+                    raise _unknown("dominoperf", "a command", word, commands, "`dominoperf --help` lists them.")
+                break  # what stands behind a command is for its own parser
+            name, equals, value = word.partition("=")
+            action = self._option_string_actions.get(name)
+            if action is None:
+                raise self._unknown(name)
+            if action.dest in given and isinstance(action, argparse._StoreAction):
+                remedy = "Leave one of them out."
+                raise BadUsage(name, expected="this option once", found="it twice", remedy=remedy)
+            if equals and action.nargs == 0:
+                remedy = f"Write {name} alone, or leave it out."
+                raise BadUsage(name, expected="no value: it is on or off", found=repr(value), remedy=remedy)
+            given[action.dest] = word
+            if commands and action.nargs is None and not equals:
+                next(words, None)  # its value, and no command
+
+    def _unknown(self, name):
+        if self._subparsers:
+            remedy = "Options stand behind the command; `dominoperf COMMAND --help` lists those of one."
+            return UnknownName("dominoperf", expected="a command", found=f"the option {name}", remedy=remedy)
+        known = [each for each in self._option_string_actions if each.startswith("--")]
+        return _unknown(self.prog, "an option of it", name, known, f"`{self.prog} --help` lists them.")
+
+    def _wrong_number(self, action, words):
+        """The mistake of an option with too few values, or, of those that have one, with none."""
+        name = next((each for each in action.option_strings if each in words), _names(action)[-1])
+        behind = words[words.index(name) + 1 :] if name in words else []
+        count = next((k for k, word in enumerate(behind) if word.startswith("-") and not _NEGATIVE.match(word)), None)
+        found = behind[:count]
+        expected = f"{_COUNTS.get(action.nargs, 'a value')} behind it: {_usage(action)}"
+        if action.choices:
+            expected = f"a word behind it: {_listed(action.choices)}"
+        remedy = f"Write what is missing, or leave the option out. {self._shown()}"
+        return BadUsage(name, expected=expected, found=shlex.join(found) or "none", remedy=remedy)
+
+    def _shown(self):
+        """Where to look on."""
+        example = f"An example: `{self.example}`; " if self.example else ""
+        return f"{example}`{self.prog} --help` says more."
+
+
+def _unknown(where, expected, found, known, listing):
+    """The mistake of a word that is none of those known, with the nearest."""
+    near = near_names(found.replace("_", "-") if found.startswith("-") else found, list(known))
+    remedy = f"Did you mean {' or '.join(near)}? {listing}" if near else listing
+    return UnknownName(where, expected=expected, found=repr(found), remedy=remedy)
+
+
+def _names(action):
+    """All that argparse may call an argument."""
+    several = [*action.option_strings, "/".join(action.option_strings), action.metavar, action.dest]
+    return [name for name in several if name]
+
+
+def _usage(action):
+    shown = action.metavar or action.dest.upper()
+    return " ".join([action.option_strings[-1], *([shown] if isinstance(shown, str) else shown)])
+
+
+def _asked_for(action):
+    return _usage(action) if action.option_strings else action.metavar
+
+
+def _listed(choices):
+    return f"{', '.join(choices[:-1])} or {choices[-1]}"
+
+
+def _one_of(where, choices):
+    def chosen(text):
+        if text not in choices:
+            near = near_names(text, list(choices))
+            remedy = f"Did you mean {' or '.join(near)}?" if near else "Write one of these, or leave the option out."
+            raise UnknownName(where, expected=_listed(choices), found=repr(text), remedy=remedy)
+        return text
+
+    return chosen
+
+
+def _number(where):
+    def number(text):
+        try:
+            return float(text)
+        except ValueError:
+            remedy = f"Write digits: {where} 3400, 0.95 or 1e3."
+            if _GROUPED.fullmatch(text):
+                remedy = f"Write it without separators of thousands: {text.replace(',', '')}."
+            elif re.fullmatch(r"[-+]?\d+,\d+", text):
+                remedy = f"Write it with a decimal point: {text.replace(',', '.')}."
+            elif re.fullmatch(r"[-+]?\d+\.?\d*\s?%", text):
+                remedy = f"Write it as a share, without the percent sign: {float(text.rstrip(' %')) / 100:g}."
+            raise BadUsage(where, expected="a number", found=repr(text), remedy=remedy) from None
+
+    return number
+
+
+def _whole_number(where, most):
+    def whole(text):
+        if not text.isdecimal() or not 0 < int(text) <= (most or int(text)):
+            expected = f"a whole number from 1{f' to {most}' if most else ''}"
+            remedy = f"Write one, such as {where} {most or 2}, or leave it out."
+            raise BadUsage(where, expected=expected, found=repr(text), remedy=remedy)
+        return int(text)
+
+    return whole
+
+
+def pair(where, form):
+    """Return what reads COLUMN=NAME: what stands before the last equals sign, a heading, and what stands after it.
+
+    Raises
+    ------
+    BadUsage
+        By what is returned, when one of them is missing.
+    """
+
+    def parts(text):
+        heading, _, name = text.rpartition("=")  # our names have no equals sign, a column may have one
+        if not (heading and name):
+            remedy = f"Write the heading, an equals sign and the {form.partition('=')[2].lower()}, without blanks."
+            raise BadUsage(where, expected=form, found=repr(text), remedy=remedy)
+        return heading, name
+
+    return parts

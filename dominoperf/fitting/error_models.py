@@ -1,0 +1,200 @@
+"""How the noise of points grows with the value: a test of the assumed model, and a choice by likelihood.
+
+The standard deviation of a point is ``s f(x)^p``: p = 0 is a constant error, p = 1 a relative one.
+
+**Test.** With r the weighted residuals under the assumed p, z the centred logarithms of the fitted curve and M = I - H
+the residual projection of the weighted Jacobian, the statistic is
+
+``T = sum(z r^2) / sum(r^2)``
+
+It is the score test of p against all other powers (Cook and Weisberg, Biometrika 70, 1983). If the model holds,
+``P(T > t) = P(sum((l_j - t) g_j^2) > 0)`` with l the eigenvalues of M diag(z) M on the residual space and g standard
+normal, which Imhof's integral gives exactly (Biometrika 48, 1961) for a law that is linear in its parameters. Of very
+many points the moments of T are known and T is normal.
+
+**Choice.** The restricted likelihood of p, with S the sum of squares under weights ``f^-p`` scaled to a geometric mean
+of 1, W these weights, J the Jacobian and d the residual degrees of freedom, is
+
+``l(p) = -(d / 2) ln S - (1 / 2) ln det(J' W^2 J)``
+
+(Patterson and Thompson, Biometrika 58, 1971). Of constant and relative errors the likelier is taken where it is more
+than five times as likely as the other; a fitted power where it gains on both more than one parameter may by chance
+(1.92, half the 5 % point of chi-squared on 1). Else the points cannot choose, and the law's own model stays.
+`tests/fitting/test_error_models.py` simulates how often test and choice are wrong.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from dominoperf.fitting.least_squares import GIVEN
+
+AUTO = "auto"
+MODELS = ("relative", "constant")
+FALSE_ALARMS = 0.04  # how often the test may accuse a model that holds
+_ODDS = 5.0  # so many times as likely, one of two models is chosen; a wrong one is then chosen in 2 to 7 %
+_GAIN = 1.92  # of the log-likelihood, by a fitted power
+_POWERS = np.linspace(0.0, 2.0, 21)  # constant to twice as fast as the value
+_MANY = 200  # points from which on T is taken as normal
+
+
+def _nodes(count):
+    """Places and weights of an integral from zero to infinity: Gauss and Legendre on 0 to 1, and beyond on 1 / v."""
+    at, weight = np.polynomial.legendre.leggauss(count)
+    v, weight = (at + 1) / 2, weight / 2
+    return np.r_[v, 1 / v], np.r_[weight, weight / v**2]
+
+
+_NODES = _nodes(120)  # of Imhof's integral, to three digits
+
+
+class Choice(NamedTuple):
+    """An error model: relative, constant or power; its power; why it was taken, in words."""
+
+    error: str
+    power: float
+    why: str
+
+
+class Trend(NamedTuple):
+    """Whether squared residuals grow otherwise than assumed: two-sided p value, NaN if untested; whether faster."""
+
+    p: float
+    faster: bool
+
+
+UNTESTED = Trend(np.nan, False)
+
+
+def trend(curves, params):
+    """Return whether the residuals of one curve contradict its error model.
+
+    Parameters
+    ----------
+    curves : Curves
+        A single one.
+    params : ndarray
+        Its best parameters.
+
+    Returns
+    -------
+    Trend
+        Untested with fewer than two residual degrees of freedom, where the curve passes through every point or goes
+        through zero, or where each point came with its own error.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> users = [100, 198, 405, 780, 1640, 3100]  # the noise grows with the users
+    >>> found = fit("linear", x=[1, 2, 4, 8, 16, 32], y=users, error="constant")
+    >>> round(trend(found.curves, found.estimates).p, 3)
+    0.137
+    """
+    params = np.asarray(params, float)[:, None]
+    residuals, values = curves.residuals(params)[:, 0], _values(curves, params)
+    inside = curves.inside(params)[:, 0]
+    d = len(residuals) - inside.sum()
+    untold = curves.error == GIVEN or d < 2 or not (values > 0).all() or curves.exact(np.sum(residuals**2))[0]
+    if untold or np.ptp(values) <= 1e-9 * values.max():
+        return UNTESTED
+    z = np.log(values)
+    z -= z.mean()
+    columns = curves.jacobian(params)[inside, :, 0].T
+    hat, _ = np.linalg.qr(columns / np.where((size := np.linalg.norm(columns, axis=0)) > 0, size, 1.0))
+    left = residuals - hat @ (hat.T @ residuals)
+    observed = np.sum(z * left**2) / np.sum(left**2)
+    if len(z) > _MANY:
+        leverage, inner = np.sum(hat**2, axis=1), hat.T @ (z[:, None] * hat)
+        first, second = np.sum(z * (1 - leverage)), np.sum(z**2 * (1 - 2 * leverage)) + np.sum(inner**2)
+        variance = 2 * (d * second - first**2) / (d**2 * (d + 2))
+        above = float(special.ndtr(-(observed - first / d) / np.sqrt(variance)))
+    else:
+        projection = np.eye(len(z)) - hat @ hat.T
+        spectrum = np.linalg.eigh(projection @ (z[:, None] * projection) + 1e6 * hat @ hat.T)[0][:d]
+        above = _above_zero(spectrum - observed)
+    return Trend(min(1.0, 2 * min(above, 1 - above)), above < 0.5)
+
+
+def _above_zero(weights):
+    """The probability that a sum of squares of standard normals with these weights is above zero: Imhof's integral."""
+    u, share = _NODES
+    angles = np.outer(u, weights / np.abs(weights).max())
+    parts = np.sin(np.arctan(angles).sum(axis=1) / 2) / (u * np.prod((1 + angles**2) ** 0.25, axis=1))
+    return float(np.clip(0.5 + parts @ share / np.pi, 0.0, 1.0))
+
+
+def choose(curves):
+    """Return the error model that the points of one curve choose, or the law's own where they cannot.
+
+    Parameters
+    ----------
+    curves : Curves
+        A single one, with the law's own error model.
+
+    Returns
+    -------
+    Choice
+
+    Examples
+    --------
+    >>> from dominoperf.laws import LAWS
+    >>> x = np.array([[1.0], [2], [4], [8], [16], [32]])
+    >>> choose(Curves.of(LAWS["linear"], x, 100 * x + [[3.0], [-5], [4], [-4], [5], [-3]])).error
+    'constant'
+    """
+    own = curves.error
+    stays = Choice(own, curves.power, "")
+    if not (curves.y > 0).all():
+        return Choice("constant", 0.0, "a value is not above zero")
+    params, squares, converged = curves.solve()
+    d = int(curves.n[0] - curves.inside(params)[:, 0].sum())
+    if d < 2:
+        return stays._replace(
+            why=f"the law's own, for {d or 'no'} residual degree{'s'[: d != 1]} of freedom choose none"
+        )
+    values = _values(curves, params)
+    if not converged[0] or curves.exact(squares)[0] or not (values > 0).all():
+        return stays._replace(why="the law's own, for the residuals show no noise")
+    likelihood = _likelihood(curves, params, values)
+    constant, relative = likelihood[0], likelihood[np.searchsorted(_POWERS, 1.0)]
+    best = int(np.argmax(likelihood))
+    if likelihood[best] - max(constant, relative) > _GAIN:
+        times = _times(likelihood[best] - max(constant, relative))
+        power = float(round(_POWERS[best], 2))
+        why = f"{times} times as likely by the residuals as a relative or a constant error"
+        return Choice("power", power, why)
+    gain = relative - constant
+    name, other = ("relative", "constant") if gain > 0 else ("constant", "relative")
+    why = f"{_times(abs(gain))} times as likely by the residuals as a {other} one"
+    if abs(gain) > np.log(_ODDS):
+        return Choice(name, float(name == "relative"), why)
+    return stays._replace(why=f"the law's own, for the residuals choose none: {name} is {why}")
+
+
+def _likelihood(curves, params, values):
+    """The restricted log-likelihood of each power, up to a constant; the fitted values are the law's own fit."""
+    shape = values / np.exp(np.mean(np.log(values)))
+    columns = np.zeros(len(_POWERS), int)
+    tried = replace(curves.take(columns), weights=shape[:, None] ** -_POWERS, error="constant", power=0.0)
+    best, squares, _ = tried.solve(params[:, columns])
+    inside = tried.inside(best)
+    jacobian = np.where(inside[:, None], tried.jacobian(best), 0.0).transpose(2, 1, 0)
+    size = np.abs(jacobian).max(axis=(0, 1))
+    jacobian = jacobian / np.where(size > 0, size, 1.0)
+    normal = jacobian.transpose(0, 2, 1) @ jacobian + np.eye(len(best)) * ~inside.T[:, None]
+    d = tried.n - inside.sum(axis=0)
+    found = -(d / 2) * np.log(squares) - np.linalg.slogdet(normal)[1] / 2
+    # Where another parameter meets its bound the degrees of freedom change, and likelihoods no longer compare.
+    return np.where((inside == inside[:, :1]).all(axis=0) & np.isfinite(found), found, -np.inf)
+
+
+def _values(curves, params):
+    return np.broadcast_to(curves.law.function(curves.x, *params), curves.y.shape)[:, 0].astype(float)
+
+
+def _times(gain):
+    """Odds of a gain in log-likelihood, as text."""
+    odds = np.exp(min(gain, np.log(1000)))
+    return "over 1,000" if odds > 999 else f"{odds:.2g}"

@@ -1,0 +1,492 @@
+"""Many files of load tests to one curve: a row for each load, with errors that say how well it is known.
+
+A run is measured over its steady window. Its throughput has the standard error of batch means, which allows for
+autocorrelation. A run without a steady window is kept: its error is the spread between its quarters, as if no more than
+a quarter of it had been measured. Several runs of a load are repeats. The variance of a run is the larger of its own
+and of what repeats show, ``sum((k - 1) v / m^2) / sum(k - 1)`` over the loads with k > 1 runs of mean m and variance v,
+relative to m^2; runs are averaged with the inverse of their variance as weight.
+"""
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_level, check_number, typed
+from dominoperf.loadtests import batch_means, readers
+from dominoperf.loadtests.means import steady_runs
+from dominoperf.loadtests.samples import THROUGHPUTS
+
+RUN_COLUMNS = (
+    "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "p95_s", "errors",
+    "samples", "steady", "reason",
+)  # fmt: skip
+CURVE_COLUMNS = (
+    "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "p95_s", "errors", "runs",
+    "steady", "files", "load_unit", "reason",
+)  # fmt: skip
+_RESPONSES = ("response_s", "response_ms", "response_min")
+_FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
+_FEWEST = 20  # samples of a load that is measured; of a file with longer ones, a shorter one was passed through
+_PARTS = 4  # of a run that is not steady
+_VARIES = 0.05  # share of the load from which on a run has no single one
+# Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads.
+_WORDS = r"clients?|connections?|conns?|users?|vus?|workers?|concurrency", r"load|c|threads?"
+_IN_NAMES = [
+    re.compile(pattern, re.IGNORECASE)
+    for word in _WORDS
+    for pattern in (rf"(?<![a-z])(?:{word})[ _=-]?(\d+)", rf"(?<![\d.])(\d+)[ _-]?(?:{word})(?![a-z])")
+]
+_PART_OF_A_RUN = re.compile(r"(.*\.\d+)\.\d+")  # the log of a further thread of pgbench: name.PID.1
+
+
+def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, level=0.95):
+    """Return the scaling curve that many files of load tests make: a row for each load.
+
+    Parameters
+    ----------
+    paths : str or Path, or list of them
+        Files of any format of `readers.READERS`, folders of them, patterns (``runs/*.jtl``).
+    settle, until : float, optional
+        Seconds of each run at which its measurement begins and ends. Without them the steady window of each run is
+        sought (`steady_state`).
+    x : str, optional
+        Column of the files that is the load; by default ``users``: the clients, connections, threads or users of the
+        tool.
+    x_from : str, optional
+        A pattern with one group that is the load in the name of the file: ``c(\\d+)``. Without it the load is that
+        which the file tells, else the number beside a word such as clients in its name.
+    manifest : str, Path or DataFrame, optional
+        A table with the columns ``file`` and ``load``, a row for each file.
+    level : float
+        Coverage, for the search of steady windows.
+
+    Returns
+    -------
+    DataFrame
+        load, throughput_per_s and throughput_std_error, response_s and response_std_error, p95_s, errors (failed
+        requests, which are no throughput), runs, steady (how many of them have a steady window), files, load_unit (what
+        the load counts: clients, ...), reason. ``attrs["notes"]`` says which files are left out, and why.
+
+    Raises
+    ------
+    BadTable
+        When no file has a run with a load and a throughput; the message has the reason of the first.
+    UnknownName
+        When the pattern has no group, or the manifest lacks a column.
+
+    Notes
+    -----
+    `fit`, `compare` and `forecast` take the frame as it is; `fit(..., y_err="throughput_std_error")` weighs its rows.
+
+    Examples
+    --------
+    >>> import pandas as pd, tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for users in (8, 16):
+    ...     run = pd.DataFrame({"time_s": range(60), "throughput_per_s": [9.0 * users, 11.0 * users] * 30})
+    ...     run.to_csv(folder / f"{users}_users.csv", index=False)
+    >>> curve(folder)[["load", "throughput_per_s", "runs", "steady"]]
+       load  throughput_per_s  runs  steady
+    0   8.0              80.0     1       1
+    1  16.0             160.0     1       1
+    """
+    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "level": level}
+    return combined(measured_runs(paths, **how))
+
+
+def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, level=0.95):
+    """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
+
+    Parameters
+    ----------
+    paths, settle, until, x, x_from, manifest, level
+        As for `curve`.
+
+    Returns
+    -------
+    DataFrame
+        file, load, throughput_per_s and throughput_std_error, response_s and response_std_error, p95_s, errors,
+        samples, steady (1 or 0), reason. A file that cannot be read has a row without numbers.
+
+    Raises
+    ------
+    BadTable, UnknownName
+        As for `curve`.
+
+    Examples
+    --------
+    >>> import pandas as pd, tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> table = pd.DataFrame({"users": [8, 16], "throughput_per_s": [80.0, 150.0]})
+    >>> table.to_csv(folder / "runs.csv", index=False)
+    >>> measured_runs(folder)[["file", "load", "throughput_per_s", "steady"]].to_numpy().tolist()
+    [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
+    """
+    check_level(level, "curve")
+    pattern = _pattern(x_from)
+    for name, value in {"settle": settle, "until": until}.items():
+        if value is not None:
+            check_number(typed(f"curve({name}=...)", f"--{name}"), value, -1e-12, math.inf)
+    files = _files(paths)
+    listed = _manifest(manifest)
+    rows, words, tools, notes, first_error = [], [], set(), [], None
+    names = _short_names([each[0] for each in files])
+    for name, parts in zip(names, files, strict=True):
+        try:
+            frame = readers.read([str(part) for part in parts] if len(parts) > 1 else str(parts[0]))
+            notes += [(name, note) for note in frame.attrs["notes"] if not note.startswith("the file has no values of")]
+            rate = _rate(frame)
+            known = _known_load(name, frame, x, pattern, listed)
+            found = list(_runs_of_a_file(frame, rate, x or "users", known, settle, until, level))
+        except (DominoperfError, OSError) as error:
+            first_error = first_error or error
+            rows.append({"file": name, "steady": 0, "reason": f"left out: {_why(error, parts[0])}"})
+            continue
+        tools |= {frame.attrs["reader"].removesuffix("_summary").removesuffix("_requests")}
+        words += [tables.label(x).removesuffix("s") if x else tables.user_of(frame)]
+        rows += [{"file": name} | row for row in found]
+    runs = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype({"file": "str", "steady": "int64"})
+    runs["reason"] = runs["reason"].fillna("").astype("str")
+    usable = usable_runs(runs)
+    if not usable.any():
+        raise _nothing(runs, names, first_error)
+    notes = _together(notes + [(row.file, row.reason) for row in runs[~usable].itertuples()])
+    if len(tools) > 1:
+        notes.append(f"files of several tools ({', '.join(sorted(tools))}): runs of one load are taken as repeats")
+    if len(runs.loc[usable, "load"].unique()) == 1:
+        notes.append("one load only: a law needs runs at three different loads or more")
+    runs.attrs |= {"notes": notes, tables.USER: words[0] if len(set(words)) == 1 else tables.USER}
+    return runs
+
+
+def usable_runs(runs):
+    """Return which rows of `measured_runs` have a load and a throughput above zero."""
+    return (runs["load"] > 0) & (runs["throughput_per_s"] > 0) & ~runs["reason"].str.startswith("left out")
+
+
+def repeat_variance(runs):
+    """Return the variance of a run relative to its squared throughput as repeats show it, pooled over loads, and its
+    degrees of freedom; NaN and 0 where no load has repeats.
+    """
+    grouped = runs.groupby("load")["throughput_per_s"]
+    spread, free = grouped.var() / grouped.mean() ** 2, grouped.count() - 1
+    if not free.sum():
+        return math.nan, 0
+    return float((spread * free).sum() / free.sum()), int(free.sum())
+
+
+def combined(runs):
+    """Return the rows of `measured_runs` as those of `curve`: the repeats of a load averaged."""
+    usable = runs[usable_runs(runs)]
+    between, free = repeat_variance(usable)
+    rows, unit = [], f"{tables.user_of(runs)}s"
+    for load, part in usable.groupby("load"):
+        row = {"load": load, "load_unit": unit, "runs": len(part), "steady": int(part["steady"].sum())}
+        variance = np.fmax(part["throughput_std_error"] ** 2, between * part["throughput_per_s"].mean() ** 2).to_numpy(
+            float
+        )
+        weight = 1 / variance if (np.isfinite(variance) & (variance > 0)).all() else np.ones(len(part))
+        row["throughput_per_s"] = np.average(part["throughput_per_s"], weights=weight)
+        row["throughput_std_error"] = math.sqrt(np.sum(weight**2 * variance)) / weight.sum()
+        for name in ("response_s", "p95_s"):
+            known = part[name].notna().to_numpy()
+            row[name] = np.average(part[name][known], weights=weight[known]) if known.any() else math.nan
+        response = part["response_s"].to_numpy(float)
+        within = part["response_std_error"].to_numpy(float)
+        among = np.var(response, ddof=1) if len(part) > 1 else math.nan
+        row["response_std_error"] = math.sqrt(np.sum(weight**2 * np.fmax(within**2, among))) / weight.sum()
+        row["errors"] = part["errors"].sum(min_count=1)
+        row["files"] = "; ".join(dict.fromkeys(part["file"]))
+        reasons = list(dict.fromkeys(filter(None, part["reason"])))
+        if np.isnan(row["throughput_std_error"]):
+            reasons.append("no error without samples or repeats")
+        row["reason"] = "; ".join(reasons)
+        rows.append(row)
+    frame = pd.DataFrame(rows, columns=list(CURVE_COLUMNS))
+    frame.attrs = {tables.USER: tables.user_of(runs), "notes": list(runs.attrs.get("notes", ()))}
+    if not free:
+        frame.attrs["notes"].append("no load was run again: the errors do not know how runs differ from each other")
+    return frame
+
+
+# ---- files, names and loads
+
+
+def _files(paths):
+    """The files meant, each as the list of its parts; folders and patterns are expanded."""
+    given = paths if isinstance(paths, (list, tuple)) else [paths]
+    found = []
+    for each in given:
+        tables.path_of(each, "curve(paths)", "the path of a file or folder")
+        path = Path(each)
+        if path.is_dir():
+            inside = [file for file in sorted(path.rglob("*")) if file.is_file()]
+            found += [file for file in inside if not any(p.startswith(".") for p in file.relative_to(path).parts)]
+        elif not path.exists() and any(sign in str(each) for sign in "*?["):
+            root = Path(path.anchor or ".")
+            found += sorted(file for file in root.glob(str(path.relative_to(path.anchor))) if file.is_file())
+        else:
+            found.append(path)
+    if not found:
+        where = typed("curve(paths)", "curve")
+        remedy = "Name files of load tests, or a folder of them."
+        raise BadTable(
+            where, expected="files", found=f"none in {', '.join(map(str, given)) or 'no path'}", remedy=remedy
+        )
+    whole = {}
+    for file in dict.fromkeys(found):
+        part = _PART_OF_A_RUN.fullmatch(str(file))
+        key = part[1] if part and Path(part[1]) in found else str(file)
+        whole.setdefault(key, []).append(file)
+    return list(whole.values())
+
+
+def _short_names(files):
+    """The paths below the folder that all share, so that they tell the files apart."""
+    folders = {file.parent for file in files}
+    if len(folders) == 1:
+        return [file.name for file in files]
+    common = Path(*_common_parts([folder.parts for folder in folders]))
+    return [file.relative_to(common).as_posix() for file in files]
+
+
+def _common_parts(paths):
+    shared = []
+    for parts in zip(*paths, strict=False):
+        if len(set(parts)) > 1:
+            break
+        shared.append(parts[0])
+    return shared
+
+
+def _pattern(x_from):
+    if x_from is None:
+        return None
+    where = typed("curve(x_from=...)", "--x-from")
+    remedy = r"Put the number in brackets: c(\d+) finds 16 in run_c16.txt."
+    try:
+        pattern = re.compile(x_from)
+    except re.error as error:
+        raise UnknownName(
+            where, expected="a regular expression", found=f"{x_from!r} ({error})", remedy=remedy
+        ) from None
+    if pattern.groups != 1:
+        raise UnknownName(where, expected="a pattern with one group", found=f"{x_from!r}", remedy=remedy)
+    return pattern
+
+
+def _manifest(manifest):
+    """The load of each file that a manifest names, by its path as written there."""
+    if manifest is None:
+        return None
+    frame = tables.read_table(manifest)
+    where = typed("curve(manifest=...)", "--manifest")
+    tables.check_columns(frame, ["file", "load"], where)
+    loads = pd.to_numeric(frame["load"], errors="coerce")
+    if loads.isna().any():
+        row = int(loads.isna().to_numpy().argmax())
+        found = repr(frame["load"].iloc[row])
+        raise BadTable(f"{where}, row {row + 1}", expected="a load", found=found, remedy="Give a number for each file.")
+    return {Path(str(file)).as_posix(): float(load) for file, load in zip(frame["file"], loads, strict=True)}
+
+
+def _known_load(name, frame, x, pattern, listed):
+    """The load that the manifest, the pattern or, where the file tells none, the name of a file gives; else None."""
+    if listed is not None:
+        found = [load for file, load in listed.items() if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")]
+        if not found:
+            remedy = f"Add a row for {name}, or leave the file out."
+            raise BadTable("the manifest", expected="the load of each file", found="none of this one", remedy=remedy)
+        return found[0]
+    if pattern is not None:
+        found = pattern.search(Path(name).name) or pattern.search(name)
+        try:
+            return float(found[1])
+        except (TypeError, ValueError):
+            remedy = "Write a pattern that is in every name, or use a manifest."
+            raise BadTable(name, expected=f"{pattern.pattern} in the name", found="no number", remedy=remedy) from None
+    column = x or "users"
+    if column in frame and pd.to_numeric(frame[column], errors="coerce").notna().any():
+        return None
+    if x:
+        tables.check_columns(frame, [x], name)
+    for part in reversed(Path(name).parts):
+        for each in _IN_NAMES:
+            if found := each.search(part):
+                return float(found[1])
+    how = typed(r"x_from=r'c(\d+)'", r"--x-from 'c(\d+)'")
+    remedy = f"Say where the load is in the names ({how}), name its column ({typed('x=', '--x')}), or use a manifest."
+    raise BadTable(name, expected="a load", found="none in the file or its name", remedy=remedy)
+
+
+def _together(notes):
+    """Notes of files as sentences, one for all files of which the same is to be said."""
+    files = {}
+    for file, note in notes:
+        files.setdefault(note, []).append(file)
+    said = {note: of[0] if len(of) == 1 else f"{len(of)} files, the first {of[0]}" for note, of in files.items()}
+    return [f"{of}: {note}" for note, of in said.items()]
+
+
+def _why(error, path):
+    """An error of a file in short: what was expected and found, without the path and the remedy."""
+    if isinstance(error, DominoperfError):
+        where = error.where.removeprefix(f"{path}").removeprefix(", ")
+        place = f"{where}: " if where.startswith("line") else ""
+        return f"{place}expected {error.expected}, found {error.found}"
+    return str(error.strerror or error)
+
+
+def _nothing(runs, names, error):
+    """The error where no file has a usable run."""
+    remedy = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
+    found = runs["reason"].iloc[0].removeprefix("left out: ") or "none"
+    if isinstance(error, DominoperfError):
+        remedy = error.remedy
+    where = names[0] if len(names) == 1 else f"{len(names)} files, the first {names[0]}"
+    return BadTable(where, expected="a run with a load and a throughput", found=found, remedy=remedy)
+
+
+# ---- one file
+
+
+def _rate(frame):
+    """The column of throughput."""
+    rates = [name for name in THROUGHPUTS if name in frame and frame[name].notna().any()]
+    if not rates:
+        remedy = "Leave it out: a recording of the machine is no load test."
+        found = f"the columns {', '.join(name for name in frame if name != 'line')}"
+        raise BadTable("the file", expected="a throughput", found=found, remedy=remedy)
+    return rates[0]
+
+
+def _runs_of_a_file(frame, rate, column, known, settle, until, level):
+    """Yield a row for each run of a file."""
+    if "time_s" not in frame or frame["time_s"].isna().all():
+        if "request" in frame and (frame["request"] == "Aggregated").any():  # Locust: all requests
+            frame = frame[frame["request"] == "Aggregated"]
+        for _, run in frame.iterrows():
+            yield _whole_run(run, rate, column, known)
+        return
+    if column != "users":
+        frame = frame.rename(columns={"users": "users_of_the_tool", column: "users"})
+    if "users" in frame and frame["users"].isna().all():
+        frame = frame.drop(columns="users")
+    window = {"on": rate, "level": level}
+    if settle is not None or until is not None:
+        window |= {"method": "fixed", "settle_s": 0.0, "measure_s": math.inf}
+        window["between"] = (settle or 0.0, math.inf if until is None else until)
+    found = steady_runs(frame, **window)
+    longest = max(len(run) for run in found.runs)
+    for run, steady in zip(found.runs, found.each, strict=True):
+        load = _load_of(run, known)
+        if found.by == ("users",) and len(run) < _FEWEST <= longest:
+            why = f"left out: a load of {len(run)} samples, passed through on the way to others"
+            yield {"load": load, "samples": len(run), "steady": 0, "reason": why}
+        else:
+            yield _timed_run(run, steady, rate, known, level)
+
+
+def _whole_run(run, rate, column, known):
+    """The row of a run of which the file has totals."""
+    response = next((name for name in _RESPONSES if name in run), None)
+    row = {"load": run.get(column, math.nan) if known is None else known}
+    row["throughput_per_s"] = run[rate] * _per_second(rate)
+    row["response_s"] = run[response] * _seconds(response) if response else math.nan
+    row["p95_s"] = run.get("response_p95_s", math.nan)
+    row["errors"] = next((run[name] for name in _FAILURES if name in run), math.nan)
+    row |= {"samples": 1, "steady": 0}
+    return row | {"reason": _left_out(row) or "totals, with the beginning of the run"}
+
+
+def _left_out(row):
+    """Why a row is no point of a curve; nothing where it is one."""
+    if not row["load"] > 0:
+        return "left out: a load of 0" if row["load"] == 0 else "left out: no load"
+    if not row["throughput_per_s"] > 0:
+        failed = row["errors"] > 0
+        return f"left out: no throughput{', all requests failed' if failed else ''}"
+    return ""
+
+
+def _timed_run(run, steady, rate, known, level):
+    """The row of a run of which the file has samples."""
+    part = run[steady.window] if steady.found else run[_after_ramp_up(steady)]
+    weights = part[rate].to_numpy(float)
+    throughput = batch_means.mean(weights[np.isfinite(weights)], level)
+    steady_now = steady.found and not (steady.method == "fixed" and steady.drifting == "yes")
+    row = {"load": _load_of(part, known), "throughput_per_s": throughput.value * _per_second(rate)}
+    row["throughput_std_error"] = throughput.std_error * _per_second(rate)
+    if not steady_now:
+        spread = _between_parts(weights[np.isfinite(weights)]) * _per_second(rate)
+        row["throughput_std_error"] = np.fmax(row["throughput_std_error"], spread)
+    response = next((name for name in _RESPONSES if name in part), None)
+    mean, p95 = (_weighted(part, name, weights, level) for name in (response, "response_p95_s"))
+    row |= {"response_s": mean.value, "response_std_error": mean.std_error, "p95_s": p95.value}
+    if response:
+        row["response_s"] *= _seconds(response)
+        row["response_std_error"] *= _seconds(response)
+    row["errors"] = _errors(part)
+    row |= {"samples": int(np.isfinite(weights).sum()), "steady": int(steady_now)}
+    if steady_now:
+        reasons = list(steady.reasons)
+    else:
+        reasons = [f"not steady: {steady.reason or steady.say_drift()}".removesuffix(".")]
+    loads = part["users"].dropna() if "users" in part else []
+    if known is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
+        reasons.append(f"loads from {loads.min():g} to {loads.max():g}")
+    return row | {"reason": _left_out(row) or "; ".join(filter(None, reasons))}
+
+
+def _after_ramp_up(steady):
+    """Which rows of a run without a steady window are measured: those behind its ramp-up, or all of the stretch."""
+    phases = steady.phases[steady.phases["phase"] != "ramp-up"]
+    phases = phases if len(phases) else steady.phases
+    return (steady.row_times >= phases["from_s"].min()) & (steady.row_times <= phases["to_s"].max())
+
+
+def _between_parts(values):
+    """The standard deviation of the means of the quarters of a run; NaN of fewer samples than quarters."""
+    if len(values) < _PARTS:
+        return math.nan
+    return float(np.std([part.mean() for part in np.array_split(values, _PARTS)], ddof=1))
+
+
+def _weighted(part, name, weights, level):
+    """The mean over requests, not samples, of a column of response times."""
+    if name not in part:
+        return batch_means.Estimate(math.nan)
+    values = part[name].to_numpy(float)
+    known = np.isfinite(values) & np.isfinite(weights) & (weights > 0)
+    return batch_means.mean(values[known], level, weights[known])
+
+
+def _load_of(part, known):
+    if known is not None:
+        return known
+    loads = part["users"].dropna() if "users" in part else pd.Series(dtype=float)
+    return float(loads.median()) if len(loads) else math.nan
+
+
+def _errors(part):
+    """How many requests failed in the rows of a run; NaN where the file does not count them."""
+    for name in _FAILURES:
+        if name in part:
+            return float(part[name].sum())
+    if "failures_per_s" in part and part["failures_per_s"].notna().any():
+        seconds = part["time_s"].diff().median()
+        return float(round(part["failures_per_s"].sum() * seconds)) if seconds > 0 else math.nan
+    return math.nan
+
+
+def _per_second(rate):
+    """What turns the unit of a throughput into operations per second."""
+    return {"tpm": 1 / 60}.get(tables.units().get(rate, ""), 1.0)
+
+
+def _seconds(response):
+    return tables.factor(tables.units()[response], "s")

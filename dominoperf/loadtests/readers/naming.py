@@ -1,0 +1,130 @@
+"""What a user names (files, folders, patterns, archives, standard input) as a list of files in natural order."""
+
+import errno
+import fnmatch
+import glob
+import os
+import re
+
+from dominoperf import tables
+from dominoperf.errors import BadTable
+from dominoperf.tables.packed import STDIN, member_of, members
+from dominoperf.tables.reading import WEB, is_url
+
+_PATTERN = re.compile(r"[*?\[]")
+_HIDDEN = (".", "__MACOSX")  # names that begin so are the system's own
+
+
+def files(*paths):
+    """Return the files that paths name: each once, in natural order (``c2.txt`` before ``c10.txt``).
+
+    Parameters
+    ----------
+    *paths : str, Path, or list of them
+        A file; a folder, for all files below it whose names do not begin with a dot; a pattern with ``*``, ``?``,
+        ``[...]`` or ``**``; a zip archive, for its members (``runs.zip/c4.txt`` is one of them, and a pattern may stand
+        there too); ``-``, for standard input; an fsspec URL, which may name a folder or be a pattern. Files packed with
+        gzip, bzip2, xz or zstd are unpacked when they are read.
+
+    Returns
+    -------
+    list of str
+        Paths as `read` takes them. That one is a file of a load test is not looked at here.
+
+    Raises
+    ------
+    BadTable
+        When a pattern, folder or archive has no file, nothing is named, or an archive is broken, locked, or would
+        unpack to far more than it can honestly hold.
+    OSError
+        When there is no such file.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for name in ("c10.txt", "c2.txt", ".hidden"):
+    ...     _ = (folder / name).write_text("")
+    >>> [pathlib.Path(path).name for path in files(folder)]
+    ['c2.txt', 'c10.txt']
+    """
+    named = [each for path in paths for each in (path if isinstance(path, (list, tuple)) else [path])]
+    if not named:
+        raise BadTable("files", expected="the path of a file", found="none", remedy="Name one at least.")
+    found = {}
+    for path in named:
+        tables.path_of(path, "files(path)", "the path, pattern or URL of recorded files")
+        for each in _expanded(os.fspath(path)):
+            found.setdefault(each if each == STDIN or is_url(each) else os.path.realpath(each), each)
+    return sorted(found.values(), key=_natural)
+
+
+def _natural(path):
+    """A key by which numbers in names are compared as numbers; standard input comes first."""
+    parts = re.split(r"(\d+)", path, flags=re.ASCII)
+    return path != STDIN, [int(part) if k % 2 else part.casefold() for k, part in enumerate(parts)], path
+
+
+def _expanded(text):
+    """The files that one path names."""
+    if text == STDIN or text.startswith(WEB):
+        return [text]
+    if is_url(text):
+        return _of_url(text)
+    text = os.path.expanduser(text)
+    if os.path.isdir(text):
+        return _found(_below(text), text, "a folder with files", "it has none")
+    if os.path.exists(text):
+        return _of_archive(text) if text.lower().endswith(".zip") else [text]
+    if member_of(text):
+        archive, name = member_of(text)
+        inside = [each for each in _of_archive(archive) if fnmatch.fnmatchcase(each, f"{glob.escape(archive)}/{name}")]
+        return _found([text] if text in inside else inside, text, "the name of a member of the archive", "none like it")
+    if _PATTERN.search(text):
+        places = [each for place in glob.glob(text, recursive=True) if not _hidden(place)
+                  for each in (_below(place) if os.path.isdir(place) else _expanded(place))]  # fmt: skip
+        return _found(places, text, "a pattern that some file matches", "none that does")
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), text)
+
+
+def _below(folder):
+    """The files of a folder and of those in it; links to folders are not followed, so there is an end."""
+    found = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(_HIDDEN)]
+        for path in (os.path.join(place, name) for name in names if not name.startswith(_HIDDEN)):
+            found += _of_archive(path) if path.lower().endswith(".zip") else [path] if os.path.isfile(path) else []
+    return found
+
+
+def _of_archive(path):
+    names = [name for name in members(path) if not any(part.startswith(_HIDDEN) for part in name.split("/"))]
+    return _found([f"{path}/{name}" for name in names], path, "a zip archive with files", "it has none")
+
+
+def _of_url(text):
+    import fsspec
+
+    try:
+        system, path = fsspec.url_to_fs(text)
+        pattern = _PATTERN.search(path)
+        folder = not pattern and system.isdir(path)
+        found = system.glob(path) if pattern else system.find(path) if folder else []
+    except (ValueError, ImportError):  # told when it is opened
+        return [text]
+    if not pattern and not folder:
+        return [text]
+    named = len(_PATTERN.split(path)[0])
+    below = [each for each in found if not any(part.startswith(_HIDDEN) for part in each[named:].split("/"))]
+    found = [system.unstrip_protocol(each) for each in below if not system.isdir(each)]
+    return _found(found, text, "a folder or pattern with files", "it has none")
+
+
+def _hidden(path):
+    return os.path.basename(path).startswith(_HIDDEN)
+
+
+def _found(paths, where, expected, found):
+    if not paths:
+        raise BadTable(where, expected=expected, found=found, remedy="Look at the name, and at what lies there.")
+    return paths

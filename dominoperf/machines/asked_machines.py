@@ -1,0 +1,180 @@
+"""The machines that a question is about: a dict, a row, a frame, a TOML file or the name of a system in the data."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, CannotFit, UnknownName, near_names
+from dominoperf.machines.levels import level
+from dominoperf.machines.observations import NUMBERS, TEXTS, described_machines, system_model
+from dominoperf.machines.users_model import UsersModel
+from dominoperf.runs import benchmarks
+from dominoperf.tables.folders import our_file
+
+PARTS = (*NUMBERS, "drive_gb")
+_WHERE = "capacity(machine=...)"
+_UNITS = {"clock_mhz": "MHz (2 GHz are 2000)", "l2_kb": "KB of each processor", "ram_mb": "MB", "drive_gb": "GB"}
+Machine = Mapping | pd.Series | pd.DataFrame | str | os.PathLike
+
+
+def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
+    """Return machines with the columns of PARTS and TEXTS, and whether it was one machine.
+
+    Raises
+    ------
+    UnknownName
+        When a column, or the name of a system, is not known.
+    BadTable
+        When a cell is no number, or the TOML file cannot be read.
+
+    Examples
+    --------
+    >>> found, single = read_machines({"processors": 2, "clock_mhz": 200}, "Mail")
+    >>> found[["processors", "clock_mhz", "ram_mb", "system"]], single
+    (   processors  clock_mhz  ram_mb system
+    0         2.0      200.0     NaN       , True)
+    """
+    if isinstance(machine, pd.DataFrame):
+        frame, single = machine, False
+    else:
+        frame, single = pd.DataFrame([_one_machine(machine, workload)]), True
+    known = {*PARTS, *TEXTS, *tables.vocabulary()}
+    for name in frame.columns:
+        if name not in known:
+            listing = f"What a machine can have: {', '.join((*PARTS, *TEXTS))}."
+            raise UnknownName.among(f"{_WHERE}, column", name, (*PARTS, *TEXTS), listing)
+    for name in (each for each in PARTS if each in frame):
+        cells = pd.to_numeric(frame[name], errors="coerce")
+        wrong = cells.isna() & frame[name].notna() & (frame[name].astype(str).str.strip() != "")
+        if wrong.any():
+            expected = f"a number, in {_UNITS[name]}" if name in _UNITS else "a number"
+            remedy = "Give the number alone; leave out what is not known."
+            found = repr(frame[name][wrong.idxmax()])
+            raise BadTable(f"{_WHERE}, {name}", expected=expected, found=found, remedy=remedy)
+    sizes = our_file("capacity.toml")["drive_sizes"]
+    described = described_machines(frame)
+    drive_gb = pd.to_numeric(frame["drive_gb"], errors="coerce") if "drive_gb" in frame else np.nan
+    printed = described["system"].map({name: about["drive_gb"] for name, about in sizes.items()})
+    return described.assign(drive_gb=printed.fillna(drive_gb) if "drive_gb" not in frame else drive_gb), single
+
+
+def known_workload(model: UsersModel, workload: str) -> str:
+    """Return the level of a workload that some run has.
+
+    Raises
+    ------
+    UnknownName
+        When no run has it.
+    """
+    known = model.levels["workload"]
+    alike = {each.casefold(): each for each in known}
+    found = alike.get(level("workload", workload).casefold())
+    if found is None:
+        raise UnknownName.among("workload", workload, known, f"Workloads that were run: {', '.join(known)}.")
+    return found
+
+
+def like_known(model: UsersModel, machines: pd.DataFrame) -> pd.DataFrame:
+    """Return machines with their levels spelt as the runs have them, whatever the case of the letters."""
+    found = machines.copy()
+    for name in TEXTS:
+        alike = {each.casefold(): each for each in model.levels[name]}
+        codes, texts = pd.factorize(found[name])
+        found[name] = np.array([alike.get(each.casefold(), each) for each in texts], dtype=object)[codes]
+    return found
+
+
+def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float]]]:
+    """Return the measured range of each part, by processor family for the clock; "" is that of all."""
+    rows, reach = model.observations.rows, our_file("capacity.toml")["reach"]
+    found = {
+        name: {"": (rows[name].min(), rows[name].max())} for name in ("processors", "clock_mhz", "l2_kb", "ram_mb")
+    }
+    clocks = rows[rows["clock_mhz"].notna()].groupby("processor_family")["clock_mhz"]
+    found["clock_mhz"] |= {name: (part.min(), part.max()) for name, part in clocks if name}
+    return found | {name: {"": tuple(map(float, reach[name]))} for name in ("drives", "drive_gb")}
+
+
+def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """Return why a machine cannot be answered ("" where it can), and in which parts it is beyond what was measured."""
+    factor = our_file("capacity.toml")["reach"]["factor"]
+    refused, outside = (pd.Series("", machines.index, dtype=object) for _ in range(2))
+    for name, by_family in measured_ranges(model).items():
+        value = machines[name]
+        families = machines["processor_family"].where(machines["processor_family"].isin(set(by_family)), "")
+        low, high = (
+            families.map({each: ends[0] for each, ends in by_family.items()}),
+            families.map({each: ends[1] for each, ends in by_family.items()}),
+        )
+        low, high = low.astype(float), high.astype(float)
+        wrong = value.notna() & ~((value >= low / factor) & (value <= high * factor))
+        for at in value.index[wrong]:
+            of = f" on {families[at]}" if families[at] else ""
+            unit = f"; its unit is {_UNITS[name]}" if name in _UNITS else ""
+            more = f"{name} {value[at]:g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
+            refused[at] = "; ".join(filter(None, (refused[at], more)))
+        beyond = value.notna() & ~wrong & ((value < low) | (value > high))
+        outside[beyond] = outside[beyond].map(lambda said, name=name: f"{said}, {name}" if said else name)
+    base = our_file("capacity.toml")["model"]["memory_base_mb"]
+    short = (machines["ram_mb"] <= base) & (refused == "")
+    refused[short] = f"ram_mb is no more than the {base} MB that the server needs without users"
+    return refused, outside
+
+
+def refuse(reason: str) -> CannotFit:
+    """Return the error for a machine that cannot be answered."""
+    remedy = "Mend the number, or leave it out: what is missing is unknown, and costs precision."
+    return CannotFit(_WHERE, expected="a machine within reach of the measured ones", found=reason, remedy=remedy)
+
+
+def unmeasured(model: UsersModel, machine: pd.Series) -> list[str]:
+    """Say which levels of a machine nobody measured, with the nearest measured ones."""
+    found = []
+    for name in ("processor_family", "system", "operating_system", "domino_release"):
+        value, known = machine[name], model.levels[name]
+        if value and value not in known:
+            near = near_names(value, known)
+            found.append(f"no run has {name} {value!r}" + (f" (near: {', '.join(near)})" if near else ""))
+    return found
+
+
+def _one_machine(machine, workload):
+    """The cells of one machine."""
+    if isinstance(machine, (Mapping, pd.Series)):
+        return dict(machine)
+    text = os.fspath(machine) if isinstance(machine, os.PathLike) else machine
+    if not isinstance(text, str):
+        remedy = "Give a dict, a row, a frame, the path of a TOML file, or the name of a system in the data."
+        raise BadTable(_WHERE, expected="a machine", found=type(machine).__name__, remedy=remedy)
+    if isinstance(machine, os.PathLike) or text.endswith(".toml"):
+        return _from_toml(Path(text))
+    return _from_data(text, workload)
+
+
+def _from_toml(path):
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        remedy = "Write lines such as: processors = 2"
+        raise BadTable(str(path), expected="a machine in TOML", found=str(error), remedy=remedy) from error
+
+
+def _from_data(name, workload):
+    """The machine of that name in the data, as it ran the workload where it did."""
+    runs = benchmarks()
+    wanted = name.casefold()
+    full = runs["system"].str.casefold()
+    same = runs[full == wanted]
+    if same.empty:
+        same = runs[(runs["system"].map(system_model).str.casefold() == wanted) | full.str.endswith(" " + wanted)]
+    if same.empty:
+        listing = "Or give a dict: processors, clock_mhz, l2_kb, ram_mb, ..."
+        raise UnknownName.among("system", name, [each for each in runs["system"].unique() if each], listing)
+    ran = same[same["workload"].map(lambda each: level("workload", each)) == workload]
+    row = (same if ran.empty else ran).iloc[0]
+    return {each: row[each] for each in (*NUMBERS, *TEXTS) if each != "workload"}

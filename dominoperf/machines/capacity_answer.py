@@ -1,0 +1,283 @@
+"""How many users a machine carries of a workload, with an interval and the resource that runs out first."""
+
+import functools
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.errors import check_level, check_number
+from dominoperf.machines.asked_machines import (
+    Machine,
+    beyond_reach,
+    known_workload,
+    like_known,
+    read_machines,
+    refuse,
+    unmeasured,
+)
+from dominoperf.machines.observations import CAPACITY, observe
+from dominoperf.machines.posterior import Posterior, fit_users
+from dominoperf.machines.resources import ENDS, RESOURCES, carried, nearest_runs
+from dominoperf.machines.users_model import UsersModel
+from dominoperf.runs import benchmarks
+from dominoperf.tables import rendering
+from dominoperf.tables.folders import home, in_use
+from dominoperf.tables.rendering import number
+
+_RULES = ("disk_space", "spindles", "response")
+_WIDTH = 10_000  # machines answered at a time
+
+
+def capacity(
+    machine: Machine,
+    workload: str,
+    *,
+    utilization: float = 0.7,
+    response_s: float | None = None,
+    level: float = 0.95,
+) -> "Capacity | pd.DataFrame":
+    """Return how many users a machine carries of a workload, and which resource runs out first.
+
+    ``users^-6 = CPU users^-6 + memory users^-6``, and no more than disks and response allow. CPU users are a product
+    of powers of processors, clock and cache, and of the effects of family, system, operating system, release and
+    workload; memory users are ``(ram_mb - 50) / MB per user``. Fitted to every run of the data in use, with weak
+    priors (``data/capacity.toml``).
+
+    Parameters
+    ----------
+    machine : dict, row, DataFrame, path of a TOML file, or str
+        Columns of `benchmarks`: processors, clock_mhz, l2_kb (of each processor), ram_mb, drives, processor_family,
+        system, operating_system, domino_release; and drive_gb. What is missing is unknown and costs precision. A str is
+        the name of a system in the data.
+    workload : str
+        One that was run: Mail, MailDB, DiscDB, Groupware_A, R6Mail, N8Mail, ...
+    utilization : float
+        Share of the CPU that the recommended users may take.
+    response_s : float, optional
+        Average response that must not be exceeded.
+    level : float
+        Coverage of the intervals; they are of a new test of such a machine.
+
+    Returns
+    -------
+    Capacity or DataFrame
+        Of a frame a frame with a row per machine: users, low, high, binds, recommended_users, nearest_run,
+        nearest_users, extrapolated, reason (of NaN too).
+
+    Raises
+    ------
+    UnknownName
+        When the workload, a column or a system is not known.
+    CannotFit
+        When a single machine is beyond the reach of the measured ones, or an argument is out of range.
+    BadTable
+        When a cell is no number.
+
+    Examples
+    --------
+    >>> machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "processor_family": "Pentium Pro"}
+    >>> found = capacity(machine, "Mail")
+    >>> found.glance()["binds"].item(), bool(2000 < found.glance()["users"].item() < 3000)
+    ('processor', True)
+    """
+    check_level(level, "capacity")
+    check_number("capacity(utilization=...)", utilization, 0, 1.0000001)
+    if response_s is not None:
+        check_number("capacity(response_s=...)", response_s, 0, float("inf"))
+    posterior = fitted_users()
+    name = known_workload(posterior.model, workload)
+    machines, single = read_machines(machine, name)
+    machines = like_known(posterior.model, machines.assign(workload=name))
+    found = answer(posterior, machines, utilization, response_s, level)
+    if not single:
+        return found[list(_OF_FRAME)]
+    row = found.iloc[0]
+    if row["refused"]:
+        raise refuse(row["refused"])
+    return Capacity(name, utilization, response_s, level, machines.iloc[0], row, posterior)
+
+
+_OF_FRAME = (
+    "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "extrapolated", "reason",
+)  # fmt: skip
+
+
+def answer(
+    posterior: Posterior, machines: pd.DataFrame, utilization: float, response_s: float | None, level: float
+) -> pd.DataFrame:
+    """Return a row per machine: the columns of a frame's answer, and those of `carried`."""
+    refused, outside = beyond_reach(posterior.model, machines)
+    parts = [
+        carried(posterior, machines.iloc[at : at + _WIDTH], utilization, response_s, level)
+        for at in range(0, len(machines), _WIDTH)
+    ]
+    found = pd.concat(parts) if parts else carried(posterior, machines, utilization, response_s, level)
+    near = [nearest_runs(posterior, machines.iloc[at : at + _WIDTH]) for at in range(0, len(machines), _WIDTH)]
+    at = np.concatenate([each[0] for each in near]) if near else np.zeros(0, dtype=int)
+    exact = np.concatenate([each[1] for each in near]) if near else np.zeros(0, dtype=bool)
+    rows, no = posterior.model.observations.rows, refused != ""
+    numbers = [name for name in found if name != "binds"]
+    found.loc[no, numbers] = np.nan
+    found.loc[no, "binds"] = ""
+    return found.assign(
+        users=found["all_users"],
+        low=found["all_low"],
+        high=found["all_high"],
+        recommended_users=found["all_recommended"],
+        nearest_run=rows["run"].to_numpy()[at],
+        nearest_users=rows["users"].to_numpy()[at],
+        nearest_system=rows["system"].to_numpy()[at],
+        same_machine=exact,
+        extrapolated=outside,
+        refused=refused,
+        reason=refused,
+    )
+
+
+def fitted_users(widened: float = 1.0) -> Posterior:
+    """Return the model of users fitted to all runs of the data in use; kept until one of their files changes."""
+    return _fitted(_checksum(), widened)
+
+
+@functools.lru_cache(maxsize=4)
+def _fitted(_checksum, widened):
+    return fit_users(UsersModel.over(observe(benchmarks()), widened))
+
+
+def _checksum():
+    """What tells whether a file of the data in use changed: its path, size and time."""
+    folders = [home(), *in_use()]
+    files = (file for folder in folders for file in folder.iterdir() if file.suffix in (".csv", ".toml", ".json"))
+    return tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+
+
+@dataclass(frozen=True, eq=False)
+class Capacity:
+    """What a machine carries of a workload. `tidy` has a row per resource, `glance` one row.
+
+    Parameters
+    ----------
+    workload : str
+    utilization, response_s, level
+        As asked.
+    machine, row : Series
+        The machine as it was read; its answer.
+    posterior : Posterior
+        The fitted model.
+    """
+
+    workload: str
+    utilization: float
+    response_s: float | None
+    level: float
+    machine: pd.Series
+    row: pd.Series = field(repr=False)
+    posterior: Posterior = field(repr=False)
+
+    @property
+    def users(self) -> float:
+        """The users that it carries: the median of the forecast."""
+        return float(self.row["users"])
+
+    def tidy(self) -> pd.DataFrame:
+        """Return a row per resource: users, low, high, recommended_users, basis, runs, extrapolated, reason."""
+        rows = []
+        for name in RESOURCES:
+            ends = {end: float(self.row[f"{name}_{end}"]) for end in ENDS}
+            known = ends["users"] == ends["users"]
+            rows.append(
+                {
+                    "resource": name,
+                    "users": ends["users"],
+                    "low": ends["low"],
+                    "high": ends["high"],
+                    "recommended_users": ends["recommended"],
+                    "basis": self._basis(name) if known else "",
+                    "runs": self._runs(name) if known else 0,
+                    "extrapolated": self._extrapolated(name) if known else "",
+                    "reason": self._reason(name, known),
+                }
+            )
+        return pd.DataFrame(rows)
+
+    def glance(self) -> pd.DataFrame:
+        """Return one row: users, low, high, binds, recommended_users, the nearest measured machine and its users."""
+        names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
+        cells = {name: self.row[name] for name in (*names, "extrapolated")}
+        return pd.DataFrame([{"workload": self.workload} | cells | {"reason": "; ".join(self._strange())}])
+
+    def headline(self) -> str:
+        """Return the answer in words."""
+        row = self.row
+        users, low, high = (number(row[name], 3) for name in ("users", "low", "high"))
+        level = number(100 * self.level)
+        parts = [f"{users} {self.workload} users ({level} % interval {low} to {high}, of a new test)."]
+        parts += [f"First to run out: {row['binds'].replace('_', ' ')}."]
+        advised = number(row["recommended_users"], 3)
+        parts += [f"Recommended, with the CPU at most {number(100 * self.utilization)} % busy: {advised} users."]
+        same = (
+            "This machine was tested" if row["same_machine"] else f"Nearest measured machine: {row['nearest_system']}"
+        )
+        parts += [f"{same}: {number(row['nearest_users'])} users."]
+        if row["extrapolated"]:
+            parts.append(f"Beyond what was measured: {row['extrapolated']}.")
+        if strange := self._strange():
+            parts.append(f"Wide, for {', and '.join(strange)}.")
+        return " ".join(parts)
+
+    def plot(self, ax=None):
+        """Return axes with the users of each resource and their intervals, the recommended users as a line."""
+        import matplotlib.pyplot as plt
+
+        ax = plt.subplots()[1] if ax is None else ax
+        known = self.tidy().dropna(subset=["users"]).iloc[::-1]
+        away = [known["users"] - known["low"], known["high"] - known["users"]]
+        ax.errorbar(known["users"], known["resource"].str.replace("_", " "), xerr=away, fmt="o", capsize=3)
+        ax.axvline(self.row["recommended_users"], linestyle=":", color="grey")
+        ax.set(xlabel=f"{self.workload} users", xscale="log")
+        return ax
+
+    def __str__(self):
+        """Lay the answer out for a terminal."""
+        return rendering.as_report(self.headline(), (self.tidy(),))
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return rendering.as_html_report(self.headline(), (self.tidy(),))
+
+    def _basis(self, name):
+        if name in _RULES:
+            return "rule"
+        return "measured" if self.row["same_machine"] else "modelled"
+
+    def _runs(self, name):
+        """How many runs of the workload the number of a resource stands on."""
+        rows = self.posterior.model.observations.rows
+        rows = rows[rows["workload"] == self.workload]
+        rows = rows[(rows["kind"] == CAPACITY) & rows["ram_mb"].notna()] if name == "memory" else rows
+        return 0 if name in _RULES else rows["run"].nunique()
+
+    def _extrapolated(self, name):
+        of = {
+            "processor": ("processors", "clock_mhz", "l2_kb"),
+            "memory": ("ram_mb",),
+            "disk_space": ("drives", "drive_gb"),
+            "spindles": ("drives",),
+            "response": ("processors", "clock_mhz", "l2_kb"),
+        }[name]
+        return ", ".join(each for each in self.row["extrapolated"].split(", ") if each in of)
+
+    def _strange(self):
+        return unmeasured(self.posterior.model, self.machine)
+
+    def _reason(self, name, known):
+        if known:
+            return "; ".join(self._strange()) if name == "processor" else ""
+        script = self.workload in self.posterior.model.observations.script_rates
+        if name == "response":
+            return "no response_s was asked for"
+        if not script:
+            return f"no document says what {self.workload} takes of it"
+        return "ram_mb is not known" if name == "memory" else "drives is not known"

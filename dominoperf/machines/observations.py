@@ -1,0 +1,133 @@
+"""What the runs say of capacity: loads that a server carried at its limit, loads with a utilization, lower limits."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.machines.censoring import CENSORED, censored, no_capacity
+from dominoperf.machines.levels import level, names, texts
+from dominoperf.tables.folders import our_file
+
+NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
+TEXTS = ("processor_family", "system", "operating_system", "domino_release", "workload")
+CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
+_LEVELS = ("operating_system", "domino_release", "workload")
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """The rows of the model of users, and the script rates of the workloads.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        run, source, system (its model), processor_family, operating_system, domino_release, workload (levels),
+        processors, clock_mhz, l2_kb, ram_mb, drives, users, kind ("capacity", "utilization" or "lower limit") and
+        log_users: of a utilization U the logarithm of ``users / U``, the users at which the CPU would be busy.
+    script_rates : dict
+        Transactions per minute and user of a workload, divided by those of the reference workload.
+    """
+
+    rows: pd.DataFrame
+    script_rates: Mapping[str, float]
+
+    def keeping(self, rows: pd.Series) -> "Observations":
+        """Return the observations with those rows alone; the script rates stay, for they are part of the question."""
+        return Observations(self.rows[rows].reset_index(drop=True), self.script_rates)
+
+
+def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
+    """Return what the runs of a frame say of capacity, one row per run and kind of evidence.
+
+    A run whose load the server set is a capacity. A run that the drivers or a choice stopped, or of a document whose
+    loads are no capacities, is a lower limit: the machine carried so many. A utilization is evidence of its own:
+    ``U = users x demand / power``, so ``users / U`` are the users of a busy CPU.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Runs in the columns of `benchmarks`; what is missing is unknown.
+    ours : bool
+        Whether these are runs of the data folders, whose limits `censored` knows. Else the column limited_by says
+        which are lower limits.
+
+    Returns
+    -------
+    Observations
+
+    Examples
+    --------
+    >>> run = {"workload": "Mail", "processors": 1, "users": 600, "cpu_utilization_percent": 50.0}
+    >>> observe(pd.DataFrame([run]), ours=False).rows[["kind", "users", "log_users"]].round(2)
+              kind  users  log_users
+    0     capacity    600       6.40
+    1  utilization    600       7.09
+    """
+    frame = frame[pd.to_numeric(_column(frame, "users"), errors="coerce") > 0].reset_index(drop=True)
+    described = described_machines(frame).assign(
+        run=names(frame).to_numpy(), source=texts(frame, "source"), users=frame["users"].astype(float)
+    )
+    described["system"] = described["system"].where(described["system"] != "", _named_by_parts(described))
+    if ours:
+        limited = described["run"].map(censored(frame).set_index("run")["limited_by"].to_dict())
+        chosen = described["source"].isin(no_capacity())
+    else:
+        limited, chosen = frame.get("limited_by", pd.Series("", index=frame.index)), False
+    kind = np.where(limited.isin(CENSORED) | chosen, LOWER_LIMIT, CAPACITY)
+    stopped = described.assign(kind=kind, log_users=np.log(described["users"]))
+    busy = pd.to_numeric(_column(frame, "cpu_utilization_percent"), errors="coerce") / 100
+    measured = described.assign(kind=UTILIZATION, log_users=np.log(described["users"] / busy))[busy > 0]
+    return Observations(pd.concat([stopped, measured], ignore_index=True), _script_rates(frame, described))
+
+
+def described_machines(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of NUMBERS and TEXTS of a frame: numbers as they are, texts as levels, "" where unknown."""
+    numbers = {name: pd.to_numeric(_column(frame, name), errors="coerce").astype(float) for name in NUMBERS}
+    cells = {name: _level_texts(frame, name) for name in TEXTS}
+    return pd.DataFrame(numbers | cells, index=frame.index)
+
+
+def _level_texts(frame, name):
+    column = _column(frame, name)
+    coded, known = pd.factorize(column)  # of a large frame each text is read once
+    if name == "system":
+        found = [system_model(text) for text in known]
+    elif name in _LEVELS:
+        found = [level(name, text) for text in known]
+    else:
+        found = ["" if text is None else str(text).strip() for text in known]
+    return pd.Series(np.array([*found, ""], dtype=object)[coded], index=frame.index)
+
+
+def _named_by_parts(described):
+    """What a machine without a name is called: rows with the same parts are one machine."""
+    parts = described[["processors", "processor_family", "clock_mhz", "ram_mb"]].to_numpy()
+    return ["unnamed, " + " ".join(map(str, each)) for each in parts]
+
+
+def system_model(name: object) -> str:
+    """Return the model of a system as printed: its name without the vendor and without what it is fitted with.
+
+    Examples
+    --------
+    >>> system_model("Compaq ProLiant 5000 P6/200- 512 Model 1- X 2P"), system_model("my server")
+    ('ProLiant 5000', 'my server')
+    """
+    text = "" if name is None or name != name else str(name).strip()
+    found = re.match(our_file("capacity.toml")["model"]["system_model"], text)
+    return found[1] if found else text
+
+
+def _script_rates(frame, described):
+    script = our_file("capacity.toml")["script"]
+    of_generation = described["source"].isin(script["sources"])
+    tpm = pd.to_numeric(_column(frame, "notesmark_tpm"), errors="coerce")
+    rates = (tpm / described["users"])[of_generation].groupby(described["workload"]).median().dropna()
+    return (rates / rates[script["reference"]]).to_dict() if script["reference"] in rates else {}
+
+
+def _column(frame, name):
+    return frame[name] if name in frame else pd.Series(np.nan, index=frame.index, dtype=object)

@@ -1,0 +1,134 @@
+"""How many users each resource of a machine carries: processor, memory, disk space, spindles, response."""
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.machines.posterior import Posterior, quantile_width
+from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, soft_minimum
+
+_LEAST = 0.05  # share of the memory for users that head-room leaves of a machine with hardly any
+RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
+
+
+def carried(
+    posterior: Posterior, machines: pd.DataFrame, utilization: float, response_s: float | None, level: float
+) -> pd.DataFrame:
+    """Return what each machine carries: users, low, high, recommended of each resource, and of all together.
+
+    Columns are ``<resource>_users``, ``_low``, ``_high``, ``_recommended`` of RESOURCES, the same of "all", and binds.
+    What a resource cannot tell is NaN, and sets no limit.
+    """
+    model, constants = posterior.model, posterior.model.constants
+    coded = model.code(machines)
+    tails, corner = constants["model"]["tails"], constants["model"]["corner"]
+    busy, memory_term = model.place(BUSY), model.place(MEMORY)
+    columns = coded.columns.copy()
+    columns[:, busy] = 1
+    full, memory = posterior.busy_users(coded), posterior.memory_users(coded)
+    cpu = full + posterior.mean[busy]
+    both, share = soft_minimum(cpu, memory, corner)
+
+    def half(jacobian, strange_share):
+        variance = np.einsum("ij,ij->i", jacobian @ posterior.covariance, jacobian)
+        return quantile_width(posterior.error, variance + strange_share**2 * coded.strange_variance, tails, level)
+
+    found = {}
+
+    def put(name, centre, width, recommended):
+        found[name] = np.exp([centre, centre - width, centre + width, recommended])
+
+    of_memory = np.zeros_like(columns)
+    of_memory[:, memory_term] = -1
+    ram = machines["ram_mb"].to_numpy()
+    base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spared = np.log(np.maximum(ram - headroom - base, _LEAST * (ram - base)) / (ram - base))
+    spared = np.where(np.isinf(memory), 0.0, spared)
+    put("processor", cpu, half(columns, 1.0), full + np.log(utilization))
+    put("memory", memory, half(of_memory, 0.0), memory + spared)
+    mixed = share[:, None] * columns
+    mixed[:, memory_term] -= 1 - share
+    careful, _ = soft_minimum(full + np.log(utilization), memory + spared, corner)
+    put("all", both, half(mixed, share), careful)
+    rates = machines["workload"].map(model.observations.script_rates).to_numpy(dtype=float)
+    _put_disks(put, machines, rates, constants, level)
+    _put_response(put, full, half(columns, 1.0), response_s, constants, level)
+    for name in RESOURCES:
+        found[name] = np.where(np.isfinite(found[name]), found[name], np.nan)
+    limits = np.stack([found[name][0] for name in RESOURCES])
+    for name in ("disk_space", "spindles", "response"):
+        found["all"] = np.fmin(found["all"], found[name])
+    least = np.argmin(np.where(np.isnan(limits), np.inf, limits), axis=0)
+    cells = {f"{name}_{end}": found[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
+    return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[least])
+
+
+ENDS = ("users", "low", "high", "recommended")
+
+
+def _put_disks(put, machines, rates, constants, level):
+    """The rules for disks: space by the users' data, spindles by users of each drive."""
+    space, spindles = constants["disk_space"], constants["spindles"]
+    drives = machines["drives"].to_numpy()
+    size = machines["drive_gb"].fillna(space["drive_gb"]).to_numpy()
+    point = _normal_point(level)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        space_mb = np.log(drives * size * 1000 / rates)
+        parity = np.log(np.maximum(drives - 1, 0) / drives)  # RAID 5: a drive's worth of parity
+        per_drive = np.log(drives * spindles["users_per_drive"] / rates)
+    put(
+        "disk_space", space_mb - np.log(space["mb_per_user"]), point * space["sd"],
+        space_mb + parity - np.log(space["recommended_mb_per_user"]),
+    )  # fmt: skip
+    put("spindles", per_drive, point * spindles["sd"], per_drive)
+
+
+def _put_response(put, full, width, response_s, constants, level):
+    """Users at a response: ``R = floor / (1 - users / users of a busy CPU)``."""
+    unknown = np.full(len(full), np.nan)
+    if response_s is None:
+        put("response", unknown, unknown, unknown)
+        return
+    floor, sd = constants["response"]["floor_s"], constants["response"]["sd"]
+    share = floor / response_s
+    if share >= 1:
+        nobody = np.full(len(full), -np.inf)
+        put("response", nobody, 0.0, nobody)
+        return
+    slope = share / (1 - share) * sd * _normal_point(level)
+    put("response", full + np.log1p(-share), np.hypot(width, slope), full + np.log1p(-share))
+
+
+def _normal_point(level):
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + level) / 2))
+
+
+def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each machine the row of the nearest measured one, and whether all its parts are the same.
+
+    The nearest has the least sum of squared logarithms of the ratios of the parts; another family, operating system,
+    system or release counts as a ratio of 1.5 each, a part that is unknown as one of 1.2; runs of the same workload
+    come first.
+    """
+    rows = posterior.model.observations.rows
+    distance = np.zeros((len(machines), len(rows)))
+    exact = np.ones(distance.shape, dtype=bool)
+    for name in (*POWERS, "ram_mb"):
+        asked, ran = machines[name].to_numpy()[:, None], rows[name].to_numpy()[None, :]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            apart = np.log(asked / ran) ** 2
+        unknown = np.isnan(apart)
+        distance += np.where(unknown, np.log(1.2) ** 2, apart)
+        exact &= (apart < 1e-12) | (np.isnan(asked) & np.isnan(ran))
+    for name in ("processor_family", "operating_system", "system", "domino_release"):
+        asked, ran = machines[name].to_numpy()[:, None], rows[name].to_numpy()[None, :]
+        differs = (asked != ran) & (asked != "")
+        distance += differs * np.log(1.5) ** 2
+        exact &= ~differs
+    other = machines["workload"].to_numpy()[:, None] != rows["workload"].to_numpy()[None, :]
+    distance += 100.0 * other + 1e-3 * (rows["kind"] != "capacity").to_numpy()[None, :]
+    exact &= ~other & (rows["kind"] == "capacity").to_numpy()[None, :]
+    at = distance.argmin(axis=1)
+    return at, exact[np.arange(len(at)), at]

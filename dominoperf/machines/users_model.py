@@ -1,0 +1,178 @@
+"""The model of users: what a machine carries of a workload, with its priors; two branches, processor and memory."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.machines.observations import Observations
+from dominoperf.tables.folders import our_file
+
+POWERS = ("processors", "clock_mhz", "l2_kb")
+LEVELS = ("processor_family", "system", "operating_system", "domino_release", "workload")
+INTERCEPT, BUSY, MEMORY = "intercept", "busy_at_capacity", "memory_mb_per_user"
+_OF_WORKLOAD = "processors_of_workload"
+_AS_USUAL = ("processor_family", "operating_system", "domino_release")  # where unknown, as in the runs of the workload
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """Machines as the model takes them.
+
+    Parameters
+    ----------
+    columns : array, machines x terms
+        Of ln(users of a busy CPU).
+    cpu_offset, memory_offset : array
+        What is added to either branch; the memory's is infinite where it sets no known limit.
+    strange : dict
+        What nobody measured: kind to the levels ("" where the term is known) and their standard deviations.
+    """
+
+    columns: np.ndarray
+    cpu_offset: np.ndarray
+    memory_offset: np.ndarray
+    strange: Mapping[str, tuple[np.ndarray, np.ndarray]]
+
+    @property
+    def strange_variance(self) -> np.ndarray:
+        """Variance of ln(users) from what nobody measured."""
+        return sum(sd**2 for _, sd in self.strange.values())
+
+
+@dataclass(frozen=True, eq=False)
+class UsersModel:
+    """Terms and priors of the model of users, over given observations.
+
+    Parameters
+    ----------
+    observations : Observations
+    widened : float
+        Factor on the standard deviation of every prior.
+    """
+
+    observations: Observations
+    widened: float
+    constants: Mapping
+    levels: Mapping[str, tuple[str, ...]]
+    terms: tuple[str, ...]
+    mean: np.ndarray
+    sd: np.ndarray
+
+    @classmethod
+    def over(cls, observations: Observations, widened: float = 1.0) -> "UsersModel":
+        """Return the model whose levels are those of the observations; the constants are those of capacity.toml."""
+        constants, rows = our_file("capacity.toml"), observations.rows
+        levels = {name: tuple(sorted(set(rows[name]) - {""})) for name in LEVELS}
+        effects, found = constants["effects"], []
+        found += [(name, effects[name]["mean"], effects[name]["sd"]) for name in (INTERCEPT, *POWERS, BUSY, MEMORY)]
+        of_workload = effects[_OF_WORKLOAD]
+        found += [(f"processors[{each}]", of_workload["mean"], of_workload["sd"]) for each in levels["workload"]]
+        for name in LEVELS:
+            for each in levels[name]:
+                mean, sd = _prior_of_level(constants, observations.script_rates, name, each)
+                if name == "system":
+                    sd = np.hypot(sd, _unprinted(constants, rows[rows["system"] == each]))  # it stands for those too
+                found.append((f"{name}[{each}]", mean, sd))
+        terms, mean, sd = zip(*found, strict=True)
+        return cls(observations, widened, constants, levels, terms, np.array(mean), widened * np.array(sd))
+
+    def place(self, term: str) -> int:
+        """Return the column of a term."""
+        return self.terms.index(term)
+
+    def code(self, machines: pd.DataFrame) -> Coded:
+        """Return machines as the model takes them; they have the columns of `described_machines`."""
+        constants, count = self.constants, len(machines)
+        columns, offset, strange = np.zeros((count, len(self.terms))), np.zeros(count), {}
+        columns[:, self.place(INTERCEPT)] = 1
+        for name in POWERS:
+            value = machines[name].to_numpy()
+            unknown, wrong = np.isnan(value), value <= 0
+            usual = self._usual(machines["workload"], name)
+            columns[:, self.place(name)] = np.log(
+                np.where(unknown, usual, np.where(wrong, np.nan, value) / constants["model"]["reference"][name])
+            )
+            sd = self.widened * constants["unknown"][name] * constants["effects"][name]["mean"]
+            strange[name] = np.where(unknown, "?", ""), np.where(unknown, sd, 0.0)
+        for name in LEVELS:
+            offset += self._code_level(machines, name, columns, strange)
+        first = self.place(f"processors[{self.levels['workload'][0]}]")
+        workloads = self.place(f"workload[{self.levels['workload'][0]}]")
+        width = len(self.levels["workload"])
+        of_workload = columns[:, workloads : workloads + width] * columns[:, [self.place("processors")]]
+        columns[:, first : first + width] = of_workload
+        rates = machines["workload"].map(self.observations.script_rates).to_numpy(dtype=float)
+        spare = machines["ram_mb"].to_numpy() - constants["model"]["memory_base_mb"]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            memory = np.where(spare > 0, np.log(spare / rates), -np.inf)
+        memory = np.where(np.isnan(spare) | np.isnan(rates), np.inf, memory)
+        return Coded(columns, offset, memory, strange)
+
+    def _usual(self, workloads, name):
+        """The geometric mean of a part in the runs of a workload, relative to its reference; 1 where none prints it."""
+        rows = self.observations.rows
+        usual = np.exp(np.log(rows[name]).groupby(rows["workload"]).mean()) / self.constants["model"]["reference"][name]
+        return workloads.map(usual).fillna(1.0).to_numpy(dtype=float)
+
+    def _shares(self, name):
+        """How often each level is met in the runs of a workload: what is not known is as usual there."""
+        rows = self.observations.rows
+        rows = rows[rows[name] != ""]
+        counts = pd.crosstab(rows["workload"], rows[name], normalize="index")
+        return counts.reindex(columns=list(self.levels[name]), fill_value=0.0)
+
+    def _code_level(self, machines, name, columns, strange):
+        """Put a one where a level is known, else its spread into `strange`; return the prior means of the latter."""
+        known = self.levels[name]
+        at = pd.Index(known, dtype=object).get_indexer(machines[name].astype(object))
+        rows, first = np.flatnonzero(at >= 0), self.place(f"{name}[{known[0]}]") if known else 0
+        if len(known):
+            columns[rows, first + at[rows]] = 1
+        labels, sd, offset = np.full(len(machines), "", dtype=object), np.zeros(len(machines)), np.zeros(len(machines))
+        new = at < 0
+        labels[new] = np.where(machines[name].to_numpy()[new] == "", "?", machines[name].to_numpy()[new])
+        for each in set(labels[new]):
+            mean, spread = _prior_of_level(self.constants, self.observations.script_rates, name, each)
+            here = labels == each
+            offset[here], sd[here] = mean, self.widened * spread
+            if each == "?" and known and name in _AS_USUAL:
+                shares = self._shares(name).reindex(machines["workload"][here]).fillna(0.0)
+                columns[here, first : first + len(known)] = shares.to_numpy()
+        strange[name] = labels, sd
+        return offset
+
+
+def soft_minimum(cpu: np.ndarray, memory: np.ndarray, corner: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``-ln(exp(-corner cpu) + exp(-corner memory)) / corner`` and its derivative by the first.
+
+    Examples
+    --------
+    >>> value, share = soft_minimum(np.array([7.0, 7.0]), np.array([7.0, np.inf]), 6.0)
+    >>> value.round(3).tolist(), share.tolist()
+    ([6.884, 7.0], [0.5, 1.0])
+    """
+    least = np.minimum(cpu, memory)
+    with np.errstate(invalid="ignore"):
+        first, second = np.exp(-corner * (cpu - least)), np.exp(-corner * (memory - least))
+    total = first + second
+    return least - np.log(total) / corner, first / total
+
+
+def _prior_of_level(constants, script_rates, name, each):
+    """Mean and standard deviation of a level before any run."""
+    about = constants["levels"][name]
+    if name == "workload":
+        rate = script_rates.get(each)
+        return (0.0, about["unknown_sd"]) if rate is None else (-np.log(rate), about["sd"])
+    known = about.get("known", {}).get(each, {})
+    return known.get("mean", 0.0), known.get("sd", about["sd"])
+
+
+def _unprinted(constants, rows):
+    """What is not printed of a machine: its spread times its effect, all together."""
+    unknown = constants["unknown"]
+    parts = [unknown[name] * constants["effects"][name]["mean"] for name in POWERS if rows[name].isna().any()]
+    parts += [constants["levels"][name]["sd"] for name in LEVELS if (rows[name] == "").any()]
+    return float(np.sqrt(np.sum(np.square(parts))))

@@ -1,0 +1,56 @@
+"""Links from the pages of the site: places to rows of printed tables, origins to tables, errata to their evidence.
+
+Outside the site the same outputs have no links, for nothing stands where they would lead.
+"""
+
+import html
+import re
+
+from dominoperf import tables
+
+_ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
+_LOCATOR = re.compile(r'(<td class="locator"[^>]*>)([^<]+)(?=</td>)')
+_ORIGIN = re.compile(r'<span data-origin="([^"]*)">([^<]*)</span>')
+_NOTEBOOKS = {"benchmarks": "02_benchmarks", "claims": "80_claims_audit", "errata": "81_errata"}
+_BETWEEN = "; "  # the places of a number that is printed more than once
+
+
+class Leads:
+    """Where the pages of a site lead.
+
+    Parameters
+    ----------
+    runs : list of Run
+        Every run that has a page.
+    led : dict
+        The page of each notebook, as `site.led_to` gives it.
+    """
+
+    def __init__(self, runs, led):
+        printed = {run.parameters["source"]: f"{run.name}.html" for run in runs if "source" in run.parameters}
+        self._named = {name: f"{led[notebook]}.html" for name, notebook in _NOTEBOOKS.items() if notebook in led}
+        self._places = {}
+        for source, page in printed.items():
+            self._named[source] = page
+            for id in tables.list_tables(source)["id"]:
+                self._named[id] = f"{page}#{id}"
+                for words in (tables.places(id), tables.locators(id)):
+                    for row, place in enumerate(words, start=1):
+                        self._places.setdefault(place, f"{page}#{tables.row_id(id, row)}")
+
+    def linked(self, page):
+        """Return HTML with a link on each place of a row, each origin of a table and each erratum that is known."""
+        page = _LOCATOR.sub(lambda found: found[1] + self._located(html.unescape(found[2])), page)
+        page = _ORIGIN.sub(lambda found: _link(self._named.get(html.unescape(found[1])), found[2]), page)
+        if evidence := self._named.get("errata"):
+            page = _ERRATUM.sub(rf'\1 <a href="{evidence}#\2">The evidence</a>\3', page)
+        return page
+
+    def _located(self, text):
+        """A cell of places, each linked; one place may hold what stands between two."""
+        parts = [text] if text in self._places else text.split(_BETWEEN)
+        return _BETWEEN.join(_link(self._places.get(part), html.escape(part)) for part in parts)
+
+
+def _link(href, words):
+    return f'<a href="{html.escape(href)}">{words}</a>' if href else words

@@ -1,0 +1,49 @@
+"""Commands on the five documents that help shows: what to try first, and an example of each command."""
+
+OVERVIEW = """\
+dominoperf answers capacity questions from load tests: how many users a
+server carries, how sure that is, and what to buy. It reads load tests of
+your own, and brings every table of five published Lotus Domino reports.
+
+Try first:
+  dominoperf tables compaq_domino45/a_mail   a published table
+  dominoperf fit amdahl smp_mail --at 4      users that four processors carry
+  dominoperf compare processors smp_mail     which scaling laws fit
+  dominoperf plan --example case_study       servers, memory and disks of a plan
+
+Commands:
+  load tests of your own   ingest, steady, curve, fit, compare, forecast,
+                           laws
+  plans                    plan
+  published tables         tables, describe, series, audit, diff
+  data of your own         new, check
+  reports and notebooks    report, sweep, verify, lab, app
+
+`dominoperf COMMAND --help` explains one, with an example.
+"""
+# One command that runs, for each: in its help, and where a word of it is missing. A test runs them.
+EXAMPLES = {
+    name: f"dominoperf {name} {words}".rstrip()
+    for name, words in {
+        "report": "processors --explain",
+        "sweep": "71_case_study grid.toml",
+        "verify": "",
+        "tables": "compaq_domino45/a_mail --as printed",
+        "describe": "compaq_domino45/a_mail",
+        "series": "smp_mail",
+        "ingest": "capture.nmon --out samples.csv",
+        "laws": "processors",
+        "fit": "amdahl smp_mail --at 4",
+        "compare": "processors smp_mail",
+        "forecast": "smp_mail --at 4 8",
+        "curve": "runs --format csv",
+        "steady": "samples.csv --on cpu_utilization_percent",
+        "plan": "--example case_study",
+        "audit": "--verdict contradicted --source domino6",
+        "diff": "compaq_domino45/a_mail",
+        "check": "my_runs",
+        "new": "my_runs --from runs.csv",
+        "lab": "my_notebooks",
+        "app": "03_explore",
+    }.items()
+}

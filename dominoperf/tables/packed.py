@@ -1,0 +1,175 @@
+"""Files within others, and standard input: members of zip archives, and what gzip, bzip2, xz or zstd packed."""
+
+import contextlib
+import functools
+import io
+import lzma
+import os
+import re
+import sys
+import zipfile
+import zlib
+
+from dominoperf.errors import BadTable
+
+STDIN = "-"
+"""The name of standard input."""
+BROKEN = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+"""What a packed file raises whose end is missing, or that is torn in its middle."""
+_NAMED = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
+ENDINGS = tuple(_NAMED)
+"""What the names of packed files end in."""
+_BEGINS = {b"\x1f\x8b\x08": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_MEMBER = re.compile(r"(.+?\.zip)/(.+)", re.IGNORECASE | re.DOTALL)
+# No honest log shrinks to less than this share; an archive made to fill a disk does (deflate reaches 1 in 1,032).
+_MOST_TIMES = 200
+_HARMLESS = 100 << 20  # bytes unpacked, up to which the share is not asked for
+_MOST_MEMBERS = 100_000
+_STEP = 1 << 20  # bytes skipped at once
+
+
+def member_of(place):
+    """Return the archive and the name of the member that a path such as ``runs.zip/c4.txt`` names; else None."""
+    found = _MEMBER.fullmatch(place)
+    return found.groups() if found and os.path.isfile(found[1]) else None
+
+
+def members(path):
+    """Return the names of the files in a zip archive, in its order.
+
+    Raises
+    ------
+    BadTable
+        When it is none, is broken, or would unpack to far more than an honest one.
+    """
+    with _archive(path) as archive:
+        return [each.filename for each in archive.infolist() if not each.is_dir()]
+
+
+@contextlib.contextmanager
+def _archive(path):
+    try:
+        archive = zipfile.ZipFile(path)
+    except (*BROKEN, ValueError, NotImplementedError) as error:
+        remedy = "Pack it again, or give the files themselves."
+        raise BadTable(str(path), expected="a whole zip archive", found=str(error), remedy=remedy) from error
+    with archive:
+        size, packed = (
+            sum(getattr(each, name) for each in archive.infolist()) for name in ("file_size", "compress_size")
+        )
+        if len(archive.infolist()) > _MOST_MEMBERS or size > max(_HARMLESS, _MOST_TIMES * packed):
+            found = f"{len(archive.infolist()):,} files of {size:,} bytes in {packed:,}"
+            expected = f"a zip archive of at most {_MOST_MEMBERS:,} files and {_MOST_TIMES} times its size"
+            raise BadTable(str(path), expected=expected, found=found, remedy="Unpack it yourself if you trust it.")
+        yield archive
+
+
+@contextlib.contextmanager
+def open_member(path, name):
+    """Open a member of a zip archive for reading bytes.
+
+    Raises
+    ------
+    BadTable
+        As `members` does, and when the archive has no such member, or it is locked.
+    """
+    with _archive(path) as archive:
+        try:
+            file = archive.open(name)
+        except (KeyError, RuntimeError, NotImplementedError) as error:  # absent, locked, packed in another way
+            found = "none of that name" if isinstance(error, KeyError) else str(error)
+            remedy = "Unpack it, and give the file itself."
+            where = f"{path}/{name}"
+            raise BadTable(where, expected="a member that can be read", found=found, remedy=remedy) from error
+        with file:
+            yield file
+
+
+def standard_input():
+    """Return all bytes of standard input, which gives them once: later calls return the same.
+
+    Raises
+    ------
+    BadTable
+        When it is a terminal, where nothing comes.
+    """
+    if sys.stdin is None or sys.stdin.isatty():
+        remedy = "Pipe a file in: `zcat run.jtl.gz | dominoperf ingest -`."
+        raise BadTable("standard input (-)", expected="a file", found="a terminal", remedy=remedy)
+    return _all_of(sys.stdin.buffer)
+
+
+@functools.lru_cache(maxsize=1)
+def _all_of(stream):
+    return stream.read()
+
+
+def compression(place, begins):
+    """Return how a file is packed, by the end of its name, else by its first bytes; None where it is not."""
+    by_name = _NAMED.get(os.path.splitext(place.partition("?")[0])[1].lower())
+    return by_name or next((name for magic, name in _BEGINS.items() if begins.startswith(magic)), None)
+
+
+def unpacked(file, how):
+    """Return what a packed file holds, as a file in which one can go to any place."""
+    if how == "zstd":
+        return io.BufferedReader(_Zstd(file), 64 << 10)
+    import fsspec
+
+    return fsspec.compression.compr[how](file, mode="rb")
+
+
+class _Zstd(io.RawIOBase):
+    """A file packed by zstd, unpacked by Arrow as it is read; to go back it is read again from the start."""
+
+    def __init__(self, file):
+        self._file, self._at = file, 0
+        self._begin()
+
+    def _begin(self):
+        import pyarrow
+
+        self._file.seek(0)
+        self._stream, self._at = pyarrow.CompressedInputStream(pyarrow.PythonFile(_Kept(self._file)), "zstd"), 0
+
+    def readable(self):
+        return True
+
+    def seekable(self):
+        return True
+
+    def tell(self):
+        return self._at
+
+    def readinto(self, buffer):
+        try:
+            data = self._stream.read(len(buffer))
+        except OSError as error:  # Arrow's word for a torn file
+            raise EOFError(str(error)) from error
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def seek(self, offset, whence=io.SEEK_SET):
+        if whence == io.SEEK_END:
+            while self.read(_STEP):
+                pass
+        offset += {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._at}[whence]
+        if offset < self._at:
+            self._begin()
+        while self._at < offset and self.read(min(_STEP, offset - self._at)):
+            pass
+        return self._at
+
+
+class _Kept:
+    """A file that Arrow may read, and not close."""
+
+    def __init__(self, file):
+        self._file, self.closed, self.mode = file, False, "rb"
+
+    def read(self, size=-1):
+        return self._file.read(size)
+
+    def close(self):
+        self.closed = True

@@ -1,0 +1,132 @@
+"""Mistakes at the shell: each ends with 2 and one message, in the words typed, that says what to do."""
+
+import re
+import shlex
+import shutil
+
+import pytest
+from conftest import ROOT
+
+from dominoperf.cli import main
+
+FILES = {
+    "my.csv": "threads,tps\n1,100\n2,190\n4,350\n8,600\n16,900\n",
+    "empty.csv": "",
+    "gap.csv": "threads,tps\n1,100\n2,\n4,350\n8,600\n",
+    "one.csv": "threads,tps\n1,100\n",
+    "header.csv": "threads,tps\n",
+    "wordy.csv": "threads,tps\n1,100\n2,abc\n4,350\n",
+    "ragged.csv": "threads,tps\n1,100\n2,190,7\n4,350\n",
+    "samples.csv": "time_s,throughput_tps,users\n" + "".join(f"{k},{100 + k % 7},10\n" for k in range(99)),
+    "ask.toml": '[[groups]]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n',
+    "typo.toml": '[[groups]]\nname = "mail"\nuser = 1500\nprofile = "light_mail"\n',
+    "profile.toml": '[[groups]]\nname = "mail"\nusers = 1500\nprofile = "ligth_mail"\n',
+    "minus.toml": '[[groups]]\nname = "mail"\nusers = -5\nprofile = "light_mail"\n',
+    "broken.toml": 'system = "Box\n',
+    "levle.toml": "levle = [0.9]\n",
+    "systems.csv": "sys,users\nBox,2000\n",
+}
+
+# What was typed, and a part of what is told. Every command is here.
+MISTAKES = """
+fitt usl my.csv                              | expected a command, found 'fitt'. Did you mean fit?
+--format csv tables                          | Options stand behind the command
+--data nowhere tables                        | nowhere/datapackage.json
+report procesors                             | Did you mean processors?
+report --job 2                               | found '--job'. Did you mean --jobs
+report --jobs 0                              | --jobs: expected a whole number from 1, found '0'
+report --jobs two                            | --jobs: expected a whole number from 1, found 'two'
+report --fresh=yes                           | --fresh: expected no value: it is on or off, found 'yes'
+report -p level                              | two values behind it: -p NAME VALUE, found level.
+report processors -p levle 0.9               | Did you mean level?
+sweep 71_case_study                          | dominoperf sweep: expected GRID, found nothing there. An example:
+sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
+verify reports                               | expected options alone, found reports. Leave it out
+tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
+tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
+tables --format csv --format json            | --format: expected this option once, found it twice
+curve nowhere --show rows                    | --show: expected curve or runs, found 'rows'
+describe                                     | dominoperf describe: expected ID, found nothing there
+series smp_mial                              | Did you mean smp_mail
+ingest empty.csv                             | empty.csv: expected a file with rows, found an empty one
+ingest binary.csv                            | zero bytes, as in a binary file
+ingest my.csv --map threads                  | --map: expected COLUMN=NAME, found 'threads'
+ingest my.csv --map threads=uesrs            | Did you mean users
+laws procesors                               | Did you mean processors?
+fit usl                                      | expected SERIES_OR_TABLE_OR_FILE, found nothing there
+fit usl my.csv extra                         | and no more words, found extra
+fit usll my.csv                              | Did you mean usl?
+fit usl smp_mial                             | Did you mean smp_mail
+fit usl wordy.csv                            | wordy.csv, column tps, row 2: expected a number, found 'abc'
+fit usl gap.csv                              | column tps, row 2: expected a number above zero, found an empty cell
+fit usl one.csv                              | users_at_response with --fixed response_max_s VALUE
+fit mm1 my.csv                               | The law is one of response_s by cpu_utilization
+fit usl mu.csv                               | found no such file. Did you mean my.csv?
+fit usl my.csv --x threads --y threads       | expected two columns, found threads for both
+fit usl my.csv --where threads               | --where: expected COLUMN=VALUE, found 'threads'
+fit usl ragged.csv                           | ragged.csv, line 3: expected
+fit usl my.csv --x thread                    | Did you mean threads?
+fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y-err
+fit usl my.csv --at 5,150                    | Write it without separators of thousands: 5150.
+fit usl my.csv --at 1,5                      | Write it with a decimal point: 1.5.
+fit usl my.csv --at -4                       | --at: expected threads above zero, found -4.
+fit processors my.csv                        | It is a family
+compare usl my.csv                           | It is a law, of the family processors
+plan ask.toml --jobs 2                       | --jobs: expected --grid
+describe ibm_330                             | found the document 'ibm_330'
+ingest samples.cvs                           | found no such file. Did you mean samples.csv?
+plan binary.csv                              | found bytes that are no text in UTF-8
+app broken.toml                              | found text that is no JSON (line 1)
+fit usl my.csv --at                          | one value or more behind it: --at X, found none
+fit usl my.csv --level 95%                   | without the percent sign: 0.95.
+fit usl my.csv --fixed contension 0.1        | Did you mean contention?
+fit usl my.csv --fixed scale 1 --fixed scale 2 | every name once, found scale as 1 and as 2
+fit usl my.csv --y-err tps --sigma 2         | Leave one out
+compare linear,amdhal my.csv                 | Did you mean amdahl?
+forecast my.csv                              | dominoperf forecast: expected --at X, found nothing there
+forecast my.csv --at -1e3                    | --at: expected threads above zero
+steady samples.csv --settle 10               | --settle: expected --method fixed, whose window it sets
+steady samples.csv --on throughput           | Did you mean throughput_tps?
+plan nosuch.toml                             | expected a request in TOML, found no such file
+plan typo.toml                               | found 'user'. Did you mean users?
+plan profile.toml                            | Did you mean light_mail
+plan minus.toml                              | users: expected people, 0 or more
+plan broken.toml                             | broken.toml: expected a request in TOML, found
+plan ask.toml --example case_study           | expected a request or --example, found both
+plan ask.toml --catalogue systems.csv        | found no system, no workload
+audit --verdict contradict                   | Did you mean contradicted?
+diff compaq_domino45/a_mial                  | Did you mean compaq_domino45/a_mail
+check my.csv                                 | expected a folder, found a file
+new made                                     | expected --from FILE, found nothing there. An example
+new made --from header.csv                   | expected rows under the header
+lab --port http                              | --port: expected a whole number from 1 to 65535, found 'http'
+app 03_explor                                | Did you mean 03_explore?
+"""
+CASES = [tuple(map(str.strip, line.split(" | "))) for line in MISTAKES.strip().splitlines()]
+PYTHON = r"\w\(|\w=(\.\.\.|[\[{(])|Errno|Error:|codec|Traceback|usage:"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder with files that are wrong in one way each."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DOMINOPERF_DATA", raising=False)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "binary.csv").write_bytes(bytes(range(256)) * 40)
+    shutil.copy(next((ROOT / "tests" / "samples" / "nmon").glob("*.nmon")), "capture.nmon")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("typed", "says"), CASES, ids=[typed for typed, _ in CASES])
+def test_a_mistake_is_one_message(capsys, place, typed, says):
+    """Four parts, nothing on stdout, and neither argparse's words nor Python's."""
+    before = set(place.rglob("*"))
+    status = main(shlex.split(typed))
+    out, err = capsys.readouterr()
+    assert (status, out) == (2, "")
+    (message,) = err.splitlines()
+    assert re.fullmatch(r"dominoperf\b.*: expected .+, found .+\. .+[.?]", message), message
+    assert says in message
+    assert not re.search(PYTHON, message)
+    assert set(place.rglob("*")) == before

@@ -1,0 +1,223 @@
+"""Many files to one curve: loads, steady windows, repeats and errors against simulations, and files that are broken."""
+
+import json
+import math
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+from scipy.signal import lfilter
+
+from dominoperf import compare, curve, fit, forecast, measured_runs, tables
+from dominoperf.cli import main
+from dominoperf.errors import BadTable, UnknownName
+
+SAMPLES = ROOT / "tests" / "samples"
+
+
+def usl(load, scale=100.0, contention=0.05, coherency=0.001):
+    return scale * load / (1 + contention * (load - 1) + coherency * load * (load - 1))
+
+
+def series(mean, seed, *, count=150, alike=0.5, wide=0.03, ramp=0):
+    """A throughput a second about a mean, autoregressive, after a ramp; `wide` is its relative standard deviation."""
+    drawn = np.random.default_rng(seed).standard_normal(count + 200)
+    noise = lfilter([wide * math.sqrt(1 - alike**2)], [1, -alike], drawn)[200:]
+    values = mean * (1 + noise)
+    values[:ramp] *= (np.arange(ramp) + 1) / (ramp + 1)
+    return values
+
+
+def write(path, values, **columns):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame = pd.DataFrame({"time_s": np.arange(len(values)), "throughput_per_s": values} | columns)
+    frame.to_csv(path, index=False)
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Two runs of each of five loads, which differ by 2 % between runs; the load is in the name."""
+    random = np.random.default_rng(7)
+    for load in (1, 2, 4, 8, 16):
+        for again in (1, 2):
+            mean = usl(load) * (1 + 0.02 * random.standard_normal())
+            write(tmp_path / f"c{load}_run{again}.csv", series(mean, 10 * load + again, ramp=10))
+    return tmp_path
+
+
+def test_curve_of_simulated_runs(runs):
+    """Every point within 3 of its standard errors of the truth; the errors are those of two runs that differ by 2 %."""
+    found = curve(runs)
+    assert found["load"].tolist() == [1, 2, 4, 8, 16]
+    assert found["runs"].tolist() == [2] * 5
+    assert found["steady"].sum() >= 7  # the detector does without ramp-up, and may refuse a run
+    off = (found["throughput_per_s"] - usl(found["load"])) / found["throughput_std_error"]
+    assert (off.abs() < 3).all()
+    relative = found["throughput_std_error"] / found["throughput_per_s"]
+    assert relative.between(0.005, 0.03).all()  # 0.02 / sqrt(2) = 0.014, from 5 degrees of freedom
+    assert set(found) | set(measured_runs(runs)) <= set(tables.vocabulary())
+
+
+def test_a_run_of_repeats_by_hand(tmp_path):
+    """Totals have no error of their own: sum((k - 1) v / m^2) / sum(k - 1), times m^2 / k."""
+    rows = pd.DataFrame({"users": [1, 1, 2, 2, 2, 4], "throughput_per_s": [90, 110, 190, 200, 210, 350.0]})
+    rows.to_csv(tmp_path / "totals.csv", index=False)
+    found = curve(tmp_path / "totals.csv").set_index("load")
+    pooled = (200 / 100**2 + 2 * 100 / 200**2) / 3
+    assert found["throughput_per_s"].round(9).tolist() == [100, 200, 350]
+    expected = [math.sqrt(pooled / k) * mean for k, mean in ((2, 100), (3, 200), (1, 350))]
+    np.testing.assert_allclose(found["throughput_std_error"], expected, rtol=1e-12)
+    assert found["steady"].sum() == 0
+
+
+def test_errors_cover_the_truth(tmp_path):
+    """Of single runs of 150 autocorrelated seconds, 90 to 100 % of 40 points lie within 2 standard errors."""
+    for k in range(40):
+        write(tmp_path / f"{k + 1}_users.csv", series(500.0, k, alike=0.6))
+    found = curve(tmp_path)
+    inside = ((found["throughput_per_s"] - 500).abs() < 2 * found["throughput_std_error"]).mean()
+    assert 0.9 <= inside <= 1
+
+
+def test_runs_that_are_not_steady_are_kept_with_a_wider_error(tmp_path):
+    """A run that falls all the time, and the same noise without the fall."""
+    level = series(1000.0, 3)
+    write(tmp_path / "c1.csv", level)
+    write(tmp_path / "c2.csv", level * np.linspace(1.3, 0.7, 150))
+    found = curve(tmp_path).set_index("load")
+    assert found["steady"].tolist() == [1, 0]
+    assert found["reason"][2].startswith("not steady: no steady state: it keeps falling")
+    assert found["throughput_std_error"][2] > 20 * found["throughput_std_error"][1]
+    quarters = [part.mean() for part in np.array_split(level * np.linspace(1.3, 0.7, 150), 4)]
+    assert found["throughput_std_error"][2] == pytest.approx(np.std(quarters, ddof=1), rel=0.05)  # less its beginning
+
+
+def test_settle_and_until(tmp_path):
+    values = np.r_[np.full(60, 10.0), np.tile([99.0, 101.0], 30), np.full(60, 500.0)]
+    write(tmp_path / "c4.csv", values)
+    assert curve(tmp_path, settle=60, until=119)["throughput_per_s"].tolist() == [100.0]
+    with pytest.raises(BadTable, match=r"times|between"):
+        curve(tmp_path, settle=600)
+
+
+def test_where_the_load_comes_from(runs, tmp_path):
+    """The name, a pattern, a manifest, a column; a file that tells its users wins over its name."""
+    write(runs / "odd" / "x7.csv", series(300.0, 1))
+    assert "x7.csv: left out" in " ".join(curve(runs).attrs["notes"])
+    assert 7 in curve(runs, x_from=r"[cx](\d+)")["load"].tolist()
+    listed = pd.DataFrame({"file": ["odd/x7.csv", "c16_run1.csv"], "load": [70, 160]})
+    assert curve([runs / "odd", runs / "c16_run1.csv"], manifest=listed)["load"].tolist() == [70, 160]
+    write(runs / "c3.csv", series(300.0, 1), users=5, threads=9)
+    assert curve(runs / "c3.csv")["load"].tolist() == [5]
+    assert curve(runs / "c3.csv", x="threads")["load"].tolist() == [9]
+    write(runs / "clients_6.thread_2.csv", series(300.0, 1))
+    assert curve(str(runs / "clients_*.csv"))["load"].tolist() == [6]
+    for wrong in (r"c\d+", "c(", r"(c)(\d)"):
+        with pytest.raises(UnknownName, match=r"x_from|--x-from"):
+            curve(runs, x_from=wrong)
+    with pytest.raises(BadTable, match="row 2"):
+        curve(runs, manifest=pd.DataFrame({"file": ["a", "b"], "load": [1, "x"]}))
+
+
+def test_word_of_the_load():
+    """Clients, connections, threads: as the tool has it, and still so when the curve was written and read."""
+    assert tables.user_of(curve(SAMPLES / "wrk" / "connections_4.txt")) == "connection"
+    found = curve(SAMPLES / "pgbench_summary")
+    assert found["load_unit"].unique().tolist() == ["clients"]
+    assert tables.user_of(found.copy().set_axis(found.columns, axis=1)) == "client"
+    found.attrs.clear()
+    assert tables.user_of(found) == "client"
+
+
+def test_recorded_totals():
+    """Four runs of pgbench as it summed them up: tests/samples/pgbench_summary, read by eye."""
+    found = curve(SAMPLES / "pgbench_summary")
+    assert found["load"].tolist() == [1, 2, 4, 8]
+    assert found["throughput_per_s"].round(1).tolist() == [2546.0, 2790.5, 1421.6, 537.1]
+    assert found["response_s"].round(9).tolist() == [0.000393, 0.000716, 0.002809, 0.014868]
+    assert found["throughput_std_error"].isna().all()
+    assert found["reason"].str.contains("no error without samples or repeats").all()
+
+
+def test_broken_and_foreign_files_leave_the_others(runs):
+    """Each is named with its reason, and the curve is that of the others."""
+    good = curve(runs)
+    (runs / "c32.csv").write_text("")
+    (runs / "c64.csv").write_bytes(b"\0\1\2")
+    (runs / "notes.txt").write_text("hello\n")
+    shutil.copy(SAMPLES / "vmstat" / "plain.txt", runs / "vmstat.txt")
+    write(runs / "c0.csv", series(1.0, 4))
+    write(runs / "c128.csv", np.zeros(60), failures=90.0)
+    mixed = curve(runs)
+    columns = ["load", "throughput_per_s", "throughput_std_error", "runs"]
+    pd.testing.assert_frame_equal(mixed[columns], good[columns])
+    told = " ".join(mixed.attrs["notes"])
+    for name in ("c32.csv", "c64.csv", "notes.txt", "vmstat.txt"):
+        assert f"{name}: left out" in told
+    assert "c0.csv: left out: a load of 0" in told
+    assert "c128.csv: left out: no throughput, all requests failed" in told
+    listed = measured_runs(runs)
+    assert len(listed) == 16
+    assert listed["reason"].str.startswith("left out").sum() == 6
+
+
+def test_nothing_to_make_a_curve_of(tmp_path):
+    """Zero loads, all errors, no files: one message."""
+    with pytest.raises(BadTable, match=r"expected files, found none in"):
+        curve(tmp_path)
+    write(tmp_path / "c8.csv", np.zeros(60), failures=50.0)
+    with pytest.raises(BadTable, match=r"c8\.csv: expected a run with a load and a throughput.*all requests failed"):
+        curve(tmp_path)
+    (tmp_path / "c8.csv").write_text("")
+    with pytest.raises(BadTable, match="an empty one"):
+        curve(tmp_path)
+
+
+def test_one_load_is_said(runs):
+    notes = curve([runs / "c4_run1.csv", runs / "c4_run2.csv"]).attrs["notes"]
+    assert any(note.startswith("one load only") for note in notes)
+
+
+def test_steps_of_one_file(tmp_path):
+    """A stepped test is a run a load; loads that were passed through on the way are told and left out."""
+    users = np.repeat([5, 10, 15, 20, 40], [60, 8, 60, 8, 60])
+    write(tmp_path / "steps.csv", 10.0 * users * series(1.0, 2, count=len(users)), users=users)
+    found = curve(tmp_path)
+    assert found["load"].tolist() == [5, 15, 40]
+    assert "a load of 8 samples, passed through" in " ".join(found.attrs["notes"])
+
+
+def test_logs_of_threads_are_one_run():
+    """The three logs of one run of pgbench -j 3, which only together are a run."""
+    found = measured_runs(SAMPLES / "pgbench_log", x_from=r"(?:rate|clients)_(\d+)")
+    assert found["file"].str.startswith("rate_400").sum() == 1
+    assert found.set_index("file")["throughput_per_s"]["rate_400.28435"] == pytest.approx(400, rel=0.1)
+
+
+def test_a_curve_goes_into_fit_compare_and_forecast(runs, tmp_path, capsys):
+    """As a frame and as a file; with its errors."""
+    found = curve(runs)
+    curve_of = fit("usl", found, y_err="throughput_std_error")
+    assert curve_of.params["contention"] == pytest.approx(0.05, abs=0.03)
+    assert compare("processors", found).source.locator == ""
+    assert forecast(found, 32).tidy()["predicted"].iloc[0] == pytest.approx(usl(32), rel=0.25)
+    assert main(["curve", str(runs), "--format", "csv"]) == 0
+    path = tmp_path / "curve_of_runs.csv"
+    path.write_text(capsys.readouterr().out)
+    assert fit("usl", path).params["scale"] == pytest.approx(fit("usl", found).params["scale"])
+    assert fit("usl", path).user == "user"
+    assert main(["fit", "usl", str(path), "--y-err", "throughput_std_error"]) == 0
+
+
+def test_on_the_command_line(runs, capsys):
+    """JSON with a row a load; notes on stderr; --show runs."""
+    (runs / "c99.csv").write_text("")
+    assert main(["curve", str(runs), "--format", "json", "--settle", "20"]) == 0
+    out, err = capsys.readouterr()
+    rows = json.loads(out)
+    assert [row["load"] for row in rows] == [1, 2, 4, 8, 16]
+    assert "note: c99.csv: left out" in err
+    assert main(["curve", str(runs), "--show", "runs", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.count("\n") == 12

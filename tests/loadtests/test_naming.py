@@ -1,0 +1,350 @@
+"""What a user may name: folders, patterns, archives, packed files, standard input; and many files in one frame."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from conftest import ROOT
+
+from dominoperf import tables
+from dominoperf.cli import main
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.loadtests import readers
+from dominoperf.tables import packed
+
+SAMPLES = ROOT / "tests" / "samples"
+CSV = "users,throughput_per_s\n{0},{1}\n"
+JTL = SAMPLES / "jmeter" / "four_threads.jtl"
+THREADS = [SAMPLES / "pgbench_log" / f"rate_400.28435{end}" for end in ("", ".1", ".2")]
+
+
+def zstd(content):
+    return pa.compress(content, codec="zstd", asbytes=True)
+
+
+def names(paths, folder):
+    return [str(path).removeprefix(f"{folder}/") for path in paths]
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """A folder with runs at 2, 10 and 100 users, the last below, and what is no run."""
+    folder = tmp_path / "runs"
+    (folder / "more").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    for name, users in (("c10.csv", 10), ("c2.csv", 2), ("more/c100.csv", 100), (".git/c5.csv", 5), (".c7.csv", 7)):
+        (folder / name).write_text(CSV.format(users, users * 9))
+    return folder
+
+
+# ---- files
+
+
+def test_folders_patterns_and_files_in_natural_order(runs):
+    everything = ["c2.csv", "c10.csv", "more/c100.csv"]
+    assert names(readers.files(runs), runs) == everything
+    assert names(readers.files(f"{runs}/*.csv"), runs) == everything[:2]
+    assert names(readers.files(f"{runs}/**/*.csv"), runs) == everything
+    assert names(readers.files(f"{runs}/c[1-9][0-9].csv", runs / "c2.csv"), runs) == everything[:2]
+    assert names(readers.files([runs / "c10.csv", runs / "c2.csv"], runs), runs) == everything  # each once
+    (runs / "c[2].csv").write_text("")  # a file of that name is meant, not the pattern
+    assert names(readers.files(runs / "c[2].csv"), runs) == ["c[2].csv"]
+
+
+def test_links_end(runs):
+    os.symlink(runs, runs / "more" / "loop")
+    os.symlink(runs / "c2.csv", runs / "again.csv")
+    assert len(readers.files(runs)) == 3
+
+
+def test_urls(runs):
+    assert [Path(path).name for path in readers.files(f"file://{runs}")] == ["c2.csv", "c10.csv", "c100.csv"]
+    assert [Path(path).name for path in readers.files(f"file://{runs}/c*.csv")] == ["c2.csv", "c10.csv"]
+    assert readers.files("https://example.org/c1.csv") == ["https://example.org/c1.csv"]
+
+
+@pytest.mark.parametrize(
+    ("path", "error", "says"),
+    [
+        ("nosuch.csv", FileNotFoundError, "nosuch.csv"),
+        ("*.jtl", BadTable, "expected a pattern that some file matches, found none that does"),
+        ("empty", BadTable, "expected a folder with files, found it has none"),
+        ("empty.zip", BadTable, "expected a zip archive with files, found it has none"),
+        ("torn.zip", BadTable, "expected a whole zip archive"),
+        (7, BadTable, "found int"),
+    ],
+)
+def test_nothing_of_that_name(tmp_path, monkeypatch, path, error, says):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    zipfile.ZipFile("empty.zip", "w").close()
+    Path("torn.zip").write_bytes(b"PK\x03\x04 and no more")
+    with pytest.raises(error, match=says):
+        readers.files(path)
+    with pytest.raises(BadTable, match="found none"):
+        readers.files()
+
+
+# ---- packed files, archives, standard input
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zst", ""])
+@pytest.mark.parametrize("sample", ["jmeter/four_threads.jtl", "nmon/vm_16n.nmon", "pgbench/clients_4.txt",
+                                    "fio/reads_depth_8.json", "sadf/vm_all.sadf"])  # fmt: skip
+def test_packed_files_are_the_files(tmp_path, sample, ending):
+    """Whatever packed it, and also where the name does not say so; sadf goes to and fro in its file."""
+    whole = SAMPLES / sample
+    pack = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstd, "": zstd}[ending]
+    path = tmp_path / f"{whole.name}{ending}"
+    path.write_bytes(pack(whole.read_bytes()))
+    pd.testing.assert_frame_equal(readers.read(path), readers.read(whole))
+
+
+def test_zstd_goes_to_any_place(tmp_path):
+    content = bytes(k % 251 for k in range(300_000))
+    path = tmp_path / "a.zst"
+    path.write_bytes(zstd(content))
+    with tables.reading.opened(path) as file:
+        for place in (0, 299_990, 17, 150_000, 150_001, 3):
+            file.seek(place)
+            assert file.read(5) == content[place : place + 5]
+        assert file.seek(-4, io.SEEK_END) == 299_996
+        assert file.read() == content[-4:]
+    path.write_bytes(zstd(content)[:-20])
+    with tables.reading.opened(path) as file, pytest.raises(packed.BROKEN):
+        file.read()
+
+
+def test_zip_archives(runs):
+    """Members are files of their own names, packed ones too; what a system adds is none."""
+    with zipfile.ZipFile(runs.parent / "all.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in readers.files(runs):
+            archive.write(path, os.path.relpath(path, runs))
+        archive.writestr("c3.csv.gz", gzip.compress(CSV.format(3, 27).encode()))
+        archive.writestr("__MACOSX/._c2.csv", b"\0")
+        archive.writestr("more/.DS_Store", b"\0")
+    path = runs.parent / "all.zip"
+    everything = ["c2.csv", "c3.csv.gz", "c10.csv", "more/c100.csv"]
+    assert names(readers.files(path), path) == everything
+    assert names(readers.files(f"{path}/c*.csv*"), path) == [*everything[:3]]
+    assert names(readers.files(f"{path}/more/*"), path) == everything[3:]
+    assert readers.read(f"{path}/c3.csv.gz")["users"].tolist() == [3]
+    frame = readers.together(path)
+    assert frame["users"].tolist() == [2, 3, 10, 100]
+    assert names(frame["file"], path) == everything
+    with pytest.raises(BadTable, match="expected the name of a member of the archive, found none like it"):
+        readers.read(f"{path}/c4.csv")
+    shutil.move(path, runs)
+    assert len(readers.files(runs)) == 7  # an archive in a folder is opened too
+
+
+def test_an_archive_made_to_fill_a_disk_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zeros.csv", b"0\n" * 3_000_000)
+    monkeypatch.setattr(packed, "_HARMLESS", 1_000_000)
+    with pytest.raises(
+        BadTable, match="at most 100,000 files and 200 times its size, found 1 files of 6,000,000 bytes"
+    ):
+        readers.read(path)
+    monkeypatch.setattr(packed, "_MOST_TIMES", 2000)
+    assert names(readers.files(path), path) == ["zeros.csv"]
+
+
+def test_a_locked_member_is_told(tmp_path):
+    path = tmp_path / "locked.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", CSV)
+    content = bytearray(path.read_bytes())
+    content[6] |= 1  # the flag of a password, at the member and in the list at the end
+    content[content.rindex(b"PK\1\2") + 8] |= 1
+    path.write_bytes(content)
+    with pytest.raises(BadTable, match=r"expected a member that can be read, found .*password"):
+        readers.read(f"{path}/a.csv")
+
+
+class _Piped:
+    """What `sys.stdin` is behind a pipe: bytes that come once."""
+
+    def __init__(self, content):
+        self.buffer = io.BytesIO(content)
+
+    def isatty(self):
+        return self.buffer.getbuffer().nbytes == 0
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd])
+def test_standard_input(monkeypatch, pack):
+    monkeypatch.setattr(sys, "stdin", _Piped(pack(JTL.read_bytes())))
+    assert readers.recognise("-") == "jmeter"
+    pd.testing.assert_frame_equal(readers.read("-"), readers.read(JTL))
+    monkeypatch.setattr(sys, "stdin", _Piped(b""))
+    with pytest.raises(BadTable, match=r"standard input \(-\): expected a file, found a terminal. Pipe a file in"):
+        readers.read("-")
+
+
+# ---- many files in one frame
+
+
+def test_together(runs):
+    """A broken file is told and the others are read; mixed tools are said; every row has its file and its line."""
+    (runs / "README.md").write_text("Runs of Monday")
+    (runs / "c4.csv").write_text("users,throughput_per_s\n4,n/a\n5,many\n")
+    (runs / "none").write_text("")
+    shutil.copy(JTL, runs)
+    frame = readers.together(runs)
+    own = frame[frame["file"] != str(runs / JTL.name)]
+    assert names(own["file"], runs) == ["c2.csv", "c10.csv", "more/c100.csv"]
+    assert own["users"].tolist() == [2, 10, 100]
+    assert own["line"].tolist() == [2, 2, 2]
+    assert own["response_s"].isna().all()  # which JMeter alone gives
+    theirs = frame[frame["file"] == str(runs / JTL.name)].drop(columns="file").reset_index(drop=True)
+    alone = readers.read(JTL)
+    pd.testing.assert_frame_equal(theirs[alone.columns], alone)
+    assert frame.columns[0] == "file"
+    assert frame.columns[-1] == "line"
+    assert set(frame) <= set(tables.vocabulary())
+    assert frame.attrs["readers"] == {"csv": 3, "jmeter": 1}
+    assert names(frame.attrs["unread"], runs) == ["none", "README.md", "c4.csv"]
+    told = "\n".join(frame.attrs["notes"])
+    assert "several tools: 3 runs of csv, 1 run of jmeter" in told
+    assert f"not read: {runs / 'none'}: expected a file with rows, found an empty one" in told
+    assert f"not read: {runs / 'c4.csv'}, line 3" in told
+    assert f"{runs / JTL.name}: the first and the last second are not whole" in told
+
+
+def test_a_list_a_pattern_and_a_folder_are_the_same(runs):
+    frame = readers.together(runs)
+    for named in ([runs], [f"{runs}/*.csv", runs / "more"], readers.files(runs)[::-1]):
+        pd.testing.assert_frame_equal(readers.together(*named), frame)
+        pd.testing.assert_frame_equal(readers.read(named), frame)
+    assert "file" not in readers.read(runs / "more")  # one file is read as itself
+    assert "file" in readers.together(runs / "more")
+
+
+def test_logs_of_threads_are_one_run(tmp_path):
+    """Two runs of three threads beside each other, one in a zip archive, and a part of a third."""
+    text = {path.name: path.read_bytes() for path in THREADS}
+    for name, content in text.items():
+        (tmp_path / name).write_bytes(content)
+        (tmp_path / name.replace("28435", "3000")).write_bytes(content)
+    (tmp_path / "alone.77.1").write_bytes(content)
+    with zipfile.ZipFile(tmp_path / "old.zip", "w") as archive:
+        for name, content in text.items():
+            archive.writestr(name, content)
+    frame = readers.together(tmp_path)
+    added = readers.read(THREADS)
+    assert names(dict.fromkeys(frame["file"]), tmp_path) == [
+        "old.zip/rate_400.28435",
+        "rate_400.3000",
+        "rate_400.28435",
+    ]
+    for _, run in frame.groupby("file"):
+        pd.testing.assert_frame_equal(run.drop(columns="file").reset_index(drop=True), added)
+    assert names(frame.attrs["unread"], tmp_path) == ["alone.77.1"]
+    assert "the logs of all 2 threads" in "".join(frame.attrs["notes"])
+    pd.testing.assert_frame_equal(readers.read(f"{tmp_path}/rate_400.28435*"), added)
+
+
+def test_all_samples_together(tmp_path):
+    """Every tool in one folder: the rows are those of the files, in parts or at once, and nothing is lost."""
+    whole = readers.together(
+        SAMPLES / "wrk", SAMPLES / "vmstat", SAMPLES / "k6", SAMPLES / "locust", SAMPLES / "pgbench_log"
+    )
+    alone = [readers.read(path) for path in dict.fromkeys(whole["file"]) if "28435" not in path]
+    assert len(whole) == sum(map(len, alone)) + len(readers.read(THREADS))
+    assert names(whole.attrs["unread"], SAMPLES) == ["locust/locustfile.txt"]
+    parts = list(readers.together_parts(SAMPLES / "wrk", SAMPLES / "vmstat", rows=3))
+    assert len(parts) > 2
+    assert all(part.dtypes.equals(parts[0].dtypes) for part in parts)
+    assert [bool(part.attrs) for part in parts] == [False] * (len(parts) - 1) + [True]
+    joined = pd.concat(parts, ignore_index=True)
+    pd.testing.assert_frame_equal(joined, readers.together(SAMPLES / "wrk", SAMPLES / "vmstat"))
+    for ending in (".csv", ".parquet"):
+        path = tmp_path / f"all{ending}"
+        assert readers.write(iter(parts), path) == len(joined)
+        assert tables.read_table(path)["line"].tolist() == joined["line"].tolist()
+
+
+def test_notes_of_many_files_are_one(runs):
+    for k in range(30):
+        (runs / f"d{k}.csv").write_text("users,throughput_per_s,tester\n4,5,x\n")
+        (runs / f"e{k}").write_text("nothing")
+    told = readers.together(runs).attrs["notes"]
+    assert f"{runs}/d0.csv and 29 others: columns left out, as they are not mapped: tester" in told
+    assert sum("not read" in note for note in told) == 11
+    assert "not read: 20 files more" in told
+
+
+def test_what_breaks_after_thousands_of_rows_keeps_those_before(tmp_path):
+    (tmp_path / "long.csv").write_text("users\n" + "1\n" * 2500 + "x\n")
+    (tmp_path / "more.csv").write_text("users\n7\n")
+    parts = list(readers.together_parts(tmp_path, rows=1000))
+    assert [len(part) for part in parts] == [1000, 1000, 1]
+    told = "\n".join(parts[-1].attrs["notes"])
+    assert f"{tmp_path}/long.csv: its first 2000 rows were read before that showed" in told
+    assert f"not read: {tmp_path}/long.csv, line 2502" in told
+
+
+def test_none_can_be_read(tmp_path):
+    (tmp_path / "a").write_text("nothing")
+    with pytest.raises(UnknownName, match="a: expected a file that one reader recognises, found text that begins with"):
+        readers.together(tmp_path)
+    (tmp_path / "b").write_text("")
+    with pytest.raises(BadTable, match=r"a and 1 other: expected files that `read` takes, found none of 2"):
+        readers.together(tmp_path)
+
+
+# ---- the table of formats, and the command
+
+
+def test_formats_say_what_the_samples_give():
+    """Each reader's columns: no value that is not announced, and nothing announced that no sample has, but these."""
+    unseen = {
+        "nmon": {"ram_available_mib"},
+        "perfmon": {"disk_busy_percent", "cpu_wait_percent", "ram_free_mib", "cpu_steal_percent"},
+        "sysbench": {"failures_per_s"},
+        "sysbench_summary": {"response_p99_s", "failures"},
+    }
+    table = readers.formats().set_index("reader")
+    assert list(table.index) == list(readers.READERS)
+    assert set(readers.formats()) <= set(tables.vocabulary())
+    for name, reader in readers.READERS.items():
+        if name in ("csv", "parquet", "prometheus"):  # names of one's own
+            assert reader.columns == ()
+            continue
+        given = set(table.loc[name, "columns_given"].split(", "))
+        paths = [path for path in readers.files(SAMPLES / name) if Path(path).name != "locustfile.txt"]
+        frame = readers.together(paths)
+        found = {column for column in frame if frame[column].notna().any()} - {"file"}
+        assert given - found == unseen.get(name, set()), name
+        assert found <= given, name
+
+
+def test_command(capsys, monkeypatch, tmp_path, runs):
+    (runs / "README").write_text("Runs of Monday")
+    assert main(["ingest", str(runs), "--format", "csv"]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[0] == "file,users,throughput_per_s,line"
+    assert len(out.splitlines()) == 4
+    assert f"note: not read: {runs / 'README'}: expected a file that one reader recognises" in err
+    assert main(["ingest", f"{runs}/c*.csv", "--out", str(tmp_path / "all.parquet")]) == 0
+    assert capsys.readouterr().err.endswith("all.parquet: 2 rows\n")
+    assert pd.read_parquet(tmp_path / "all.parquet")["users"].tolist() == [2, 10]
+    monkeypatch.setattr(sys, "stdin", _Piped(JTL.read_bytes()))
+    assert main(["ingest", "-", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("time,time_s,users,")
+    assert main(["ingest", "--formats"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in readers.READERS)
+    assert main(["ingest"]) == 2
+    assert "expected a file, a folder or a pattern, found none" in capsys.readouterr().err

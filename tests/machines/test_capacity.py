@@ -1,0 +1,177 @@
+"""Capacity of a machine: recovery of a known truth, monotone answers, refusals, and answers that are pinned to runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from dominoperf import capacity, tables
+from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.machines import fitted_users
+from dominoperf.machines.observations import Observations, observe
+from dominoperf.machines.posterior import fit_users
+from dominoperf.machines.users_model import UsersModel
+
+MACHINE = {
+    "processor_family": "Pentium Pro", "processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "drives": 9,
+    "operating_system": "Windows NT", "domino_release": "4.51",
+}  # fmt: skip
+
+
+def asked(workload="Mail", **changes):
+    """The answer for the machine with other parts."""
+    return capacity(MACHINE | changes, workload)
+
+
+def test_the_run_with_128_mb_is_answered_by_memory():
+    """Printed: 600 users; a machine with a little memory runs out of it, within 15 %."""
+    found = capacity("Compaq ProSignia 200", "Mail")
+    assert found.glance()["binds"].item() == "memory"
+    assert found.users == pytest.approx(600, rel=0.15)
+    assert found.glance()["nearest_users"].item() == 600
+
+
+def test_measured_machines_are_within_their_intervals():
+    """Every run of 1997 and 1998 that printed its memory: the fitted model passes within 35 %, inside its interval."""
+    rows = fitted_users().model.observations.rows
+    rows = rows[(rows["kind"] == "capacity") & rows["ram_mb"].notna()]
+    for workload, part in rows.groupby("workload"):
+        found = capacity(part.drop(columns=["kind", "log_users"]), workload)
+        assert (np.abs(np.log(found["users"] / part["users"])) < 0.35).all()
+        assert part["users"].between(found["low"], found["high"]).all()
+    assert len(rows) == 23
+
+
+@settings(max_examples=25, deadline=None, phases=[Phase.explicit, Phase.generate])
+@given(
+    st.sampled_from(["processors", "clock_mhz", "l2_kb", "ram_mb", "drives"]),
+    st.floats(1.0, 4.0),
+    st.fixed_dictionaries(
+        {
+            "processors": st.integers(1, 8),
+            "clock_mhz": st.floats(60, 150),
+            "l2_kb": st.floats(128, 1024),
+            "ram_mb": st.floats(64, 4096),
+            "drives": st.integers(1, 20),
+        }
+    ),
+    st.sampled_from(["Mail", "DiscDB", "MailDB", "Groupware_A", "R6Mail", "R6IMAP"]),
+)
+def test_more_is_never_fewer_users(part, factor, machine, workload):
+    """More clock, processors, cache, memory or drives: neither fewer users nor fewer recommended users."""
+    less = {"processor_family": "Pentium Pro"} | machine
+    found = capacity(pd.DataFrame([less, less | {part: machine[part] * factor}]), workload)
+    for name in ("users", "recommended_users"):
+        assert found[name].iloc[1] >= found[name].iloc[0] * (1 - 1e-12)
+
+
+def test_a_frame_is_answered_as_its_rows():
+    """Row by row the same, index kept; a row beyond reach is NaN with its reason."""
+    frame = pd.DataFrame([MACHINE, MACHINE | {"ram_mb": 128}, MACHINE | {"processors": 0}], index=[5, 3, 9])
+    found = capacity(frame, "Mail", response_s=2.0)
+    assert found.index.tolist() == [5, 3, 9]
+    for at in (5, 3):
+        alone = capacity(frame.loc[at], "Mail", response_s=2.0)
+        assert found.loc[at, ["users", "low", "high"]].tolist() == pytest.approx(
+            alone.glance()[["users", "low", "high"]].iloc[0].tolist()
+        )
+    assert np.isnan(found.loc[9, "users"])
+    assert found.loc[9, "binds"] == ""
+    assert "processors 0" in found.loc[9, "reason"]
+    assert capacity(frame.iloc[:0], "Mail").empty
+
+
+@pytest.mark.parametrize(
+    ("machine", "workload", "error", "told"),
+    [
+        ({"clock_mhz": 2}, "Mail", CannotFit, "2 GHz are 2000"),
+        ({"clock_mhz": 2000, "processor_family": "pentium pro"}, "Mail", CannotFit, "on Pentium Pro"),
+        ({"processors": 0}, "Mail", CannotFit, "processors 0"),
+        ({"processors": -2}, "Mail", CannotFit, "processors -2"),
+        ({"ram_mb": 40}, "Mail", CannotFit, "ram_mb"),
+        ({"ram_mb": 10**9}, "Mail", CannotFit, "ram_mb"),
+        ({"clock_mhz": "200 MHz"}, "Mail", BadTable, "'200 MHz'"),
+        ({"clock": 200}, "Mail", UnknownName, "Did you mean clock_mhz?"),
+        ({}, "Mial", UnknownName, "Did you mean Mail"),
+        ("ProLiant 50000", "Mail", UnknownName, "ProLiant 5000"),
+        (3, "Mail", BadTable, "int"),
+        ("no_such.toml", "Mail", BadTable, "no_such.toml"),
+    ],
+)
+def test_refusals(machine, workload, error, told):
+    """Each in four parts, with the nearest known name or the unit."""
+    with pytest.raises(error) as caught:
+        capacity(machine, workload)
+    assert told in str(caught.value)
+    assert all([caught.value.where, caught.value.expected, caught.value.found, caught.value.remedy])
+
+
+@pytest.mark.parametrize("arguments", [{"utilization": 0}, {"utilization": 1.2}, {"level": 1}, {"response_s": -1}])
+def test_arguments_out_of_range(arguments):
+    """A share of the CPU, a coverage, a time."""
+    with pytest.raises(CannotFit):
+        capacity(MACHINE, "Mail", **arguments)
+
+
+def test_unmeasured_family_is_wide_and_said():
+    """Nobody measured an Alpha: at least twice as wide, in logarithms, and named."""
+    known, strange = asked(), asked(processor_family="Alpha")
+    width = [np.log(each.glance()["high"] / each.glance()["low"]).item() for each in (known, strange)]
+    assert width[1] > 2 * width[0]
+    assert "no run has processor_family 'Alpha'" in str(strange)
+
+
+def test_missing_parts_cost_precision_only():
+    """Without clock, cache, release and system the answer is there, and its interval wider."""
+    full, bare = asked(), capacity({"processors": 2, "ram_mb": 512}, "Mail")
+    width = [np.log(each.row["processor_high"] / each.row["processor_low"]) for each in (full, bare)]
+    assert width[1] > 1.3 * width[0]
+    assert asked(ram_mb=np.nan).tidy().set_index("resource").loc["memory", "reason"] == "ram_mb is not known"
+
+
+def test_a_toml_and_a_row_are_the_same_machine(tmp_path):
+    """Written to a file, given as a Series, or as a dict."""
+    path = tmp_path / "machine.toml"
+    path.write_text("".join(f"{name} = {value!r}\n" for name, value in MACHINE.items()))
+    answers = [capacity(each, "mail-only").users for each in (MACHINE, pd.Series(MACHINE), path, str(path))]
+    assert answers == [answers[0]] * 4
+
+
+def test_columns_are_the_vocabulary():
+    """Every column of every frame is described."""
+    found = capacity("PC Server 330", "MailDB", response_s=1.0)
+    known = set(tables.vocabulary())
+    for frame in (found.tidy(), found.glance(), capacity(pd.DataFrame([MACHINE]), "Mail")):
+        assert set(frame.columns) <= known
+    assert len(found.glance()) == 1
+    assert found.tidy()["users"].notna().all()
+    assert "Recommended" in found._repr_html_()
+
+
+def simulated(rng, count):
+    """Runs of a known truth: exponents 0.8, 0.7 and 0.25, 0.12 MB for each user, errors of 8 %, all of one machine."""
+    frame = pd.DataFrame(
+        {
+            "system": "M 1", "operating_system": "Linux", "domino_release": "8.0", "processor_family": "Xeon",
+            "workload": "Mail", "processors": rng.choice([1, 2, 4, 8], count),
+            "clock_mhz": rng.choice([100.0, 200, 400], count), "l2_kb": rng.choice([256.0, 512, 1024], count),
+            "ram_mb": rng.choice([128.0, 256, 4096], count),
+        }
+    )  # fmt: skip
+    cpu = 1500 * frame["processors"] ** 0.8 * (frame["clock_mhz"] / 200) ** 0.7 * (frame["l2_kb"] / 512) ** 0.25
+    memory = (frame["ram_mb"] - 50) / 0.12
+    return frame.assign(users=(cpu**-6 + memory**-6) ** (-1 / 6) * np.exp(rng.normal(0, 0.08, count)))
+
+
+def test_a_known_truth_is_recovered():
+    """Eighty simulated runs: each power within four standard errors of the truth and 0.08; the memory within 10 %."""
+    runs = observe(simulated(np.random.default_rng(5), 80), ours=False)
+    found = fit_users(UsersModel.over(Observations(runs.rows, {"Mail": 1.0})))
+    error = np.sqrt(np.diag(found.covariance))
+    for name, truth in {"clock_mhz": 0.7, "l2_kb": 0.25, "memory_mb_per_user": np.log(0.12)}.items():
+        at = found.model.place(name)
+        assert abs(found.mean[at] - truth) < min(4 * error[at], 0.1), name
+    shared = found.mean[found.model.place("processors")] + found.mean[found.model.place("processors[Mail]")]
+    assert shared == pytest.approx(0.8, abs=0.05)
+    assert found.error == pytest.approx(0.08, rel=0.35)

@@ -1,0 +1,116 @@
+"""Each number of a report leads back to its page: by a place per row, or by what the table is computed from."""
+
+import ast
+import csv
+import fnmatch
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from dominoperf import reports, tables
+from dominoperf.errors import UnknownName
+from dominoperf.reports import linking, provenance
+from dominoperf.reports.notebooks import home
+from dominoperf.tables.folders import DESCRIPTOR
+
+SAVED = home().parent / "reports" / "tables"
+WITHOUT = {}  # name of a table that cannot say what it stands on: the reason
+MAIL = "compaq_domino45/a_mail"
+
+
+def saves():
+    """Every table that a notebook saves: notebook, name as a pattern, and whether it is told what it stands on."""
+    for path in sorted(home().glob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        for source in ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]:
+            for call in [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]:
+                if ast.unparse(call.func) == "reports.save":
+                    named = call.args[1]
+                    parts = named.values if isinstance(named, ast.JoinedStr) else [named]
+                    name = "".join(part.value if isinstance(part, ast.Constant) else "*" for part in parts)
+                    yield path.stem, name, any(word.arg == "computed_from" for word in call.keywords)
+
+
+def header(path):
+    """The columns of a saved table."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return next(csv.reader(file))
+
+
+def test_each_saved_table_says_what_it_stands_on():
+    """By a column of places, or by `computed_from`; the exceptions are listed above, each with its reason."""
+    committed = {path.stem: path for path in SAVED.glob("*.csv")}
+    silent = []
+    for notebook, name, told in saves():
+        found = fnmatch.filter(committed, name)
+        if not told and name not in WITHOUT and not (found and all("locator" in header(committed[f]) for f in found)):
+            silent.append(f"{notebook}: {name}")
+    assert silent == [], "give reports.save a table with a column locator, or computed_from="
+    assert set(WITHOUT) <= {name for _, name, _ in saves()}
+
+
+def test_the_descriptor_of_the_reports_has_every_table():
+    """The committed tables are one data package, and each has its places or its sources."""
+    path = SAVED / DESCRIPTOR
+    if not path.exists():
+        pytest.skip("these reports were written before they were described")
+    resources = {each["path"]: each for each in json.loads(path.read_text(encoding="utf-8"))["resources"]}
+    assert set(resources) == {path.name for path in SAVED.glob("*.csv")}
+    for name, each in resources.items():
+        columns = [field["name"] for field in each["schema"]["fields"]]
+        assert columns == header(SAVED / name)
+        assert "locator" in columns or each["sources"] or Path(name).stem in WITHOUT
+
+
+def test_what_a_table_is_computed_from_is_found_by_name(tmp_path):
+    """A series leads to its table; a data file and a table saved before to themselves; a path to its name alone."""
+    (tmp_path / "before.csv").write_text("a\n1\n", encoding="utf-8")
+    names = ["smp_mail", MAIL, "domino6", "benchmarks", "rules.toml", "before", Path("/home/somebody/own.csv")]
+    found = provenance.origins(names, tmp_path)
+    assert [each.name for each in found[:2]] == [MAIL, MAIL]
+    assert "page A-1" in found[0].words
+    paths = [f"data/{MAIL}.csv"] * 2 + ["data/domino6", "data/benchmarks.toml", "data/rules.toml"]
+    assert [each.path for each in found] == [*paths, "before.csv", "own.csv"]
+    with pytest.raises(UnknownName, match="Did you mean smp_mail"):
+        provenance.origins("smp_mial")
+    with pytest.raises(UnknownName):
+        provenance.origins("../pyproject.toml")
+
+
+def test_save_tells_it_below_the_table_and_in_its_descriptor(tmp_path, monkeypatch):
+    """The CSV file has nothing but its cells."""
+    monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
+    shown = reports.save(pd.DataFrame({"users": [1.0], "system": ["a"]}), "few", computed_from=["smp_mail", "claims"])
+    assert (tmp_path / "few.csv").read_text() == "users,system\n1,a\n"
+    last = (tmp_path / "few.md").read_text().splitlines()[-1]
+    assert last.startswith("Computed from the series smp")
+    assert last.endswith("; the claims of the documents.")
+    about = json.loads((tmp_path / "few.resource.json").read_text())
+    assert [each["path"] for each in about["sources"]] == [f"data/{MAIL}.csv", "data/claims.csv"]
+    assert [field["type"] for field in about["schema"]["fields"]] == ["number", "string"]
+    assert f'<span data-origin="{MAIL}">' in shown._repr_html_()
+    assert "Computed from" not in reports.save(pd.DataFrame({"users": [1.0]}), "none")._repr_html_()
+
+
+def test_a_place_leads_to_the_row_of_the_printed_table():
+    """With or without the document before it, each of several; what is no place of a row stays text."""
+    run = next(run for run in reports.runs() if run.parameters.get("source") == "compaq_domino45")
+    leads = linking.Leads([run], {"01_published_tables": "index"})
+    short, full = tables.places(MAIL), tables.locators(MAIL)
+    cells = "".join(f'<td class="locator">{text}</td>' for text in (f"{short[1]}; {full[4]}; page 9", "a &lt;b&gt;"))
+    page = leads.linked(cells)
+    for row in (2, 5):
+        assert f'href="{run.name}.html#{MAIL}:row{row}"' in page
+        assert f'<tr id="{MAIL}:row{row}"' in tables.show(MAIL)._repr_html_()
+    assert "; page 9</td>" in page
+    assert "a &lt;b&gt;</td>" in page
+    origin = leads.linked(f'<span data-origin="{MAIL}">x &amp; y</span><span data-origin="claims">c</span>')
+    assert origin == f'<a href="{run.name}.html#{MAIL}">x &amp; y</a>c'
+
+
+def test_a_row_of_a_table_has_one_anchor():
+    """Its other views have the same rows."""
+    page = tables.show(MAIL)._repr_html_()
+    assert page.count(f'id="{MAIL}:row1"') == 1
