@@ -7,6 +7,7 @@ import importlib
 import inspect
 import math
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ POINTS = pd.DataFrame({"processors": [1.0, 2.0, 4.0, 8.0], "users": [10.0, 19.0,
 TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=True)
 TIMES = np.arange(60.0)
 RUN = pd.DataFrame({"time_s": TIMES, "users": 5, "throughput_tps": 5 + 0.1 * np.cos(TIMES)})
+REPORT = Path(__file__).parent / "samples" / "wrk" / "connections_4.txt"
 FEW = planning.Request((planning.Group("mail", 100, "light_mail"),), "ProLiant 3000 1xP2/300")
 QUEUE = {"service_s": 0.1, "utilization": 0.5}
 RIGHT = {
@@ -61,9 +63,9 @@ RIGHT = {
         "rows_of": lambda: {"data": TWO, "pairs": [("box", "a")]},
     },
     "loadtests": {
-        "ab": lambda: dict.fromkeys(("before", "after"), loadtests.measured_runs([RUN[::10]])),
+        "ab": lambda: dict.fromkeys(("before", "after"), loadtests.measured_runs(REPORT)),
         "agreement": lambda: {"fit": fitting.fit("linear", POINTS), "std_errors": [1.0] * 4},
-        "curve": lambda: {"paths": [RUN[::10]]},
+        "curve": lambda: {"paths": REPORT},
         "read": lambda: {"path": "no_such.csv"},
         "read_run": lambda: {"path": RUN},
         **dict.fromkeys(("roll_up", "steady_means", "steady_runs", "steady_state"), lambda: {"frame": RUN}),
