@@ -81,6 +81,7 @@ FOR_CODE = {
     "runs": ("named", "prints", "read_own", "read_processor", "step", "table_of", "values"),
 }
 """Functions that hand a number from one room to another: no value of a user's comes to them unread."""
+LONG = ("ab", "curve")  # which read files at each call: a quarter of the values for each argument, in turn
 UNTRIED = ("out", "tell")  # arguments that say where to write, and whom to tell
 
 
@@ -104,10 +105,10 @@ def test_a_wrong_value_is_told_in_four_parts(room, name):
     parameters = inspect.signature(function).parameters.values()
     needed = {each.name for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD}
     assert needed <= set(right), f"Say in RIGHT what {room}.{name} needs."
-    for parameter in parameters:
+    for place, parameter in enumerate(parameters):
         if parameter.kind is parameter.VAR_KEYWORD or parameter.name in UNTRIED:
             continue
-        for wrong in WRONG:
+        for wrong in WRONG[place % 4 :: 4] if name in LONG else WRONG:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 try:
