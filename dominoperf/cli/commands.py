@@ -397,11 +397,11 @@ def check(arguments):
                 with data.using(path):
                     runs.read_own(path.name)
             broken, turned = audit.check_consistency(folder), audit.unpinned_claims(folder)
-    _print_lines(broken, _broken_identity, arguments)
     for claim in turned.itertuples():
         tell(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}")
     for claim in against_rules.itertuples():
         tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
+    _print_lines(broken, _broken_identity, arguments)
     fresh = int((broken["status"] == "").sum())
     cells = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
     claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
