@@ -5,6 +5,7 @@ import contextvars
 import difflib
 import functools
 import math
+import os
 import re
 import shlex
 from numbers import Real
@@ -18,6 +19,8 @@ _LEFT_OUT = " ... "
 _TYPED = 200  # characters of a name that somebody may have meant
 _OFFERED = 3  # names
 _ALIKE = 0.6  # from here on, of 1, a name is like another: "nosuch" is not like "notesnum" (0.57)
+
+_ALIKE_FILES = 0.8  # of files, whose endings are alike anyway
 
 _COMMAND = contextvars.ContextVar("dominoperf_command", default=None)  # its words, where one runs
 
@@ -60,9 +63,48 @@ def as_option(argument):
     return option if typed_it else argument
 
 
+def listed(numbers):
+    """Return numbers as somebody types them.
+
+    Examples
+    --------
+    >>> listed([-4.0, 1e30])
+    '-4, 1e+30'
+    """
+    return ", ".join(f"{number:g}" for number in numbers)
+
+
 def typed_again(*more):
     """Return the command that runs with more words, as a shell reads it."""
     return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
+
+
+def told_by_system(error):
+    """Return in plain words why a file could not be read: the system's own words, without numbers of errors.
+
+    Examples
+    --------
+    >>> told_by_system(FileNotFoundError(2, "No such file or directory")), told_by_system(ValueError("line 3"))
+    ('no such file', 'line 3')
+    """
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    if isinstance(error, IsADirectoryError):
+        return "a folder"
+    if isinstance(error, UnicodeDecodeError):
+        return "bytes that are no text in UTF-8, as in a binary file"
+    return getattr(error, "strerror", "") or str(error)
+
+
+def did_you_mean(path):
+    """Return a question with the files beside a path whose names look like its own; nothing where none does."""
+    folder, name = os.path.split(str(path))
+    try:
+        near = difflib.get_close_matches(name[:_TYPED], os.listdir(folder or "."), n=_OFFERED, cutoff=_ALIKE_FILES)
+    except (OSError, ValueError):  # no folder either, or a name with a zero byte
+        return ""
+    near = [os.path.join(folder, each) for each in near if each != name]  # a link may lead nowhere
+    return f"Did you mean {' or '.join(near)}? " if near else ""
 
 
 class DominoperfError(Exception):

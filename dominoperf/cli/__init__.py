@@ -9,7 +9,7 @@ import threading
 
 from dominoperf.cli.commands import say, tell
 from dominoperf.cli.options import parser
-from dominoperf.errors import BadTable, DominoperfError, at_shell
+from dominoperf.errors import BadTable, DominoperfError, at_shell, did_you_mean, told_by_system
 from dominoperf.study.commands import OVERVIEW
 
 MISTAKE = 2  # the user's mistake, told as one message
@@ -65,5 +65,10 @@ def _refusals_told():
         raise
     except OSError as error:
         expected, remedy = "a place that can be used", "Look whether it is there, whether you may use it, and for room."
-        where, found = str(error.filename or "a file"), error.strerror or str(error)
+        where, found = str(error.filename or "a file"), told_by_system(error)
+        if isinstance(error, FileNotFoundError):
+            expected, remedy = (
+                "a file",
+                f"{did_you_mean(where)}Look how its name is written, and in which folder it is.",
+            )
         raise BadTable(where, expected=expected, found=found, remedy=remedy) from error

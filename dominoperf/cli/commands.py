@@ -2,7 +2,7 @@
 
 import sys
 
-from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, counted, visible
+from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, UnknownName, counted, visible
 
 FEW_CELLS = 10  # of one table that differ, told one by one
 DIFFERS = 1  # exit status where something differs from what it should be
@@ -113,10 +113,15 @@ def describe(arguments):
     """Say what is known of a table."""
     from dominoperf import runs
     from dominoperf.tables import describe as describe_table
+    from dominoperf.tables import sources
 
-    if arguments.id in set(runs.named()["series"]):
-        remedy = f"`dominoperf series {arguments.id}` prints its points."
-        raise UnknownName("describe", expected="a table", found=f"the series {arguments.id!r}", remedy=remedy)
+    id = arguments.id
+    for kind, known, remedy in (
+        ("series", set(runs.named()["series"]), f"`dominoperf series {id}` prints its points."),
+        ("document", set(sources()["source"]), f"`dominoperf tables {id}` lists its tables."),
+    ):
+        if id in known:
+            raise UnknownName("describe", expected="a table", found=f"the {kind} {id!r}", remedy=remedy)
     say(describe_table(arguments.id), end="")
 
 
@@ -126,6 +131,9 @@ def series(arguments):
 
     if arguments.name is None:
         return print_table(runs.named(), arguments)
+    if "/" in arguments.name and arguments.name not in set(runs.named()["series"]):
+        remedy = f"`dominoperf tables {arguments.name}` prints a table; `dominoperf series` lists the series."
+        raise UnknownName("series", expected="a series", found=repr(arguments.name), remedy=remedy)
     points = runs.find(arguments.name)
     for warning in points.warnings:
         tell(f"note: {warning}")
@@ -142,6 +150,9 @@ def ingest(arguments):
         remedy = "Name one, or list with --formats what can be read."
         raise UnknownName("ingest", expected="a file, a folder or a pattern", found="none", remedy=remedy)
     mapping = by_name("--map", arguments.map)
+    if arguments.out and arguments.format != "text":
+        remedy = "Leave it out: the ending of --out, .csv or .parquet, says what is written."
+        raise BadUsage("--format", expected="no --out beside it", found=f"--out {arguments.out}", remedy=remedy)
     if arguments.out:
         parts = readers.read_parts(arguments.file, reader=arguments.reader, mapping=mapping)
         count = readers.write(_with_notes(parts), arguments.out)
@@ -162,6 +173,34 @@ def curve(arguments):
     for note in frame.attrs["notes"]:
         tell(f"note: {note}")
     return print_table(runs if arguments.show == "runs" else frame, arguments)
+
+
+def ab(arguments):
+    """Compare the load tests of two builds: is the second faster or slower, over all loads at once; or a history."""
+    from dominoperf import loadtests
+
+    how = {name: getattr(arguments, name) for name in ("level", "settle", "until", "x", "x_from", "manifest")}
+    limit = _share(arguments.fail_below)
+    if arguments.history:
+        found = loadtests.change_points(arguments.history, **how)
+        print_table(found, arguments)
+        last = found[found["p"].notna()]["change"].iloc[-1:]
+        return DIFFERS if limit is not None and (last < 1 - limit).any() else 0
+    if len(arguments.sets) != 2:
+        remedy = "Name the folder before and the folder after, or --history FOLDER."
+        raise UnknownName("ab", expected="two sets of runs", found=str(len(arguments.sets)), remedy=remedy)
+    found = loadtests.ab(*arguments.sets, fail_below=limit, **how)
+    frames = {"tidy": found.tidy, "glance": found.glance, "parameters": found.parameters}
+    _print_result(found, frames, (), arguments)
+    return DIFFERS if found.failed else 0
+
+
+def _share(text):
+    """A share, as 0.05 or 5%; a text that is neither for the library to refuse."""
+    if text is None:
+        return None
+    number = _number(text.removesuffix("%"))
+    return number / 100 if text.endswith("%") and isinstance(number, float) else number
 
 
 def _with_notes(frames):
@@ -234,10 +273,17 @@ def forecast(arguments):
 
 def _points(arguments):
     """The points as the library takes them; with --where those rows alone."""
+    if arguments.x and arguments.x == arguments.y:
+        remedy = "Name another one for --x or for --y."
+        raise BadUsage("--x and --y", expected="two columns", found=f"{arguments.x} for both", remedy=remedy)
     if not arguments.where:
         return arguments.points
     from dominoperf import fitting
 
+    for pair in arguments.where:
+        if "=" not in pair:
+            remedy = "Write the heading, an equals sign and the value of the rows to keep."
+            raise BadUsage("--where", expected="COLUMN=VALUE", found=repr(pair), remedy=remedy)
     return fitting.rows_of(arguments.points, [pair.partition("=")[::2] for pair in arguments.where])
 
 
@@ -281,6 +327,12 @@ def plan(arguments):
     from dominoperf import planning
     from dominoperf.tables import rendering
 
+    if arguments.template and (arguments.request or arguments.example):
+        found, remedy = arguments.request or f"--example {arguments.example} too", "Leave one of them out."
+        raise CannotPlan("--template", expected="no request beside it", found=found, remedy=remedy)
+    if not arguments.grid and (arguments.jobs or arguments.scheduler):
+        option, remedy = "--jobs" if arguments.jobs else "--scheduler", "Leave it out: a single plan takes no time."
+        raise CannotPlan(option, expected="--grid, whose plans it spreads", found="a single plan", remedy=remedy)
     if arguments.template:
         return say(planning.template(), end="")
     if (arguments.request is None) == (arguments.example is None):
@@ -295,21 +347,15 @@ def plan(arguments):
 
     if request.system is None:  # the cheapest sets of servers, and the plan of each kind in the best one
         choice = planning.choose(request, **settings)
-        if arguments.format != "text":
-            return print_table(getattr(choice, arguments.show)(), arguments)
-        say(choice, end="")
-        for name, each in choice.plans().items():
-            say(f"\n{name}\n\n{each}", end="")
+        _print_result(choice, {"tidy": choice.tidy, "glance": choice.glance}, (), arguments)
+        if arguments.format == "text" and not arguments.show:
+            for name, each in choice.plans().items():
+                say(f"\n{name}\n\n{each}", end="")
         return None
 
     servers = planning.plan(request, **settings)
-    if arguments.format not in ("json", "text"):
-        return print_table(getattr(servers, arguments.show)(), arguments)
-    tell_errata(servers)
-    if arguments.format == "json":
-        return say(rendering.as_json_of({"tidy": servers.tidy(), "glance": servers.glance()}), end="")
-    say(servers, end="")
-    if not arguments.rules:
+    _print_result(servers, {"tidy": servers.tidy, "glance": servers.glance}, (), arguments)
+    if arguments.format == "text" and not (arguments.show or arguments.rules):
         say(f"\nWhat {planning.rule_sets()[0]} has otherwise")
         try:
             differing = planning.differing(request, catalogue=arguments.catalogue)
@@ -495,12 +541,12 @@ def _print_result(result, frames, shown, arguments):
     """Print a result: as JSON with all its frames; in words, with the `shown` frames that have rows; or one frame."""
     from dominoperf.tables import rendering
 
-    if arguments.format in ("json", "text"):  # a single table tells its own errata
-        tell_errata(result)
+    if arguments.show or arguments.format not in ("json", "text"):
+        print_table(frames[arguments.show or "tidy"](), arguments)  # which tells its own errata
+        return
+    tell_errata(result)
     if arguments.format == "json":
         say(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
-    elif arguments.format == "text":
-        tables = [make() for name, make in frames.items() if name in shown]
-        say("\n".join([str(result), *(str(rendering.Table(frame)) for frame in tables if len(frame))]), end="")
-    else:
-        print_table(frames[arguments.show](), arguments)
+        return
+    tables = [make() for name, make in frames.items() if name in shown]
+    say("\n".join([str(result), *(str(rendering.Table(frame)) for frame in tables if len(frame))]), end="")

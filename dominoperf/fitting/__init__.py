@@ -135,7 +135,12 @@ def fit(
         begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
         remedy = typed(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
         where, expected = f"fit of {law.name} to {data.source}", "parameters that fit best"
-        raise CannotFit(where, expected=expected, found=f"a search that stopped at {stopped}", remedy=remedy)
+        found = f"a search that stopped at {stopped}"
+        if np.isnan(best).any() and law.name in laws.LAWS and not start:
+            found = f"points that no curve of it comes near: x is {data.names[0]}, y is {data.names[1]}"
+            named = typed("x=... and y=...", "--x and --y")
+            remedy = f"The law is one of {law.y or 'y'} by {law.x or 'x'}: name such columns with {named}."
+        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
     step = data.step if resolution is None else resolution
     (spread,), (error_from,) = curves.spread(np.array([squares]), sigma=sigma, step=step)
     if data.kind == "rule":

@@ -24,7 +24,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, check_level, typed
+from dominoperf.errors import CannotFit, check_level, listed, typed
 from dominoperf.fitting import points
 from dominoperf.fitting.points import Source
 from dominoperf.laws import LAWS
@@ -454,6 +454,7 @@ def _asked(at, name):
     values = at[name] if isinstance(at, pd.DataFrame) and name in at else at
     numbers = pd.to_numeric(pd.Series(np.ravel(values), dtype=object), errors="coerce").to_numpy(float)
     if not len(numbers) or not (np.isfinite(numbers) & (numbers > 0)).all():
-        where, remedy = typed("forecast(at=...)", "--at"), f"Give values of {name}, or a frame with that column."
-        raise CannotFit(where, expected=f"{name} above zero", found=repr(at), remedy=remedy)
+        where = typed("forecast(at=...)", "--at")
+        remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
+        raise CannotFit(where, expected=f"{name} above zero", found=typed(repr(at), listed(numbers)), remedy=remedy)
     return numbers

@@ -1,5 +1,6 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do."""
 
+import math
 import os
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -249,6 +250,15 @@ def _check_axes(path, frame, axes, asked):
     absent = [axis for axis, name in zip("xy", axes, strict=True) if name not in frame]
     if not absent or any(name and name not in frame for name in asked):
         return
+    if frame.empty and len(frame.columns):
+        found, remedy = f"the header {', '.join(frame)} and nothing below it", "Name a file with rows."
+        raise UnknownName(path, expected="rows under the header", found=found, remedy=remedy)
+    for name in frame.columns:
+        odd = pd.to_numeric(frame[name], errors="coerce").isna() & frame[name].notna()
+        if 0 < odd.sum() <= len(frame) / 2:  # a column of numbers, but for these cells
+            row = int(np.argmax(odd))
+            place, found = f"{path}, column {name}, row {row + 1}", repr(frame[name].iloc[row])
+            raise CannotFit(place, expected="a number", found=found, remedy="Mend the cell, or leave out the row.")
     numbers = [name for name in frame.select_dtypes("number") if name not in asked]
     named = {axis: numbers.pop(0) for axis, name in zip("xy", asked, strict=True) if not name and numbers}
     words = [word for axis, name in named.items() for word in (f"--{axis}", name)]
@@ -382,10 +392,18 @@ def check_points(where, law, error, names, points, rows):
             remedy = "Leave out the row."
             if not np.isfinite(value):
                 remedy = "Leave out the rows without a value, and text."
+                found = typed(found, "an empty cell") if np.isnan(value) else found
             elif name == names[1]:  # relative errors alone need it
                 constant = typed('error="constant"', "--error constant")
                 remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
             raise CannotFit(f"{where}, column {name}, row {row + 1}", expected=expected, found=found, remedy=remedy)
+
+
+def _constants_of(law):
+    """The constants that somebody has to give before the law can be fitted, as they are given."""
+    names = [param.name for param in law.params if param.held is not None and math.isnan(param.held)]
+    constants = ", ".join(typed(f"{name}=...", f"--fixed {name} VALUE") for name in names)
+    return [typed(f"fixed={{{constants}}}", constants)] if names else []
 
 
 def curves_of(law, points, *, fixed, error, bounded):
@@ -410,9 +428,14 @@ def curves_of(law, points, *, fixed, error, bounded):
         curves = replace(curves, weights=1 / points.y_err[:, None])
     different, free = len(np.unique(points.x)), int(curves.free.sum())
     if not free:
-        raise CannotFit(where, expected="a parameter to seek", found="all held", remedy="Leave one out of fixed.")
+        remedy = typed("Leave one out of fixed.", "Leave one of --fixed out.")
+        raise CannotFit(where, expected="a parameter to seek", found="all held", remedy=remedy)
     if different < free:
-        fewer = [each.name for each in LAWS.values() if each.family == law.family and len(each.free) <= different]
+        fewer = [
+            " with ".join([each.name, *_constants_of(each)])
+            for each in LAWS.values()
+            if each.family == law.family and len(each.free) <= different
+        ]
         expected = f"at least {free} points with different x, one a parameter"
         remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)

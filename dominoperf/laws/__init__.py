@@ -53,7 +53,10 @@ def find(law):
     if isinstance(law, Law):
         return law
     if not isinstance(law, str) or law not in LAWS:
-        raise UnknownName.among("law", law, LAWS, f"Known are {', '.join(LAWS)}.")
+        listing = typed(f"Known are {', '.join(LAWS)}.", "`dominoperf laws` lists them all.")
+        if isinstance(law, str) and law in FAMILIES:
+            listing = f"It is a family: name one of its laws, {', '.join(FAMILIES[law])}, or compare them all."
+        raise UnknownName.among("law", law, LAWS, listing)
     return LAWS[law]
 
 
@@ -108,7 +111,10 @@ def family(name):
 def _members(name):
     """The names of the laws of a family."""
     if name not in FAMILIES:
-        raise UnknownName.among("family of laws", name, FAMILIES, f"Known are {', '.join(FAMILIES)}.")
+        listing = f"Known are {', '.join(FAMILIES)}."
+        if name in LAWS:
+            listing = f"It is a law, of the family {LAWS[name].family}: name that, or several laws. {listing}"
+        raise UnknownName.among("family of laws", name, FAMILIES, listing)
     return FAMILIES[name]
 
 

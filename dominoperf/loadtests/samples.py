@@ -9,7 +9,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.loadtests import readers
-from dominoperf.tables.rendering import number
+from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
 THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
 """Columns of what was delivered, in the order in which they are looked for."""
@@ -38,7 +38,24 @@ class Samples:
         if len(steps) < 2 or steps.max() <= 10 * np.median(steps) or np.median(steps) <= 0:
             return ""
         k = int(steps.argmax())
-        return f"no samples from {number(self.times[k])} to {number(self.times[k + 1])} s"
+        return f"no samples from {clock(self.times[k])} to {clock(self.times[k + 1])} s"
+
+
+def clock(time_s):
+    """Return a time as text: to a tenth of a second at least, though it counts from 1970.
+
+    Examples
+    --------
+    >>> clock(1_700_000_099.5), clock(1.2345)
+    ('1,700,000,099.5', '1.234')
+    """
+    return number(time_s, max(4, len(f"{abs(time_s):.0f}") + 1))
+
+
+def with_clocks(frame):
+    """Return the frame; tables show its columns from_s and to_s as `clock` has them."""
+    frame.attrs[PRINTED] = {name: printed_forms(map(clock, frame[name])) for name in ("from_s", "to_s")}
+    return frame
 
 
 def read_run(path):

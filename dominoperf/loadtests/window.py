@@ -10,7 +10,18 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, check_level, check_number, typed
 from dominoperf.loadtests import batch_means, mser
 from dominoperf.loadtests.batch_means import Estimate
-from dominoperf.loadtests.samples import Samples, argument, find_column, numbers, read_run, runs_of, seconds, take
+from dominoperf.loadtests.samples import (
+    Samples,
+    argument,
+    clock,
+    find_column,
+    numbers,
+    read_run,
+    runs_of,
+    seconds,
+    take,
+    with_clocks,
+)
 from dominoperf.tables import rendering
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
@@ -56,7 +67,7 @@ class Steady:
 
     def tidy(self):
         """Return a row per phase: phase, from_s, to_s (of its first and last sample), samples, reason."""
-        return self.phases.copy()
+        return with_clocks(self.phases.copy())
 
     def glance(self):
         """Return one row: method, metric, from_s, to_s, samples, drift per hour with its interval, drifting, reason."""
@@ -64,7 +75,7 @@ class Steady:
         row["samples"] = len(self.samples.part(self.from_s, self.to_s).times)
         row |= {"drift_per_hour": self.drift.value, "drift_low_per_hour": self.drift.low}
         row |= {"drift_high_per_hour": self.drift.high, "drifting": self.drifting, "reason": self.reason}
-        return pd.DataFrame([row])
+        return with_clocks(pd.DataFrame([row]))
 
     def headline(self):
         """Return in a sentence or three where the run is steady, on which level, and whether it drifts."""
@@ -75,7 +86,7 @@ class Steady:
         mean = (
             f"{number(self.mean.value)} ({f'no interval: {self.mean.reason}' if np.isnan(self.mean.low) else interval})"
         )
-        times = f"from {number(self.from_s)} to {number(self.to_s)} s"
+        times = f"from {clock(self.from_s)} to {clock(self.to_s)} s"
         if self.method == "mser":
             sentence = f"{name[0].upper()}{name[1:]} is steady {times}, mean {mean}."
         else:
@@ -282,10 +293,10 @@ def _fixed(times, at_work, most, settle_s, measure_s):
     start = max(began, times[0] + settle_s)
     stop = min(start + measure_s, ended)
     if start >= ended:
-        return _no_phase(times, f"all users are on until {number(ended)} s, the period begins at {number(start)} s")
+        return _no_phase(times, f"all users are on until {clock(ended)} s, the period begins at {clock(start)} s")
     first, last = np.searchsorted(times, start), np.searchsorted(times, stop, side="right")
     if first == last:
-        return _no_phase(times, f"no samples in the period, {number(start)} to {number(stop)} s")
+        return _no_phase(times, f"no samples in the period, {clock(start)} to {clock(stop)} s")
     if math.isfinite(measure_s) and stop < start + measure_s:
         reasons.append(f"ends after {number((stop - start) / 60, 3)} of {number(measure_s / 60, 3)} minutes")
     parts = ("ramp-up", 0, first, ""), ("steady", first, last, ""), ("not measured", last, len(times), "")
@@ -310,7 +321,7 @@ def _level(part, tolerance, share):
     parts = [(name, a * size, len(times) if b == final else b * size, why) for name, a, b, why in result.parts]
     if result.reason == "levels":
         levels = [
-            f"{number(values[a:b].mean())} from {number(times[a])} to {number(times[b - 1])} s"
+            f"{number(values[a:b].mean())} from {clock(times[a])} to {clock(times[b - 1])} s"
             for name, a, b, _ in parts
             if name == "level"
         ]
@@ -318,7 +329,7 @@ def _level(part, tolerance, share):
         return _phases(times, parts), [found, "look between the times of one alone"]
     if result.reason == "short":
         a, b = (k * size for k in result.longest)
-        stretch = f"{number(times[a])} to {number(times[b - 1])} s"
+        stretch = f"{clock(times[a])} to {clock(times[b - 1])} s"
         found = f"cannot tell: the longest level part, {stretch}, is {(b - a) / len(times):.0%} of the run"
         return _phases(times, parts), [found]
     reasons = [f"the {name} {why}" for name, _, _, why in parts if why and name != "steady"]
@@ -354,7 +365,7 @@ def _drift(part, mean, level, tolerance):
 
 def _refusal(name, first, last, drift, drifting):
     """What a part is in place of a steady window, and why; empty words if it is one."""
-    where = f"from {number(first)} to {number(last)} s"
+    where = f"from {clock(first)} to {clock(last)} s"
     if drifting == "yes":
         way = "rising" if drift.value > 0 else "falling"
         return "drifting", f"no steady state: it keeps {way}, by {abs(drift.value):.2%} of its mean an hour {where}"

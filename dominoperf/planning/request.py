@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from dominoperf import tables
-from dominoperf.errors import CannotPlan, UnknownName
+from dominoperf.errors import CannotPlan, UnknownName, told_by_system
 from dominoperf.planning.rules import method
 from dominoperf.tables.validating import fault_in
 
@@ -189,10 +189,9 @@ def request_of(request: RequestLike) -> Request:
         try:
             written = tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
-            found = (
-                "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", "") or str(error)
-            )
-            raise CannotPlan(str(path), expected="a request in TOML", found=found, remedy=_BEGIN) from error
+            raise CannotPlan(
+                str(path), expected="a request in TOML", found=told_by_system(error), remedy=_BEGIN
+            ) from error
         return dataclasses.replace(_of_dict(written, path.name), name=path.stem)
     expected, found = "a Request, a dict or the path of a TOML file", type(request).__name__
     raise CannotPlan("request", expected=expected, found=found, remedy=_BEGIN)

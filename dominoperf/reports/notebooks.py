@@ -120,7 +120,10 @@ def declared(path):
         tagged = ["".join(cell["source"]) for cell in cells if PARAMETERS in cell["metadata"].get("tags", [])]
         expected, found = f"one cell tagged `{PARAMETERS}`", f"{len(tagged)} of them"
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        tagged, expected, found = [], "a notebook", f"{type(error).__name__}: {error}"
+        found = "JSON without cells of a notebook" if isinstance(error, KeyError) else f"what is none ({error})"
+        if isinstance(error, json.JSONDecodeError):
+            found = f"text that is no JSON (line {error.lineno})"
+        tagged, expected = [], "a notebook"
     if len(tagged) != 1:
         remedy = f"Save it again from JupyterLab, with one cell tagged `{PARAMETERS}`."
         raise ReportFailed(path.name, expected=expected, found=found, remedy=remedy)

@@ -20,7 +20,7 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import parallel, tables
-from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed
+from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, told_by_system
 from dominoperf.reports import cache, notebooks
 from dominoperf.reports.building import refuse_standard
 from dominoperf.reports.folder import DAY_S, LOCK, alone, clear, complete, publish, writing
@@ -245,7 +245,7 @@ def read_sets(grid, texts=()):
         )
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
-        raise BadTable(where, expected=expected, found=str(error), remedy=remedy) from error
+        raise BadTable(where, expected=expected, found=told_by_system(error), remedy=remedy) from error
     if not found or not found[0]:
         remedy = "Give each parameter a value at least."
         raise BadTable(where, expected="a set of parameters at least", found="none", remedy=remedy)

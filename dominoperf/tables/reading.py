@@ -13,7 +13,7 @@ import urllib.request
 
 import pandas as pd
 
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, did_you_mean, told_by_system
 from dominoperf.tables.columns import OF_ITS_ROW, units
 from dominoperf.tables.packed import BROKEN, STDIN, compression, member_of, open_member, standard_input, unpacked
 from dominoperf.tables.sheets import check_sign, read_sheet
@@ -102,7 +102,7 @@ def read_parquet(path, content):
     try:
         return pyarrow.parquet.read_table(io.BytesIO(content))
     except (pyarrow.ArrowException, ValueError, OSError, OverflowError) as error:
-        found = str(error).strip().partition("\n")[0]
+        found = str(error).strip().partition("\n")[0].rstrip(".")
         raise BadTable(str(path), expected="a whole Parquet file", found=found, remedy="Write it again.") from error
 
 
@@ -118,8 +118,8 @@ def read_bytes(place):
         with opened(place) as file:
             return file.read()
     except (OSError, ValueError, *BROKEN) as error:  # a path with a zero byte is a ValueError
-        found = "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", "") or str(error)
-        remedy = f"Name a file that can be read: {_PLACES}."
+        remedy = f"{did_you_mean(place)}Name a file that can be read: {_PLACES}."
+        found = told_by_system(error)
         raise BadTable(str(place), expected="a table, in CSV or Parquet", found=found, remedy=remedy) from None
 
 

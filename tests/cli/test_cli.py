@@ -108,7 +108,7 @@ def test_data_anywhere(capsys, folder, monkeypatch):
         (("check", "nowhere"), "expected a folder"),
         (("--data", "nowhere", "tables"), "datapackage.json"),
         (("report", "procesors"), "Did you mean processors"),
-        (("ingest", "nowhere.csv"), "found No such file or directory. Look whether it is there"),
+        (("ingest", "nowhere.csv"), "found no such file. Look how its name is written"),
         (("ingest", "."), "expected a place that can be used"),
         (
             ("ingest", "odd.csv", "--map", "resp=load"),

@@ -12,6 +12,8 @@ from dominoperf.cli import main
 FILES = {
     "my.csv": "threads,tps\n1,100\n2,190\n4,350\n8,600\n16,900\n",
     "empty.csv": "",
+    "gap.csv": "threads,tps\n1,100\n2,\n4,350\n8,600\n",
+    "one.csv": "threads,tps\n1,100\n",
     "header.csv": "threads,tps\n",
     "wordy.csv": "threads,tps\n1,100\n2,abc\n4,350\n",
     "ragged.csv": "threads,tps\n1,100\n2,190,7\n4,350\n",
@@ -55,11 +57,26 @@ fit usl                                      | expected SERIES_OR_TABLE_OR_FILE,
 fit usl my.csv extra                         | and no more words, found extra
 fit usll my.csv                              | Did you mean usl?
 fit usl smp_mial                             | Did you mean smp_mail
+fit usl wordy.csv                            | wordy.csv, column tps, row 2: expected a number, found 'abc'
+fit usl gap.csv                              | column tps, row 2: expected a number above zero, found an empty cell
+fit usl one.csv                              | users_at_response with --fixed response_max_s VALUE
+fit mm1 my.csv                               | The law is one of response_s by cpu_utilization
+fit usl mu.csv                               | found no such file. Did you mean my.csv?
+fit usl my.csv --x threads --y threads       | expected two columns, found threads for both
+fit usl my.csv --where threads               | --where: expected COLUMN=VALUE, found 'threads'
 fit usl ragged.csv                           | ragged.csv, line 3: expected
 fit usl my.csv --x thread                    | Did you mean threads?
 fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y-err
 fit usl my.csv --at 5,150                    | Write it without separators of thousands: 5150.
 fit usl my.csv --at 1,5                      | Write it with a decimal point: 1.5.
+fit usl my.csv --at -4                       | --at: expected threads above zero, found -4.
+fit processors my.csv                        | It is a family
+compare usl my.csv                           | It is a law, of the family processors
+plan ask.toml --jobs 2                       | --jobs: expected --grid
+describe ibm_330                             | found the document 'ibm_330'
+ingest samples.cvs                           | found no such file. Did you mean samples.csv?
+plan binary.csv                              | found bytes that are no text in UTF-8
+app broken.toml                              | found text that is no JSON (line 1)
 fit usl my.csv --at                          | one value or more behind it: --at X, found none
 fit usl my.csv --level 95%                   | without the percent sign: 0.95.
 fit usl my.csv --fixed contension 0.1        | Did you mean contention?

@@ -150,7 +150,9 @@ def _parquet(source):
             with pyarrow.parquet.ParquetFile(bytes_) as file:
                 yield file
         except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:  # dates beyond the calendar's
-            raise source.wrong(None, "a whole Parquet file", str(error).strip(), "Write it again.") from error
+            raise source.wrong(
+                None, "a whole Parquet file", str(error).strip().rstrip("."), "Write it again."
+            ) from error
 
 
 def _rows_of_parquet(source, columns):
