@@ -63,7 +63,10 @@ def test_help_fits_a_terminal(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     commands = next(each.choices for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
     assert set(EXAMPLES) == set(commands)  # dominoperf/study/commands.py; name it in the overview there too
+    no_table = {"report", "sweep", "describe", "lab", "app"}
     for name, example in EXAMPLES.items():
+        options = commands[name]._option_string_actions
+        assert ({"--format", "--wide"} <= {*options}) == (name not in no_table), name
         shown = helped(capsys, name)
         assert max(map(len, shown.splitlines())) <= 80, name
         assert " ".join(shown.split()).endswith(f"Example: {example}")
