@@ -29,7 +29,8 @@ MAPPED = {
     "decimal_comma": {"Benutzer": "users", "Antwortzeit": "response_s", "Durchsatz": "throughput_per_s"},
 }
 THREADS = [SAMPLES / "pgbench_log" / f"rate_400.28435{end}" for end in ("", ".1", ".2")]  # read together alone
-NO_FILES = [SAMPLES / "locust" / "locustfile.txt", *THREADS]
+TRANSACTIONS = SAMPLES / "pgbench_transactions"  # whose runs of two threads are read together alone
+NO_FILES = [SAMPLES / "locust" / "locustfile.txt", *THREADS, *TRANSACTIONS.glob("*.*")]
 FILES = sorted(path for name in readers.READERS for path in (SAMPLES / name).iterdir() if path not in NO_FILES)
 SADF = SAMPLES / "sadf" / "vm_all.sadf"
 NMON = SAMPLES / "nmon" / "vm_16n.nmon"
@@ -167,6 +168,21 @@ VALUES = {
     **{f"vegeta_requests/rate_8.{end}": {"throughput_per_s": [NO, 4, NO], "failures": [4, 4, 4]}
         for end in ("csv", "json")},
     "hey_requests/rate_32.csv": {"time": [NO], "throughput_per_s": [28, 32, 32, NO], "failures": [0, 0, 0, 0]},
+    # By awk over the lines REQUEST: groups are no requests; starts and ends of users counted by hand
+    "gatling/loop.log": {"time": ["2026-11-23T14:48:27Z"], "users": [7, 9, 4, 3], "throughput_per_s": [NO, 10, 9, NO],
+        "failures": [0, 10, 4, 2], "response_s": [3.757 / 11, 0.603 / 10, 0.229 / 9], "line": [7],
+        "response_max_s": [0.910, 0.135, 0.055, 0.039]},
+    # By awk over both threads' logs; what did not fail has microseconds in its third cell
+    "pgbench_transactions/rate_60.*": {"time": ["2026-11-23T14:46:41Z"], "users": [4] * 6, "failures": [0] * 6,
+        "throughput_tps": [NO, 56, 50, 80, 50, NO], "response_max_s": [0.033694, 0.050395, 0.078042, 0.049539]},
+    "pgbench_transactions/one_thread": {"users": [2] * 5, "throughput_tps": [NO, 41, 17, 33, NO],
+        "response_max_s": [0.072574, 0.043286, 0.086131, 0.146253, 0.051655]},
+    "pgbench_transactions/failed.*": {"users": [4] * 3, "throughput_tps": [NO, 35, NO], "failures": [8, 11, 7],
+        "response_max_s": [0.04278, 0.03399, 0.043323]},
+    "sysbench/oltp_4.txt": {"throughput_per_s": [106.65, 13.01], "failures_per_s": [5.98, 3], "users": [4],
+        "response_p95_s": [0.02972, 1.03201], "line": [13]},
+    "sysbench_summary/oltp_2.txt": {"users": [2], "requests": [289], "failures": [10], "throughput_per_s": [72.73],
+        "response_s": [0.02737], "response_p99_s": [0.99551], "test_time_s": [3.9728]},
     # The server let 400 requests a second through and answered the others with 500
     "wrk/connections_4.txt": {"users": [4], "threads": [1], "requests": [12607], "throughput_per_s": [6139.47],
         "response_s": [0.01943], "response_sd_s": [0.04848], "response_median_s": [0.00011], "failures": [0],
@@ -291,6 +307,32 @@ def test_pgbench_logs_of_threads_are_added_up():
 
 
 @pytest.mark.parametrize(
+    ("run", "count", "failures", "mean"), [("rate_60", 294, 0, 0.013116), ("failed", 99, 26, 0.019755)]
+)
+def test_pgbench_transactions_add_up_to_the_summary(run, count, failures, mean):
+    """An independent check: what pgbench printed at the end of the same run, with and without failed transactions."""
+    frame = readers.read(TRANSACTIONS / f"{run}.*")
+    raw = "".join(path.read_text() for path in TRANSACTIONS.glob(f"{run}.*")).splitlines()
+    ended = [int(text.split()[4]) for text in raw if text.split()[2].isdigit()]
+    done = [ended.count(second) for second in sorted(set(ended))]
+    assert sum(done) == count
+    assert frame["throughput_tps"].iloc[1:-1].tolist() == done[1:-1]
+    assert frame["failures"].sum() == failures
+    assert (frame["response_s"] * done).sum() / count == pytest.approx(mean, abs=6e-7)
+    assert frame["line"].is_monotonic_increasing
+
+
+def test_skipped_transactions_are_failures(tmp_path):
+    """They were due, and not done; another file's line is left out and told."""
+    rows = [f"0 {k} {t} 0 {1795445201 + k // 2} 5000 7\n" for k, t in enumerate((900, 800, "skipped", 700, 600, 500))]
+    frame = readers.read(written(tmp_path, "".join([*rows[:4], "0 5 soon 0 1795445203 1 7\n", *rows[4:]])))
+    assert frame["failures"].tolist() == [0, 1, 0]
+    assert frame["throughput_tps"].fillna(-1).tolist() == [-1, 1, -1]
+    assert "1 transactions were skipped, as they were too late" in notes(frame)
+    assert "line 5: not a request with its time and response" in notes(frame)
+
+
+@pytest.mark.parametrize(
     ("given", "says"),
     [
         ([0], "the logs of all 3 threads, .* found 1 without rate_400.28435.1, rate_400.28435.2"),
@@ -394,7 +436,14 @@ def test_perfmon_of_another_language(tmp_path):
 # ---- what may be wrong with a file
 
 
-PER_SECOND = ("jmeter", "k6", "vegeta_requests", "hey_requests")  # of logs of single requests
+PER_SECOND = (
+    "jmeter",
+    "k6",
+    "vegeta_requests",
+    "hey_requests",
+    "gatling",
+    "pgbench_transactions",
+)  # of logs of single requests
 RECORDED = [path for path in FILES if path.parent.name not in ("csv", "parquet", "notesnum", "domstat")]
 
 

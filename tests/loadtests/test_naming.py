@@ -312,8 +312,6 @@ def test_formats_say_what_the_samples_give():
     unseen = {
         "nmon": {"ram_available_mib"},
         "perfmon": {"disk_busy_percent", "cpu_wait_percent", "ram_free_mib", "cpu_steal_percent"},
-        "sysbench": {"failures_per_s"},
-        "sysbench_summary": {"response_p99_s", "failures"},
     }
     table = readers.formats().set_index("reader")
     assert list(table.index) == list(readers.READERS)

@@ -28,7 +28,6 @@ _TOOLS = (
     ("a summary of k6", r'"(?:http_reqs|iterations)": ?\{|^ *(?:http_reqs|iterations)\.{3,}:'),
     ("the report of vegeta in text (`vegeta report --type json` is read)", r"^Requests +\[total, rate"),
     ("the report of siege", r"^Availability:\s+[\d.]+ ?%|\"availability\":\s*[\d.]+"),
-    ("a simulation log of Gatling", r"^RUN\t"),
     ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback"),
 )  # fmt: skip
 _OTHERS = (

@@ -1,8 +1,8 @@
-"""Logs of single requests, of JMeter, k6, vegeta and hey: a row for each second of the clock.
+"""Logs of single requests, of JMeter, k6, vegeta, hey and Gatling: a row for each second of the clock.
 
-Forms: runs of JMeter 5.6.3, k6 1.8.1, vegeta 12 and hey 0.1.4 made for the tests. A request counts in the second in
-which it ended. Failed requests (an error, or a status from 400 on) are counted apart: neither the throughput nor the
-response times have them, as an error page is often faster than the page.
+Forms: runs of JMeter 5.6.3, k6 1.8.1, vegeta 12, hey 0.1.4 and Gatling 3.9.5 made for the tests. A request counts
+in the second in which it ended. Failed requests (an error, or a status from 400 on) are counted apart: neither the
+throughput nor the response times have them, as an error page is often faster than the page.
 """
 
 import io
@@ -41,7 +41,7 @@ _TRANSACTION = "Number of samples in transaction"  # JMeter: the sum of other li
 
 
 @dataclass(frozen=True)
-class _Requests:
+class Requests:
     """Requests of a block of lines, and the numbers of users that it tells; times in seconds, an array each."""
 
     line: np.ndarray
@@ -58,7 +58,7 @@ def read_jmeter(source):
     The users are the most threads at work in the second (`allThreads`). The lines of transaction controllers
     are left out, as they are the sum of others.
     """
-    return COLUMNS, _seconds(source, _csv_blocks(source, _of_jmeter))
+    return COLUMNS, rows_per_second(source, _csv_blocks(source, _of_jmeter))
 
 
 def read_k6(source):
@@ -67,20 +67,29 @@ def read_k6(source):
     Read are the metrics ``http_req_duration`` and ``vus``, which k6 gives once a second.
     """
     if source.first_lines()[0].startswith("{"):
-        return COLUMNS, _seconds(source, _json_blocks(source, _k6_line))
-    return COLUMNS, _seconds(source, _csv_blocks(source, _of_k6))
+        return COLUMNS, rows_per_second(source, _json_blocks(source, _k6_line))
+    return COLUMNS, rows_per_second(source, _csv_blocks(source, _of_k6))
 
 
 def read_vegeta(source):
     """Return the columns and rows of ``vegeta encode --to csv`` or ``--to json``, a row for each second."""
     if source.first_lines()[0].startswith("{"):
-        return COLUMNS, _seconds(source, _json_blocks(source, _vegeta_line))
-    return COLUMNS, _seconds(source, _csv_blocks(source, _of_vegeta, _VEGETA))
+        return COLUMNS, rows_per_second(source, _json_blocks(source, _vegeta_line))
+    return COLUMNS, rows_per_second(source, _csv_blocks(source, _of_vegeta, _VEGETA))
 
 
 def read_hey(source):
     """Return the columns and rows of ``hey -o csv``, a row for each second of the run."""
-    return COLUMNS, _seconds(source, _csv_blocks(source, _of_hey))
+    return COLUMNS, rows_per_second(source, _csv_blocks(source, _of_hey))
+
+
+def read_gatling(source):
+    """Return the columns and rows of Gatling's ``simulation.log`` in text, a row for each second.
+
+    The users are the most at work in the second, by the lines of their starts and ends. Groups are left out, as they
+    are the sum of their requests.
+    """
+    return COLUMNS, rows_per_second(source, _gatling_blocks(source))
 
 
 JMETER = Reader(
@@ -117,6 +126,16 @@ HEY = Reader(
     "its header: response-time,DNS+dialup,...",
     lambda head: head.first.startswith("response-time,DNS+dialup,") and not head.mapping,
     columns=_OF_REQUESTS[1:],  # it has no clock
+)
+
+
+GATLING = Reader(
+    "gatling",
+    read_gatling,
+    "the simulation.log of Gatling in text (3.9)",
+    "RUN and a tab at the start",
+    lambda head: head.first.startswith("RUN\t"),
+    columns=COLUMNS,
 )
 
 
@@ -219,7 +238,7 @@ def _csv_blocks(source, of_tool, names=None):
         raise source.wrong(1, f"the columns {', '.join(needed)}", f"no {', '.join(missing)}", remedy)
     wanted = [name for name in header if name in needed + more]
     few = {name: "category" for name in wanted if name in _FEW_TEXTS}
-    for line, text in _whole_lines(source, quotes=True):
+    for line, text in whole_lines(source, quotes=True):
         first = 1 if line == 1 and not names else 0
         try:
             frame = pd.read_csv(io.BytesIO(text), header=None, names=list(header), index_col=False, skiprows=first,
@@ -232,11 +251,11 @@ def _csv_blocks(source, of_tool, names=None):
             raise source.wrong(line, "lines of CSV", str(error).strip(), remedy) from error
         lines = line + first + np.arange(len(frame))
         ended, response, failed, keep, users_at, users = of_tool(frame)
-        yield _known(source, lines if keep is None else lines[keep], ended, response, failed, users_at, users)
+        yield known_requests(source, lines if keep is None else lines[keep], ended, response, failed, users_at, users)
 
 
 def _json_blocks(source, of_line):
-    for line, text in _whole_lines(source, quotes=False):
+    for line, text in whole_lines(source, quotes=False):
         requests, users = [], []
         for number, each in enumerate(text.splitlines(), line):
             try:
@@ -250,20 +269,43 @@ def _json_blocks(source, of_line):
                 users.append(found)
         lines, ended, response, failed = np.array(requests, float).reshape(-1, 4).T
         at, count = np.array(users, float).reshape(-1, 2).T
-        yield _known(source, lines.astype(int), ended, response, failed.astype(bool), at, count)
+        yield known_requests(source, lines.astype(int), ended, response, failed.astype(bool), at, count)
 
 
-def _known(source, lines, ended, response, failed, users_at, users):
+def _gatling_blocks(source):
+    alive = 0
+    for line, text in whole_lines(source, quotes=False):
+        requests, users = [], []
+        for number, each in enumerate(text.decode("utf-8", errors="replace").split("\n")[:-1], line):
+            kind, *cells = each.rstrip("\r").split("\t")
+            try:
+                if kind == "USER":
+                    alive += {"START": 1, "END": -1}[cells[1]]
+                    users.append((int(cells[2]) / _MS, alive))
+                elif kind == "REQUEST":
+                    start, end = int(cells[2]), int(cells[3])
+                    requests.append((number, end / _MS, (end - start) / _MS, {"OK": False, "KO": True}[cells[4]]))
+                    users.append((end / _MS, alive))
+                elif kind not in ("RUN", "GROUP", "ERROR", "ASSERTION"):
+                    raise ValueError(kind)
+            except (ValueError, IndexError, KeyError):
+                source.skip(number, "a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.9 writes it")
+        lines, ended, response, failed = np.array(requests, float).reshape(-1, 4).T
+        at, count = np.array(users, float).reshape(-1, 2).T
+        yield known_requests(source, lines.astype(int), ended, response, failed.astype(bool), at, count)
+
+
+def known_requests(source, lines, ended, response, failed, users_at, users):
     """The requests whose time and response are numbers; the others are told."""
     fine = np.isfinite(ended) & np.isfinite(response) & (response >= 0)
     for number in lines[~fine]:
         source.skip(int(number), "a request with its time and response")
     none = np.array([])
-    return _Requests(lines[fine], ended[fine], response[fine], failed[fine],
+    return Requests(lines[fine], ended[fine], response[fine], failed[fine],
                      none if users_at is None else users_at, none if users is None else users)  # fmt: skip
 
 
-def _whole_lines(source, *, quotes):
+def whole_lines(source, *, quotes):
     """Yield the number of the first line, and the bytes, of blocks of whole lines; with `quotes` no cell is parted."""
     line, left = 1, b""
     with source.open() as file:
@@ -296,11 +338,12 @@ def _whole_lines(source, *, quotes):
 # ---- seconds
 
 
-def _seconds(source, blocks):
+def rows_per_second(source, blocks):
     """A row for each second from the first request that ended to the last.
 
-    A log need not begin or end with a whole second, so the throughput of the first and of the last is unknown; a run
-    whose times count from its own start begins with a whole one.
+    The users of a second of which nothing is told are those of the one before. A log need not begin or end with a whole
+    second, so the throughput of the first and of the last is unknown; a run whose times count from its own start begins
+    with a whole one.
     """
     found, alive = {}, {}  # second -> [line, failures, responses of the others], most users
     for block in blocks:
@@ -314,17 +357,17 @@ def _seconds(source, blocks):
     order = sorted(found)
     if not order:
         return
-    first, last = order[0], order[-1]
+    first, last, users = order[0], order[-1], np.nan
     clocked = first > _EPOCH
     source.notes.add("ends", None, "the last second is not whole, so its throughput is unknown" if not clocked else
                      "the first and the last second are not whole, so their throughput is unknown")  # fmt: skip
     for second, after in itertools.zip_longest(order, order[1:]):
         line, failures, responses = found.pop(second)
-        part = second == last or (clocked and second == first)
+        part, users = second == last or (clocked and second == first), alive.get(second, users)
         yield {
             "time": from_epoch(second) if clocked else None,
             "time_s": float(second - first),
-            "users": alive.get(second, np.nan),
+            "users": users,
             "line": line,
             "failures": float(failures),
             **_response(np.concatenate(responses), part),
@@ -334,8 +377,9 @@ def _seconds(source, blocks):
             source.notes.add("pause", found[after][0], f"{pause} s without a request: another run, or another clock")
         else:  # nothing ended in these seconds, which is what a stall looks like
             for k in range(second + 1, after or 0):
-                time = from_epoch(k) if clocked else None
-                yield {"time": time, "time_s": float(k - first), "throughput_per_s": 0.0, "failures": 0.0, "line": line}
+                users = alive.get(k, users)
+                yield {"time": from_epoch(k) if clocked else None, "time_s": float(k - first), "users": users,
+                       "throughput_per_s": 0.0, "failures": 0.0, "line": line}  # fmt: skip
 
 
 def _by_second(times):

@@ -1,18 +1,24 @@
-"""pgbench of PostgreSQL: the lines of ``-P``, the summary at the end, and the log of ``--aggregate-interval``.
+"""pgbench of PostgreSQL: the lines of ``-P``, the summary at the end, and the logs, aggregated or not.
 
 Forms: runs of pgbench 15 made for the tests, and its manual page, which says what earlier versions print otherwise. The
-three are readers of their own: intervals of a run, whole runs, and intervals of one thread of a run.
+four are readers of their own: intervals of a run, whole runs, intervals of one thread of a run, and transactions.
 """
 
 import bisect
+import csv
 import glob
+import io
 import itertools
 import math
 import re
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+
 from dominoperf.errors import typed
+from dominoperf.loadtests.readers import per_second
 from dominoperf.loadtests.readers.run_reports import stated_runs
 from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch
 from dominoperf.tables.packed import ENDINGS
@@ -40,11 +46,19 @@ LOG = (
     "failures",
     "line",
 )
+TRANSACTIONS = tuple("throughput_tps" if name == "throughput_per_s" else name for name in per_second.COLUMNS)
+_CELLS = ("client_id", "transaction_no", "time", "script_no", "time_epoch", "time_us")  # and two more, that vary
+_FAILED = ("failed", "serialization", "deadlock", "skipped")  # what stands for the time of a failed transaction
 _MS, _US = 1e3, 1e6  # in a second
+_LEAST_EPOCH = 1e8  # seconds since 1970 have nine digits or more
+_NO_LINE = 1 << 62  # of a transaction that another thread logged
 _EPOCH = 1e9  # --progress-timestamp gives seconds since 1970, otherwise they are those of the run
 _NUMBER = r"(\d+(?:\.\d+)?|-?nan|NaN)"
 _INTERVAL = re.compile(
     rf"progress: (\d{{1,10}}(?:\.\d+)?) s, {_NUMBER} tps, lat {_NUMBER} ms stddev {_NUMBER}(?:, (\d+) failed)?(?:, .*)?"
+)
+_TRANSACTION = re.compile(
+    rf"\d{{1,5}} \d{{1,18}} (?:\d{{1,18}}|{'|'.join(_FAILED)}) \d{{1,5}} \d{{9,10}} \d{{1,6}}(?: \d+){{0,2}}"
 )
 _LOGGED = re.compile(r"\d{9,10}(?: \d{1,18}){5,}")
 _STATED = {
@@ -88,6 +102,16 @@ def read_log(source):
     return LOG, _logged(source)
 
 
+def read_transactions(source):
+    """Return the columns and rows of what ``pgbench --log`` writes, a transaction a line: a row for each second.
+
+    A transaction counts in the second in which it ended. Its response counts from when it was due, where ``-R`` sets a
+    rate. One that failed, or was skipped as too late (``-L``), is a failure and no throughput. Each thread writes a
+    file of its own: they are given together. The users are the clients in them.
+    """
+    return TRANSACTIONS, _transactions(source)
+
+
 def recognises_progress(head):
     """Return whether an interval is among the first lines."""
     return any(_INTERVAL.fullmatch(line) for line in head.lines)
@@ -115,6 +139,16 @@ LOG_READER = Reader(
     lambda head: _LOGGED.fullmatch(head.first) is not None,
     several=lambda path: _thread(Path(path))[::2] if _thread(Path(path))[0] else None,
     columns=LOG,
+)
+TRANSACTIONS_READER = Reader(
+    "pgbench_transactions",
+    read_transactions,
+    "a log of pgbench -l, a line per transaction",
+    "a client, a count, microseconds, a script, seconds and microseconds",
+    lambda head: _TRANSACTION.fullmatch(head.first) is not None,
+    user="client",
+    several=LOG_READER.several,
+    columns=TRANSACTIONS,
 )
 SUMMARY_READER = Reader(
     "pgbench_summary",
@@ -186,6 +220,61 @@ def _logged(source):
             "line": number,
         }
     clock.finish()
+
+
+def _transactions(source):
+    """A row a second of all threads; its line is one of the first thread's."""
+    sources = [source, *source.others]
+    _check_threads(sources)
+    clients = {
+        int(each) for log in sources for _, frame in _frames(log) for each in frame["client_id"].dropna().unique()
+    }
+    line = 1
+    for row in per_second.rows_per_second(source, _requests(sources, float(len(clients)))):
+        line = row["line"] if row["line"] < _NO_LINE else line
+        row["throughput_tps"] = row.pop("throughput_per_s")
+        yield row | {"line": line}
+
+
+def _requests(sources, clients):
+    """The transactions of each block of lines of each thread."""
+    for source in sources:
+        for line, frame in _frames(source):
+            ended = frame["time_epoch"] + frame["time_us"] / _US
+            failed = frame["time"].isin(_FAILED).to_numpy()
+            response = np.where(failed, 0.0, pd.to_numeric(frame["time"], errors="coerce") / _US)
+            lines = line + np.arange(len(frame))
+            if skipped := int((frame["time"] == "skipped").sum()):
+                sources[0].notes.add("skipped", None, f"{skipped} transactions were skipped, as they were too late")
+            if source is not sources[0]:
+                lines = np.full(len(frame), _NO_LINE)
+            yield per_second.known_requests(
+                source,
+                lines,
+                ended.to_numpy(float),
+                response,
+                failed,
+                ended.to_numpy(float),
+                np.full(len(frame), clients),
+            )
+
+
+def _frames(source):
+    """The cells of each block of lines, with the number of its first line."""
+    how = {"sep": " ", "header": None, "names": list(_CELLS), "index_col": False, "skip_blank_lines": False,
+           "usecols": ("client_id", "time", "time_epoch", "time_us"),
+           "quoting": csv.QUOTE_NONE, "dtype": {"time": "str"}, "encoding_errors": "replace"}  # fmt: skip
+    for line, text in per_second.whole_lines(source, quotes=False):
+        try:
+            frame = pd.read_csv(io.BytesIO(text), **how)
+        except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+            remedy = "Name another reader, or none."
+            raise source.wrong(line, "transactions of pgbench", str(error).strip(), remedy) from error
+        for name in ("client_id", "time_epoch", "time_us"):
+            frame[name] = pd.to_numeric(frame[name], errors="coerce")
+        # An aggregated log has whole numbers in its cells too, of other things.
+        clocked = (frame["time_epoch"] > _LEAST_EPOCH) & frame["time_us"].between(0, _US, inclusive="left")
+        yield line, frame.assign(time_epoch=frame["time_epoch"].where(clocked))
 
 
 def _check_threads(sources):
