@@ -4,6 +4,7 @@ from dominoperf.machines.capacity_answer import Capacity, capacity, fitted_users
 from dominoperf.machines.censoring import censored, driver_limits
 from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
 from dominoperf.machines.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
+from dominoperf.machines.upgrades import capacity_ratio, cheapest_upgrades
 
 __all__ = [
     "NO_RANKING",
@@ -13,7 +14,9 @@ __all__ = [
     "FactorModel",
     "PairedRatios",
     "capacity",
+    "capacity_ratio",
     "censored",
+    "cheapest_upgrades",
     "demand",
     "driver_limits",
     "factor_model",

@@ -85,7 +85,8 @@ def like_known(model: UsersModel, machines: pd.DataFrame) -> pd.DataFrame:
     for name in TEXTS:
         alike = {each.casefold(): each for each in model.levels[name]}
         codes, texts = pd.factorize(found[name])
-        found[name] = np.array([alike.get(each.casefold(), each) for each in texts], dtype=object)[codes]
+        spelt = np.array([alike.get(each.casefold(), each) for each in texts], dtype=object)[codes]
+        found[name] = pd.Series(spelt, found.index, dtype=object)
     return found
 
 
@@ -100,28 +101,25 @@ def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float
     return found | {name: {"": tuple(map(float, reach[name]))} for name in ("drives", "drive_gb")}
 
 
-def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Return why a machine cannot be answered ("" where it can), and in which parts it is beyond what was measured."""
     factor = our_file("capacity.toml")["reach"]["factor"]
-    refused, outside = (pd.Series("", machines.index, dtype=object) for _ in range(2))
+    refused, outside = (np.full(len(machines), "", dtype=object) for _ in range(2))
+    codes, families = pd.factorize(machines["processor_family"])
     for name, by_family in measured_ranges(model).items():
-        value = machines[name]
-        families = machines["processor_family"].where(machines["processor_family"].isin(set(by_family)), "")
-        low, high = (
-            families.map({each: ends[0] for each, ends in by_family.items()}),
-            families.map({each: ends[1] for each, ends in by_family.items()}),
-        )
-        low, high = low.astype(float), high.astype(float)
-        wrong = value.notna() & ~((value >= low / factor) & (value <= high * factor))
-        for at in value.index[wrong]:
-            of = f" on {families[at]}" if families[at] else ""
+        value = machines[name].to_numpy(dtype=float)
+        low, high = (np.array([by_family.get(each, by_family[""])[end] for each in families])[codes] for end in (0, 1))
+        known = ~np.isnan(value)
+        wrong = known & ~((value >= low / factor) & (value <= high * factor))
+        for at in np.flatnonzero(wrong):
+            of = f" on {families[codes[at]]}" if families[codes[at]] in by_family and families[codes[at]] else ""
             unit = f"; its unit is {_UNITS[name]}" if name in _UNITS else ""
             more = f"{name} {value[at]:g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
             refused[at] = "; ".join(filter(None, (refused[at], more)))
-        beyond = value.notna() & ~wrong & ((value < low) | (value > high))
-        outside[beyond] = outside[beyond].map(lambda said, name=name: f"{said}, {name}" if said else name)
+        beyond = known & ~wrong & ((value < low) | (value > high))
+        outside[beyond] += np.where(outside[beyond] == "", name, f", {name}")
     base = our_file("capacity.toml")["model"]["memory_base_mb"]
-    short = (machines["ram_mb"] <= base) & (refused == "")
+    short = (machines["ram_mb"].to_numpy(dtype=float) <= base) & (refused == "")
     refused[short] = f"ram_mb is no more than the {base} MB that the server needs without users"
     return refused, outside
 

@@ -86,16 +86,14 @@ def capacity(
     if response_s is not None:
         check_number("capacity(response_s=...)", response_s, 0, float("inf"))
     posterior = fitted_users()
-    name = known_workload(posterior.model, workload)
-    machines, single = read_machines(machine, name)
-    machines = like_known(posterior.model, machines.assign(workload=name))
+    machines, single = asked_of(posterior, machine, workload)
     found = answer(posterior, machines, utilization, response_s, level)
     if not single:
         return found[list(_OF_FRAME)]
     row = found.iloc[0]
     if row["refused"]:
         raise refuse(row["refused"])
-    return Capacity(name, utilization, response_s, level, machines.iloc[0], row, posterior)
+    return Capacity(machines["workload"].iloc[0], utilization, response_s, level, machines.iloc[0], row, posterior)
 
 
 _OF_FRAME = (
@@ -103,32 +101,35 @@ _OF_FRAME = (
 )  # fmt: skip
 
 
+def asked_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
+    """Return the machines of a question with their workload, spelt as the runs have it, and whether it is one."""
+    name = known_workload(posterior.model, workload)
+    machines, single = read_machines(machine, name)
+    return like_known(posterior.model, machines.assign(workload=name)), single
+
+
 def answer(
     posterior: Posterior, machines: pd.DataFrame, utilization: float, response_s: float | None, level: float
 ) -> pd.DataFrame:
     """Return a row per machine: the columns of a frame's answer, and those of `carried`."""
     refused, outside = beyond_reach(posterior.model, machines)
-    parts = [
-        carried(posterior, machines.iloc[at : at + _WIDTH], utilization, response_s, level)
-        for at in range(0, len(machines), _WIDTH)
-    ]
-    found = pd.concat(parts) if parts else carried(posterior, machines, utilization, response_s, level)
-    near = [nearest_runs(posterior, machines.iloc[at : at + _WIDTH]) for at in range(0, len(machines), _WIDTH)]
-    at = np.concatenate([each[0] for each in near]) if near else np.zeros(0, dtype=int)
-    exact = np.concatenate([each[1] for each in near]) if near else np.zeros(0, dtype=bool)
-    rows, no = posterior.model.observations.rows, refused != ""
-    numbers = [name for name in found if name != "binds"]
-    found.loc[no, numbers] = np.nan
-    found.loc[no, "binds"] = ""
+    asked = machines[refused == ""]
+    parts = []
+    for start in range(0, max(len(asked), 1), _WIDTH):
+        part = asked.iloc[start : start + _WIDTH]
+        at, exact = nearest_runs(posterior, part)
+        near = posterior.model.observations.rows.iloc[at]
+        cells = {f"nearest_{name}": near[name].to_numpy() for name in ("run", "users", "system")}
+        parts.append(carried(posterior, part, utilization, response_s, level).assign(**cells, same_machine=exact))
+    found = pd.concat(parts).reset_index(drop=True).reindex(np.where(refused == "", np.cumsum(refused == "") - 1, -1))
+    found = found.set_axis(machines.index)
+    for name in ("binds", "nearest_run", "nearest_system"):
+        found[name] = found[name].astype(object).where(refused == "", "")
     return found.assign(
         users=found["all_users"],
         low=found["all_low"],
         high=found["all_high"],
         recommended_users=found["all_recommended"],
-        nearest_run=rows["run"].to_numpy()[at],
-        nearest_users=rows["users"].to_numpy()[at],
-        nearest_system=rows["system"].to_numpy()[at],
-        same_machine=exact,
         extrapolated=outside,
         refused=refused,
         reason=refused,
@@ -136,7 +137,19 @@ def answer(
 
 
 def fitted_users(widened: float = 1.0) -> Posterior:
-    """Return the model of users fitted to all runs of the data in use; kept until one of their files changes."""
+    """Return the model of users fitted to all runs of the data in use; kept until one of their files changes.
+
+    Parameters
+    ----------
+    widened : float
+        Factor on the standard deviations of the priors: 2 shows how much an answer leans on them.
+
+    Examples
+    --------
+    >>> found = fitted_users()
+    >>> bool(0.3 < found.mean[found.model.place("processors")] < 0.9)
+    True
+    """
     return _fitted(_checksum(), widened)
 
 
@@ -275,9 +288,10 @@ class Capacity:
     def _reason(self, name, known):
         if known:
             return "; ".join(self._strange()) if name == "processor" else ""
-        script = self.workload in self.posterior.model.observations.script_rates
+        model = self.posterior.model
+        about = model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates
         if name == "response":
             return "no response_s was asked for"
-        if not script:
+        if self.workload not in about:
             return f"no document says what {self.workload} takes of it"
         return "ram_mb is not known" if name == "memory" else "drives is not known"

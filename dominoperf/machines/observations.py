@@ -63,8 +63,8 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
     >>> run = {"workload": "Mail", "processors": 1, "users": 600, "cpu_utilization_percent": 50.0}
     >>> observe(pd.DataFrame([run]), ours=False).rows[["kind", "users", "log_users"]].round(2)
               kind  users  log_users
-    0     capacity    600       6.40
-    1  utilization    600       7.09
+    0     capacity  600.0       6.40
+    1  utilization  600.0       7.09
     """
     frame = frame[pd.to_numeric(_column(frame, "users"), errors="coerce") > 0].reset_index(drop=True)
     described = described_machines(frame).assign(
@@ -99,7 +99,7 @@ def _level_texts(frame, name):
         found = [level(name, text) for text in known]
     else:
         found = ["" if text is None else str(text).strip() for text in known]
-    return pd.Series(np.array([*found, ""], dtype=object)[coded], index=frame.index)
+    return pd.Series(np.array([*found, ""], dtype=object)[coded], index=frame.index, dtype=object)
 
 
 def _named_by_parts(described):

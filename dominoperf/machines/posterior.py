@@ -61,7 +61,7 @@ def fit_users(model: UsersModel) -> Posterior:
     >>> runs = pd.DataFrame({"workload": "Mail", "processors": [1, 2, 4], "users": [1000, 1600, 2500]})
     >>> found = fit_users(UsersModel.over(observe(runs, ours=False)))
     >>> round(float(found.mean[found.model.place("processors")]), 2)
-    0.66
+    0.65
     """
     rows = model.observations.rows
     task = _Task(model, model.code(rows), rows["log_users"].to_numpy(), rows["kind"].to_numpy())

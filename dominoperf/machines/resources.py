@@ -6,6 +6,8 @@ import pandas as pd
 from dominoperf.machines.posterior import Posterior, quantile_width
 from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, soft_minimum
 
+_HARD = ("disk_space", "spindles", "response")  # the others meet in a soft minimum
+_SOFT = ("processor_family", "operating_system", "system", "domino_release")
 _LEAST = 0.05  # share of the memory for users that head-room leaves of a machine with hardly any
 RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
 
@@ -28,39 +30,46 @@ def carried(
     cpu = full + posterior.mean[busy]
     both, share = soft_minimum(cpu, memory, corner)
 
-    def half(jacobian, strange_share):
-        variance = np.einsum("ij,ij->i", jacobian @ posterior.covariance, jacobian)
-        return quantile_width(posterior.error, variance + strange_share**2 * coded.strange_variance, tails, level)
+    spread = columns @ posterior.covariance
+    of_cpu, of_memory = np.einsum("ij,ij->i", spread, columns), posterior.covariance[memory_term, memory_term]
+    both_ways = -spread[:, memory_term]  # the memory's users fall with its term
+
+    def half(cpu_share):
+        """Half the interval of a logarithm that follows the processor by a share, the memory by the rest."""
+        rest = 1 - cpu_share
+        variance = cpu_share**2 * (of_cpu + coded.strange_variance) + rest**2 * of_memory
+        return quantile_width(posterior.error, variance + 2 * cpu_share * rest * both_ways, tails, level)
 
     found = {}
 
     def put(name, centre, width, recommended):
         found[name] = np.exp([centre, centre - width, centre + width, recommended])
 
-    of_memory = np.zeros_like(columns)
-    of_memory[:, memory_term] = -1
     ram = machines["ram_mb"].to_numpy()
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
     with np.errstate(divide="ignore", invalid="ignore"):
         spared = np.log(np.maximum(ram - headroom - base, _LEAST * (ram - base)) / (ram - base))
     spared = np.where(np.isinf(memory), 0.0, spared)
-    put("processor", cpu, half(columns, 1.0), full + np.log(utilization))
-    put("memory", memory, half(of_memory, 0.0), memory + spared)
-    mixed = share[:, None] * columns
-    mixed[:, memory_term] -= 1 - share
+    put("processor", cpu, half(np.ones(len(machines))), full + np.log(utilization))
+    put("memory", memory, half(np.zeros(len(machines))), memory + spared)
     careful, _ = soft_minimum(full + np.log(utilization), memory + spared, corner)
-    put("all", both, half(mixed, share), careful)
+    put("all", both, half(share), careful)
     rates = machines["workload"].map(model.observations.script_rates).to_numpy(dtype=float)
     _put_disks(put, machines, rates, constants, level)
-    _put_response(put, full, half(columns, 1.0), response_s, constants, level)
+    _put_response(put, full, half(np.ones(len(machines))), response_s, constants, level)
     for name in RESOURCES:
         found[name] = np.where(np.isfinite(found[name]), found[name], np.nan)
     limits = np.stack([found[name][0] for name in RESOURCES])
-    for name in ("disk_space", "spindles", "response"):
-        found["all"] = np.fmin(found["all"], found[name])
+    for name in RESOURCES:  # the ends of a minimum are below those of each part
+        found["all"] = np.fmin(found["all"], found[name]) if name in _HARD else _clip_ends(found["all"], found[name])
     least = np.argmin(np.where(np.isnan(limits), np.inf, limits), axis=0)
     cells = {f"{name}_{end}": found[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
     return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[least])
+
+
+def _clip_ends(ends, of_part):
+    """Ends of an interval that are no higher than those of a part; centre and recommendation stay."""
+    return np.stack([ends[0], np.fmin(ends[1], of_part[1]), np.fmin(ends[2], of_part[2]), ends[3]])
 
 
 ENDS = ("users", "low", "high", "recommended")
@@ -109,26 +118,29 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> tuple[np.ndarr
     """Return for each machine the row of the nearest measured one, and whether all its parts are the same.
 
     The nearest has the least sum of squared logarithms of the ratios of the parts; another family, operating system,
-    system or release counts as a ratio of 1.5 each, a part that is unknown as one of 1.2; runs of the same workload
-    come first.
+    system or release counts as a ratio of 1.5 each, a part that is unknown as one of 1.2. It ran the same workload;
+    all machines are asked with one.
     """
     rows = posterior.model.observations.rows
-    distance = np.zeros((len(machines), len(rows)))
-    exact = np.ones(distance.shape, dtype=bool)
+    if machines.empty:
+        return np.zeros(0, dtype=int), np.zeros(0, dtype=bool)
+    first = ~rows.duplicated([*POWERS, "ram_mb", *_SOFT, "workload", "kind"])  # of alike runs the first
+    places = np.flatnonzero(first & (rows["workload"] == machines["workload"].iloc[0]))
+    rows = rows.iloc[places]
+    of_capacity = (rows["kind"] == "capacity").to_numpy()
+    distance = np.zeros((len(machines), len(rows))) + 1e-3 * ~of_capacity
+    exact = np.ones(distance.shape, dtype=bool) & of_capacity
     for name in (*POWERS, "ram_mb"):
-        asked, ran = machines[name].to_numpy()[:, None], rows[name].to_numpy()[None, :]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            apart = np.log(asked / ran) ** 2
+        asked, ran = (np.log(each[name].to_numpy(dtype=float)) for each in (machines, rows))
+        apart = (asked[:, None] - ran[None, :]) ** 2
         unknown = np.isnan(apart)
         distance += np.where(unknown, np.log(1.2) ** 2, apart)
-        exact &= (apart < 1e-12) | (np.isnan(asked) & np.isnan(ran))
-    for name in ("processor_family", "operating_system", "system", "domino_release"):
-        asked, ran = machines[name].to_numpy()[:, None], rows[name].to_numpy()[None, :]
-        differs = (asked != ran) & (asked != "")
+        exact &= (apart < 1e-12) | (np.isnan(asked)[:, None] & np.isnan(ran)[None, :])
+    for name in _SOFT:
+        codes, asked = pd.factorize(machines[name])
+        ran = rows[name].to_numpy(dtype=object)
+        differs = np.array([(ran != each) & (each != "") for each in asked]).reshape(-1, len(rows))[codes]
         distance += differs * np.log(1.5) ** 2
         exact &= ~differs
-    other = machines["workload"].to_numpy()[:, None] != rows["workload"].to_numpy()[None, :]
-    distance += 100.0 * other + 1e-3 * (rows["kind"] != "capacity").to_numpy()[None, :]
-    exact &= ~other & (rows["kind"] == "capacity").to_numpy()[None, :]
     at = distance.argmin(axis=1)
-    return at, exact[np.arange(len(at)), at]
+    return places[at], exact[np.arange(len(at)), at]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -85,15 +86,16 @@ class UsersModel:
     def code(self, machines: pd.DataFrame) -> Coded:
         """Return machines as the model takes them; they have the columns of `described_machines`."""
         constants, count = self.constants, len(machines)
+        reference = constants["model"]["reference"]
         columns, offset, strange = np.zeros((count, len(self.terms))), np.zeros(count), {}
         columns[:, self.place(INTERCEPT)] = 1
         for name in POWERS:
-            value = machines[name].to_numpy()
-            unknown, wrong = np.isnan(value), value <= 0
-            usual = self._usual(machines["workload"], name)
-            columns[:, self.place(name)] = np.log(
-                np.where(unknown, usual, np.where(wrong, np.nan, value) / constants["model"]["reference"][name])
-            )
+            value = machines[name].to_numpy(dtype=float)
+            unknown = np.isnan(value)
+            columns[:, self.place(name)] = np.log(np.where(value > 0, value, np.nan) / reference[name])
+            if unknown.any():
+                usual = machines["workload"][unknown].map(self._usual[name]).fillna(0.0)
+                columns[unknown, self.place(name)] = usual
             sd = self.widened * constants["unknown"][name] * constants["effects"][name]["mean"]
             strange[name] = np.where(unknown, "?", ""), np.where(unknown, sd, 0.0)
         for name in LEVELS:
@@ -103,42 +105,49 @@ class UsersModel:
         width = len(self.levels["workload"])
         of_workload = columns[:, workloads : workloads + width] * columns[:, [self.place("processors")]]
         columns[:, first : first + width] = of_workload
-        rates = machines["workload"].map(self.observations.script_rates).to_numpy(dtype=float)
+        ratios = machines["workload"].map(constants["memory_ratios"]).to_numpy(dtype=float)
         spare = machines["ram_mb"].to_numpy() - constants["model"]["memory_base_mb"]
         with np.errstate(divide="ignore", invalid="ignore"):
-            memory = np.where(spare > 0, np.log(spare / rates), -np.inf)
-        memory = np.where(np.isnan(spare) | np.isnan(rates), np.inf, memory)
+            memory = np.where(spare > 0, np.log(spare / ratios), -np.inf)
+        memory = np.where(np.isnan(spare) | np.isnan(ratios), np.inf, memory)
         return Coded(columns, offset, memory, strange)
 
-    def _usual(self, workloads, name):
-        """The geometric mean of a part in the runs of a workload, relative to its reference; 1 where none prints it."""
-        rows = self.observations.rows
-        usual = np.exp(np.log(rows[name]).groupby(rows["workload"]).mean()) / self.constants["model"]["reference"][name]
-        return workloads.map(usual).fillna(1.0).to_numpy(dtype=float)
+    @cached_property
+    def _usual(self):
+        """The mean logarithm of each part in the runs of a workload, relative to its reference."""
+        rows, reference = self.observations.rows, self.constants["model"]["reference"]
+        return {
+            name: np.log(rows[name] / reference[name]).groupby(rows["workload"]).mean().dropna().to_dict()
+            for name in POWERS
+        }
 
-    def _shares(self, name):
+    @cached_property
+    def _shares(self):
         """How often each level is met in the runs of a workload: what is not known is as usual there."""
         rows = self.observations.rows
-        rows = rows[rows[name] != ""]
-        counts = pd.crosstab(rows["workload"], rows[name], normalize="index")
-        return counts.reindex(columns=list(self.levels[name]), fill_value=0.0)
+        found = {}
+        for name in _AS_USUAL:
+            known = rows[rows[name] != ""]
+            counts = pd.crosstab(known["workload"], known[name], normalize="index")
+            found[name] = counts.reindex(columns=list(self.levels[name]), fill_value=0.0)
+        return found
 
     def _code_level(self, machines, name, columns, strange):
         """Put a one where a level is known, else its spread into `strange`; return the prior means of the latter."""
         known = self.levels[name]
-        at = pd.Index(known, dtype=object).get_indexer(machines[name].astype(object))
-        rows, first = np.flatnonzero(at >= 0), self.place(f"{name}[{known[0]}]") if known else 0
-        if len(known):
-            columns[rows, first + at[rows]] = 1
-        labels, sd, offset = np.full(len(machines), "", dtype=object), np.zeros(len(machines)), np.zeros(len(machines))
-        new = at < 0
-        labels[new] = np.where(machines[name].to_numpy()[new] == "", "?", machines[name].to_numpy()[new])
-        for each in set(labels[new]):
+        codes, asked = pd.factorize(machines[name])
+        first = self.place(f"{name}[{known[0]}]") if known else 0
+        sd, offset = np.zeros(len(machines)), np.zeros(len(machines))
+        labels = np.array(["" if each in known else each or "?" for each in asked], dtype=object)[codes]
+        for code, each in enumerate(asked):
+            here = codes == code
+            if each in known:
+                columns[here, first + known.index(each)] = 1
+                continue
             mean, spread = _prior_of_level(self.constants, self.observations.script_rates, name, each)
-            here = labels == each
             offset[here], sd[here] = mean, self.widened * spread
-            if each == "?" and known and name in _AS_USUAL:
-                shares = self._shares(name).reindex(machines["workload"][here]).fillna(0.0)
+            if each == "" and known and name in _AS_USUAL:
+                shares = self._shares[name].reindex(machines["workload"][here]).fillna(0.0)
                 columns[here, first : first + len(known)] = shares.to_numpy()
         strange[name] = labels, sd
         return offset

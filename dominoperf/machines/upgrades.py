@@ -1,0 +1,187 @@
+"""What an upgrade buys: the ratio of two machines, and the least change of each part that reaches a target."""
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.errors import check_level, check_number
+from dominoperf.machines.asked_machines import Machine, beyond_reach, measured_ranges, refuse
+from dominoperf.machines.capacity_answer import asked_of, fitted_users
+from dominoperf.machines.posterior import Posterior
+from dominoperf.machines.resources import carried
+from dominoperf.machines.users_model import BUSY, MEMORY, soft_minimum
+from dominoperf.tables.folders import our_file
+
+_DRAWS, _SEED = 4000, 1998
+_MOST = 2000  # values of a part that are tried
+
+
+def capacity_ratio(
+    machine: Machine, other: Machine, workload: str, *, response_s: float | None = None, level: float = 0.95
+) -> pd.DataFrame:
+    """Return how many times the users of a machine another carries, with the interval of the ratio.
+
+    Both are drawn together from the posterior: what they share (family, system, release, what is not known of either)
+    falls out of the ratio, so that its interval is far narrower than those of the two capacities would make it. The
+    error of a test of each is in it.
+
+    Parameters
+    ----------
+    machine, other : as for `capacity`
+        One machine each: before, and after the upgrade.
+    workload : str
+    response_s : float, optional
+        Average response that must not be exceeded.
+    level : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    DataFrame
+        One row: workload, users_baseline, users_comparison, ratio, low, high, probability (that the other carries
+        more), binds_baseline, binds_comparison.
+
+    Raises
+    ------
+    UnknownName, CannotFit, BadTable
+        As `capacity` does.
+
+    Examples
+    --------
+    >>> machine = {"processor_family": "Pentium Pro", "clock_mhz": 200, "l2_kb": 512, "ram_mb": 1024}
+    >>> found = capacity_ratio(machine | {"processors": 1}, machine | {"processors": 2}, "Mail").iloc[0]
+    >>> bool(1.3 < found["ratio"] < 1.7), bool(found["low"] > 1)
+    (True, True)
+    """
+    check_level(level, "capacity_ratio")
+    posterior = fitted_users()
+    pair = pd.concat([_one(posterior, each, workload) for each in (machine, other)], ignore_index=True)
+    logs = draws(posterior, pair, response_s)
+    ratio = np.exp(logs[:, 1] - logs[:, 0])
+    found = carried(posterior, pair, 1.0, response_s, level)
+    low, high = np.quantile(ratio, [(1 - level) / 2, (1 + level) / 2])
+    users, binds = found["all_users"], found["binds"]
+    cells = {
+        "workload": pair["workload"][0],
+        "users_baseline": users[0],
+        "users_comparison": users[1],
+        "ratio": users[1] / users[0],
+        "low": low,
+        "high": high,
+        "probability": np.mean(ratio > 1),
+        "binds_baseline": binds[0],
+        "binds_comparison": binds[1],
+    }
+    return pd.DataFrame([cells])
+
+
+def cheapest_upgrades(
+    machine: Machine, workload: str, target: float, *, response_s: float | None = None, level: float = 0.95
+) -> pd.DataFrame:
+    """Return the least change of each single part with which a machine carries the target.
+
+    Parameters
+    ----------
+    machine : as for `capacity`
+        One machine. A part that is not known cannot be changed.
+    workload : str
+    target : float
+        Users that it has to carry.
+    response_s : float, optional
+        Average response that must not be exceeded.
+    level : float
+        Coverage of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        A row per part: component, present, needed (the least value at which the median reaches the target, in steps
+        of ``data/capacity.toml``), users, low, high, probability (that a test of the changed machine carries the
+        target), binds, reason (why a part alone cannot do it: what then runs out, and with how many users).
+
+    Raises
+    ------
+    UnknownName, CannotFit, BadTable
+        As `capacity` does; CannotFit too for a target that is not above zero.
+
+    Examples
+    --------
+    >>> machine = {"processor_family": "Pentium Pro", "processors": 1, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 1024}
+    >>> found = cheapest_upgrades(machine, "Mail", 2200).set_index("component")
+    >>> found.loc["processors", ["present", "needed"]].tolist(), found.loc["drives", "reason"]
+    ([1.0, 2.0], 'drives is not known')
+    """
+    check_level(level, "cheapest_upgrades")
+    check_number("cheapest_upgrades(target=...)", target, 0, float("inf"))
+    posterior = fitted_users()
+    present = _one(posterior, machine, workload)
+    rows = [
+        _least(posterior, present, part, step, target, response_s, level)
+        for part, step in our_file("capacity.toml")["steps"].items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None) -> np.ndarray:
+    """Return seeded joint draws of ln(users), draws x machines: terms, what nobody measured, rules, errors of tests."""
+    rng = np.random.default_rng(_SEED)
+    model, constants = posterior.model, posterior.model.constants
+    coded = model.code(machines)
+    terms = posterior.mean + rng.standard_normal((_DRAWS, len(posterior.mean))) @ posterior.factor.T
+    full = terms @ coded.columns.T + coded.cpu_offset
+    for labels, sd in coded.strange.values():
+        codes, known = pd.factorize(labels)
+        full += rng.standard_normal((_DRAWS, len(known)))[:, codes] * sd  # machines share what they have in common
+    memory = coded.memory_offset - terms[:, [model.place(MEMORY)]]
+    both, _ = soft_minimum(full + terms[:, [model.place(BUSY)]], memory, constants["model"]["corner"])
+    logs = both + posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
+    centre = carried(posterior, machines, 1.0, response_s, 0.95)
+    for name in ("disk_space", "spindles"):
+        rule = np.log(centre[f"{name}_users"].to_numpy()) + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1))
+        logs = np.fmin(logs, rule)
+    if response_s is not None:
+        floor = constants["response"]["floor_s"] * np.exp(
+            constants["response"]["sd"] * rng.standard_normal((_DRAWS, 1))
+        )
+        logs = np.fmin(logs, full + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9)))
+    return logs
+
+
+def _one(posterior, machine, workload):
+    """One machine as it is asked; refuse several, and one beyond reach."""
+    asked, _ = asked_of(posterior, machine, workload)
+    if len(asked) != 1:
+        raise refuse(f"{len(asked)} machines")
+    refused, _ = beyond_reach(posterior.model, asked)
+    if refused[0]:
+        raise refuse(refused[0])
+    return asked.reset_index(drop=True)
+
+
+def _least(posterior, present, part, step, target, response_s, level):
+    """The row of one part."""
+    value = float(present[part].iloc[0])
+    row = {"component": part, "present": value} | dict.fromkeys(
+        ("needed", "users", "low", "high", "probability"), np.nan
+    )
+    row |= {"binds": "", "reason": ""}
+    if np.isnan(value):
+        return row | {"reason": f"{part} is not known"}
+    ranges = measured_ranges(posterior.model)[part]
+    family = present["processor_family"].iloc[0]
+    most = ranges.get(family, ranges[""])[1] * our_file("capacity.toml")["reach"]["factor"]
+    steps = np.arange(np.floor(value / step) + 1, np.floor(most / step) + 1) * step
+    values = np.concatenate([[value], steps[:: max(1, -(-len(steps) // _MOST))]])
+    machines = present.loc[np.zeros(len(values), dtype=int)].reset_index(drop=True).assign(**{part: values})
+    found = carried(posterior, machines, 1.0, response_s, level)
+    enough = np.flatnonzero(found["all_users"] >= target)
+    if not len(enough):
+        last = found.iloc[-1]
+        reason = (
+            f"{last['binds'].replace('_', ' ')} runs out at {last['all_users']:,.0f} users, even with {values[-1]:g}"
+        )
+        return row | {"binds": last["binds"], "reason": reason}
+    at = enough[0]
+    logs = draws(posterior, machines.iloc[[at]].reset_index(drop=True), response_s)
+    ends = {name: found[f"all_{name}"].iloc[at] for name in ("users", "low", "high")}
+    reached = {"needed": values[at], "probability": np.mean(logs >= np.log(target)), "binds": found["binds"].iloc[at]}
+    return row | ends | reached
