@@ -12,7 +12,12 @@ from dominoperf.cli import main
 from dominoperf.cli.options import parser
 from dominoperf.study.commands import EXAMPLES, OVERVIEW
 
-RUN_ELSEWHERE = {"sweep", "lab", "app"}  # notebooks and servers: tests/reports, tests/app
+RUN_ELSEWHERE = {
+    "sweep",
+    "lab",
+    "app",
+    "ab",
+}  # notebooks, servers, many runs: tests/reports, tests/app, tests/loadtests
 HEADINGS = re.findall(r"^  (dominoperf .*?)  +\S", OVERVIEW, re.MULTILINE)
 
 
