@@ -251,7 +251,11 @@ def compare(arguments):
     frames = {"tidy": laws.tidy, "glance": laws.glance}
     if arguments.at or arguments.show == "predict":
         frames["predict"] = lambda: laws.predict(arguments.at or laws.best.points[0])
-    _print_result(laws, frames, ("predict",), arguments)
+    if arguments.rates or arguments.show == "rates":
+        frames["rates"] = laws.rates
+    if arguments.next_load or arguments.show == "next_load":
+        frames["next_load"] = laws.next_load
+    _print_result(laws, frames, ("predict", "rates", "next_load"), arguments)
 
 
 def forecast(arguments):

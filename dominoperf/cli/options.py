@@ -99,7 +99,11 @@ def _fit_options(command):
 def _compare_options(command):
     several = "a family of laws (processors, overhead...), or laws with commas"
     command.add_argument("family", metavar="FAMILY", help=several)
-    _points_options(command, ("tidy", "glance", "predict"))
+    rates = "also simulate how often points like these would name each law if it held, and how often another"
+    command.add_argument("--rates", action="store_true", help=rates)
+    then = "also simulate which load to test next, and how often one more point there would name the law that holds"
+    command.add_argument("--next-load", action="store_true", help=then)
+    _points_options(command, ("tidy", "glance", "predict", "rates", "next_load"))
 
 
 def _points_options(command, shown):
