@@ -1,8 +1,9 @@
 """Fits to capacities that are known between two loads, or only from below: maximum likelihood.
 
-A capacity lies between the last load that passed and the next that did not, or above the last load that was tried. With
-m the curve and a, b the ends of a point (all as logarithms where the error is relative, which makes it lognormal; as they
-are where it is constant, which makes it normal), Phi the normal distribution and s the standard deviation, a point adds
+A capacity lies between the last load that passed and the next that did not, or above the last load that was tried.
+With m the curve and a, b the ends of a point (all as logarithms where the error is relative, which makes it lognormal;
+as they are where it is constant, which makes it normal), Phi the normal distribution and s the standard deviation, a
+point adds
 
 =====================  ==================================
 exact, a = b           ``ln phi((a - m) / s) - ln s``
@@ -11,11 +12,11 @@ above a                ``ln Phi((m - a) / s)``
 below b                ``ln Phi((b - m) / s)``
 =====================  ==================================
 
-to the log-likelihood. At a given s the signed root of twice what a point loses against its best m is a residual, so that
-the least-squares engine, its profiles and its regions serve: the sum of their squares is the deviance. s is the one of
-the greatest likelihood; but not below a share of the usual interval, for where a curve passes through every interval the
-likelihood goes on rising towards s = 0, and with it the conviction. As with residuals, s^2 is enlarged by m / (m - p) for
-intervals: m exact and two-sided points, p parameters. Standard errors are from the observed information at that s.
+to the log-likelihood. At a given s the signed root of twice what a point loses against its best m is a residual, so
+that the least-squares engine, its profiles and its regions serve: the sum of their squares is the deviance. s is the
+one of the greatest likelihood; but not below a share of the usual interval, for where a curve passes through every
+interval the likelihood goes on rising towards s = 0. As with residuals, s^2 is enlarged by m / (m - p) for intervals:
+m exact and two-sided points, p parameters. Standard errors are from the observed information at that s.
 
 Sources: likelihood of censored samples, Meeker and Escobar, Statistical Methods for Reliability Data, 1998, chapter 2;
 deviance residuals, McCullagh and Nelder, Generalized Linear Models, 1989, section 2.4.
@@ -308,7 +309,7 @@ def _ends(where, below, above, *, logs):
         if one > other:
             remedy = "y_low is the last load that passed, y_high the next."
             raise CannotFit(place, expected="y_low not above y_high", found=f"{one:g} and {other:g}", remedy=remedy)
-        if other == np.inf and one <= 0 or (logs and other <= 0):
+        if (other == np.inf and one == (0 if logs else -np.inf)) or (logs and other <= 0):
             expected = "an end above zero" if logs else "an end"
             raise CannotFit(place, expected=expected, found=f"{one:g} and {other:g}", remedy="Leave out the row.")
     with np.errstate(divide="ignore"):

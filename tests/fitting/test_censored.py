@@ -62,7 +62,7 @@ def test_estimates_are_those_of_a_search_over_the_same_likelihood(law, logs):
 
 
 def test_simulated_coverage():
-    """The universal law, eight loads, noise of half a step: 95 % profile intervals cover 90 to 99 % of the parameters."""
+    """The universal law, eight loads, noise of half a step: 95 % profile intervals cover 90 to 99 %."""
     runs, held, truth = 30, np.zeros(3), np.array(TRUTH["usl"])
     for seed in range(runs):
         low, high = between("usl", 0.03, 0.06, seed=seed)
