@@ -65,6 +65,7 @@ RIGHT = {
     "loadtests": {
         "ab": lambda: dict.fromkeys(("before", "after"), loadtests.measured_runs(REPORT)),
         "agreement": lambda: {"fit": fitting.fit("linear", POINTS), "std_errors": [1.0] * 4},
+        "change_points": lambda: {"folder": REPORT.parent},
         "curve": lambda: {"paths": REPORT},
         "read": lambda: {"path": "no_such.csv"},
         "read_run": lambda: {"path": RUN},
@@ -81,7 +82,7 @@ FOR_CODE = {
     "runs": ("named", "prints", "read_own", "read_processor", "step", "table_of", "values"),
 }
 """Functions that hand a number from one room to another: no value of a user's comes to them unread."""
-LONG = ("ab", "curve")  # which read files at each call: a quarter of the values for each argument, in turn
+LONG = ("ab", "change_points", "curve")  # which read files at each call: a quarter of the values for each argument, in turn
 UNTRIED = ("out", "tell")  # arguments that say where to write, and whom to tell
 
 
