@@ -93,13 +93,21 @@ def _tables_options(command):
 def _fit_options(command):
     command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl... (`laws` lists them)")
     command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
+    below = "column of the last load that passed: the capacity lies between it and --y-high"
+    command.add_argument("--y-low", metavar="COLUMN", help=below)
+    above = "column of the next load, that did not pass; empty or inf where none was tried"
+    command.add_argument("--y-high", metavar="COLUMN", help=above)
     _points_options(command, ("tidy", "glance", "augment", "derive", "predict"))
 
 
 def _compare_options(command):
     several = "a family of laws (processors, overhead...), or laws with commas"
     command.add_argument("family", metavar="FAMILY", help=several)
-    _points_options(command, ("tidy", "glance", "predict"))
+    rates = "also simulate how often points like these would name each law if it held, and how often another"
+    command.add_argument("--rates", action="store_true", help=rates)
+    then = "also simulate which load to test next, and how often one more point there would name the law that holds"
+    command.add_argument("--next-load", action="store_true", help=then)
+    _points_options(command, ("tidy", "glance", "predict", "rates", "next_load"))
 
 
 def _points_options(command, shown):
@@ -321,6 +329,8 @@ def _command(listed, function, formats=False):
     _data_option(parser, "data")
     if formats:
         parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
+        wide = "every column and no line broken, wider than the terminal (as in a file or pipe)"
+        parser.add_argument("--wide", action="store_true", help=wide)
     return parser
 
 
