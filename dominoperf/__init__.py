@@ -14,7 +14,7 @@ _HOMES = {
     "queueing": ("bounds", "erlang_b", "erlang_c", "mva"),
     "fitting": ("Comparison", "Fit", "Forecast", "bootstrap", "compare", "fit", "fit_many", "fit_parts", "forecast",
                 "forecast_many"),
-    "loadtests": ("Steady", "curve", "measured_runs", "roll_up", "steady_state"),
+    "loadtests": ("Difference", "Steady", "ab", "change_points", "curve", "measured_runs", "roll_up", "steady_state"),
     "loadtests.readers": ("READERS", "read"),
     "machines": ("Capacity", "FactorModel", "capacity", "capacity_ratio", "cheapest_upgrades",
                  "factor_model"),

@@ -168,6 +168,34 @@ def curve(arguments):
     return print_table(runs if arguments.show == "runs" else frame, arguments)
 
 
+def ab(arguments):
+    """Compare the load tests of two builds: is the second faster or slower, over all loads at once; or a history."""
+    from dominoperf import loadtests
+
+    how = {name: getattr(arguments, name) for name in ("level", "settle", "until", "x", "x_from", "manifest")}
+    limit = _share(arguments.fail_below)
+    if arguments.history:
+        found = loadtests.change_points(arguments.history, **how)
+        print_table(found, arguments)
+        last = found[found["p"].notna()]["change"].iloc[-1:]
+        return DIFFERS if limit is not None and (last < 1 - limit).any() else 0
+    if len(arguments.sets) != 2:
+        remedy = "Name the folder before and the folder after, or --history FOLDER."
+        raise UnknownName("ab", expected="two sets of runs", found=str(len(arguments.sets)), remedy=remedy)
+    found = loadtests.ab(*arguments.sets, fail_below=limit, **how)
+    frames = {"tidy": found.tidy, "glance": found.glance, "parameters": found.parameters}
+    _print_result(found, frames, (), arguments)
+    return DIFFERS if found.failed else 0
+
+
+def _share(text):
+    """A share, as 0.05 or 5%; a text that is neither for the library to refuse."""
+    if text is None:
+        return None
+    number = _number(text.removesuffix("%"))
+    return number / 100 if text.endswith("%") and isinstance(number, float) else number
+
+
 def _with_notes(frames):
     """The frames as they come, what was odd in them on stderr."""
     for frame in frames:
@@ -223,7 +251,11 @@ def compare(arguments):
     frames = {"tidy": laws.tidy, "glance": laws.glance}
     if arguments.at or arguments.show == "predict":
         frames["predict"] = lambda: laws.predict(arguments.at or laws.best.points[0])
-    _print_result(laws, frames, ("predict",), arguments)
+    if arguments.rates or arguments.show == "rates":
+        frames["rates"] = laws.rates
+    if arguments.next_load or arguments.show == "next_load":
+        frames["next_load"] = laws.next_load
+    _print_result(laws, frames, ("predict", "rates", "next_load"), arguments)
 
 
 def forecast(arguments):

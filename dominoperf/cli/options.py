@@ -6,7 +6,7 @@ from dominoperf.study.commands import EXAMPLES
 
 _ABOUT = "Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."
 _EXIT = (
-    "Exit status: 0; 1 when audit, check, diff or verify finds a difference, or sets of a sweep failed; "
+    "Exit status: 0; 1 when ab, audit, check, diff or verify finds a difference, or sets of a sweep failed; "
     "2 for a mistake, told in one message."
 )
 # Words of the library that are named again here, for to import it would make --help slow; a test compares them.
@@ -37,6 +37,7 @@ def parser():
     named.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
     _ingest_options(_command(listed, commands.ingest, formats=True))
     _curve_options(_command(listed, commands.curve, formats=True))
+    _ab_options(_command(listed, commands.ab, formats=True))
     which = "a family of laws, or a law (default: all)"
     _command(listed, commands.laws, formats=True).add_argument("family", nargs="?", metavar="FAMILY", help=which)
     _fit_options(_command(listed, commands.fit, formats=True))
@@ -98,7 +99,11 @@ def _fit_options(command):
 def _compare_options(command):
     several = "a family of laws (processors, overhead...), or laws with commas"
     command.add_argument("family", metavar="FAMILY", help=several)
-    _points_options(command, ("tidy", "glance", "predict"))
+    rates = "also simulate how often points like these would name each law if it held, and how often another"
+    command.add_argument("--rates", action="store_true", help=rates)
+    then = "also simulate which load to test next, and how often one more point there would name the law that holds"
+    command.add_argument("--next-load", action="store_true", help=then)
+    _points_options(command, ("tidy", "glance", "predict", "rates", "next_load"))
 
 
 def _points_options(command, shown):
@@ -178,6 +183,28 @@ def _ingest_options(command):
 def _curve_options(command):
     what = "files of any format of `ingest`, folders of them, or patterns in quotes"
     command.add_argument("files", nargs="+", metavar="FILES", help=what)
+    _runs_options(command)
+    covered = "coverage of the intervals by which steady windows are sought (default: 0.95)"
+    command.add_argument("--level", type=float, default=0.95, help=covered)
+    which = "the curve, a row per load (default), or what it is made of, a row per run"
+    command.add_argument("--show", choices=("curve", "runs"), default="curve", help=which)
+
+
+def _ab_options(command):
+    what = "files, folders or patterns of the runs before, and of those after"
+    command.add_argument("sets", nargs="*", metavar="BEFORE AFTER", help=what)
+    limit = "exit with 1 if it is slower by more than this: 5%% or 0.05"
+    command.add_argument("--fail-below", metavar="SHARE", help=limit)
+    builds = "in their place: a folder with a folder of runs per build, in order of names; where the throughput changed"
+    command.add_argument("--history", metavar="FOLDER", help=builds)
+    _runs_options(command)
+    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
+    which = "print this table alone (default: all in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=("tidy", "glance", "parameters"), help=which)
+
+
+def _runs_options(command):
+    """How `curve` and `ab` read files of load tests."""
     ours = "column of the files that is the load (default: users, which are clients, connections or threads)"
     command.add_argument("--x", metavar="COLUMN", help=ours)
     named = r"a pattern for the load in the names of the files: 'c(\d+)'"
@@ -187,10 +214,6 @@ def _curve_options(command):
     begins = "measure each run from this second on (default: its steady window is sought)"
     command.add_argument("--settle", type=float, metavar="SECONDS", help=begins)
     command.add_argument("--until", type=float, metavar="SECONDS", help="measure each run until this second")
-    covered = "coverage of the intervals by which steady windows are sought (default: 0.95)"
-    command.add_argument("--level", type=float, default=0.95, help=covered)
-    which = "the curve, a row per load (default), or what it is made of, a row per run"
-    command.add_argument("--show", choices=("curve", "runs"), default="curve", help=which)
 
 
 def _plan_options(command):

@@ -15,12 +15,13 @@ from dominoperf.errors import UnknownName
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import label_ends, name_points
+from dominoperf.figures.load_curves import difference
 from dominoperf.figures.marks import panels_of, ring, scales, scatter
 from dominoperf.figures.pictures import Picture, drawn, svg
 from dominoperf.figures.theme import HALF, HEIGHT, TEXT, legend, looks, plain_numbers, theme
 from dominoperf.figures.timeline import run, run_words
 from dominoperf.fitting import Comparison, Fit, Fits, Forecast
-from dominoperf.loadtests import Steady
+from dominoperf.loadtests import Difference, Steady
 from dominoperf.tables import carried_errata
 from dominoperf.tables.carried_errata import over, within
 
@@ -29,13 +30,14 @@ _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
 _REFUTED = "#767676"
 
 
-def plot(result: Fit | Comparison | Forecast | Steady, ax: Axes | None = None, *, until: float | None = None,
-         beside: pd.DataFrame | None = None) -> Axes:  # fmt: skip
-    """Return axes with a fit (points, curve and its interval), a comparison (each law's curve), a forecast or a run.
+def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | None = None, *,
+         until: float | None = None, beside: pd.DataFrame | None = None) -> Axes:  # fmt: skip
+    """Return axes with a fit (points, curve and its interval), a comparison (each law's curve), a forecast, a run or
+    the two curves of `ab`.
 
     Parameters
     ----------
-    result : Fit, Comparison, Forecast or Steady
+    result : Fit, Comparison, Forecast, Steady or Difference
         What is drawn.
     ax : Axes, optional
         Where to draw; by default on axes of a new figure.
@@ -62,12 +64,14 @@ def plot(result: Fit | Comparison | Forecast | Steady, ax: Axes | None = None, *
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ["Amdahl's law, 95% interval of the curve", 'points fitted']
     """
-    if not isinstance(result, (Fit, Comparison, Forecast, Steady)):
-        expected = "a Fit, a Comparison, a Forecast or a Steady"
-        remedy = "Give what fit, compare, forecast or steady_state returned."
+    if not isinstance(result, (Fit, Comparison, Forecast, Steady, Difference)):
+        expected = "a Fit, a Comparison, a Forecast, a Steady or a Difference"
+        remedy = "Give what fit, compare, forecast, steady_state or ab returned."
         raise UnknownName("plot(result=...)", expected=expected, found=type(result).__name__, remedy=remedy)
     if isinstance(result, Steady):
         return run(result, ax)
+    if isinstance(result, Difference):
+        return difference(result, ax)
     ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
     if isinstance(result, Forecast):
         return _forecast(ax, result, until)

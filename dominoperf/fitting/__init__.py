@@ -229,9 +229,12 @@ def fit_each(law, data, by, **settings):
 
 
 def compare(family, data=None, *, fixed=None, level=0.95, **settings):
-    """Return every law of a family fitted to the same points, with the laws that these refute and those that stand.
+    """Return every law of a family fitted to the same points, which laws these refute, and which one they name.
 
-    `goodness_of_fit` has the tests by which a law is refuted. A refuted law has no part in forecasts and spans.
+    A law is refuted by simulating it at its own fit: ``T = ln S - min ln S`` of the other laws (S the weighted sum of
+    squares) is larger than in most replicates. Of linear scaling, Amdahl's law and the universal law the simplest that
+    stands is named, unless another law that stands may lie far from it at twice the last load; `fitting.evidence` has
+    the method, ``data/evidence.toml`` its limits. A refuted law has no part in forecasts and spans.
 
     Parameters
     ----------
@@ -242,7 +245,7 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     fixed : dict, optional
         Known constants by name; each law takes those that it has.
     level : float
-        Coverage of the intervals; a law is refuted when its p value is below ``1 - level``.
+        Coverage of the intervals; a law is refuted when its p value is below ``1 - level``, some sooner or later.
     **settings
         x, y, error, bounded, sigma, y_err, resolution, interval, as for `fit`.
 

@@ -83,7 +83,7 @@ def headline(fit):
     what = f"{law.title} ({law.formula}; {law.source}) through {of_points(len(fit.points[0]), fit.source)}."
     sentences = [*filter(None, (what, columns(fit))), error_model(fit), origin(fit)]
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
-    test, p = goodness_of_fit.judged(fit, ())
+    test, p = goodness_of_fit.judged(fit)
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval holds.")
     elif fit.error_from == GIVEN and not fit.dof:

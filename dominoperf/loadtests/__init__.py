@@ -1,5 +1,7 @@
-"""Files of load tests to rows; ramp-up, steady window and drift of a run, its means; many runs to one curve."""
+"""Files of load tests to rows; steady window, drift and means of a run; runs to a curve, two sets of runs compared."""
 
+from dominoperf.loadtests.build_comparison import Difference, ab
+from dominoperf.loadtests.change_points import change_points
 from dominoperf.loadtests.load_curve import curve, measured_runs
 from dominoperf.loadtests.means import SteadyRuns, agreement, roll_up, steady_means, steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS, read_run
@@ -7,9 +9,12 @@ from dominoperf.loadtests.window import Steady, steady_state
 
 __all__ = [
     "THROUGHPUTS",
+    "Difference",
     "Steady",
     "SteadyRuns",
+    "ab",
     "agreement",
+    "change_points",
     "curve",
     "measured_runs",
     "read_run",

@@ -200,7 +200,7 @@ def combined(runs):
         among = np.var(response, ddof=1) if len(part) > 1 else math.nan
         row["response_std_error"] = math.sqrt(np.sum(weight**2 * np.fmax(within**2, among))) / weight.sum()
         row["errors"] = part["errors"].sum(min_count=1)
-        row["files"] = "; ".join(dict.fromkeys(part["file"]))
+        row["files"] = "; ".join(dict.fromkeys(part["file"].dropna()))
         reasons = list(dict.fromkeys(filter(None, part["reason"])))
         if np.isnan(row["throughput_std_error"]):
             reasons.append("no error without samples or repeats")

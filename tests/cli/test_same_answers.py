@@ -48,6 +48,9 @@ def here(tmp_path, monkeypatch, folder):
     pd.concat([one.assign(run=name) for name in ("before", "after")]).drop(columns="time").to_csv(
         "named.csv", index=False
     )
+    for name in ("old", "new", "builds/1", "builds/2"):
+        (tmp_path / name).mkdir(parents=True)
+        shutil.copy("runs.txt", tmp_path / name / "runs.txt")
     (folder / "runs.csv").write_text("system,users,unit\nA,many,user\n", encoding="utf-8")
     (tmp_path / "ours").mkdir()
     shutil.copy(ROOT / "reports" / "ledger.toml", tmp_path / "ours")
@@ -91,6 +94,11 @@ def several_runs():
     frame = dominoperf.read("runs.txt")
     found = loadtests.steady_runs(frame)
     return {"tidy": found.tidy(), "glance": found.glance(), "means": loadtests.steady_means(frame)}
+
+
+def compared_builds(**more):
+    found = dominoperf.ab("old", "new", **more)
+    return tidy_and_glance(found) | {"parameters": found.parameters()}
 
 
 def of_locust():
@@ -156,6 +164,14 @@ ANSWERS = {
             ["curve", "runs.txt", "--settle", "1", "--until", "9", "--level", "0.9"],
             lambda: dominoperf.curve("runs.txt", settle=1, until=9, level=0.9),
         ),
+    ],
+    "ab": [
+        (["ab", "old", "new"], compared_builds),
+        (
+            ["ab", "old", "new", "--fail-below", "5%", "--level", "0.9", "--settle", "1", "--until", "9"],
+            lambda: compared_builds(fail_below=0.05, level=0.9, settle=1, until=9),
+        ),
+        (["ab", "--history", "builds"], lambda: dominoperf.change_points("builds")),
     ],
     "laws": [
         (["laws"], dominoperf.list_laws),

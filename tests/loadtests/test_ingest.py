@@ -168,6 +168,20 @@ VALUES = {
     **{f"vegeta_requests/rate_8.{end}": {"throughput_per_s": [NO, 4, NO], "failures": [4, 4, 4]}
         for end in ("csv", "json")},
     "hey_requests/rate_32.csv": {"time": [NO], "throughput_per_s": [28, 32, 32, NO], "failures": [0, 0, 0, 0]},
+    # 10.00 + 1.00 of one processor; 13400 kB; 12.00 kB/s; with -H seconds since 1970; without -h sections apart
+    "pidstat/all_h.txt": {"time": ["2026-11-23T14:47:17"] * 2 + ["2026-11-23T14:47:18"], "time_s": [0, 0, 1, 1],
+        "process": ["python3 (26695)", "python3 (27232)"], "process_cpu_percent": [0, 11, 0, 12], "line": [4, 5, 8],
+        "process_wait_percent": [1, 38], "process_ram_mib": [20716 / 1024, 13400 / 1024],
+        "process_read_bytes_per_s": [0, 12288], "process_write_bytes_per_s": [0, 0], "notes": ["^$"]},
+    "pidstat/sections.txt": {"time": ["2026-11-23T15:06:59"], "process_cpu_percent": [17, 0, 10.78, 0, 12, 0],
+        "process_write_bytes_per_s": [2204 * 1024, 0, 3905.88 * 1024], "process_read_bytes_per_s": [8 * 1024],
+        "line": [4, 5, 12, 13, 20, 21]},
+    "pidstat/epoch.txt": {"time": ["2026-11-23T15:07:02Z"], "process_ram_mib": [42916 / 1024] * 2, "time_s": [0, 1]},
+    # 30.05 + 64.04 + 5.91 percent; memfree 19037056 kB; bread 4300.99 sectors
+    "sadf_json/vm.json": {"time": ["2026-11-23T14:47:17Z"], "time_s": [*range(6)], "cpu_utilization_percent": [100],
+        "cpu_user_percent": [30.05], "cpu_system_percent": [5.91], "ram_free_mib": [19037056 / 1024],
+        "ram_available_mib": [23126420 / 1024], "run_queue": [7, 6], "disk_read_bytes_per_s": [4300.99 * 512],
+        "disk_transfers_per_s": [253.47], "disk_busy_percent": [0.79, 2.38], "line": [13, 33], "notes": ["^$"]},
     # By awk over the lines REQUEST: groups are no requests; starts and ends of users counted by hand
     "gatling/loop.log": {"time": ["2026-11-23T14:48:27Z"], "users": [7, 9, 4, 3], "throughput_per_s": [NO, 10, 9, NO],
         "failures": [0, 10, 4, 2], "response_s": [3.757 / 11, 0.603 / 10, 0.229 / 9], "line": [7],
@@ -320,6 +334,36 @@ def test_pgbench_transactions_add_up_to_the_summary(run, count, failures, mean):
     assert frame["failures"].sum() == failures
     assert (frame["response_s"] * done).sum() / count == pytest.approx(mean, abs=6e-7)
     assert frame["line"].is_monotonic_increasing
+
+
+def test_pidstat_over_midnight_and_of_threads(tmp_path):
+    """The date is that of the first line; a thread is a part of its process."""
+    text = (SAMPLES / "pidstat" / "sections.txt").read_text().replace("15:06:59      UID       PID", "23:59:58 UID PID")
+    for before, after in (("15:06:59", "23:59:59"), ("15:07:00", "00:00:00"), ("15:07:01", "00:00:01")):
+        text = text.replace(before, after)
+    frame = readers.read(written(tmp_path, text))
+    assert frame["time"].iloc[::2].tolist() == [f"2026-11-2{at}" for at in ("3T23:59:59", "4T00:00:00", "4T00:00:01")]
+    assert frame["time_s"].tolist() == [0, 0, 1, 1, 2, 2]
+    head = "Linux 6 (vm) 	11/23/26 	(2 CPU)\n\n02:47:17 PM   UID      TGID       TID   %CPU   CPU  Command\n"
+    rows = "02:47:18 PM 0 8931 -   17.0 1 a b\n02:47:18 PM 0 - 8931 9.0 1 |__a\n"
+    frame = readers.read(written(tmp_path, head + rows + "02:47:19 PM     0\n"))
+    assert frame[["time", "process", "process_cpu_percent"]].to_numpy().tolist() == [
+        ["2026-11-23T14:47:18", "a b (8931)", 17]
+    ]
+    assert "line 6: not a time and the cells of a process" in notes(frame)
+
+
+def test_sadf_json_is_that_of_sections(tmp_path):
+    """The same sample in both forms, as one line too; one without rkB has sectors."""
+    whole = json.loads((SAMPLES / "sadf_json" / "vm.json").read_text())
+    line = readers.read(written(tmp_path, json.dumps(whole)))
+    pd.testing.assert_frame_equal(
+        line.drop(columns="line"), sample(SAMPLES / "sadf_json" / "vm.json").drop(columns="line")
+    )
+    for each in whole["sysstat"]["hosts"][0]["statistics"]:
+        del each["io"], each["disk"][0]["rkB"]
+    old = readers.read(written(tmp_path, json.dumps(whole)))
+    assert old["disk_read_bytes_per_s"].iloc[0] == 4300.99 * 512
 
 
 def test_skipped_transactions_are_failures(tmp_path):

@@ -1,15 +1,18 @@
-"""sysstat's ``sadf -d``: values separated by semicolons, one section after another, each under a header of its own.
+"""sysstat's ``sadf -d``: values separated by semicolons, sections one after another under headers; and ``sadf -j``.
 
 Form: recordings of sysstat 12.6.1 made for the tests, and its manual page sadf(1). With ``-h`` all sections stand
 beside each other in one. Older versions print sectors (``rd_sec/s``) where newer ones print ``rkB/s``.
 """
 
 import itertools
+import json
 import re
 from datetime import UTC
 
 from dominoperf.loadtests.readers.resources import COLUMNS, KIB, outside, whole_disks
 from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch, iso, recorded_number, seconds_of
+from dominoperf.tables.packed import BROKEN
+from dominoperf.tables.reading import decoded
 
 _SECTOR = 512  # bytes
 _HEADER = re.compile(r"#?\s*hostname;interval;timestamp;")
@@ -34,6 +37,66 @@ READER = Reader(
     lambda head: _HEADER.match(head.first) is not None,
     columns=COLUMNS,
 )
+
+
+def read_json(source):
+    """Return the columns and rows of the output of ``sadf -j``, a row per sample, as `read` does of ``sadf -d``."""
+    return COLUMNS, _json_rows(source)
+
+
+JSON_READER = Reader(
+    "sadf_json",
+    read_json,
+    "the output of sadf -j, in JSON",
+    '{"sysstat": at the start',
+    lambda head: re.match(r'\s*\{\s*"sysstat"\s*:', "".join(head.lines[:3])) is not None,
+    columns=COLUMNS,
+)
+
+
+def _json_rows(source):
+    """A row a sample: of a file that was cut off those before."""
+    clock, decoder, before, line = Clock(source.notes), json.JSONDecoder(), 0, 1
+    with source.open() as file:
+        try:
+            text = decoded(file.read(), source.path)
+        except BROKEN as error:
+            raise source.wrong(None, "a whole file", str(error), "Give the file that sadf wrote.") from error
+    for found in re.finditer(r'\{\s*"timestamp"\s*:', text):
+        line, before = line + text.count("\n", before, found.start()), found.start()
+        try:
+            sample, _ = decoder.raw_decode(text, before)
+            stamp = sample["timestamp"]
+            moment, time = _moment(f"{stamp['date']} {stamp['time']}{' UTC' if stamp.get('utc') else ''}")
+            row = _measures(_sections(sample))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            source.skip(line, "a whole sample in JSON")
+            continue
+        if moment is None:
+            source.skip(line, "a time such as 2026-11-21 20:26:50")
+            continue
+        yield {"time": time, "time_s": clock.since(moment, line), "line": line} | row
+    if not text.rstrip().endswith("}"):
+        source.notes.add("cut", None, "no end of the JSON, so the file may be cut off here")
+    clock.finish()
+
+
+def _sections(sample):
+    """The sections of a sample in JSON as those of ``sadf -d``: lines of cells by the names that they have there."""
+    named = {"memfree": "kbmemfree", "avail": "kbavail", "disk-device": "DEV", "rkB": "rkB/s", "wkB": "wkB/s",
+             "util-percent": "%util", "iface": "IFACE", "rxkB": "rxkB/s", "txkB": "txkB/s", "bread": "bread/s",
+             "bwrtn": "bwrtn/s"}  # fmt: skip
+    io, network = sample.get("io", {}), sample.get("network", {}).get("net-dev", [])
+    io = {"tps": io.get("tps", ""), **io.get("io-reads", {}), **io.get("io-writes", {})} if io else {}
+    processors = [{("CPU" if name == "cpu" else f"%{name}"): cell for name, cell in line.items()}
+                  for line in sample.get("cpu-load", sample.get("cpu-load-all", []))]  # fmt: skip
+    disks = sample.get("disk", [])
+    if not any("rkB" in disk for disk in disks):  # before version 12 the same bytes were sectors
+        named |= {"rd_sec": "rd_sec/s", "wr_sec": "wr_sec/s"}
+    others = [[sample.get("memory", {})], [sample.get("queue", {})], [io], disks, network]
+    renamed = [[{named.get(name, name): cell for name, cell in line.items()} for line in lines] for lines in others]
+    return [[(0, {name: str(cell) for name, cell in line.items()}) for line in lines]
+            for lines in [processors, *renamed] if lines and lines[0]]  # fmt: skip
 
 
 def _sample_rows(source):

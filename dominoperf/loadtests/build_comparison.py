@@ -1,0 +1,408 @@
+"""Two sets of load tests compared: is the build after faster or slower than the one before, over all loads at once.
+
+Everything is in logarithms. At load j with k runs before and m after, ``l = mean(ln after) - mean(ln before)`` and
+``var(l) = sum(v)/k^2 + sum(v)/m^2``, where the variance v of a run is the larger of its own (batch means) and of T^2,
+that of a repeated run. T^2 is pooled over the repeats of both sides. Where repeats have fewer degrees of freedom than
+the changes at the loads among each other, T^2 is what makes these scatter as they do about their mean, or from five
+loads on about a line in ln load (Paule and Mandel, Journal of Research of the NBS 87 1982). The change over all loads
+is the mean of l with weights 1/var(l), and its interval is of Student's t with the degrees of freedom of T^2.
+
+One decision rests on three such intervals, so each has the level ``1 - (1 - level)/3`` (Bonferroni): the throughput
+over all loads, the highest throughput, and the response time over all loads.
+"""
+
+import functools
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, special
+
+from dominoperf import fitting, tables
+from dominoperf.errors import BadTable, CannotFit, check_level, check_number, typed
+from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
+from dominoperf.tables import rendering
+
+SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
+_MEASURES = ("throughput", "capacity", "response")
+_SIGN = {"throughput": 1, "capacity": 1, "response": -1}  # which way is faster
+_IN_WORDS = {
+    "throughput": "throughput over all loads",
+    "capacity": "highest throughput",
+    "response": "response time over all loads",
+}
+_LAW = "usl"
+_FOR_A_LINE = 5  # loads, from which on a change may grow with the load without counting as noise
+_LEAST = 1e-12  # variance of a repeated run
+_AGAIN = "run each load again on both sides: a single run does not tell how runs differ"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A ratio, after divided by before, with its interval; NaN where it is unknown, and why."""
+
+    ratio: float
+    low: float = math.nan
+    high: float = math.nan
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """What changed from one set of runs to another. `tidy`, `glance` and `parameters` give plain frames."""
+
+    before: pd.DataFrame = field(repr=False)  # as `measured_runs` gives them, usable runs alone
+    after: pd.DataFrame = field(repr=False)
+    fail_below: float | None
+    level: float
+
+    def tidy(self):
+        """Return a row for each load of either side.
+
+        Returns
+        -------
+        DataFrame
+            load; before_per_s, after_per_s and their ratio with low and high; before_s, after_s (response) and
+            response_ratio with response_low, response_high; runs_before, runs_after, reason. The intervals are those of
+            each load by itself; the verdict is not read from them.
+        """
+        return self._by_load.copy()
+
+    def glance(self):
+        """Return one row: verdict, failed, the three changes with intervals that hold together, and what they rest on.
+
+        Returns
+        -------
+        DataFrame
+            verdict; failed (slower by more than `fail_below`, if one was given); throughput_ratio, throughput_low,
+            throughput_high; capacity_ratio, capacity_low, capacity_high; response_ratio, response_low, response_high;
+            loads (on both sides), runs_before, runs_after, fail_below, level, reason.
+        """
+        row = {"verdict": self.verdict, "failed": self.failed}
+        for name in _MEASURES:
+            change = self.changes[name]
+            row |= {f"{name}_ratio": change.ratio, f"{name}_low": change.low, f"{name}_high": change.high}
+        row |= {"loads": len(self._common), "runs_before": len(self.before), "runs_after": len(self.after)}
+        row["fail_below"] = math.nan if self.fail_below is None else self.fail_below
+        reasons = dict.fromkeys(each.reason for each in self.changes.values() if each.reason)
+        return pd.DataFrame([row | {"level": self.level, "reason": "; ".join(reasons)}])
+
+    @functools.cached_property
+    def changes(self):
+        """The `Change` over all loads by measure: throughput, capacity (the highest throughput), response."""
+        level = 1 - (1 - self.level) / len(_MEASURES)
+        found = {}
+        for name, column in (("throughput", "throughput_per_s"), ("response", "response_s")):
+            ratios, free = self._ratios(column)
+            known = ratios.dropna(subset="change")
+            if known.empty:
+                missing = "no load is on both sides" if self._common.empty else f"no {name} on both sides"
+                found[name] = Change(math.nan, reason=missing)
+                continue
+            weight = 1 / known["variance"] if (known["variance"] > 0).all() else pd.Series(1.0, known.index)
+            mean = float(np.average(known["change"], weights=weight))
+            found[name] = _change(mean, 1 / weight.sum(), free, level)
+        found["capacity"] = self._capacity_change(level)
+        return found
+
+    def _capacity_change(self, level):
+        """The change of the highest mean throughput of a load: of all loads where both sides were past it."""
+        peaks = []
+        repeat, free = self._repeat("throughput_per_s")
+        sides = [np.log(runs["throughput_per_s"]).groupby(runs["load"]) for runs in (self.before, self.after)]
+        past = all(logs.mean().idxmax() < logs.mean().index[-1] for logs in sides)
+        if not (past or len(self._common)):
+            return Change(math.nan, reason="no load is on both sides, and not both were loaded past their peak")
+        for runs, logs in zip((self.before, self.after), sides, strict=True):
+            at = logs.mean()[slice(None) if past else self._common].idxmax()
+            own = np.fmax(_own_variances(runs[runs["load"] == at], "throughput_per_s"), repeat)
+            peaks.append((logs.mean()[at], own.sum() / len(own) ** 2))
+        (first, v), (second, w) = peaks
+        return _change(second - first, v + w, free, level)
+
+    @property
+    def verdict(self):
+        """Slower, faster, no difference beyond the threshold, or cannot tell: one decision over all loads."""
+        threshold = None if self.fail_below is None else -math.log1p(-self.fail_below)
+        slower = faster = False
+        within = []
+        for name, change in self.changes.items():
+            low, high = sorted(_SIGN[name] * np.log([change.low, change.high]))
+            within.append(threshold is not None and -threshold < low and high < threshold)
+            if within[-1]:
+                continue
+            slower |= high < 0
+            faster |= low > 0
+        if slower or faster:
+            return SLOWER if slower else FASTER
+        known = [
+            each for each, change in zip(within, self.changes.values(), strict=True) if change.ratio == change.ratio
+        ]
+        return SAME if known and all(known) else UNKNOWN
+
+    @property
+    def failed(self):
+        """Whether it is slower, and by more than `fail_below`, if one was given."""
+        if self.fail_below is None or self.verdict != SLOWER:
+            return False
+        worst = min(_SIGN[name] * math.log(each.ratio) for name, each in self._surely_slower())
+        return bool(worst < math.log1p(-self.fail_below))
+
+    def _surely_slower(self):
+        for name, each in self.changes.items():
+            if max(_SIGN[name] * np.log([each.low, each.high])) < 0:
+                yield name, each
+
+    def parameters(self):
+        """Return the parameters of the universal scalability law on both sides, and their change.
+
+        Returns
+        -------
+        DataFrame
+            parameter, unit, before, after, change (after minus before), low, high, reason: a row for each parameter.
+            The interval is of the difference of two estimates, with the smaller of their degrees of freedom.
+        """
+        columns = ["parameter", "unit", "before", "after", "change", "low", "high", "reason"]
+        try:
+            fits = [fitting.fit(_LAW, combined(runs)) for runs in (self.before, self.after)]
+        except CannotFit as error:
+            row = {"parameter": "", "unit": "", "reason": f"no law: expected {error.expected}, found {error.found}"}
+            return pd.DataFrame([row], columns=columns)
+        rows = []
+        free = min(each.dof for each in fits)
+        for (_, old), (_, new) in zip(*(fit.tidy().iterrows() for fit in fits), strict=True):
+            change = new["estimate"] - old["estimate"]
+            reach = math.hypot(old["std_error"], new["std_error"]) * _quantile(self.level, free)
+            reason = "; ".join(dict.fromkeys(filter(None, (old["reason"], new["reason"]))))
+            if not math.isfinite(reach):
+                reason = reason or "the points leave no error"
+            rows.append((old["term"], old["unit"], old["estimate"], new["estimate"], change, change - reach,
+                         change + reach, reason))  # fmt: skip
+        return pd.DataFrame(rows, columns=columns)
+
+    def curves(self):
+        """Return the two curves, as `curve` gives them."""
+        return combined(self.before), combined(self.after)
+
+    def headline(self):
+        """Return in a few sentences the verdict, and by how much with which intervals."""
+        verdict = {
+            SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {self.fail_below or 0:.0%}.",
+            UNKNOWN: "It cannot be told whether it is faster or slower.",
+        }[self.verdict]  # fmt: skip
+        sentences = [verdict]
+        for name in _MEASURES:
+            change = self.changes[name]
+            if change.ratio == change.ratio:
+                sentences.append(f"{_IN_WORDS[name].capitalize()}: {_percent(change)}.")
+        if any(change.low == change.low for change in self.changes.values()):
+            sentences.append(f"The intervals hold together with {self.level:.0%}.")
+        reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
+        sentences += [f"{reason[0].upper()}{reason[1:]}." for reason in reasons]
+        if self.failed:
+            sentences.append(f"It fails: slower by more than {self.fail_below:.3g}.")
+        return " ".join(sentences)
+
+    def plot(self, ax=None):
+        """Return axes with both curves and the bands of their points."""
+        from dominoperf.figures import plot
+
+        return plot(self, ax)
+
+    def __str__(self):
+        """Lay the summary out for a terminal."""
+        return rendering.as_report(self.headline(), (self.tidy(), self.parameters()))
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.parameters()))
+
+    # ---- how it is computed
+
+    @property
+    def _common(self):
+        """The loads of both sides."""
+        loads = set(self.before["load"]) & set(self.after["load"])
+        return pd.Index(sorted(loads), dtype=float)
+
+    @functools.cached_property
+    def _by_load(self):
+        loads = sorted({*self.before["load"], *self.after["load"]})
+        frame = pd.DataFrame({"load": loads}).set_index("load", drop=False)
+        for side, runs in (("before", self.before), ("after", self.after)):
+            for column, unit in (("throughput_per_s", "per_s"), ("response_s", "s")):
+                frame[f"{side}_{unit}"] = np.exp(np.log(runs[column]).groupby(runs["load"]).mean())
+            frame[f"runs_{side}"] = runs.groupby("load").size()
+        reasons = np.where(
+            frame["runs_before"].isna(), "only after", np.where(frame["runs_after"].isna(), "only before", "")
+        )
+        names = {
+            "throughput_per_s": ("ratio", "low", "high"),
+            "response_s": ("response_ratio", "response_low", "response_high"),
+        }
+        for column, three in names.items():
+            ratios, free = self._ratios(column)
+            found = {load: _change(row.change, row.variance, free, self.level) for load, row in ratios.iterrows()}
+            for name, part in zip(three, ("ratio", "low", "high"), strict=True):
+                frame[name] = pd.Series({load: getattr(each, part) for load, each in found.items()}, dtype=float)
+        frame["reason"] = reasons
+        frame[["runs_before", "runs_after"]] = frame[["runs_before", "runs_after"]].fillna(0).astype(int)
+        order = ["load", "before_per_s", "after_per_s", *names["throughput_per_s"], "before_s", "after_s",
+                 *names["response_s"], "runs_before", "runs_after", "reason"]  # fmt: skip
+        frame = frame[order].reset_index(drop=True)
+        frame.attrs[tables.USER] = tables.user_of(self.before)
+        return frame
+
+    def _ratios(self, column):
+        """The change of a column in ln at each common load, its variance, and the degrees of freedom of the latter."""
+        repeat, free = self._repeat(column)
+        with np.errstate(invalid="ignore", divide="ignore"):  # a load without a response
+            return self._logs(column).assign(variance=_variance(self._runs_at_loads(column), repeat)), free
+
+    def _logs(self, column):
+        means = [np.log(runs[column]).groupby(runs["load"]).mean() for runs in (self.before, self.after)]
+        return pd.DataFrame({"change": (means[1] - means[0]).reindex(self._common)})
+
+    def _runs_at_loads(self, column):
+        """Of each side: the variance of each run's ln by itself, at which common load it is, and the runs of each."""
+        sides = []
+        for runs in (self.before, self.after):
+            runs = runs[runs["load"].isin(self._common) & (runs[column] > 0)]
+            at = self._common.get_indexer(runs["load"])
+            sides.append((_own_variances(runs, column), at, np.bincount(at, minlength=len(self._common))))
+        return sides
+
+    def _repeat(self, column):
+        """The variance of the ln of a repeated run, and its degrees of freedom; NaN and 0 where nothing tells it."""
+        squares = free = 0
+        for runs in (self.before, self.after):
+            sure = runs[_steady_or_total(runs)]
+            logs = np.log(sure[column]).groupby(sure["load"])
+            squares, free = squares + (logs.var() * (logs.count() - 1)).sum(), free + (logs.count() - 1).sum()
+        changes = self._logs(column)["change"].to_numpy()
+        known = np.isfinite(changes)
+        terms = 2 if known.sum() >= _FOR_A_LINE else 1
+        left = int(known.sum()) - terms
+        if free >= max(left, 1):
+            return float(squares / free), int(free)
+        if left < 1:
+            return math.nan, 0
+        sides = self._runs_at_loads(column)
+        places = np.log(self._common[known])
+        return _scatter(changes[known], places, lambda repeat: _variance(sides, repeat)[known], terms), left
+
+
+def _variance(sides, repeat):
+    """The variance of the change at each load, of runs by load of both sides, if a repeated run has one of `repeat`."""
+    parts = [np.bincount(at, np.fmax(own, repeat), minlength=len(count)) / count**2 for own, at, count in sides]
+    return sum(parts)
+
+
+def _scatter(changes, places, variance, terms):
+    """The variance of a run that makes changes scatter as they do, about their mean or about a line in ln load."""
+    terms = np.vander(places, terms)
+
+    def excess(repeat):
+        weight = 1 / np.sqrt(variance(repeat))
+        left = (
+            weight * changes - (weight[:, None] * terms) @ np.linalg.lstsq(weight[:, None] * terms, weight * changes)[0]
+        )
+        return float(left @ left) - (len(changes) - terms.shape[1])
+
+    least, most = _LEAST, max(float(np.var(changes)), 2 * _LEAST)
+    if excess(least) <= 0:  # the runs' own errors explain more
+        return least
+    while excess(most) > 0:
+        most *= 2
+    return float(optimize.brentq(excess, least, most, xtol=_LEAST / 100))
+
+
+def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x=None, x_from=None, manifest=None):
+    """Return what changed from one set of load tests to another, as one decision over all loads.
+
+    Parameters
+    ----------
+    before, after : str or Path, list of them, or DataFrame
+        The files of the runs, as `curve` takes them, or what `measured_runs` made of them.
+    fail_below : float, optional
+        The slow-down that is too much, as a share: 0.05. Then `failed` says whether it is surely slower, and by more
+        than that; and a change whose intervals lie within it is "no difference beyond the threshold".
+    level : float
+        Coverage of the three intervals together.
+    settle, until, x, x_from, manifest
+        As for `curve`.
+
+    Returns
+    -------
+    Difference
+        `verdict` is "slower" where any of the three intervals lies below no change (of the response: above it) and not
+        within the threshold; else "faster", "no difference beyond the threshold" or "cannot tell". The head of this
+        module has the method.
+
+    Raises
+    ------
+    BadTable
+        When one side has no run with a load and a throughput.
+    CannotFit
+        When a level or threshold cannot be.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = {"load": [1, 2, 4, 8] * 2, "throughput_per_s": [100, 190, 340, 560, 101, 188, 343, 557]}
+    >>> old = pd.DataFrame(rows | {"response_s": float("nan"), "throughput_std_error": 1.0, "steady": 1, "reason": ""})
+    >>> new = old.assign(throughput_per_s=0.9 * old["throughput_per_s"])
+    >>> found = ab(old, new, fail_below=0.05)
+    >>> found.verdict, found.failed, round(found.changes["throughput"].ratio, 3)
+    ('slower', True, 0.9)
+    """
+    check_level(level, "ab")
+    if fail_below is not None:
+        check_number(typed("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
+    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
+    sides = []
+    for name, each in (("before", before), ("after", after)):
+        runs = each if isinstance(each, pd.DataFrame) else measured_runs(each, **how)
+        if isinstance(each, pd.DataFrame):
+            tables.check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
+        runs = runs.reindex(columns=[*dict.fromkeys([*runs, *RUN_COLUMNS])]).fillna({"reason": ""})
+        runs = runs[usable_runs(runs)]
+        if runs.empty:
+            remedy = "Give the runs of `measured_runs`, or the files."
+            raise BadTable(f"ab({name})", expected="runs with a load and a throughput", found="none", remedy=remedy)
+        sides.append(runs.reset_index(drop=True))
+    return Difference(*sides, fail_below, level)
+
+
+def _steady_or_total(runs):
+    """Which runs tell how repeats differ: not those that were not steady, unless there are no others."""
+    sure = (runs["steady"] != 0) | runs["throughput_std_error"].isna()
+    return sure if sure.any() else ~sure
+
+
+def _own_variances(runs, column):
+    """The variance of the ln of each run as its own samples tell it; NaN where they do not."""
+    error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}[column]
+    return (runs[error] / runs[column]).to_numpy(float) ** 2
+
+
+def _change(mean, variance, free, level):
+    """A change in ln as a ratio with its interval."""
+    if free < 1 or not variance >= 0:
+        return Change(math.exp(mean), reason=_AGAIN)
+    reach = _quantile(level, free) * math.sqrt(variance)
+    return Change(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach))
+
+
+def _quantile(level, free):
+    return float(special.stdtrit(free, (1 + level) / 2)) if free > 0 else math.nan
+
+
+def _percent(change):
+    """A ratio as a change in percent with its interval."""
+    value, low, high = (
+        f"{100 * (each - 1):+.1f} %".replace("-", "−") for each in (change.ratio, change.low, change.high)
+    )
+    return value if math.isnan(change.low) else f"{value} ({low} to {high})"

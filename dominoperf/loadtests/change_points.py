@@ -1,0 +1,165 @@
+"""Change points of a history of builds: where the throughput went to another level, and how surely.
+
+Each build is a folder of runs. A value is the mean over the loads of ln throughput minus the mean of that load over all
+builds; builds with k runs of each load have k values. The energy statistic of a stretch of builds with m values x
+against all others, n values y, is ``m n / (m + n) (2 mean|x - y| - mean|x - x'| - mean|y - y'|)`` (E-divisive; Matteson
+and James, JASA 109 2014). The largest one over all stretches, those in the middle too, is compared with those of the
+values in random order; where fewer than ``1 - level`` of these are as large, each end of the stretch is tested in the
+same way against its neighbours, and the parts are looked at again. Apache Otava, which has such a method, needs more
+than 40 packages, and ruptures gives no confidence; so it is written out here.
+"""
+
+import itertools
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, check_level, typed
+from dominoperf.loadtests.load_curve import measured_runs, usable_runs
+
+_ORDERS = 399  # random orders: the least p is 0.0025
+_PART = re.compile(r"\d+|\D+")
+
+
+def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from=None, manifest=None, seed=0):
+    """Return the history of a project's builds with the points at which its throughput changed.
+
+    Parameters
+    ----------
+    folder : str, Path or dict of DataFrame
+        A folder with a folder of runs for each build, in the order of their names (2 comes before 10); or frames of
+        `measured_runs` by the name of the build, in order.
+    level : float
+        A change is told if fewer than ``1 - level`` of the random orders show one as large.
+    settle, until, x, x_from, manifest
+        As for `curve`.
+    seed : int
+        Of the random orders.
+
+    Returns
+    -------
+    DataFrame
+        A row for each build: build, runs, loads, ratio (its throughput to the mean of the first level), level_ratio
+        (the same of the level that it belongs to), change (that level divided by the one before, at its first build; 1
+        elsewhere), p (of that change).
+
+    Raises
+    ------
+    BadTable
+        When there are fewer than two builds.
+
+    Examples
+    --------
+    >>> rows = {"load": [1, 2] * 3, "throughput_per_s": [100, 190, 101, 189, 99, 191]}
+    >>> runs = pd.DataFrame(rows | {"reason": ""})
+    >>> slower = runs.assign(throughput_per_s=0.9 * runs["throughput_per_s"])
+    >>> found = change_points({"a": runs, "b": runs, "c": slower, "d": slower})
+    >>> found[["build", "change", "p"]].round(3).to_numpy().tolist()
+    [['a', 1.0, nan], ['b', 1.0, nan], ['c', 0.9, 0.008], ['d', 1.0, nan]]
+    """
+    check_level(level, "change_points")
+    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
+    builds = folder if isinstance(folder, dict) else _measured(folder, how)
+    if len(builds) < 2:
+        where = typed("change_points(folder)", "--history")
+        remedy = "Give a folder that has a folder of runs for each build."
+        raise BadTable(where, expected="two builds or more", found=str(len(builds)), remedy=remedy)
+    values = _values(builds)
+    splits = sorted(_split(values, 0, len(values), 1 - level, np.random.default_rng(seed)))
+    starts = [0, *(at for at, _ in splits), len(values)]
+    means = [np.concatenate(values[a:b]).mean() for a, b in itertools.pairwise(starts)]
+    levels = np.repeat(means, np.diff(starts))
+    rows = []
+    for k, (name, runs) in enumerate(builds.items()):
+        p = dict(splits).get(k, math.nan)
+        row = {"build": str(name), "runs": len(runs), "loads": runs["load"].nunique()}
+        row["ratio"] = math.exp(values[k].mean() - levels[0])
+        row["level_ratio"] = math.exp(levels[k] - levels[0])
+        row["change"] = math.exp(levels[k] - levels[k - 1]) if k else 1.0
+        rows.append(row | {"p": p})
+    return pd.DataFrame(rows)
+
+
+def _measured(folder, how):
+    """The usable runs of each build by name."""
+    path = Path(folder)
+    if not path.is_dir():
+        remedy = "Give a folder that has a folder of runs for each build."
+        raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
+    folders = sorted((each for each in path.iterdir() if each.is_dir() and not each.name.startswith(".")), key=_natural)
+    builds = {each.name: measured_runs(each, **how) for each in folders}
+    return {name: runs[usable_runs(runs)] for name, runs in builds.items()}
+
+
+def _natural(path):
+    """2 before 10: the digits of a name as a number."""
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in _PART.findall(path.name)]
+
+
+def _values(builds):
+    """The values of each build: ln throughput, less the mean of its load, averaged over the loads that all have."""
+    tables.check_columns(next(iter(builds.values())), ["load", "throughput_per_s"], "change_points")
+    loads = sorted(set.intersection(*(set(runs["load"]) for runs in builds.values())))
+    if not loads:
+        remedy = "Run at least one load in every build."
+        raise BadTable("the builds", expected="a load that all have", found="none", remedy=remedy)
+    grids = []
+    for runs in builds.values():
+        logs = [np.log(runs.loc[runs["load"] == load, "throughput_per_s"].to_numpy()) for load in loads]
+        fewest = min(map(len, logs))
+        grids.append(np.array([each[:fewest] for each in logs]))
+    centre = np.mean([grid.mean(axis=1) for grid in grids], axis=0)
+    return [(grid - centre[:, None]).mean(axis=0) for grid in grids]
+
+
+def _split(values, first, last, limit, random):
+    """Yield the builds at which the values of a stretch change, each with its p."""
+    part = values[first:last]
+    if len(part) < 2:
+        return
+    ends = np.cumsum([0, *(len(each) for each in part)])
+    flat = np.concatenate(part)
+    found = _energies(flat, ends)
+    most = np.nanmax(found) * (1 - 1e-12)
+    larger = sum(np.nanmax(_energies(random.permutation(flat), ends)) >= most for _ in range(_ORDERS))
+    if (1 + larger) / (1 + _ORDERS) >= limit:
+        return
+    arc = np.unravel_index(np.nanargmax(found), found.shape)
+    edges = [int(edge) for edge in arc if 0 < edge < len(part)]
+    bounds, sure = [0, *edges, len(part)], []
+    for k, edge in enumerate(edges, 1):
+        beside = np.concatenate(part[bounds[k - 1] : bounds[k + 1]])
+        p = _apart(beside, sum(len(each) for each in part[bounds[k - 1] : edge]), random)
+        if p < limit:
+            sure.append(edge)
+            yield first + edge, max(p, (1 + larger) / (1 + _ORDERS))
+    for start, stop in itertools.pairwise([0, *sure, len(part)] if sure else []):
+        yield from _split(values, first + start, first + stop, limit, random)
+
+
+def _apart(values, size, random):
+    """The p of the energy statistic of the first `size` values against the others."""
+    ends = np.array([0, size, len(values)])
+    found = _energies(values, ends)[0, 1] * (1 - 1e-12)
+    return (1 + sum(_energies(random.permutation(values), ends)[0, 1] >= found for _ in range(_ORDERS))) / (1 + _ORDERS)
+
+
+def _energies(values, ends):
+    """The energy statistic of the values from one end to another against all others, in a square of ends; else NaN."""
+    count = len(values)
+    summed = np.zeros((count + 1, count + 1))
+    summed[1:, 1:] = np.abs(values[:, None] - values).cumsum(axis=0).cumsum(axis=1)
+    total, to_all = summed[count, count], summed[ends, count]
+    a, b = np.ix_(range(len(ends)), range(len(ends)))
+    square = summed[np.ix_(ends, ends)]
+    inner = square[b, b] - square[a, b] - square[b, a] + square[a, a]
+    across = to_all[b] - to_all[a] - inner
+    outer = total - 2 * across - inner
+    m = (ends[b] - ends[a]).astype(float)
+    m[(m <= 0) | (m >= count)] = np.nan
+    n = count - m
+    return m * n / count * (2 * across / (m * n) - inner / m**2 - outer / n**2)

@@ -1,0 +1,121 @@
+"""pidstat of sysstat: what single processes use, a row for each sample and process.
+
+Form: runs of sysstat 12.6.1 made for the tests. A kB is 1,024 bytes; ``%CPU`` is of one processor, so a process on
+several may have more than 100.
+"""
+
+import re
+
+from dominoperf.loadtests.readers.resources import KIB
+from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch, iso, month_first, recorded_number, seconds_of
+
+_OURS = {
+    "process_cpu_percent": ("%CPU", 1),
+    "process_wait_percent": ("%wait", 1),
+    "process_ram_mib": ("RSS", 1 / KIB),
+    "process_read_bytes_per_s": ("kB_rd/s", KIB),
+    "process_write_bytes_per_s": ("kB_wr/s", KIB),
+}
+COLUMNS = ("time", "time_s", "process", *_OURS, "line")
+_DAY, _LATE = 86_400, 43_200  # seconds: a clock that goes back by more than the latter has passed midnight
+_TIMED = re.compile(r"(?:# )?\s*(\d\d:\d\d:\d\d(?: [AP]M)?|\d{9,10}|Time|Average:)\s+(.*)")
+
+
+def read(source):
+    """Return the columns and rows of what ``pidstat`` prints at an interval, a row for each sample and process.
+
+    With ``-h`` all of a sample stands in one section; without, the sections of one time (``-u``, ``-r``, ``-d``) are
+    joined. The date is that of the first line. Threads (``-t``) are left out, as their process is the sum of them.
+    """
+    return COLUMNS, _rows(source)
+
+
+READER = Reader(
+    "pidstat",
+    read,
+    "what pidstat prints at an interval",
+    "a table whose header has PID or TGID, and Command",
+    lambda head: any(_is_header(line.split()) and _TIMED.match(line) for line in head.lines[:6]),
+    user="process",
+    columns=COLUMNS,
+)
+
+
+def _is_header(cells):
+    return bool({"PID", "TGID"} & set(cells)) and cells[-1] == "Command"
+
+
+def _rows(source):
+    """The rows of each time, after the last of its sections."""
+    clock, before, found = Clock(source.notes), None, {}
+    for number, moment, time, process, cells in _lines(source):
+        if moment != before:
+            yield from found.values()
+            before, found, since = moment, {}, clock.since(moment, number)
+        row = found.setdefault(process, {"time": time, "time_s": since, "process": process, "line": number})
+        row |= {name: cells[theirs] * factor for name, (theirs, factor) in _OURS.items() if theirs in cells}
+    yield from found.values()
+    clock.finish()
+
+
+def _lines(source):
+    """The number, seconds, ISO text, process and numbers of each line of a sample."""
+    date, header, last, days = None, [], None, 0
+    for number, text in source.lines():
+        if text.startswith("Linux "):
+            date, header, last, days = _date(text), [], None, 0
+            continue
+        found = _TIMED.fullmatch(text)
+        if not found:
+            if text.strip():
+                source.skip(number, "a time and the cells of a process")
+            continue
+        stamp, cells = found[1], found[2].split()
+        if _is_header(cells):
+            header = cells
+            continue
+        if stamp == "Average:":
+            continue
+        process = _process(header, cells)
+        seconds, time = _moment(stamp, date, days)
+        if process is None or seconds is None:
+            source.skip(number, "a time and the cells of a process, under a header")
+            continue
+        if process == "":  # a thread
+            continue
+        if last is not None and seconds < last - _LATE and ":" in stamp:  # past midnight
+            days += 1
+            seconds, time = _moment(stamp, date, days)
+        last = seconds
+        numbers = {name: recorded_number(cell) for name, cell in zip(header, cells, strict=False)}
+        known = {name: value for name, value in numbers.items() if value is not None and value >= 0}
+        yield number, seconds, time, process, known
+
+
+def _process(header, cells):
+    """The name and number of a line's process; None where it has too few cells, empty for a thread."""
+    if not header or len(cells) < len(header):
+        return None
+    named = dict(zip(header, cells, strict=False))
+    if named.get("TID", "-") != "-":
+        return ""
+    command = " ".join(cells[len(header) - 1 :])
+    return f"{command} ({named.get('PID', named.get('TGID'))})"
+
+
+def _date(text):
+    """The day that the first line names, as days since 1970; None where it names none."""
+    found = re.search(r"\s(\d{4}-\d\d-\d\d|\d\d/\d\d/(?:\d{4}|\d\d))\s", text)
+    moment = found and (iso(found[1]) or month_first(f"{found[1]} 00:00:00"))
+    return int(seconds_of(moment)) // _DAY if moment else None
+
+
+def _moment(stamp, date, days):
+    """The seconds since 1970, or of the day where the date is not told, and the ISO text."""
+    if stamp.isdigit():
+        return float(stamp), from_epoch(int(stamp))
+    moment = month_first(f"01/01/1970 {stamp}")
+    if moment is None:
+        return None, None
+    seconds = seconds_of(moment) + ((date or 0) + days) * _DAY
+    return seconds, from_epoch(seconds).removesuffix("Z") if date else None

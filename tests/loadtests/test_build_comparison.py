@@ -1,0 +1,172 @@
+"""Two builds compared and a history of builds: against simulations whose truth is known, and by hand."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dominoperf import ab, change_points, tables
+from dominoperf.cli import main
+from dominoperf.errors import BadTable, CannotFit
+from dominoperf.loadtests.build_comparison import FASTER, SAME, SLOWER, UNKNOWN
+from dominoperf.loadtests.change_points import _energies
+
+LOADS = np.array([1, 2, 4, 8, 16, 32, 64.0])
+CURVE = 100 * LOADS / (1 + 0.03 * (LOADS - 1) + 0.0002 * LOADS * (LOADS - 1))
+
+
+def runs(count, seed, slower=0.0, between=0.015, within=0.004, loads=slice(None)):
+    """Runs of a build as `measured_runs` gives them: `between` and `within` are relative standard deviations."""
+    random, frames = np.random.default_rng(seed), []
+    at, curve = LOADS[loads], CURVE[loads] * (1 - np.broadcast_to(slower, LOADS.shape)[loads])
+    for _ in range(count):
+        rate = curve * np.exp(between * random.standard_normal(len(at)) + within * random.standard_normal(len(at)))
+        columns = {"load": at, "throughput_per_s": rate, "throughput_std_error": within * rate}
+        columns |= {"response_s": at / rate, "response_std_error": within * at / rate, "steady": 1, "reason": ""}
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_equal_builds_are_seldom_told_apart(count):
+    """Of 12 pairs of equal builds at most 2 are faster or slower, where 0.6 are expected at the level of 95 %.
+
+    Of 200 pairs by hand, with 1, 2, 3 runs of a load that differ by 1 or 2 %, the rate was at most 5 %.
+    """
+    verdicts = [ab(runs(count, 100 + k), runs(count, 900 + k)).verdict for k in range(12)]
+    assert sum(each in (SLOWER, FASTER) for each in verdicts) <= 2
+
+
+@pytest.mark.parametrize(("count", "slower"), [(1, 0.1), (2, 0.05), (3, 0.05)])
+def test_slow_downs_are_found(count, slower):
+    """At least 7 of 8 slow-downs of all loads, with the true ratio in its interval in as many."""
+    found = [ab(runs(count, 10 + k), runs(count, 50 + k, slower)) for k in range(8)]
+    assert sum(each.verdict == SLOWER for each in found) >= 7
+    changes = [each.changes["throughput"] for each in found]
+    assert sum(each.low < 1 - slower < each.high for each in changes) >= 7
+
+
+def test_contention_alone():
+    """A loss that grows with the load, from one run a load: slower, and the parameter of the law that changed."""
+    slower = np.array([0, 0, 0.02, 0.04, 0.08, 0.15, 0.25])
+    found = ab(runs(2, 3, between=0.003), runs(2, 4, slower, between=0.003), fail_below=0.05)
+    assert found.verdict == SLOWER
+    assert found.failed
+    rows = found.parameters().set_index("parameter")
+    assert rows.loc["coherency", "low"] > 0 or rows.loc["contention", "low"] > 0
+    assert rows.loc["scale", "low"] < 0 < rows.loc["scale", "high"]
+
+
+def test_verdict_and_threshold():
+    """Within the threshold, beyond it, faster, and too noisy to tell."""
+    old = runs(4, 1, between=0.003)
+    assert ab(old, runs(4, 2, 0.01, between=0.003), fail_below=0.05).verdict == SAME
+    assert ab(old, runs(4, 2, 0.01, between=0.003)).verdict == SLOWER
+    assert ab(old, runs(4, 2, -0.1, between=0.003), fail_below=0.05).verdict == FASTER
+    noisy = ab(runs(2, 1, between=0.1), runs(2, 2, between=0.1), fail_below=0.05)
+    assert noisy.verdict == UNKNOWN
+    assert not noisy.failed
+
+
+def test_response_alone():
+    """An open-loop test delivers what was asked: a slower response decides."""
+    old, new = runs(3, 1, between=0.003), runs(3, 2, between=0.003)
+    new["throughput_per_s"] = old["throughput_per_s"]
+    new["response_s"] *= 1.2
+    found = ab(old, new, fail_below=0.05)
+    assert (found.verdict, found.failed) == (SLOWER, True)
+    assert found.changes["response"].ratio == pytest.approx(1.2, rel=0.01)
+    assert found.changes["throughput"].ratio == pytest.approx(1)
+
+
+def test_by_hand():
+    """Two runs of two loads: the mean change, its variance from two pairs a side, t with 4 degrees of freedom."""
+    rows = {"load": [1, 1, 2, 2], "throughput_per_s": np.exp([1.0, 1.2, 2.0, 2.2]), "reason": ""}
+    old = pd.DataFrame(rows)
+    new = old.assign(throughput_per_s=old["throughput_per_s"] * np.exp([-0.1, -0.1, -0.3, -0.3]))
+    found = ab(old, new, level=0.95).changes["throughput"]
+    # each pair has a variance of 0.02; of a change 0.02 (1/2 + 1/2), of the mean of two 0.01
+    reach = 3.9606 * math.sqrt(0.01)  # t of 4 degrees of freedom at 1 - 0.05/3/2, by a table of quantiles
+    assert found.ratio == pytest.approx(math.exp(-0.2))
+    assert [found.low, found.high] == pytest.approx([math.exp(-0.2 - reach), math.exp(-0.2 + reach)], rel=2e-4)
+
+
+def test_other_loads_and_too_little():
+    """Loads of one side alone are shown without a ratio; a run of one load gives no interval."""
+    found = ab(runs(2, 1, loads=slice(0, 5)), runs(2, 2, loads=slice(2, 7)))
+    assert found.tidy()["reason"].tolist() == ["only before"] * 2 + [""] * 3 + ["only after"] * 2
+    assert found.glance()["loads"].tolist() == [3]
+    one = ab(runs(1, 1, loads=slice(3, 4)), runs(1, 2, loads=slice(3, 4)))
+    assert one.verdict == UNKNOWN
+    assert "Run each load again" in one.headline()
+    assert one.parameters()["reason"][0].startswith("no law")
+    apart = ab(runs(2, 1, loads=slice(0, 2)), runs(2, 2, loads=slice(4, 7)))
+    assert "No load is on both sides" in apart.headline()
+    assert apart.verdict == UNKNOWN
+
+
+def test_columns_and_mistakes():
+    found = ab(runs(2, 1), runs(2, 2), fail_below=0.05)
+    for frame in (found.tidy(), found.glance(), found.parameters(), change_points({"a": runs(1, 1), "b": runs(1, 2)})):
+        assert set(frame) <= set(tables.vocabulary())
+    assert "Axes" in repr(found.plot())
+    with pytest.raises(CannotFit, match="fail_below"):
+        ab(runs(1, 1), runs(1, 2), fail_below=5)
+    with pytest.raises(BadTable, match="before"):
+        ab(runs(1, 1).assign(throughput_per_s=0.0), runs(1, 2))
+
+
+# ---- a history
+
+
+def test_energy_by_its_definition():
+    values = np.array([1.0, 3, 2, 8, 9, 7.5])
+    found = _energies(values, np.arange(7))
+    for start, end in ((0, 2), (0, 5), (1, 4), (3, 6)):
+        x, y, statistic = values[start:end], np.delete(values, slice(start, end)), found[start, end]
+        mean = [np.abs(a[:, None] - b).mean() for a, b in ((x, y), (x, x), (y, y))]
+        assert statistic == pytest.approx(len(x) * len(y) / 6 * (2 * mean[0] - mean[1] - mean[2]))
+
+
+def test_change_points_of_a_known_history():
+    """16 builds of one run a load: 6 % slower from the 7th on, back at the 12th; and histories without a change."""
+    down = [0.06 if 6 <= k < 11 else 0.0 for k in range(16)]
+    found = change_points({f"build {k}": runs(1, k, slower, between=0.01) for k, slower in enumerate(down)})
+    changed = found[found["p"].notna()]
+    assert changed["build"].tolist() == ["build 6", "build 11"]
+    assert changed["change"].tolist() == pytest.approx([0.94, 1 / 0.94], abs=0.01)
+    assert (changed["p"] < 0.05).all()
+    told = [change_points({k: runs(1, 50 * k + seed) for k in range(12)})["p"].notna().any() for seed in range(8)]
+    assert sum(told) <= 2  # at 5 %: more than 2 of 8 once in 200
+
+
+def write(folder, frame):
+    folder.mkdir(parents=True, exist_ok=True)
+    named = frame[["load", "throughput_per_s", "response_s"]].rename(columns={"load": "users"})
+    for k in range(0, len(frame), len(LOADS)):
+        named[k : k + len(LOADS)].to_csv(folder / f"run{k}.csv", index=False)
+
+
+def test_on_the_command_line(tmp_path, capsys):
+    """Folders of files; the exit status is 1 where the threshold is broken; a history by folders, 2 before 10."""
+    write(tmp_path / "before", runs(2, 1))
+    write(tmp_path / "after", runs(2, 2, 0.1))
+    words = ["ab", str(tmp_path / "before"), str(tmp_path / "after")]
+    assert main(words) == 0
+    assert capsys.readouterr().out.startswith("Slower. Throughput over all loads:")
+    assert main([*words, "--fail-below", "5%", "--format", "json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["glance"][0]["verdict"] == "slower"
+    assert main([*words, "--fail-below", "5", "--format", "json"]) == 2
+    assert main(words[:2]) == 2
+    capsys.readouterr()
+    for k in range(1, 13):
+        write(tmp_path / "history" / str(k), runs(1, k, 0.1 if k > 8 else 0.0))
+    history = ["ab", "--history", str(tmp_path / "history"), "--format", "json"]
+    assert main([*history, "--fail-below", "0.05"]) == 1
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["build"] for row in rows] == [str(k) for k in range(1, 13)]
+    assert [row["build"] for row in rows if row["p"] is not None] == ["9"]
+    assert main(history) == 0
