@@ -499,8 +499,12 @@ def by_name(option, pairs):
 
 
 def say(text, *, end="\n"):
-    """Print; to a terminal, which would obey what stands in somebody's data, without control characters."""
-    print(visible(str(text)) if sys.stdout.isatty() else text, end=end)
+    """Print; to a terminal, which would obey what stands in somebody's data, without control characters, as it fits."""
+    if sys.stdout.isatty():
+        from dominoperf.tables import terminal
+
+        text = terminal.wrapped(visible(str(text)))
+    print(text, end=end)
 
 
 def tell(text):

@@ -298,6 +298,8 @@ def _command(listed, function, formats=False):
     _data_option(parser, "data")
     if formats:
         parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
+        wide = "every column and no line broken, wider than the terminal (as in a file or pipe)"
+        parser.add_argument("--wide", action="store_true", help=wide)
     return parser
 
 
