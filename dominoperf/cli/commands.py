@@ -228,7 +228,8 @@ def fit(arguments):
     """Fit a law to a series, a table or a CSV file of your own; say how sure, or why not."""
     from dominoperf import fitting
 
-    curve = fitting.fit(arguments.law, _points(arguments), **_fit_settings(arguments))
+    ends = {"y_low": arguments.y_low, "y_high": arguments.y_high}
+    curve = fitting.fit(arguments.law, _points(arguments), **_fit_settings(arguments), **ends)
     at = arguments.at or None
     frames = {
         "tidy": curve.tidy,

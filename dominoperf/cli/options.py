@@ -93,6 +93,10 @@ def _tables_options(command):
 def _fit_options(command):
     command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl... (`laws` lists them)")
     command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
+    below = "column of the last load that passed: the capacity lies between it and --y-high"
+    command.add_argument("--y-low", metavar="COLUMN", help=below)
+    above = "column of the next load, that did not pass; empty or inf where none was tried"
+    command.add_argument("--y-high", metavar="COLUMN", help=above)
     _points_options(command, ("tidy", "glance", "augment", "derive", "predict"))
 
 
