@@ -1,20 +1,22 @@
 """Which laws of a family the points refute, which still stand, and whether that leaves a single one."""
 
 import functools
+import re
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
+from dominoperf import tables
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import goodness_of_fit, summary
+from dominoperf.fitting import evidence, goodness_of_fit, naming, summary
 from dominoperf.fitting.points import Source
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
 
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
-_GLANCE = ["best", "runner_up", "standing", "verdict", "reason"]
+_GLANCE = ["best", "runner_up", "standing", "refuted", "verdict", "reason"]
 _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 
 
@@ -23,9 +25,11 @@ _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 class Comparison:
     """Laws fitted to the same points, those with fewer parameters first.
 
-    A law whose residuals are more than noise is refuted (`goodness_of_fit` says how that is judged); the others stand.
-    The verdict names a law where it alone stands. Of those that stand `best` forecasts left-out points best, which is
-    no evidence that it holds. No forecast and no span is that of a refuted law.
+    A law that misses the points by more than it would if it held is refuted; the others stand. The verdict names the
+    simplest law with a mechanism that stands, unless another that stands may lie far from it at twice the last load;
+    `evidence` says how both are judged, and `rates` how often that names the true law. Of those that stand `best`
+    forecasts left-out points best, which is no evidence that it holds. A refuted law has no forecast and no part in a
+    span.
     """
 
     fits: tuple = field(repr=False)
@@ -75,19 +79,29 @@ class Comparison:
         return frame[["law", *frame.columns.drop("law")]]
 
     @functools.cached_property
+    def contest(self):
+        """The laws set against each other, from which the verdict follows."""
+        return evidence.Contest(self.fits, self.level)
+
+    @functools.cached_property
     def judged(self):
-        """The strongest test of each law, and its p value, by law; as `goodness_of_fit.judged` has them."""
-        return {fit.law.name: goodness_of_fit.judged(fit, self.fits) for fit in self.fits}
+        """What tests each law hardest (another law, "repeats", "sigma", "y_err" or ""), and its p value, by law."""
+        return self.contest.judged
 
     @functools.cached_property
     def refuted(self):
-        """P values of the laws that the residuals refute, by law: below ``1 - level``."""
-        return {name: p for name, (_, p) in self.judged.items() if p < 1 - self.level}
+        """P values of the laws that the points refute, by law."""
+        return {name: self.judged[name][1] for name in self._names if name not in self.standing}
 
     @functools.cached_property
     def standing(self):
         """Names of the laws that are not refuted, those with fewer parameters first; often more than one, or none."""
-        return [fit.law.name for fit in self.fits if fit.law.name not in self.refuted]
+        stands = self.contest.standing(self.contest.p)[:, 0]
+        return [name for name, law_stands in zip(self._names, stands, strict=True) if law_stands]
+
+    @property
+    def _names(self):
+        return [fit.law.name for fit in self.fits]
 
     @functools.cached_property
     def order(self):
@@ -143,31 +157,124 @@ class Comparison:
         return pd.concat(parts, ignore_index=True)[["law", "x", "y", "fitted", "residual"]]
 
     def glance(self):
-        """Return one row: best, runner_up, standing (each law that does), verdict, reason."""
+        """Return one row on the whole comparison.
+
+        Returns
+        -------
+        DataFrame
+            best, runner_up, standing (each law that does), refuted (each law that is, with what it misses the points
+            by), verdict (the id of the law that is named, "cannot tell" or "none"), reason.
+        """
         runner_up, standing = self.order[1] if len(self.order) > 1 else "", ", ".join(self.standing)
-        return pd.DataFrame([(self.best.law.name, runner_up, standing, *self.verdict)], columns=_GLANCE)
+        refuted = ", ".join(f"{name} ({self._missed(name)})" for name in self.refuted)
+        return pd.DataFrame([(self.best.law.name, runner_up, standing, refuted, *self.verdict)], columns=_GLANCE)
+
+    def rates(self):
+        """Return how often points like these would name each law if it held, and how often they would name another.
+
+        Each law is taken for the truth at its own fit, with its own noise, or that of the laws that stand where it is
+        refuted; `evidence` judges the simulated points as it does the measured ones.
+
+        Returns
+        -------
+        DataFrame
+            law (the truth), named (share of simulated sets of points that name it, or a smaller law that has the same
+            curve), wrong (that name another), far_off (that name one whose forecast at twice the last load is off by
+            more than 15 %, or 20 % if it is not contained in the truth), cannot_tell (that name none), refuted_share
+            (that refute the truth), n_simulated, reason.
+
+        Examples
+        --------
+        >>> from dominoperf import compare
+        >>> laws = compare(["linear", "amdahl"], x=[1, 2, 4, 8, 12], y=[100, 181, 309, 475, 569])
+        >>> laws.rates()["wrong"].max() < 0.06
+        True
+        """
+        return naming.rates(self.contest)
+
+    def next_load(self):
+        """Return which load to test next: how often one more point there would name the law that holds.
+
+        Each law that stands is taken for the truth in turn, with the same weight; of laws with the same curve the
+        smallest.
+
+        Returns
+        -------
+        DataFrame
+            Best load first: x, distance (x divided by the last load), apart (the largest forecast of a law that stands
+            there, divided by the least), named, wrong, far_off, cannot_tell (as in `rates`), n_simulated, reason.
+
+        Examples
+        --------
+        >>> from dominoperf import compare
+        >>> laws = compare(["amdahl", "usl"], x=[1, 2, 4, 8], y=[100, 181, 309, 472])
+        >>> sorted(laws.next_load()["x"])
+        [10.0, 12.0, 16.0, 24.0, 32.0]
+        """
+        self.check_x()
+        return naming.next_loads(self.contest)
 
     @functools.cached_property
     def verdict(self):
-        """The law that alone stands, "cannot tell" where several do, "none" where none does; and why."""
-        standing, best = self.standing, self.best
-        if best.error_from == "rule":
+        """The law that the points name, "cannot tell" or "none" where they refute every law; and why."""
+        standing = self.standing
+        if self.best.error_from == "rule":
             return CANNOT_TELL, "a published rule is not data"
-        shown = summary.listed(f"{name} ({summary.refutation(*self.judged[name])})" for name in self.refuted)
-        if not standing:
-            return NONE, f"the residuals refute {shown}"
-        if len(self.fits) == 1:
+        if standing and len(self.fits) == 1:
             return CANNOT_TELL, "a single law could be fitted"
-        full = [name for name in standing if not self[name].dof and np.isnan(self.judged[name][1])]
-        if len(standing) == 1 and not full:
-            return standing[0], f"the residuals refute {shown}"
-        if not shown and all(p != p for _, p in self.judged.values()):
+        if standing and np.isnan(self.contest.p).all():
             return CANNOT_TELL, "too few points to test a law by"
-        stand = f"{summary.listed(standing)} stand{'s'[: len(standing) == 1]}"
-        ahead = f", of which {best.law.name} forecasts left-out points best" if len(self.order) > 1 else ""
-        refuted = f"; the residuals refute {shown}" if shown else ""
-        spare = f"; nothing can test {summary.listed(full)}, with as many parameters as points" if full else ""
-        return CANNOT_TELL, f"{stand}{ahead}{refuted}{spare}"
+        named, first, far = (each[..., 0] for each in self.contest.decide(self.contest.p, self.contest.observed))
+        refuted = summary.listed(f"{self.title(name)} ({self._missed(name)})" for name in self.refuted)
+        refuted = f"the points refute {refuted}" if refuted else ""
+        if named == evidence.NONE:
+            return NONE, refuted
+        others = [name for name in standing if named == evidence.CANNOT_TELL or name != self._names[named]]
+        at, one = number(self.contest.at, 6), len(others) == 1
+        x, unit = self.best.x, tables.units().get(self.best.x)
+        at = f"{x} = {at}" if unit in (None, "axis") else f"{at} {self.best.label(x)}"
+        if named != evidence.CANNOT_TELL:
+            within = max((self.contest.tolerance(named, self._names.index(name)) for name in others), default=0)
+            verbs = ("stands", "forecasts") if one else ("stand", "forecast")
+            beside = f"{self._listed(others)} {verbs[0]} beside it, but {verbs[1]} the same within "
+            beside += f"{100 * within:.0f} % at {at}"
+            return self._names[named], "; ".join(filter(None, (refuted, beside if others else "")))
+        reasons = [f"{self._listed(others)} stand{'s'[:one]}"]
+        if len(self.order) > 1:
+            reasons[0] += f", of which {self.title(self.best.law.name)} predicts held-out points best"
+        if far.any():
+            names = [name for name, is_far in zip(self._names, far, strict=True) if is_far]
+            they = "the others" if len(names) == len(others) - 1 > 1 else self._listed(names)
+            reasons.append(f"at {at} {they} may lie far from {self.title(self._names[first])}")
+        reasons.append(refuted)
+        full = [name for name in standing if not self[name].dof and np.isnan(self.judged[name][1])]
+        if full:
+            reasons.append(f"nothing can test {self._listed(full)}, with as many parameters as points")
+        return CANNOT_TELL, "; ".join(filter(None, reasons))
+
+    def title(self, name):
+        """Return what a law is called within a sentence; what follows a comma only if it tells two laws apart."""
+        title, alike = self[name].law.title, [re.split("[,:]", fit.law.title)[0] for fit in self.fits]
+        short = re.split("[,:]", title)[0]
+        title = short if alike.count(short) == 1 else title
+        first = title.partition(" ")[0]
+        if "'" in first or not (first == "A" or first[1:].islower()):
+            return title
+        return f"{'the ' * (' law' in title)}{title[0].lower()}{title[1:]}"
+
+    def _listed(self, names):
+        return summary.listed(map(self.title, names))
+
+    def _missed(self, name):
+        """By how much a law misses the points, in words."""
+        fit = self[name]
+        if fit.y_err is not None:
+            return f"chi-squared {number(fit.squares, 3)} on {number(goodness_of_fit.freedom(fit))} degrees of freedom"
+        share = goodness_of_fit.log_error(fit) if fit.relative else np.nan
+        if np.isfinite(share):
+            return f"misses by {number(100 * share, 2)} %"
+        residuals = np.sqrt(np.mean(fit.augment()["residual"] ** 2))
+        return f"misses by {number(residuals, 2)}"
 
     def check_x(self):
         """Refuse to set laws side by side at one x where some follow y from another column."""
@@ -203,23 +310,25 @@ class Comparison:
         return frame.where(np.isfinite(frame) & ((frame > 0) | (not self.best.positive)))
 
     def headline(self):
-        """Return in a sentence or three what was compared, by which error model, and what came of it."""
+        """Return the verdict in words, what was compared, and by which error model."""
         count, points = len(self.fits), len(self.fits[0].points[0])
         what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
         return " ".join(
-            filter(None, (what, summary.columns(self.fits[0]), summary.error_model(*self.fits), self.say(), lost))
+            filter(None, (self.say(), what, summary.columns(self.fits[0]), summary.error_model(*self.fits), lost))
         )
 
     def say(self):
-        """Return the verdict and its reason."""
-        return f"The points {self.finding()}: {self.verdict[1]}."
+        """Return the verdict and its reason as a sentence."""
+        verdict, reason = self.verdict
+        words = {CANNOT_TELL: "The points cannot tell which law holds", NONE: "No law holds"}
+        return f"{words.get(verdict) or self[verdict].law.title}: {reason}."
 
     def finding(self):
         """Return the verdict as what the points do, to follow the words "the points"."""
         verdict = self.verdict[0]
         words = {CANNOT_TELL: "cannot tell which law holds", NONE: "refute every law"}
-        return words.get(verdict, f"speak for {verdict}")
+        return words.get(verdict) or f"speak for {self.title(verdict)}"
 
     def say_forecast(self, x):
         """Return in words what the laws that stand forecast at one x; others are named apart."""

@@ -1,31 +1,19 @@
-"""How good a fit is: leave-one-out error, nested F test, AICc; and which laws the residuals refute.
+"""How good a fit is: leave-one-out error, nested F test, AICc; and whether a stated error or repeats refute the law.
 
-A law that holds leaves nothing but noise. How large the noise is has to be known from elsewhere, and each source of it
-is a test. S is the weighted sum of squares, d the residual degrees of freedom, a the law, b another law of the
-comparison with the same error model:
+A law that holds leaves nothing but noise. How large the noise is has to be known from elsewhere. S is the weighted sum
+of squares, d the residual degrees of freedom:
 
 =====================================  ====================================  ================
 What the law is tested against         Statistic                             Compared with
 =====================================  ====================================  ================
-a law b that contains it, in one step  ``((S_a - S_b) / q) / s_b²``          F(q, d_b)
-or several (q parameters more)
-any other law b                        ``(S_a / d_a) / s_b²``                F(d_a, d_b)
-repeats at the same x (pure error e)   ``(S_a - S_e) / (d_a - d_e) / s_e²``  F(d_a - d_e, d_e)
-a stated sigma                         ``S_a / sigma²``                      chi-squared(d_a)
-an error stated with each point        ``S_a = sum((residual / y_err)²)``    chi-squared(d_a)
+repeats at the same x (pure error e)   ``(S - S_e) / (d - d_e) / s_e^2``     F(d - d_e, d_e)
+a stated sigma                         ``S / sigma^2``                       chi-squared(d)
+an error stated with each point        ``S = sum((residual / y_err)^2)``     chi-squared(d)
 =====================================  ====================================  ================
 
-``s² = S / d``, but no less than the step of the printed numbers allows; where sigma is stated it takes the place of
-s_b, chi-squared that of F, and laws that do not contain each other are not compared. A law that this one contains
-cannot refute it, and one without residual degrees of freedom cannot refute anything.
-
-The p value of a law is the least of its tests times their number (Bonferroni), so that a law which holds is refuted
-at most in one case of twenty at a level of 95 %, however many laws it is compared with. It errs towards keeping laws:
-the residuals of two laws through the same points are alike, so that their ratio is large less often than F says; of
-several parameters on their bounds the whole F tail is taken; and d_a counts a parameter on its bound as not sought,
-for the points did not choose its value. `tests/fitting/test_lack_of_fit.py` simulates both errors.
-
-A law that is not refuted is not shown to hold.
+d counts a parameter on its bound as not sought, for the points did not choose its value. The p value of a law is the
+least of its tests times their number (Bonferroni). Other laws test it in `dominoperf.fitting.evidence`. A law that is
+not refuted is not shown to hold.
 
 Sources: nested models and pure error, Draper and Smith, Applied Regression Analysis, 1998; one parameter on its bound,
 whose p value is halved, Self and Liang, JASA 82, 1987.
@@ -149,33 +137,29 @@ def _log_error(forecast, observed):
     return float(np.sqrt(np.mean(np.log(ratio) ** 2))) if (ratio > 0).all() else np.nan
 
 
-def judged(fit, fits):
-    """Return the strongest test of a law, and the p value of the law: the least p times the number of tests.
-
-    Parameters
-    ----------
-    fit : Fit
-    fits : iterable of Fit
-        The laws it is compared with, through the same points; itself may be among them.
+def judged(fit):
+    """Return the strongest test of a law that needs no other law, and the p value: the least times their number.
 
     Returns
     -------
     by : str
-        The law whose test is the strongest, or "sigma", "y_err" or "repeats"; "" where there is no test.
+        "sigma", "y_err" or "repeats"; "" where there is no test.
     p : float
         Between 0 and 1; NaN where there is no test.
 
     Examples
     --------
-    >>> from dominoperf import compare
-    >>> laws = compare(["linear", "amdahl"], "smp_mail")
-    >>> by, p = judged(laws["linear"], laws.fits)
-    >>> by, round(p, 3)
-    ('amdahl', 0.001)
+    >>> from dominoperf import fit
+    >>> by, p = judged(fit("linear", "smp_mail", sigma=0.05))
+    >>> by, round(p, 9)
+    ('sigma', 1e-09)
     """
     if fit.error_from == "rule":
         return "", np.nan
-    tests = [*_other_laws(fit, fits), *_repeats(fit)]
+    tests, squares = [], np.array([fit.squares])
+    pure = repeats(fit.curves, squares, np.array([freedom(fit)]))
+    if pure is not None:
+        tests.append((REPEATS, float(pure[0])))
     if fit.sigma_given and freedom(fit):
         by = SIGMA if fit.y_err is None else Y_ERR
         tests.append((by, float(special.chdtrc(freedom(fit), fit.squares / fit.spread**2))))
@@ -183,21 +167,6 @@ def judged(fit, fits):
         return "", np.nan
     by, p = min(tests, key=lambda test: test[1])
     return by, min(1.0, len(tests) * p)
-
-
-def _other_laws(fit, fits):
-    """A test by each other law that can give one: its name, and p."""
-    laws = LAWS | {other.law.name: other.law for other in fits}
-    for other in fits:
-        alike = (other.curves.error, other.curves.power) == (fit.curves.error, fit.curves.power)
-        if other is fit or not alike or not (other.sigma_given or other.dof):
-            continue
-        steps = reduction(other, fit, laws)
-        if steps:
-            yield other.law.name, nested(other, fit.squares, steps, exact=fit.exact)
-        elif fit.dof and not other.sigma_given and not reduction(fit, other, laws):
-            dof = freedom(fit)
-            yield other.law.name, _tail(dof, other, fit.squares / dof, exact=fit.exact)
 
 
 def freedom(fit):
@@ -222,37 +191,40 @@ def reduction(larger, smaller, laws=LAWS):
     return {}
 
 
-def nested(larger, squares, steps, *, exact=False):
+def nested(larger, squares, steps):
     """Return the p value of a law that a larger one contains, from its sum of squares and the parameters that it holds.
 
     Of a single parameter it is halved where the value is a bound: the gain is then zero half the time.
     """
     gain, count = squares - larger.squares, len(steps)
-    if exact or gain <= _ROUNDING * squares:
+    if gain <= _ROUNDING * squares:
         return 1.0
-    p = _tail(count, larger, gain / count, exact=False)
+    ratio = gain / count / larger.spread**2
+    p = float(special.chdtrc(count, count * ratio) if larger.sigma_given else special.fdtrc(count, larger.dof, ratio))
     ((name, value), *more) = steps.items()
     param = larger.law.params[larger.law.names.index(name)]
     on_bound = larger.curves.bounded and value in (param.low, param.high)
     return p / 2 if on_bound and not more else p
 
 
-def _tail(dof, other, mean_square, *, exact):
-    """How likely a mean square on so many degrees of freedom is if the residuals of the other law are noise alone."""
-    if other.sigma_given:
-        return float(special.chdtrc(dof, dof * mean_square / other.spread**2))
-    if not np.isfinite(other.spread):  # it passes through more points than it has parameters
-        return 1.0 if exact else 0.0
-    return float(special.fdtrc(dof, other.dof, mean_square / other.spread**2))
+def repeats(curves, squares, freedom):
+    """Return the p value of each curve by points that share an x, which have the same x in every curve.
 
-
-def _repeats(fit):
-    """The test by points that share an x; none where these agree to the last digit, and so show no noise."""
-    (x, y), weights = fit.points, fit.curves.weights[:, 0] ** 2
-    _, group = np.unique(x, return_inverse=True)
-    means = np.bincount(group, weights * y) / np.bincount(group, weights)
-    squares, dof = float(np.sum(weights * (y - means[group]) ** 2)), len(x) - len(means)
-    rest = freedom(fit) - dof
-    if dof and rest > 0 and not fit.curves.exact(squares)[0]:
-        ratio = max(fit.squares - squares, 0.0) / rest / (squares / dof)
-        yield REPEATS, float(special.fdtrc(rest, dof, ratio))
+    None where no points do, or they agree to the last digit, and so show no noise; `freedom` is the residual degrees of
+    freedom of each curve.
+    """
+    _, group = np.unique(curves.x[:, 0], return_inverse=True)
+    member = group == np.arange(group.max() + 1)[:, None]
+    dof = len(group) - len(member)
+    if not dof:
+        return None
+    weights = curves.weights**2
+    means = (member @ (weights * curves.y)) / (member @ weights)
+    pure = np.sum(weights * (curves.y - means[group]) ** 2, axis=0)
+    rest = freedom - dof
+    if (rest <= 0).all() or curves.exact(pure).all():
+        return None
+    with np.errstate(all="ignore"):
+        ratio = np.maximum(squares - pure, 0.0) / rest / (pure / dof)
+    p = special.fdtrc(np.maximum(rest, 1), dof, ratio)
+    return np.where((rest > 0) & ~curves.exact(pure) & np.isfinite(p), p, 1.0)

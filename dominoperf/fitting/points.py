@@ -220,10 +220,12 @@ def _locate(data, x, y, law, argument):
         about, y = tables.describe(data), y or law.y
         frame, step = tables.load(data), tables.resolution(data).get(y, np.nan)
         return frame, x or law.x, y, step, about.kind, Source(about.title, table=data, locator=about.place)
-    if data not in (names := runs.named()["series"].to_list()):
+    try:
+        series = runs.find(data)
+    except UnknownName as error:
+        names = runs.named()["series"].to_list()
         listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
-        raise UnknownName.among("series, table or file", data, names, listing)
-    series = runs.find(data)
+        raise UnknownName.among("series, table or file", data, names, listing) from error
     about = tables.describe(series.table)
     step = series.resolution if y in ("", series.y) else tables.resolution(series.table).get(y, np.nan)
     source = Source(series.title, series.table, series.name, about.place)

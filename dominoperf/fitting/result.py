@@ -125,7 +125,7 @@ class Fit:
     @functools.cached_property
     def refuted(self):
         """How the points refute the law if given errors do, in words; "" otherwise."""
-        test, p = goodness_of_fit.judged(self, ()) if self.y_err is not None else ("", np.nan)
+        test, p = goodness_of_fit.judged(self) if self.y_err is not None else ("", np.nan)
         return summary.refutation(test, p, self) if p < 1 - self.level else ""
 
     @property

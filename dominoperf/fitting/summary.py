@@ -12,6 +12,7 @@ ORIGIN = {
     "resolution": "Errors from the step of the printed numbers, larger than the residuals; {dof}.",
     "given": "Errors from the stated sigma.",
     GIVEN: "The standard errors were given with the points and taken as they are; {dof}.",
+    "likelihood": "Errors from the likelihood of the intervals; {dof}.",
     "none": "The curve passes through every point: no error can be told.",
     "rule": "The points follow a rule that somebody published: no error can be told.",
 }
@@ -83,7 +84,7 @@ def headline(fit):
     what = f"{law.title} ({law.formula}; {law.source}) through {of_points(len(fit.points[0]), fit.source)}."
     sentences = [*filter(None, (what, columns(fit))), error_model(fit), origin(fit)]
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
-    test, p = goodness_of_fit.judged(fit, ())
+    test, p = goodness_of_fit.judged(fit)
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval holds.")
     elif fit.error_from == GIVEN and not fit.dof:

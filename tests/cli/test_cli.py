@@ -263,3 +263,10 @@ def test_compare(capsys, own):
     assert "span_low" in run(capsys, *words, "--at", "32")[1]
     forecast = pd.read_csv(io.StringIO(run(capsys, *words, "--format", "csv", "--show", "predict")[1]))
     assert list(forecast["x"]) == [1, 2, 4, 8, 16]
+    assert "far_off" not in run(capsys, *words)[1]
+    text = run(capsys, *words, "--rates", "--next-load")[1]
+    for column in ("far_off", "refuted_share", "distance"):
+        assert column in text
+    csv = run(capsys, *words, "--format", "csv", "--show", "next_load")[1]
+    assert set(pd.read_csv(io.StringIO(csv))["x"]) == {20, 24, 32, 48, 64}
+    assert {*json.loads(run(capsys, *words, "--rates", "--format", "json")[1])} >= {"tidy", "glance", "rates"}

@@ -1,0 +1,374 @@
+"""What points say for and against laws: each law is simulated at its own fit, and refuted by missing more than that.
+
+For a law a with the least weighted sum of squares S_a, and every other law b of the same error model:
+
+1. Statistic: ``T = ln S_a - min ln S_b``; with a stated sigma ``(S_a - min S_b) / sigma^2``.
+2. Replicates: the curve of a at its own fit with normal noise of its spread (in ln y where errors grow with y), and all
+   laws fitted again. p is the share of them, the points included, whose T is at least that of the points.
+3. Further tests where there are any: points that share an x (pure error, F) and a stated sigma or error (chi-squared).
+   The least p counts times the number of tests. A law is refuted where it is below its limit (``data/evidence.toml``).
+4. Name: the simplest law of those with a mechanism (linear scaling, Amdahl's, the universal law) that stands, unless
+   another law that stands may lie far from it at twice the last load: its forecast there, or the far end of the
+   one-sided interval of it, differs by more than 15 %, or 20 % where it does not contain the named law. Without such a
+   law the one that alone stands.
+
+``T`` has no unit and hardly depends on the spread, so that few replicates do for many sets of points alike: `rates` and
+`next_load` make them once per curve.
+
+Sources: Cox, Tests of separate families of hypotheses, 1961, with the parametric bootstrap in place of his asymptotics;
+Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 4.2.
+"""
+
+import functools
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from dominoperf.fitting import goodness_of_fit
+from dominoperf.fitting.least_squares import GIVEN, Curves
+from dominoperf.laws import LAWS
+from dominoperf.tables.folders import our_file
+
+CANNOT_TELL, NONE = -1, -2  # in place of the number of a law
+_LEAST = 1e-24  # of the sum of squares of y: what is below is the arithmetic's
+_TIE = 1e-9  # of the statistic
+
+
+@dataclass(frozen=True)
+class Constants:
+    """How laws are judged; ``data/evidence.toml`` says what each number is for."""
+
+    replicates: int
+    sets: int
+    seed: int
+    steps: int
+    laws: tuple
+    reach: float
+    apart: float
+    apart_unrelated: float
+    one_sided: float
+    refuted_below: dict
+    multiples: tuple
+
+
+@functools.cache
+def shipped():
+    """Return the constants of ``data/evidence.toml``.
+
+    Examples
+    --------
+    >>> shipped().refuted_below["linear"]
+    0.03
+    """
+    written = our_file("evidence.toml")
+    naming = written["naming"] | {"laws": tuple(written["naming"]["laws"])}
+    loads = {"multiples": tuple(written["next_load"]["multiples"])}
+    return Constants(**written["simulation"], **naming, refuted_below=written["refuted_below"], **loads)
+
+
+class Solved(NamedTuple):
+    """Laws fitted to many sets of points, a column each."""
+
+    curves: list  # a `Curves` per law
+    params: list
+    squares: np.ndarray  # laws x sets, not less than the arithmetic or the step of the numbers allows
+
+
+class Contest:
+    """Laws that are set against each other on the same points.
+
+    Parameters
+    ----------
+    fits : sequence of Fit
+    level : float
+        The limits of `refuted_below` are those of 95 %; at another level they are ``(1 - level) / 0.05`` times as high.
+    constants : Constants, optional
+    x : ndarray, optional
+        A column: other loads than those of the fits, which come first among them.
+    """
+
+    def __init__(self, fits, level=0.95, constants=None, x=None):
+        self.fits, self.constants, self.level = fits, constants or shipped(), level
+        below = self.constants.refuted_below
+        limits = [below.get(fit.law.name, below["default"]) for fit in fits]
+        self.limits = np.minimum(np.array(limits) * (1 - level) / 0.05, 0.5)
+        self.x = fits[0].curves.x if x is None else x
+        self.more = len(self.x) - len(fits[0].curves.x)
+        self.dof = np.array([fit.dof + self.more for fit in fits])
+        self.rivals = [[k for k in range(len(fits)) if self._may_refute(k, i)] for i in range(len(fits))]
+        self.names = {fit.law.name: k for k, fit in enumerate(fits)}
+
+    def _may_refute(self, k, other):
+        """Whether law k is one that another is set against: with one degree of freedom only if it contains that."""
+        one, two = self.fits[k], self.fits[other]
+        if k == other or "rule" in (one.error_from, two.error_from) or error_model(one) != error_model(two):
+            return False
+        return one.sigma_given or self.dof[k] > 1 or (self.dof[k] == 1 and self._contains(k, other))
+
+    def _contains(self, k, other):
+        """Whether law k is the other one for some values of its parameters."""
+        return bool(goodness_of_fit.reduction(self.fits[k], self.fits[other], LAWS | self._own))
+
+    def quick(self):
+        """Return the contest with as many replicates as sets, for where it is held many times."""
+        return Contest(self.fits, self.level, replace(self.constants, replicates=self.constants.sets), self.x)
+
+    @functools.cached_property
+    def observed(self):
+        """The points themselves, a single set, as the fits have it."""
+        squares = np.array([[fit.squares] for fit in self.fits])
+        params = [fit.estimates[:, None] for fit in self.fits]
+        curves = [fit.curves for fit in self.fits]
+        return Solved(curves, params, np.maximum(squares, self._floors(curves)))
+
+    @functools.cached_property
+    def _judged(self):
+        """Of each law what tests it hardest on the points, and its p value."""
+        means = np.array([fit.curve(self.x[:, 0]) for fit in self.fits])
+        exact = np.array([fit.exact and not fit.sigma_given for fit in self.fits])
+        spreads = np.where(exact, np.nan, [fit.spread for fit in self.fits])
+        found = []
+        for k, null in enumerate(self.nulls(means, spreads)):
+            tests, simulated = self._tests(k, self.observed, null), self.rivals[k] and self.dof[k]
+            by, p = min(tests, key=lambda test: test[1][0]) if tests else ("", np.full(1, np.nan))
+            p = min(1.0, len(tests) * p[0]) if tests else np.nan
+            if simulated and exact[k]:  # nothing is left to chance where a curve passes through every point
+                p = 1.0
+            elif simulated and any(exact[i] and self.dof[i] for i in self.rivals[k]):
+                p = 0.0
+            found.append((by, float(p)))
+        return found
+
+    @property
+    def judged(self):
+        """What tests each law hardest on the points (a law, "repeats", "sigma", "y_err" or ""), and p, by law."""
+        return {fit.law.name: test for fit, test in zip(self.fits, self._judged, strict=True)}
+
+    @functools.cached_property
+    def p(self):
+        """The p value of each law on the points, laws x 1; NaN where nothing tests it."""
+        return np.array([[p] for _, p in self._judged])
+
+    # Many sets of points at once
+
+    def solve(self, y):
+        """Return every law fitted to sets of points, a column each."""
+        curves = [_curves(fit, self.x, y) for fit in self.fits]
+        params, squares = zip(*map(self._least, curves), strict=True)
+        return Solved(curves, [*params], np.maximum(np.array(squares), self._floors(curves)))
+
+    def _least(self, curves):
+        """The best parameters of each curve, and the sum of squares, infinite where there are none."""
+        with np.errstate(all="ignore"):
+            params, least, _ = curves.solve(steps=self.constants.steps)
+        return params, np.where(np.isfinite(least), least, np.inf)
+
+    def _floors(self, curves):
+        """What a sum of squares is at least: of arithmetic, and of numbers printed to a step."""
+        floors = np.array([_LEAST * each.size**2 for each in curves])
+        steps = [fit.spread**2 * dof if fit.error_from == "resolution" else 0.0
+                 for fit, dof in zip(self.fits, self.dof, strict=True)]  # fmt: skip
+        return np.maximum(np.nan_to_num(floors, posinf=0.0), np.array(steps)[:, None])
+
+    def statistic(self, k, squares):
+        """Return T of a law for sets of points; infinite where no best parameters were found."""
+        rivals = squares[self.rivals[k]].min(axis=0)
+        with np.errstate(all="ignore"):
+            if self.fits[k].sigma_given:
+                found = (squares[k] - rivals) / self.fits[k].spread ** 2
+            else:
+                found = np.log(squares[k]) - np.log(rivals)
+        return np.where(np.isfinite(found), found, np.inf)
+
+    def noisy(self, k, mean, spread, count, seed):
+        """Return sets of points about a curve with the noise of a law, a column each."""
+        noise = spread * np.random.default_rng(seed).standard_normal((count, len(self.x))).T
+        if power := self.fits[k].curves.power:  # in the logarithm, so that no y is below zero
+            return mean[:, None] * np.exp(np.clip(noise * mean[:, None] ** (power - 1), -300, 300))
+        return mean[:, None] + noise / _weights(self.fits[k], len(self.x))
+
+    def nulls(self, means, spreads):
+        """Return the T of replicates of each law at a curve, sorted; None for one without a spread or rivals."""
+        count, which = self.constants.replicates, []
+        for k in range(len(self.fits)):
+            if self.rivals[k] and self.dof[k] and np.isfinite(spreads[k]) and np.isfinite(means[k]).all():
+                which.append(k)
+        found = [None] * len(self.fits)
+        if which:
+            sets = [self.noisy(k, means[k], spreads[k], count, self.constants.seed) for k in which]
+            needed = {*which, *(rival for k in which for rival in self.rivals[k])}
+            y, squares = np.concatenate(sets, axis=1), np.full((len(self.fits), len(which) * count), np.inf)
+            for k in needed:
+                squares[k] = self._least(_curves(self.fits[k], self.x, y))[1]
+            squares = np.maximum(squares, self._floors([_curves(fit, self.x, y) for fit in self.fits]))
+            for place, k in enumerate(which):
+                found[k] = np.sort(self.statistic(k, squares[:, place * count : (place + 1) * count]))
+        return found
+
+    def p_values(self, solved, nulls):
+        """Return the p value of each law for sets of points, laws x sets; NaN where nothing tests a law."""
+        found = np.full(solved.squares.shape, np.nan)
+        for k, null in enumerate(nulls):
+            tests = [p for _, p in self._tests(k, solved, null)]
+            if tests:
+                found[k] = np.minimum(1.0, len(tests) * np.min(tests, axis=0))
+        return found
+
+    def _tests(self, k, solved, null):
+        """The tests of a law: what by (of the first set of points, where it is another law), and p of every set."""
+        fit, curves, params, squares = self.fits[k], solved.curves[k], solved.params[k], solved.squares[k]
+        tests = []
+        if null is not None:
+            rival = min(self.rivals[k], key=lambda i: solved.squares[i, 0])
+            as_far = len(null) - np.searchsorted(null, self.statistic(k, solved.squares) - _TIE)
+            tests.append((self.fits[rival].law.name, (1 + as_far) / (1 + len(null))))
+        if fit.error_from == "rule":
+            return tests
+        freedom = curves.dof + (curves.free[:, None] & ~curves.inside(params)).sum(axis=0)
+        pure = goodness_of_fit.repeats(curves, squares, freedom)
+        if pure is not None:
+            tests.append((goodness_of_fit.REPEATS, pure))
+        if fit.sigma_given and goodness_of_fit.freedom(fit) + self.more:
+            by = goodness_of_fit.SIGMA if fit.y_err is None else goodness_of_fit.Y_ERR
+            tests.append((by, special.chdtrc(np.maximum(freedom, 1), squares / fit.spread**2)))
+        return tests
+
+    # Which law is named
+
+    def standing(self, p):
+        """Return whether each law stands; one that nothing tests does."""
+        return ~(p < self.limits[:, None])
+
+    def apart(self, k, other, solved):
+        """Return whether another law may lie far from law k at `at`, for every set of points."""
+        at, far = self.at, self.tolerance(k, other)
+        here, there = (self._ahead(i, solved, at) for i in (k, other))
+        with np.errstate(all="ignore"):
+            ratio = there / here
+            differs = ~((ratio >= 1 - far) & (ratio <= 1 + far))
+        spread, rise = self._rise(other, solved)
+        differs |= ~np.isfinite(rise)
+        near = np.flatnonzero(~differs)
+        for side in (1 - far, 1 + far):
+            some = near[~differs[near]]
+            if len(some):
+                differs[some] = self._reaches(other, solved, some, here[some] * side, at, rise[some], spread[some])
+        return differs
+
+    @functools.cached_property
+    def _own(self):
+        return {fit.law.name: fit.law for fit in self.fits}
+
+    def _ahead(self, k, solved, at):
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(self.fits[k].law.function(at, *solved.params[k]), solved.squares.shape[1])
+
+    def _rise(self, k, solved):
+        """The spread of a law, and how far its sum of squares may rise within a one-sided interval; NaN if unknown."""
+        fit, curves, squares = self.fits[k], solved.curves[k], solved.squares[k]
+        level = 2 * self.constants.one_sided - 1
+        if fit.sigma_given:
+            spread = np.full(len(squares), fit.spread)
+        else:
+            spread = np.where(curves.dof > 0, np.sqrt(squares / np.maximum(curves.dof, 1)), np.nan)
+        return spread, curves.rise(spread, level, known=fit.sigma_given)
+
+    def _reaches(self, k, solved, some, value, at, rise, spread):
+        """Whether a law can have a value at a load with a sum of squares that has risen by no more than `rise`.
+
+        By the least sum of squares of all curves through that value. A law that has no scale in proportion to which it
+        grows is judged by the standard error of its forecast.
+        """
+        curves, params = solved.curves[k].take(some), solved.params[k][:, some]
+        pinned = _pinned(self.fits[k].law, at)
+        with np.errstate(all="ignore"):
+            if pinned is None or not curves.free[0]:
+                slope = np.where(curves.inside(params), curves.law.gradient(at, *params), 0.0)
+                error = spread * np.sqrt(np.einsum("pr,rpq,qr->r", slope, curves.covariance(params), slope))
+                distance = np.abs(value - curves.law.function(at, *params))
+                return ~(distance > error * np.sqrt(rise) / spread)
+            start, free = params.copy(), np.repeat(curves.free[:, None], len(some), axis=1)
+            start[0], free[0] = value, False
+            least = replace(curves, law=pinned).solve(start, free, steps=self.constants.steps)[1]
+        return least - solved.squares[k, some] <= rise
+
+    @property
+    def at(self):
+        """The load at which the laws that stand are asked to agree."""
+        return self.constants.reach * self.x.max()
+
+    def tolerance(self, k, other):
+        """Return by which share another law may differ from law k at `at`: less if it contains that."""
+        return self.constants.apart if self._contains(other, k) else self.constants.apart_unrelated
+
+    def decide(self, p, solved):
+        """Return the number of the law that each set of points names, or CANNOT_TELL or NONE; and what stands far off.
+
+        Returns
+        -------
+        named : ndarray
+        first : ndarray
+            The simplest law with a mechanism that stands, -1 where there is none.
+        far : ndarray
+            Of each law whether it may lie far from that one, laws x sets.
+        """
+        standing, count = self.standing(p), p.shape[1]
+        named, first = np.full(count, CANNOT_TELL), np.full(count, -1)
+        far = np.zeros(p.shape, bool)
+        left = np.ones(count, bool)
+        for k in (self.names[name] for name in self.constants.laws if name in self.names):
+            here = np.flatnonzero(left & standing[k])
+            here = here[np.isfinite(p[k, here])]  # a law that nothing tests is never named
+            if not len(here):
+                continue
+            some = Solved([each.take(here) for each in solved.curves], [each[:, here] for each in solved.params],
+                          solved.squares[:, here])  # fmt: skip
+            for other in range(len(self.fits)):
+                if other != k and standing[other, here].any():
+                    far[other, here] = standing[other, here] & self.apart(k, other, some)
+            named[here] = np.where(far[:, here].any(axis=0), CANNOT_TELL, k)
+            first[here], left[here] = k, False
+        only = standing.argmax(axis=0)
+        alone = left & (standing.sum(axis=0) == 1) & np.isfinite(p[only, np.arange(count)])
+        named[alone] = only[alone]
+        named[~standing.any(axis=0)] = NONE
+        return named, first, far
+
+
+def error_model(fit):
+    """Return what the sums of squares of two laws must have in common to be compared: how the noise grows."""
+    return fit.curves.error, fit.curves.power
+
+
+def _weights(fit, count):
+    """The weights of points whose errors do not grow with y, as a column; a point beyond ours has that of the last."""
+    if fit.curves.error != GIVEN:
+        return np.ones((count, 1))
+    own = fit.curves.weights[:, :1]
+    return np.concatenate([own, np.repeat(own[-1:], count - len(own), axis=0)])
+
+
+def _curves(fit, x, y):
+    """Sets of points, a column each, weighted as those of a fit."""
+    known = fit.curves
+    settings = {"fixed": known.fixed, "error": known.error, "bounded": known.bounded, "power": known.power}
+    curves = Curves.of(fit.law, x, y, **settings)
+    if known.error == GIVEN:
+        curves = replace(curves, weights=np.broadcast_to(_weights(fit, len(x)), y.shape))
+    return curves
+
+
+def _pinned(law, at):
+    """A law with its value at a load in place of its scale; None where it does not grow in proportion to one."""
+    if law.names[0] != "scale":
+        return None
+    rest = law.example[1][1:] if law.example else ()
+    if not law.example or not np.isclose(law.function(at, 2.0, *rest), 2 * law.function(at, 1.0, *rest)):
+        return None
+
+    def function(x, value, *others):
+        return value * law.function(x, 1.0, *others) / law.function(at, 1.0, *others)
+
+    return replace(law, function=function, jacobian=None)

@@ -1,0 +1,111 @@
+"""How often the points would name the law that holds, as they are and with one more load tested."""
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.fitting.evidence import Contest, error_model
+
+_NO_NOISE = "no law says how large the noise is"
+_ALIKE = 1e-6  # of y: curves that differ by less are one
+_BELOW = "no law that stands is above zero there"
+
+
+def rates(contest):
+    """Return how often points like those of a contest name each law where it holds; `Comparison.rates` has the columns.
+
+    The replicates that give p values are those of each law at its fit to the true curve, once for all sets of points.
+    """
+    rows, contest = [], contest.quick()
+    for k, fit in enumerate(contest.fits):
+        noise = _noise(contest, k)
+        shares = [np.nan] * 5 if np.isnan(noise) else _rates(contest, k, noise)
+        rows.append((fit.law.name, *shares, contest.constants.sets, _NO_NOISE if np.isnan(noise) else ""))
+    names = ["law", "named", "wrong", "far_off", "cannot_tell", "refuted_share", "n_simulated", "reason"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _rates(contest, k, noise):
+    """Shares of sets of points about the curve of law k: that name it, another, none, and that refute it."""
+    mean = contest.fits[k].curve(contest.x[:, 0])
+    sets = contest.solve(contest.noisy(k, mean, noise, contest.constants.sets, contest.constants.seed + 1))
+    near = contest.solve(mean[:, None])
+    means, spreads = [], []
+    for fit, params, squares, dof in zip(contest.fits, near.params, near.squares, contest.dof, strict=True):
+        means.append(np.broadcast_to(fit.law.function(contest.x, *params), contest.x.shape)[:, 0])
+        alike = error_model(fit) == error_model(contest.fits[k])
+        missed = squares[0] / max(dof, 1)
+        spreads.append(fit.spread if fit.sigma_given else np.sqrt(noise**2 * alike + missed))
+    means = np.array(means)
+    p = contest.p_values(sets, contest.nulls(means, np.array(spreads)))
+    shares = _shares(contest, p, sets, k, means)
+    return *shares, float(np.mean(~contest.standing(p)[k]))
+
+
+def _shares(contest, p, solved, k, means):
+    """Shares of sets that name law k or one no larger with its curve, that name another, a far one, and none."""
+    named = contest.decide(p, solved)[0]
+    known, which = named >= 0, np.maximum(named, 0)
+    size = np.array([fit.curves.free.sum() for fit in contest.fits])
+    right = known & (_alike(means, k) & (size <= size[k]))[which]
+    ahead = np.array([np.broadcast_to(fit.law.function(contest.at, *params), named.shape)
+                      for fit, params in zip(contest.fits, solved.params, strict=True)])  # fmt: skip
+    far = np.array([contest.tolerance(i, k) for i in range(len(size))])[which]
+    with np.errstate(all="ignore"):
+        ratio = ahead[which, np.arange(len(which))] / contest.fits[k].curve(np.array([contest.at]))[0]
+    off = known & ~right & ~(np.abs(ratio - 1) <= far)
+    return (*(float(np.mean(each)) for each in (right, known & ~right, off, ~known)),)
+
+
+def _alike(means, k):
+    """Whether each law has the curve of law k at the points."""
+    with np.errstate(all="ignore"):
+        return (np.abs(means - means[k]) <= _ALIKE * np.abs(means[k])).all(axis=1)
+
+
+def _noise(contest, k):
+    """The spread of a law that stands, else the least of the laws that do; NaN where none is known."""
+    fit, stands = contest.fits[k], contest.standing(contest.p)[:, 0]
+    if stands[k] and np.isfinite(fit.spread):
+        return fit.spread
+    known = [other.spread for other, other_stands in zip(contest.fits, stands, strict=True)
+             if other_stands and error_model(other) == error_model(fit) and np.isfinite(other.spread)]  # fmt: skip
+    return min(known, default=np.nan)
+
+
+def next_loads(contest):
+    """Return how much one more point at each of some loads would help; `Comparison.next_load` has the columns."""
+    names = ["x", "distance", "apart", "named", "wrong", "far_off", "cannot_tell", "n_simulated", "reason"]
+    rows = [_next_load(contest.quick(), x) for x in _loads(contest)]
+    return pd.DataFrame(rows, columns=names).sort_values(["named", "x"], ascending=[False, True], ignore_index=True)
+
+
+def _loads(contest):
+    """Loads to try, whole where those of the points are."""
+    own = contest.x[:, 0]
+    loads = own.max() * np.array(contest.constants.multiples)
+    if (own == np.round(own)).all():
+        loads = np.round(loads)
+    return np.unique(loads[loads > own.max()])
+
+
+def _next_load(contest, x):
+    """The row of one load: each law that stands is the truth in turn, and the points beside the new one as they are."""
+    fits, (own, y) = contest.fits, contest.fits[0].points
+    further = Contest(fits, contest.level, contest.constants, np.append(own, x)[:, None])
+    ahead = np.array([fit.curve(np.array([x]))[0] for fit in fits])
+    noise = np.array([_noise(contest, k) for k in range(len(fits))])
+    stands = contest.standing(contest.p)[:, 0] & np.isfinite(ahead) & ((ahead > 0) | (not fits[0].positive))
+    means = np.array([np.append(fit.curve(own), there) for fit, there in zip(fits, ahead, strict=True)])
+    nulls = further.nulls(means, np.where(np.isfinite([fit.spread for fit in fits]), [f.spread for f in fits], noise))
+    shares, count = [], contest.constants.sets
+    for k in np.flatnonzero(stands & np.isfinite(noise)):
+        if (_alike(means, k) & stands)[:k].any():
+            continue
+        sets = further.noisy(k, means[k], noise[k], count, contest.constants.seed + 1)
+        sets[:-1] = y[:, None]
+        solved = further.solve(sets)
+        shares.append(_shares(further, further.p_values(solved, nulls), solved, k, means))
+    apart = ahead[stands].max() / ahead[stands].min() if stands.any() else np.nan
+    shares = np.mean(shares, axis=0) if shares else [np.nan] * 4
+    reason = "" if np.isfinite(shares[0]) else _NO_NOISE if stands.any() else _BELOW
+    return x, x / own.max(), apart, *shares, count, reason
