@@ -261,7 +261,8 @@ def _finished(source, run, *, sysbench):
     requests, rate = run.get("requests", math.nan), run.get("rate", math.nan)
     if math.isnan(rate):
         source.notes.add("incomplete", run["line"], "a run without its requests per second: it had not ended")
-        return {name: value for name, value in run.items() if name in COLUMNS}
+        # Its response times may be of requests that failed, which the lines that are missing would say.
+        return {name: value for name, value in run.items() if name in COLUMNS and not name.startswith("response_")}
     run["failures"] = run.get("ignored", math.nan) if sysbench else status + cut + broken
     counted = status + cut
     run["throughput_per_s"] = rate * (1 - counted / requests) if counted else rate
