@@ -82,7 +82,11 @@ FOR_CODE = {
     "runs": ("named", "prints", "read_own", "read_processor", "step", "table_of", "values"),
 }
 """Functions that hand a number from one room to another: no value of a user's comes to them unread."""
-LONG = ("ab", "change_points", "curve")  # which read files at each call: a quarter of the values for each argument, in turn
+LONG = (
+    "ab",
+    "change_points",
+    "curve",
+)  # which read files at each call: a quarter of the values for each argument, in turn
 UNTRIED = ("out", "tell")  # arguments that say where to write, and whom to tell
 
 
