@@ -3,6 +3,9 @@
 import atexit
 import contextlib
 import gc
+import io
+import os
+import shutil
 import signal
 import sys
 import threading
@@ -51,9 +54,40 @@ def _run(words):
             from dominoperf import tables
 
             tables.use(folder)
-        status = arguments.command(arguments)
+        with _on_screen(arguments):
+            status = arguments.command(arguments)
     sys.stdout.flush()
     return status or 0
+
+
+@contextlib.contextmanager
+def _on_screen(arguments):
+    """To a terminal tables are printed as they fit, and what is longer than its screen goes through the pager."""
+    if not sys.stdout.isatty() or getattr(arguments, "format", "") != "text":
+        yield
+        return
+    from dominoperf.tables import terminal
+
+    screen, held = shutil.get_terminal_size(), _Held()
+    try:
+        with contextlib.redirect_stdout(held), terminal.as_wide_as(None if arguments.wide else screen.columns):
+            yield
+    finally:  # a mistake that ends the command does not hide what it has said
+        text = held.getvalue()
+        if text.count("\n") < screen.lines:
+            sys.stdout.write(text)
+        else:
+            os.environ.setdefault("LESS", "-FRSX")  # wide lines are cut, and scrolled
+            import pydoc
+
+            pydoc.pager(text)
+
+
+class _Held(io.StringIO):
+    """What is printed to a terminal, kept until all of it is there."""
+
+    def isatty(self):
+        return True
 
 
 @contextlib.contextmanager

@@ -93,6 +93,10 @@ def _tables_options(command):
 def _fit_options(command):
     command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl... (`laws` lists them)")
     command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
+    below = "column of the last load that passed: the capacity lies between it and --y-high"
+    command.add_argument("--y-low", metavar="COLUMN", help=below)
+    above = "column of the next load, that did not pass; empty or inf where none was tried"
+    command.add_argument("--y-high", metavar="COLUMN", help=above)
     _points_options(command, ("tidy", "glance", "augment", "derive", "predict"))
 
 
@@ -194,7 +198,7 @@ def _ab_options(command):
     what = "files, folders or patterns of the runs before, and of those after"
     command.add_argument("sets", nargs="*", metavar="BEFORE AFTER", help=what)
     limit = "exit with 1 if it is slower by more than this: 5%% or 0.05"
-    command.add_argument("--fail-below", metavar="SHARE", help=limit)
+    command.add_argument("--fail-below", type=parsing.share("--fail-below"), metavar="SHARE", help=limit)
     builds = "in their place: a folder with a folder of runs per build, in order of names; where the throughput changed"
     command.add_argument("--history", metavar="FOLDER", help=builds)
     _runs_options(command)
@@ -229,6 +233,33 @@ def _plan_options(command):
     command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")
     which = "print this table alone (default: both in text and json, tidy in csv and md)"
     command.add_argument("--show", choices=("tidy", "glance"), help=which)
+    _nodes_options(command)
+
+
+def _nodes_options(command):
+    """How `plan` counts nodes for a rate of requests."""
+    file = "plan nodes for a rate: the measured curve of one, as `curve` writes it"
+    command.add_argument("--curve", metavar="FILE", help=file)
+    seconds = {"type": float, "metavar": "SECONDS"}
+    peak = "with --curve: requests per second at the peak"
+    command.add_argument("--rate", dest="rate_per_s", type=float, metavar="N", help=peak)
+    command.add_argument("--p95", dest="p95_s", help="longest 95th percentile of the response", **seconds)
+    command.add_argument("--response", dest="response_s", help="longest mean response", **seconds)
+    used = "largest share of a node's highest throughput (default: 0.7 without another objective)"
+    command.add_argument("--utilization", type=parsing.share("--utilization"), metavar="SHARE", help=used)
+    command.add_argument(
+        "--headroom",
+        type=parsing.share("--headroom"),
+        metavar="SHARE",
+        help="share of a node's safe rate that is left free: 0.3 or 30%%",
+    )
+    command.add_argument(
+        "--growth", type=parsing.share("--growth"), metavar="SHARE", help="share by which the rate grows"
+    )
+    command.add_argument("--spare", type=float, metavar="N", help="nodes that may fail (default: 1)")
+    command.add_argument("--node-price", type=float, metavar="PRICE", help="of a node")
+    think = "think time of the test's users (default: as load, throughput and response imply it)"
+    command.add_argument("--think", dest="think_s", help=think, **seconds)
 
 
 def _audit_options(command):
@@ -298,6 +329,8 @@ def _command(listed, function, formats=False):
     _data_option(parser, "data")
     if formats:
         parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
+        wide = "every column and no line broken, wider than the terminal (as in a file or pipe)"
+        parser.add_argument("--wide", action="store_true", help=wide)
     return parser
 
 

@@ -13,7 +13,7 @@ Try first:
 
 Commands:
   load tests of your own   ingest, steady, curve, fit, compare, forecast,
-                           laws
+                           ab, laws
   plans                    plan
   published tables         tables, describe, series, audit, diff
   data of your own         new, check
@@ -37,6 +37,7 @@ EXAMPLES = {
         "compare": "processors smp_mail",
         "forecast": "smp_mail --at 4 8",
         "curve": "runs --format csv",
+        "ab": "before after --fail-below 5%",
         "steady": "samples.csv --on cpu_utilization_percent",
         "plan": "--example case_study",
         "audit": "--verdict contradicted --source domino6",

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CONTROL
-from dominoperf.tables import carried_errata
+from dominoperf.tables import carried_errata, terminal
 
 # What a spreadsheet would compute: by its first sign, or a leading sign with a call, pipe, operator or cell behind it.
 # Such a sign alone is left, since documents print "-f", "--", "-ft -s 60" and "@delivered"; so is a number's.
@@ -262,13 +262,22 @@ def cell_text(value):
 
 
 def as_text(frame):
-    """Lay the frame out in columns padded with blanks, numbers to the right and as `number_texts` has them."""
+    """Lay the frame out in columns padded with blanks, numbers to the right and as `number_texts` has them.
+
+    On a terminal that the command line prints to, it fits: see `terminal`.
+    """
     cells = _raw_rows(number_texts(frame), _one_line)
     header = [_one_line(str(name)) for name in frame.columns]
-    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
-    right = [_is_number(dtype) for dtype in frame.dtypes]
-    pad = lambda row: "  ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in zip(row, widths, right, strict=True))  # noqa: E731
-    return "\n".join(pad(row).rstrip() for row in [header, ["-" * width for width in widths], *cells]) + "\n"
+    right = [
+        _is_number(dtype) or all(map(_is_printed_number, filter(None, column)))
+        for dtype, column in zip(frame.dtypes, zip(*cells, strict=True) if cells else [()] * len(header), strict=True)
+    ]
+    return "\n".join(terminal.laid_out(header, cells, right)) + "\n"
+
+
+def _is_printed_number(text):
+    parts = _PRINTED_NUMBER.fullmatch(text)
+    return bool(parts and (parts["whole"] or parts["rest"]))
 
 
 def as_csv(frame):

@@ -12,7 +12,12 @@ from dominoperf.cli import main
 from dominoperf.cli.options import parser
 from dominoperf.study.commands import EXAMPLES, OVERVIEW
 
-RUN_ELSEWHERE = {"sweep", "lab", "app"}  # notebooks and servers: tests/reports, tests/app
+RUN_ELSEWHERE = {
+    "sweep",
+    "lab",
+    "app",
+    "ab",
+}  # notebooks, servers, many runs: tests/reports, tests/app, tests/loadtests
 HEADINGS = re.findall(r"^  (dominoperf .*?)  +\S", OVERVIEW, re.MULTILINE)
 
 
@@ -63,7 +68,10 @@ def test_help_fits_a_terminal(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     commands = next(each.choices for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
     assert set(EXAMPLES) == set(commands)  # dominoperf/study/commands.py; name it in the overview there too
+    no_table = {"report", "sweep", "describe", "lab", "app"}
     for name, example in EXAMPLES.items():
+        options = commands[name]._option_string_actions
+        assert ({"--format", "--wide"} <= {*options}) == (name not in no_table), name
         shown = helped(capsys, name)
         assert max(map(len, shown.splitlines())) <= 80, name
         assert " ".join(shown.split()).endswith(f"Example: {example}")
