@@ -219,7 +219,7 @@ def test_a_law_on_its_bound_is_not_refuted_for_that():
 
 
 def test_a_form_without_a_mechanism_is_not_named():
-    """Points of a power refute every law with a mechanism, and a power is no mechanism: it is named among forms alone."""
+    """Points of a power refute every law with a mechanism; a power is none, and is named only among forms."""
     points = frame("power", (100, 0.6), noise=0.005, seed=1)
     laws = compare(["linear", "amdahl", "power"], points, interval="none")
     assert (laws.standing, laws.verdict[0]) == (["power"], "cannot tell")
