@@ -4,6 +4,7 @@ import sys
 
 from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, UnknownName, counted, visible
 
+FEW_CELLS = 10  # of one table that differ, told one by one
 DIFFERS = 1  # exit status where something differs from what it should be
 
 # Reports
@@ -44,12 +45,18 @@ def sweep(arguments):
 
 def verify(arguments):
     """Compare the reports and what they were made from with their ledger; print every difference."""
+    import pandas as pd
+
     from dominoperf import reports
 
     differing = reports.verify(arguments.out)
     if arguments.format == "text":
-        for row in differing.itertuples():
-            say(f"{row.report or 'no report'}, {row.file}: expected {row.expected}, found {row.found}")
+        for (name, file), rows in differing.groupby(["report", "file"], sort=False):
+            for row in rows.head(FEW_CELLS).itertuples():
+                cell = "" if row.row is pd.NA else f", row {row.row}{f', {row.column}' if row.column else ''}"
+                say(f"{f'{name}, ' if name else ''}{file}{cell}: expected {row.expected}, found {row.found}")
+            if len(rows) > FEW_CELLS:
+                say(f"{name}, {file}: {len(rows) - FEW_CELLS} more; --format csv lists them all")
     else:
         print_table(differing, arguments)
     tell(f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger")
@@ -228,7 +235,8 @@ def fit(arguments):
     """Fit a law to a series, a table or a CSV file of your own; say how sure, or why not."""
     from dominoperf import fitting
 
-    curve = fitting.fit(arguments.law, _points(arguments), **_fit_settings(arguments))
+    ends = {"y_low": arguments.y_low, "y_high": arguments.y_high}
+    curve = fitting.fit(arguments.law, _points(arguments), **_fit_settings(arguments), **ends)
     at = arguments.at or None
     frames = {
         "tidy": curve.tidy,
@@ -440,11 +448,11 @@ def check(arguments):
                 with data.using(path):
                     runs.read_own(path.name)
             broken, turned = audit.check_consistency(folder), audit.unpinned_claims(folder)
-    _print_lines(broken, _broken_identity, arguments)
     for claim in turned.itertuples():
         tell(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}")
     for claim in against_rules.itertuples():
         tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
+    _print_lines(broken, _broken_identity, arguments)
     fresh = int((broken["status"] == "").sum())
     cells = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
     claims = f"{counted(len(turned), 'claim')} against the pinned verdict"

@@ -6,8 +6,8 @@ from dominoperf.study.commands import EXAMPLES
 
 _ABOUT = "Capacity from load tests: how many users a server carries, how sure that is, and what to buy."
 _EXIT = (
-    "Exit status: 0 success; 1 a check found a difference (ab, audit, check, diff, verify), or a set of a sweep failed; "
-    "2 bad usage, told in one message; 130 interrupted."
+    "Exit status: 0 success; 1 a check found a difference (ab, audit, check, diff, verify), or a set of a sweep "
+    "failed; 2 bad usage, told in one message; 130 interrupted."
 )
 # Words of the library that are named again here, for to import it would make --help slow; a test compares them.
 FORMATS = ("text", "csv", "json", "md")
@@ -93,6 +93,10 @@ def _tables_options(command):
 def _fit_options(command):
     command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl... (`laws` lists them)")
     command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
+    below = "column of the last load that passed: the capacity lies between it and --y-high"
+    command.add_argument("--y-low", metavar="COLUMN", help=below)
+    above = "column of the next load, that did not pass; empty or inf where none was tried"
+    command.add_argument("--y-high", metavar="COLUMN", help=above)
     _points_options(command, ("tidy", "glance", "augment", "derive", "predict"))
 
 

@@ -6,6 +6,7 @@ from scipy import optimize
 from dominoperf import laws, tables
 from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, typed
 from dominoperf.fitting import error_models, points
+from dominoperf.fitting.censored import fit_between
 from dominoperf.fitting.comparison import Comparison, check_same
 from dominoperf.fitting.forecasting import Forecast, forecast, forecast_many
 from dominoperf.fitting.least_squares import Curves
@@ -40,7 +41,7 @@ _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 def fit(
     law, data=None, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, y_err=None,
-    resolution=None, interval="auto", level=0.95,
+    resolution=None, interval="auto", level=0.95, y_low=None, y_high=None,
 ):  # fmt: skip
     """Return a law fitted to points by weighted least squares within the bounds of its parameters.
 
@@ -85,6 +86,12 @@ def fit(
         linear in its parameters.
     level : float
         Coverage of the intervals.
+    y_low, y_high : str or sequence, optional
+        Columns in place of y: a capacity lies between the last load that passed and the next that did not. y_high empty
+        or infinite: it lies above y_low, which was the last load tried; y_low empty: below y_high; both alike: an exact
+        one. The fit is then by maximum likelihood, lognormal where the error is relative and normal where it is
+        constant (`censored`); `sigma` holds the standard deviation. With y, y_err, resolution or error="auto" it
+        cannot be.
 
     Returns
     -------
@@ -107,8 +114,22 @@ def fit(
     'contention 0.3471 (95% interval 0.3298 to 0.3646)'
     >>> fit("amdahl", x=[1, 2, 3], y=[1920, 2850, 3400]).points[1].tolist()
     [1920.0, 2850.0, 3400.0]
+    >>> tried = fit("amdahl", x=[1, 2, 4, 8], y_low=[90, 180, 300, 500], y_high=[100, 200, 350, float("inf")])
+    >>> tried.glance()[["n_between", "n_one_sided"]].to_numpy().tolist()
+    [[3, 1]]
     """
     check_level(level, "fit")
+    if y_low is not None or y_high is not None:
+        where = typed("fit(y_low=..., y_high=...)", "--y-low, --y-high")
+        for name, value in (("y", y), ("y_err", y_err), ("resolution", resolution)):
+            if value is not None:
+                remedy = "Leave it out: the two columns say where each capacity lies."
+                raise CannotFit(where, expected="no other column of y", found=name, remedy=remedy)
+        if sigma is not None:
+            check_number(typed("fit(sigma=...)", "--sigma"), sigma, 1e-100, 1e100)
+        settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
+        x = "" if x is None else x
+        return fit_between(laws.of(law, start), data, x, y_low, y_high, interval=interval, **settings)
     for name, value in (("sigma", sigma), ("error", error)):
         if y_err is not None and value is not None:
             remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
@@ -266,6 +287,9 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     >>> compare(["linear", "amdahl"], "smp_mail").standing
     ['amdahl']
     """
+    if {"y_low", "y_high"} & {*settings}:
+        remedy = "Fit one law with y_low and y_high, or compare laws through the middles."
+        raise CannotFit("compare(y_low=..., y_high=...)", expected="y", found="two ends", remedy=remedy)
     members, fixed = laws.family(family), fixed or {}
     laws.check_named("fixed", fixed)
     names = sorted({name for law in members for name in law.names})

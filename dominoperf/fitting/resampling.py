@@ -57,6 +57,9 @@ def bootstrap(fit, n, seed=0):
     if not hasattr(fit, "spread"):
         remedy = "Fit first: bootstrap(fit(law, data), n)."
         raise CannotFit("bootstrap", expected="a Fit, as `fit` gives it", found=type(fit).__name__, remedy=remedy)
+    if hasattr(fit, "loads"):
+        remedy = "Take its profile intervals: nobody knows which loads other tests would have tried."
+        raise CannotFit("bootstrap", expected="points", found="capacities between two loads", remedy=remedy)
     if not np.isfinite(fit.spread):
         raise CannotFit(
             "bootstrap", expected="a fit that knows its spread", found=fit.error_from, remedy="Give `fit` a sigma."

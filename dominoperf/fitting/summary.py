@@ -12,6 +12,7 @@ ORIGIN = {
     "resolution": "Errors from the step of the printed numbers, larger than the residuals; {dof}.",
     "given": "Errors from the stated sigma.",
     GIVEN: "The standard errors were given with the points and taken as they are; {dof}.",
+    "likelihood": "Errors from the likelihood of the intervals; {dof}.",
     "none": "The curve passes through every point: no error can be told.",
     "rule": "The points follow a rule that somebody published: no error can be told.",
 }
