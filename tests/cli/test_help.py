@@ -12,12 +12,7 @@ from dominoperf.cli import main
 from dominoperf.cli.options import parser
 from dominoperf.study.commands import EXAMPLES, OVERVIEW
 
-RUN_ELSEWHERE = {
-    "sweep",
-    "lab",
-    "app",
-    "ab",
-}  # notebooks, servers, many runs: tests/reports, tests/app, tests/loadtests
+RUN_ELSEWHERE = {"ab", "app", "lab", "sweep", "verify"}  # long ones, and servers
 HEADINGS = re.findall(r"^  (dominoperf .*?)  +\S", OVERVIEW, re.MULTILINE)
 
 
