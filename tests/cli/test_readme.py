@@ -15,7 +15,8 @@ from dominoperf.cli.options import parser
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SAMPLES = ROOT / "tests" / "samples"
-LINES = re.findall(r"^dominoperf .*", README, re.MULTILINE)
+BLOCKS = re.findall(r"^```\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+LINES = re.findall(r"^dominoperf .*", "".join(BLOCKS), re.MULTILINE)
 # These run in minutes, until they are ended, or on much data; other tests run them, and here they are only read.
 READ_ONLY = {"report", "verify", "sweep", "lab", "app", "ab", "audit", "check", "diff"}
 FILES = {
