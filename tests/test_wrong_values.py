@@ -83,10 +83,6 @@ FOR_CODE = {
 }
 """Functions that hand a number from one room to another: no value of a user's comes to them unread."""
 LONG = ("ab", "change_points", "curve")  # a quarter of the values for each argument, in turn: these read files
-    "ab",
-    "change_points",
-    "curve",
-)  # which read files at each call: a quarter of the values for each argument, in turn
 UNTRIED = ("out", "tell")  # arguments that say where to write, and whom to tell
 
 
