@@ -2,6 +2,7 @@
 
 import functools
 import re
+import tomllib
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,6 +21,7 @@ _INPUT = re.compile(
     r"(?:claim:(?P<claim>\S+)|(?P<table>[\w./-]+)\.(?P<column>\w+)\[(?P<rows>[\d,*\s-]+)\])\s*"
 )
 BEARS_ON = ("plan", "conclusion", "wording", "")  # what a contradiction changes, the gravest first
+_KIND_OF_PLACE = re.compile(r"^(?:page|section) ")
 _MOST_ROWS = 1_000_000  # of an input: what is beyond is a slip
 _EXAMPLE = "name = table.column[rows], rows as 3, 1-4, 1,3 or *; or name = claim:ID"
 
@@ -66,9 +68,25 @@ class Claim:
     where: str = field(default="", repr=False)  # file and line
 
     @property
+    def page(self):
+        """The page or section of its place."""
+        return page_of(self.locator)
+
+    @property
     def tested(self):
         """Whether anything is computed of it."""
         return bool(self.inputs or self.expression)
+
+
+def page_of(locator):
+    """Return the page or section of a locator, as tables of prose have it; what follows a comma is a place on it.
+
+    Examples
+    --------
+    >>> page_of("page 3-16/3-19, sentence 2"), page_of("3-16/3-19"), page_of("Front matter")
+    ('3-16/3-19', '3-16/3-19', 'Front matter')
+    """
+    return _KIND_OF_PLACE.sub("", locator.partition(",")[0])
 
 
 def claims(source=None):
@@ -131,12 +149,31 @@ def _claim(row, path, number):
     if fault := fault_in("claims", row):
         at = f"{where}, column {fault.place}"
         raise BadTable(at, expected=fault.expected, found=fault.found, remedy=fault.remedy)
+    if path.parent == tables.home():
+        _check_words(row, where)
     source = row.pop("source") or path.parent.name
     inputs = tuple(_input(text, source, where) for text in row.pop("inputs").split(";") if text.strip())
     readings = tuple(filter(None, row.pop("reading").split("|")))
     return Claim(
         **row | {"expected": row.pop("expected_verdict")}, source=source, inputs=inputs, readings=readings, where=where
     )
+
+
+def _check_words(row, where):
+    """Refuse a topic or unit of ours that is in no vocabulary: two spellings of one would count as two."""
+    words = _words()
+    if row["topic"] not in words["topics"]:
+        listing = "Topics are listed in data/claim_words.toml, with their meanings."
+        raise UnknownName.among(f"{where}, column topic", row["topic"], words["topics"], listing)
+    units = sorted({*words["units"], *tables.units().values()})
+    if row["unit"] and row["unit"] not in units:
+        listing = "Units are those of data/columns.toml and of data/claim_words.toml."
+        raise UnknownName.among(f"{where}, column unit", row["unit"], units, listing)
+
+
+@functools.cache
+def _words():
+    return tomllib.loads((tables.home() / "claim_words.toml").read_text(encoding="utf-8"))
 
 
 def _input(text, source, where):
