@@ -49,8 +49,10 @@ def typed(python, shell):
     return python if _COMMAND.get() is None else shell
 
 
-def as_option(argument):
+def as_option(argument, option=""):
     """Return the name of an argument as the user wrote it: the option, where the command line has it.
+
+    The option is called as the argument where it has no other name.
 
     Examples
     --------
@@ -58,7 +60,7 @@ def as_option(argument):
     ...     as_option("error"), as_option("level")
     ('--error', 'level')
     """
-    option = f"--{argument}"
+    option = option or f"--{argument}"
     typed_it = any(word.partition("=")[0] == option for word in _COMMAND.get() or ())
     return option if typed_it else argument
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName, near_names, typed
+from dominoperf.errors import BadTable, CannotFit, UnknownName, as_option, near_names, typed
 from dominoperf.machines.levels import level
 from dominoperf.machines.observations import NUMBERS, TEXTS, described_machines, system_model
 from dominoperf.machines.users_model import UsersModel
@@ -115,7 +115,7 @@ def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray,
         for at in np.flatnonzero(wrong):
             of = f" on {families[codes[at]]}" if families[codes[at]] in by_family and families[codes[at]] else ""
             unit = f"; its unit is {_UNITS[name]}" if name in _UNITS else ""
-            part = typed(name, _OPTIONS.get(name, f"--{name}"))
+            part = as_option(name, _OPTIONS.get(name, ""))
             more = f"{part} {value[at]:g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
             refused[at] = "; ".join(filter(None, (refused[at], more)))
         beyond = known & ~wrong & ((value < low) | (value > high))
