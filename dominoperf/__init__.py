@@ -18,7 +18,7 @@ _HOMES = {
     "loadtests.readers": ("READERS", "read"),
     "machines": ("Capacity", "FactorModel", "capacity", "capacity_ratio", "cheapest_upgrades",
                  "factor_model"),
-    "planning": ("Group", "Plan", "Request", "plan"),
+    "planning": ("Group", "NodePlan", "Plan", "Request", "node_count", "plan"),
     "figures": ("picture", "plot"),
     "study": ("notesnum",),
     "study.audit": ("Audit", "Diff", "audit_claims", "check_consistency", "diff_table"),

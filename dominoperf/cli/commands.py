@@ -4,6 +4,7 @@ import sys
 
 from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, UnknownName, counted, visible
 
+FEW_CELLS = 10  # of one table that differ, told one by one
 DIFFERS = 1  # exit status where something differs from what it should be
 
 # Reports
@@ -44,12 +45,18 @@ def sweep(arguments):
 
 def verify(arguments):
     """Compare the reports and what they were made from with their ledger; print every difference."""
+    import pandas as pd
+
     from dominoperf import reports
 
     differing = reports.verify(arguments.out)
     if arguments.format == "text":
-        for row in differing.itertuples():
-            say(f"{row.report or 'no report'}, {row.file}: expected {row.expected}, found {row.found}")
+        for (name, file), rows in differing.groupby(["report", "file"], sort=False):
+            for row in rows.head(FEW_CELLS).itertuples():
+                cell = "" if row.row is pd.NA else f", row {row.row}{f', {row.column}' if row.column else ''}"
+                say(f"{f'{name}, ' if name else ''}{file}{cell}: expected {row.expected}, found {row.found}")
+            if len(rows) > FEW_CELLS:
+                say(f"{name}, {file}: {len(rows) - FEW_CELLS} more; --format csv lists them all")
     else:
         print_table(differing, arguments)
     tell(f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger")
@@ -173,7 +180,7 @@ def ab(arguments):
     from dominoperf import loadtests
 
     how = {name: getattr(arguments, name) for name in ("level", "settle", "until", "x", "x_from", "manifest")}
-    limit = _share(arguments.fail_below)
+    limit = arguments.fail_below
     if arguments.history:
         found = loadtests.change_points(arguments.history, **how)
         print_table(found, arguments)
@@ -186,14 +193,6 @@ def ab(arguments):
     frames = {"tidy": found.tidy, "glance": found.glance, "parameters": found.parameters}
     _print_result(found, frames, (), arguments)
     return DIFFERS if found.failed else 0
-
-
-def _share(text):
-    """A share, as 0.05 or 5%; a text that is neither for the library to refuse."""
-    if text is None:
-        return None
-    number = _number(text.removesuffix("%"))
-    return number / 100 if text.endswith("%") and isinstance(number, float) else number
 
 
 def _with_notes(frames):
@@ -320,10 +319,36 @@ def steady(arguments):
 # Plans
 
 
+_OF_NODES = ("rate_per_s", "p95_s", "response_s", "utilization", "headroom", "growth", "spare", "node_price", "think_s")
+
+
+def _plan_nodes(arguments, settings):
+    """Plan nodes for a rate of requests."""
+    from dominoperf import planning
+
+    if "rate_per_s" not in settings:
+        remedy = "Say how many requests a second at the peak: --rate 5000."
+        raise CannotPlan("plan --curve", expected="--rate", found="none", remedy=remedy)
+    if arguments.request or arguments.example or arguments.template or arguments.grid:
+        remedy = "Leave the request out, or --curve."
+        raise CannotPlan("plan --curve", expected="no request beside it", found="one", remedy=remedy)
+    found = planning.node_count(arguments.curve, **settings)
+    return _print_result(found, {"tidy": found.tidy, "glance": found.glance}, (), arguments)
+
+
 def plan(arguments):
-    """Plan servers, memory and disks for groups of people; without --rules show how the two rule sets differ."""
+    """Plan servers for groups of people; or nodes for a rate of requests, from a measured curve (--curve)."""
     from dominoperf import planning
     from dominoperf.tables import rendering
+
+    asked = {name: getattr(arguments, name) for name in _OF_NODES}
+    asked = {name: value for name, value in asked.items() if value is not None}
+    if arguments.curve is not None:
+        return _plan_nodes(arguments, asked)
+    if asked:
+        remedy = "Add --curve FILE, the measured curve of a node, or leave it out."
+        option = f"--{next(iter(asked)).removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
+        raise CannotPlan(option, expected="--curve beside it", found="none", remedy=remedy)
 
     if arguments.template and (arguments.request or arguments.example):
         found, remedy = arguments.request or f"--example {arguments.example} too", "Leave one of them out."
@@ -441,11 +466,11 @@ def check(arguments):
                 with data.using(path):
                     runs.read_own(path.name)
             broken, turned = audit.check_consistency(folder), audit.unpinned_claims(folder)
-    _print_lines(broken, _broken_identity, arguments)
     for claim in turned.itertuples():
         tell(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}")
     for claim in against_rules.itertuples():
         tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
+    _print_lines(broken, _broken_identity, arguments)
     fresh = int((broken["status"] == "").sum())
     cells = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
     claims = f"{counted(len(turned), 'claim')} against the pinned verdict"

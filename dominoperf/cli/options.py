@@ -199,7 +199,7 @@ def _ab_options(command):
     what = "files, folders or patterns of the runs before, and of those after"
     command.add_argument("sets", nargs="*", metavar="BEFORE AFTER", help=what)
     limit = "exit with 1 if it is slower by more than this: 5%% or 0.05"
-    command.add_argument("--fail-below", metavar="SHARE", help=limit)
+    command.add_argument("--fail-below", type=parsing.share("--fail-below"), metavar="SHARE", help=limit)
     builds = "in their place: a folder with a folder of runs per build, in order of names; where the throughput changed"
     command.add_argument("--history", metavar="FOLDER", help=builds)
     _runs_options(command)
@@ -234,6 +234,33 @@ def _plan_options(command):
     command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")
     which = "print this table alone (default: both in text and json, tidy in csv and md)"
     command.add_argument("--show", choices=("tidy", "glance"), help=which)
+    _nodes_options(command)
+
+
+def _nodes_options(command):
+    """How `plan` counts nodes for a rate of requests."""
+    file = "plan nodes for a rate: the measured curve of one, as `curve` writes it"
+    command.add_argument("--curve", metavar="FILE", help=file)
+    seconds = {"type": float, "metavar": "SECONDS"}
+    peak = "with --curve: requests per second at the peak"
+    command.add_argument("--rate", dest="rate_per_s", type=float, metavar="N", help=peak)
+    command.add_argument("--p95", dest="p95_s", help="longest 95th percentile of the response", **seconds)
+    command.add_argument("--response", dest="response_s", help="longest mean response", **seconds)
+    used = "largest share of a node's highest throughput (default: 0.7 without another objective)"
+    command.add_argument("--utilization", type=parsing.share("--utilization"), metavar="SHARE", help=used)
+    command.add_argument(
+        "--headroom",
+        type=parsing.share("--headroom"),
+        metavar="SHARE",
+        help="share of a node's safe rate that is left free: 0.3 or 30%%",
+    )
+    command.add_argument(
+        "--growth", type=parsing.share("--growth"), metavar="SHARE", help="share by which the rate grows"
+    )
+    command.add_argument("--spare", type=float, metavar="N", help="nodes that may fail (default: 1)")
+    command.add_argument("--node-price", type=float, metavar="PRICE", help="of a node")
+    think = "think time of the test's users (default: as load, throughput and response imply it)"
+    command.add_argument("--think", dest="think_s", help=think, **seconds)
 
 
 def _audit_options(command):

@@ -182,6 +182,16 @@ def _number(where):
     return number
 
 
+def share(where):
+    """Return what reads a share, 0.3 or 30%, of an option."""
+
+    def number(text):
+        value = _number(where)(text.removesuffix("%"))
+        return value / 100 if text.endswith("%") else value
+
+    return number
+
+
 def _whole_number(where, most):
     def whole(text):
         if not text.isdecimal() or not 0 < int(text) <= (most or int(text)):

@@ -1,6 +1,6 @@
 """How many users a machine carries, what users cost on it, from many runs at once, and what limited a run."""
 
-from dominoperf.machines.capacity_answer import Capacity, capacity, fitted_users
+from dominoperf.machines.capacity_answer import Capacity, capacity, fitted_users, prior_influence
 from dominoperf.machines.censoring import censored, driver_limits
 from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
 from dominoperf.machines.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
@@ -22,5 +22,6 @@ __all__ = [
     "factor_model",
     "fitted_users",
     "paired_ratios",
+    "prior_influence",
     "proportionality",
 ]

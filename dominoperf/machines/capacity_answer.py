@@ -1,6 +1,7 @@
 """How many users a machine carries of a workload, with an interval and the resource that runs out first."""
 
 import functools
+import os
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +18,7 @@ from dominoperf.machines.asked_machines import (
     unmeasured,
 )
 from dominoperf.machines.observations import CAPACITY, observe
+from dominoperf.machines.own_runs import joined, read_own_runs
 from dominoperf.machines.posterior import Posterior, fit_users
 from dominoperf.machines.resources import ENDS, RESOURCES, carried, nearest_runs
 from dominoperf.machines.users_model import UsersModel
@@ -36,6 +38,7 @@ def capacity(
     utilization: float = 0.7,
     response_s: float | None = None,
     level: float = 0.95,
+    data: pd.DataFrame | str | os.PathLike | None = None,
 ) -> "Capacity | pd.DataFrame":
     """Return how many users a machine carries of a workload, and which resource runs out first.
 
@@ -58,6 +61,9 @@ def capacity(
         Average response that must not be exceeded.
     level : float
         Coverage of the intervals; they are of a new test of such a machine.
+    data : DataFrame, CSV file or data folder, optional
+        Runs of your own that join those of the documents: users or throughput, a workload, and the columns of a machine
+        that you have. Two machines with two loads are enough; the answer then leans on the documents, and says so.
 
     Returns
     -------
@@ -85,7 +91,7 @@ def capacity(
     check_number("capacity(utilization=...)", utilization, 0, 1.0000001)
     if response_s is not None:
         check_number("capacity(response_s=...)", response_s, 0, float("inf"))
-    posterior = fitted_users()
+    posterior = fitted_users(data=data)
     machines, single = asked_of(posterior, machine, workload)
     found = answer(posterior, machines, utilization, response_s, level)
     if not single:
@@ -136,13 +142,44 @@ def answer(
     )
 
 
-def fitted_users(widened: float = 1.0) -> Posterior:
+def prior_influence(machine: Machine, workload: str, *, level: float = 0.95) -> pd.DataFrame:
+    """Return the answer for a machine with priors half as wide, as they are, and twice as wide.
+
+    Parameters
+    ----------
+    machine, workload, level
+        As for `capacity`; one machine.
+
+    Returns
+    -------
+    DataFrame
+        A row per width: widened (factor on the standard deviations of all priors), users, low, high, binds.
+
+    Examples
+    --------
+    >>> prior_influence({"processors": 2, "processor_family": "Pentium Pro"}, "Mail")["widened"].tolist()
+    [0.5, 1.0, 2.0]
+    """
+    check_level(level, "prior_influence")
+    rows = []
+    for widened in (0.5, 1.0, 2.0):
+        posterior = fitted_users(widened)
+        found = answer(posterior, asked_of(posterior, machine, workload)[0], 0.7, None, level).iloc[0]
+        if found["refused"]:
+            raise refuse(found["refused"])
+        rows.append({"widened": widened} | {name: found[name] for name in ("users", "low", "high", "binds")})
+    return pd.DataFrame(rows)
+
+
+def fitted_users(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | None = None) -> Posterior:
     """Return the model of users fitted to all runs of the data in use; kept until one of their files changes.
 
     Parameters
     ----------
     widened : float
         Factor on the standard deviations of the priors: 2 shows how much an answer leans on them.
+    data : DataFrame, CSV file or data folder, optional
+        Runs of your own that join them.
 
     Examples
     --------
@@ -150,12 +187,18 @@ def fitted_users(widened: float = 1.0) -> Posterior:
     >>> bool(0.3 < found.mean[found.model.place("processors")] < 0.9)
     True
     """
-    return _fitted(_checksum(), widened)
+    return _fitted(_checksum(), widened, None if data is None else read_own_runs(data))
 
 
-@functools.lru_cache(maxsize=4)
-def _fitted(_checksum, widened):
-    return fit_users(UsersModel.over(observe(benchmarks()), widened))
+@functools.lru_cache(maxsize=8)
+def _fitted(checksum, widened, own):
+    seen = _observed(checksum)
+    return fit_users(UsersModel.over(seen if own is None else joined(seen, own), widened))
+
+
+@functools.lru_cache(maxsize=2)
+def _observed(_checksum):
+    return observe(benchmarks())
 
 
 def _checksum():
@@ -218,7 +261,13 @@ class Capacity:
         """Return one row: users, low, high, binds, recommended_users, the nearest measured machine and its users."""
         names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
         cells = {name: self.row[name] for name in (*names, "extrapolated")}
-        return pd.DataFrame([{"workload": self.workload} | cells | {"reason": "; ".join(self._strange())}])
+        return pd.DataFrame(
+            [
+                {"workload": self.workload}
+                | cells
+                | {"reason": "; ".join(filter(None, [*self._strange(), self._leans()]))}
+            ]
+        )
 
     def headline(self) -> str:
         """Return the answer in words."""
@@ -235,6 +284,8 @@ class Capacity:
         parts += [f"{same}: {number(row['nearest_users'])} users."]
         if row["extrapolated"]:
             parts.append(f"Beyond what was measured: {row['extrapolated']}.")
+        if leans := self._leans():
+            parts.append(leans)
         if strange := self._strange():
             parts.append(f"Wide, for {', and '.join(strange)}.")
         return " ".join(parts)
@@ -281,6 +332,16 @@ class Capacity:
             "response": ("processors", "clock_mhz", "l2_kb"),
         }[name]
         return ", ".join(each for each in self.row["extrapolated"].split(", ") if each in of)
+
+    def _leans(self):
+        """What is said where a workload of the user's own has few machines."""
+        rows = self.posterior.model.observations.rows
+        rows = rows[(rows["workload"] == self.workload) & (rows["source"] == "own")]
+        machines, few = rows["system"].nunique(), self.posterior.model.constants["own_machines"]
+        if rows.empty or machines >= few:
+            return ""
+        of = f"{rows['run'].nunique()} runs of yours on {machines} machine{'s' if machines > 1 else ''}"
+        return f"It stands on {of}; what processors, clock and cache do leans on the documents."
 
     def _strange(self):
         return unmeasured(self.posterior.model, self.machine)

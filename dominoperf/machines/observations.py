@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -29,14 +29,17 @@ class Observations:
         log_users: of a utilization U the logarithm of ``users / U``, the users at which the CPU would be busy.
     script_rates : dict
         Transactions per minute and user of a workload, divided by those of the reference workload.
+    own_workloads : frozenset
+        Workloads of a user's own, which may be counted in another unit than users.
     """
 
     rows: pd.DataFrame
     script_rates: Mapping[str, float]
+    own_workloads: frozenset = frozenset()
 
     def keeping(self, rows: pd.Series) -> "Observations":
         """Return the observations with those rows alone; the script rates stay, for they are part of the question."""
-        return Observations(self.rows[rows].reset_index(drop=True), self.script_rates)
+        return replace(self, rows=self.rows[rows].reset_index(drop=True))
 
 
 def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import optimize, special
 
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION
-from dominoperf.machines.users_model import BUSY, MEMORY, Coded, UsersModel, soft_minimum
+from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, Coded, UsersModel, soft_minimum
 
 _STEPS = 60
 _ERRORS = ("error", "error_of_utilization")
@@ -84,6 +84,12 @@ def fit_users(model: UsersModel) -> Posterior:
         loss, start, method="Nelder-Mead", options={"xatol": 0.01, "fatol": 0.005, "initial_simplex": start + _SIMPLEX}
     )
     terms, _, information = task.mode(terms, np.exp(found.x))
+    shared = model.place("processors")
+    for name in POWERS:  # more of a part never carries less, whatever few runs say
+        terms[model.place(name)] = max(terms[model.place(name)], 0.0)
+    for each in model.levels["workload"]:
+        at = model.place(f"processors[{each}]")
+        terms[at] = max(terms[at], -terms[shared])
     return Posterior(model, terms, np.linalg.inv(information), *map(float, np.exp(found.x)))
 
 

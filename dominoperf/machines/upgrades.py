@@ -1,5 +1,7 @@
 """What an upgrade buys: the ratio of two machines, and the least change of each part that reaches a target."""
 
+import os
+
 import numpy as np
 import pandas as pd
 
@@ -16,7 +18,13 @@ _MOST = 2000  # values of a part that are tried
 
 
 def capacity_ratio(
-    machine: Machine, other: Machine, workload: str, *, response_s: float | None = None, level: float = 0.95
+    machine: Machine,
+    other: Machine,
+    workload: str,
+    *,
+    response_s: float | None = None,
+    level: float = 0.95,
+    data: pd.DataFrame | str | os.PathLike | None = None,
 ) -> pd.DataFrame:
     """Return how many times the users of a machine another carries, with the interval of the ratio.
 
@@ -33,6 +41,8 @@ def capacity_ratio(
         Average response that must not be exceeded.
     level : float
         Coverage of the interval.
+    data : DataFrame, CSV file or data folder, optional
+        Runs of your own, as for `capacity`.
 
     Returns
     -------
@@ -53,7 +63,7 @@ def capacity_ratio(
     (True, True)
     """
     check_level(level, "capacity_ratio")
-    posterior = fitted_users()
+    posterior = fitted_users(data=data)
     pair = pd.concat([_one(posterior, each, workload) for each in (machine, other)], ignore_index=True)
     logs = draws(posterior, pair, response_s)
     ratio = np.exp(logs[:, 1] - logs[:, 0])
@@ -75,7 +85,13 @@ def capacity_ratio(
 
 
 def cheapest_upgrades(
-    machine: Machine, workload: str, target: float, *, response_s: float | None = None, level: float = 0.95
+    machine: Machine,
+    workload: str,
+    target: float,
+    *,
+    response_s: float | None = None,
+    level: float = 0.95,
+    data: pd.DataFrame | str | os.PathLike | None = None,
 ) -> pd.DataFrame:
     """Return the least change of each single part with which a machine carries the target.
 
@@ -90,6 +106,8 @@ def cheapest_upgrades(
         Average response that must not be exceeded.
     level : float
         Coverage of the intervals.
+    data : DataFrame, CSV file or data folder, optional
+        Runs of your own, as for `capacity`.
 
     Returns
     -------
@@ -112,7 +130,7 @@ def cheapest_upgrades(
     """
     check_level(level, "cheapest_upgrades")
     check_number("cheapest_upgrades(target=...)", target, 0, float("inf"))
-    posterior = fitted_users()
+    posterior = fitted_users(data=data)
     present = _one(posterior, machine, workload)
     rows = [
         _least(posterior, present, part, step, target, response_s, level)

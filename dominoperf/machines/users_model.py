@@ -72,7 +72,7 @@ class UsersModel:
         found += [(f"processors[{each}]", of_workload["mean"], of_workload["sd"]) for each in levels["workload"]]
         for name in LEVELS:
             for each in levels[name]:
-                mean, sd = _prior_of_level(constants, observations.script_rates, name, each)
+                mean, sd = _prior_of_level(constants, observations, name, each)
                 if name == "system":
                     sd = np.hypot(sd, _unprinted(constants, rows[rows["system"] == each]))  # it stands for those too
                 found.append((f"{name}[{each}]", mean, sd))
@@ -144,7 +144,7 @@ class UsersModel:
             if each in known:
                 columns[here, first + known.index(each)] = 1
                 continue
-            mean, spread = _prior_of_level(self.constants, self.observations.script_rates, name, each)
+            mean, spread = _prior_of_level(self.constants, self.observations, name, each)
             offset[here], sd[here] = mean, self.widened * spread
             if each == "" and known and name in _AS_USUAL:
                 shares = self._shares[name].reindex(machines["workload"][here]).fillna(0.0)
@@ -169,11 +169,13 @@ def soft_minimum(cpu: np.ndarray, memory: np.ndarray, corner: float) -> tuple[np
     return least - np.log(total) / corner, first / total
 
 
-def _prior_of_level(constants, script_rates, name, each):
+def _prior_of_level(constants, observations, name, each):
     """Mean and standard deviation of a level before any run."""
     about = constants["levels"][name]
     if name == "workload":
-        rate = script_rates.get(each)
+        if each in observations.own_workloads:
+            return 0.0, about["own_sd"]
+        rate = observations.script_rates.get(each)
         return (0.0, about["unknown_sd"]) if rate is None else (-np.log(rate), about["sd"])
     known = about.get("known", {}).get(each, {})
     return known.get("mean", 0.0), known.get("sd", about["sd"])

@@ -1,6 +1,7 @@
 """From people to servers: the five steps, the choice among systems, and how sure a plan is."""
 
 from dominoperf.planning.cheapest import Choice, choose
+from dominoperf.planning.nodes_for_rate import NodePlan, node_count
 from dominoperf.planning.plan import CAVEATS, STEPS, Plan, differing, grid, plan, risks, side_by_side
 from dominoperf.planning.request import (
     PROFILES,
@@ -25,6 +26,7 @@ __all__ = [
     "Assessment",
     "Choice",
     "Group",
+    "NodePlan",
     "Plan",
     "Request",
     "Rules",
@@ -35,6 +37,7 @@ __all__ = [
     "example",
     "fitted_rating",
     "grid",
+    "node_count",
     "plan",
     "rating",
     "ratings",

@@ -82,7 +82,7 @@ def build(
     with alone(plan.out, FOLDER) as certain, writing(plan.out):
         complete(plan.out)
         clear(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
-        others = ledger.read(plan.out) if plan.standard and not plan.everything else {}  # entries that stay
+        others = ledger.read(plan.out)[0] if plan.standard and not plan.everything else {}  # entries that stay
         cache = Cache(plan.out)
         with tempfile.TemporaryDirectory(prefix=_BUILDING, dir=plan.out.resolve()) as work:
             stale = {}  # run to what it is made from
@@ -279,7 +279,7 @@ def _publish(plan, cache, work, others, fresh):
     if plan.standard:
         data = ledger.checksums()
         entries = others | {run.name: ledger.entry(run, cache.tables(run), data) for run, _ in plan.chosen}
-        rendering.replace_file(work / LEDGER, ledger.text(entries))
+        rendering.replace_file(work / LEDGER, ledger.text(entries, data))
         new[LEDGER] = work / LEDGER
     pages, built, kept = _pages(plan, cache), work / "site", ()
     found = cache.inputs_of_site(pages)

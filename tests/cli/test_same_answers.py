@@ -40,6 +40,7 @@ def here(tmp_path, monkeypatch, folder):
         "systems.csv": SYSTEMS,
         "ask.toml": REQUEST,
         "loads.tsv": LOADS,
+        "loads.csv": LOADS.replace("clients", "load").replace("tps", "throughput_per_s").replace("\t", ","),
     }.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     shutil.copy(readers.sample(), tmp_path / "runs.txt")
@@ -221,6 +222,10 @@ ANSWERS = {
         ),
     ],
     "plan": [
+        (
+            ["plan", "--curve", "loads.csv", "--rate", "5000", "--utilization", "60%", "--spare", "0"],
+            lambda: tidy_and_glance(dominoperf.node_count("loads.csv", 5000, utilization=0.6, spare=0)),
+        ),
         (["plan", "--example", "case_study"], lambda: tidy_and_glance(dominoperf.plan(planning.example("case_study")))),
         (
             ["plan", "ask.toml", "--catalogue", "systems.csv", "--rules", "compaq_1998"],

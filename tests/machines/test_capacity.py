@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from dominoperf import capacity, capacity_ratio, cheapest_upgrades, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.machines import fitted_users
+from dominoperf.machines import fitted_users, prior_influence
 from dominoperf.machines.capacity_answer import asked_of
 from dominoperf.machines.observations import Observations, observe
+from dominoperf.machines.own_runs import read_own_runs
 from dominoperf.machines.posterior import fit_users
 from dominoperf.machines.upgrades import draws
 from dominoperf.machines.users_model import UsersModel
@@ -218,3 +219,71 @@ def test_least_upgrades_are_the_least():
     assert cheapest_upgrades(MACHINE, "Mail", 100)["needed"].tolist() == [2, 200, 512, 512, 9]
     with pytest.raises(CannotFit):
         cheapest_upgrades(MACHINE, "Mail", 0)
+
+
+OWN = pd.DataFrame(
+    {
+        "system": ["old", "old", "new", "new"], "processor_family": "Xeon", "processors": [2, 2, 4, 4],
+        "clock_mhz": [2000, 2000, 3000, 3000], "throughput_per_s": [40.0, 60.0, 70.0, 130.0],
+    }
+)  # fmt: skip
+
+
+def test_two_machines_and_two_loads_are_enough():
+    """Throughput of a workload without a name: measured machines within 15 %, one between them between."""
+    old, new = (capacity(OWN.drop(columns="throughput_per_s").iloc[k], "own", data=OWN) for k in (0, 2))
+    assert (old.users, new.users) == (pytest.approx(60, rel=0.15), pytest.approx(130, rel=0.15))
+    between = capacity({"processor_family": "Xeon", "processors": 3, "clock_mhz": 2500}, "own", data=OWN)
+    assert old.users < between.users < new.users
+    assert between.row["low"] < 60 * 1.5**0.65 * 1.25**0.8 < between.row["high"]
+    assert "4 runs of yours on 2 machines; what processors, clock and cache do leans on the documents" in str(between)
+    assert between.tidy().set_index("resource").loc["memory", "reason"] == "no document says what own takes of it"
+    ratio = capacity_ratio(OWN.iloc[0, :4], OWN.iloc[2, :4], "own", data=OWN).iloc[0]
+    assert ratio["low"] < 130 / 60 < ratio["high"]
+    assert cheapest_upgrades(OWN.iloc[0, :4], "own", 90, data=OWN)["needed"].notna().any()
+
+
+def test_own_runs_move_the_answer_and_leave_the_documents_alone(tmp_path):
+    """Three runs of Mail on one machine pull it to their users; asked without them the answer is the former."""
+    mine = pd.DataFrame([MACHINE | {"workload": "Mail", "system": "Mine 1", "users": 2000.0}] * 3)
+    path = tmp_path / "mine.csv"
+    mine.to_csv(path, index=False)
+    before = asked(system="Mine 1").users
+    after = capacity(MACHINE | {"system": "Mine 1"}, "Mail", data=path)
+    assert abs(np.log(after.users / 2000)) < 0.5 * abs(np.log(before / 2000))
+    assert asked(system="Mine 1").users == before
+    assert after.users == pytest.approx(capacity(MACHINE | {"system": "Mine 1"}, "Mail", data=mine).users)
+
+
+def test_a_run_that_could_have_gone_on_is_a_lower_limit():
+    """A CPU at 30 %, a choice, a smaller load on the same machine: none of them is a capacity."""
+    runs = pd.DataFrame(
+        {
+            "system": ["a", "a", "b", "c"], "users": [100, 200, 300, 400],
+            "cpu_utilization_percent": [np.nan, np.nan, 30, np.nan], "limited_by": ["", "", "", "drivers"],
+        }
+    )  # fmt: skip
+    told = read_own_runs(runs).frame["limited_by"].tolist()
+    assert told == ["load chosen", "", "load chosen", "drivers"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "error", "told"),
+    [
+        ({"processors": [1]}, BadTable, "users or throughput_per_s"),
+        ({"users": [0.0]}, BadTable, "above zero"),
+        ({"users": [10], "clock": [200]}, UnknownName, "Did you mean clock_mhz?"),
+    ],
+)
+def test_own_runs_that_cannot_be_read(frame, error, told):
+    """Without what was carried, and with a column that was meant for another."""
+    with pytest.raises(error, match=told):
+        capacity(MACHINE, "Mail", data=pd.DataFrame(frame))
+
+
+def test_wider_priors_widen_the_answer():
+    """Twice the spread of all priors: a wider interval, the median inside the first one's."""
+    found = prior_influence(MACHINE | {"processors": 4}, "DiscDB")
+    width = np.log(found["high"] / found["low"])
+    assert width.is_monotonic_increasing
+    assert found["low"][1] < found["users"][2] < found["high"][1]

@@ -1,6 +1,7 @@
 """The ledger holds what the committed reports are made of; `verify` names each thing that differs."""
 
 import shutil
+import subprocess
 import tomllib
 
 import pytest
@@ -14,10 +15,19 @@ from dominoperf.tables import folders
 
 @pytest.fixture
 def out(tmp_path):
-    """A copy of the committed reports."""
-    shutil.copytree(ROOT / "reports" / "tables", tmp_path / "reports" / "tables")
-    shutil.copy(ROOT / "reports" / "ledger.toml", tmp_path / "reports")
-    return tmp_path / "reports"
+    """A copy of the committed reports, as if they had just been made."""
+    out = tmp_path / "reports"
+    shutil.copytree(ROOT / "reports" / "tables", out / "tables")
+    data, entries = ledger.checksums(), {}
+    committed = tomllib.loads((ROOT / "reports" / "ledger.toml").read_text(encoding="utf-8"))
+    for run in reports.runs():
+        paths = [out / "tables" / name for name in committed[run.name]["tables"]]
+        entries[run.name] = ledger.entry(run, paths, data)
+        for path in paths:  # what the run made last
+            (out / cache.FOLDER / run.name).mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, out / cache.FOLDER / run.name)
+    (out / "ledger.toml").write_text(ledger.text(entries, data), encoding="utf-8")
+    return out
 
 
 def change(path, old, new):
@@ -31,27 +41,27 @@ def test_the_committed_ledger_holds(capsys):
     """Every run, every table, and inputs as they are."""
     assert cli.main(["verify", "--out", str(ROOT / "reports")]) == 0
     assert capsys.readouterr().out == ""
-    assert set(ledger.read(ROOT / "reports")) == {run.name for run in reports.runs()}
+    assert set(ledger.read(ROOT / "reports")[0]) == {run.name for run in reports.runs()}
 
 
 def test_the_ledger_is_the_same_everywhere():
     """Written from what was read, it is the same to the byte; nothing of the machine in it."""
     path = ROOT / "reports" / "ledger.toml"
-    assert ledger.text(ledger.read(ROOT / "reports")) == path.read_text(encoding="utf-8")
+    assert ledger.text(*ledger.read(ROOT / "reports")) == path.read_text(encoding="utf-8")
     assert str(ROOT) not in path.read_text(encoding="utf-8")
 
 
 def test_any_name_and_value_is_good_toml():
     """Names with points, texts with quotes, numbers and truth values come back."""
     values = {"s": 'a "b"\\', "i": 1, "f": 0.5, "b": True}
-    said = {"a.b-c": {"inputs": "x", "parameters": values, "tables": {"t.csv": "y"}}}
-    assert tomllib.loads(ledger.text(said)) == said
+    said = {"a.b-c": {"notebook": "x", "data": "z", "parameters": values, "tables": {"t.csv": "y"}}}
+    assert tomllib.loads(ledger.text(said, {"data/a.csv": "w"})) == said | {"data files": {"data/a.csv": "w"}}
 
 
 @pytest.mark.parametrize(
     ("old", "new", "report", "file"),
     [
-        ("[processors]\ninputs = ", '[processors]\ninputs = "0"#', "processors", "notebooks/20_processors.ipynb, data"),
+        ("[processors]\ndata = ", '[processors]\ndata = "0"#', "processors", "data"),
         ('source = "rhel5"', 'source = "rhel6"', "published_tables_rhel5", "notebooks/runs.toml"),
         ('"processors_fit.csv" = "', '"processors_fit.csv" = "0', "processors", "tables/processors_fit.csv"),
         ('"processors_fit.csv" = ', '"processors_fix.csv" = ', "processors", "tables/processors_fix.csv"),
@@ -63,22 +73,51 @@ def test_what_differs_is_named(out, capsys, old, new, report, file):
     change(out / "ledger.toml", old, new)
     assert cli.main(["verify", "--out", str(out)]) == 1
     shown, told = capsys.readouterr()
-    assert f"{report or 'no report'}, {file}: expected " in shown
+    assert f"{report}, {file}: expected ".removeprefix(", ") in shown
     assert "difference" in told
     rows = reports.verify(out)
     assert (report, file) in set(zip(rows["report"], rows["file"], strict=True))
 
 
-def test_a_changed_and_a_lost_table_are_named(out):
-    """With both checksums."""
-    change(out / "tables" / "processors_fit.csv", "amdahl", "Amdahl")
+def test_a_changed_and_a_lost_table_are_named(out, capsys):
+    """By the cell, as the run's folder has what was saved; without it as a whole."""
+    change(out / "tables" / "processors_fit.csv", "\namdahl,", "\nAmdahl,")
     (out / "tables" / "processors_fit.md").unlink()
     rows = reports.verify(out)
-    entries = ledger.read(out)["processors"]["tables"]
     assert list(rows["file"]) == ["tables/processors_fit.csv", "tables/processors_fit.md"]
-    assert list(rows["expected"]) == [entries["processors_fit.csv"], entries["processors_fit.md"]]
-    assert list(rows["found"]) == [cache.digest(out / "tables" / "processors_fit.csv"), "no file"]
+    assert tuple(rows.loc[0, ["row", "column", "expected", "found"]]) == (2, "law", "amdahl", "Amdahl")
+    assert rows.loc[1, "found"] == "no file"
     assert set(rows.columns) <= set(tables.vocabulary())
+    assert cli.main(["verify", "--out", str(out)]) == 1
+    assert "processors, tables/processors_fit.csv, row 2, law: expected amdahl, found Amdahl" in capsys.readouterr().out
+    shutil.rmtree(out / cache.FOLDER)
+    assert list(reports.verify(out)["found"]) == ["another", "no file"]
+
+
+def test_what_differs_is_compared_with_the_last_commit(out):
+    """Where the run's folder is gone, as in a fresh clone."""
+    shutil.rmtree(out / cache.FOLDER)
+    asked = ["git", "-c", "user.name=t", "-c", "user.email=t@t"]
+    for words in (["init", "-q"], ["add", "tables/memory_rule.csv"], ["commit", "-qm", "t"]):
+        subprocess.run([*asked, *words], cwd=out, check=True)
+    lines = (out / "tables" / "memory_rule.csv").read_text(encoding="utf-8").splitlines()
+    (out / "tables" / "memory_rule.csv").write_text("\n".join([lines[0], *lines[2:], "new"]) + "\n", encoding="utf-8")
+    rows = reports.verify(out)
+    assert [(row.row, row.expected == "no row", row.found == "no row") for row in rows.itertuples()] == [
+        (1, False, True),
+        (2, True, False),
+    ]
+
+
+def test_a_changed_notebook_is_named(out, tmp_path, monkeypatch):
+    """Its own report alone is of another notebook."""
+    copied = tmp_path / "20_processors.ipynb"
+    shutil.copy(ledger.find("20_processors"), copied)
+    change(copied, "smp_mail", "smp_mial")
+    found = ledger.find
+    monkeypatch.setattr(ledger, "find", lambda name: copied if name == "20_processors" else found(name))
+    (row,) = reports.verify(out).itertuples()
+    assert (row.report, row.file, row.found) == ("processors", "notebooks/20_processors.ipynb", "another")
 
 
 def test_missing_and_unknown_runs_are_named(out):
@@ -91,13 +130,16 @@ def test_missing_and_unknown_runs_are_named(out):
 
 
 def test_a_data_cell_counts(out, tmp_path, monkeypatch):
-    """Every run read it; a folder of the user's is none of the ledger's business."""
+    """Every run read it, so it is named once; a folder of the user's is none of the ledger's business."""
     shutil.copytree(tables.home(), tmp_path / "data")
     for module in (tables, folders):
         monkeypatch.setattr(module, "home", lambda: tmp_path / "data")
     assert reports.verify(out).empty
     change(tmp_path / "data" / "domino6" / "peak_load.csv", "0", "1")
-    assert list(reports.verify(out)["report"]) == sorted(run.name for run in reports.runs())
+    (row,) = reports.verify(out).itertuples()
+    assert (row.report, row.file, row.found) == ("", "data/domino6/peak_load.csv", "another")
+    (tmp_path / "data" / "domino6" / "peak_load.csv").unlink()
+    assert list(reports.verify(out)["found"]) == ["no file"]
 
 
 def test_data_of_others_are_not_verified(out, folder, monkeypatch):
@@ -112,11 +154,11 @@ def test_a_report_alone_writes_its_entry_alone(out):
         "".join(f"tables/{path.name}\n" for path in (out / "tables").iterdir()) + "ledger.toml"
     )
     before = (out / "ledger.toml").read_text(encoding="utf-8")
-    change(out / "ledger.toml", "[published_tables_domino6]\ninputs = ", '[published_tables_domino6]\ninputs = "0"#')
-    change(out / "ledger.toml", "[processors]\ninputs = ", '[processors]\ninputs = "0"#')
+    change(out / "ledger.toml", "[published_tables_domino6]\ndata = ", '[published_tables_domino6]\ndata = "0"#')
+    change(out / "ledger.toml", "[processors]\ndata = ", '[processors]\ndata = "0"#')
     reports.build(out, ["published_tables_domino6"])
-    after = ledger.read(out)
-    assert after["processors"]["inputs"] == "0"
+    after, _ = ledger.read(out)
+    assert after["processors"]["data"] == "0"
     assert after["published_tables_domino6"] == tomllib.loads(before)["published_tables_domino6"]
 
 

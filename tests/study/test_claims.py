@@ -1,6 +1,8 @@
 """The audit: how a claim is read and judged, what an expression may do, and what a folder of one's own gets."""
 
 import csv
+import shutil
+import tomllib
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dominoperf import tables
-from dominoperf.cli import main
+from dominoperf.cli import commands, main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import audit
 from dominoperf.study.audit.claims import COLUMNS
@@ -29,6 +31,44 @@ ROW = {
     "check": "table",
     "expected_verdict": "confirmed",
 }
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong", "near"),
+    [("topic", "memmory", "memory"), ("unit", "documnt", "document"), ("unit", "usr", "user")],
+)
+def test_a_topic_or_unit_of_ours_is_a_word_of_the_vocabulary(tmp_path, monkeypatch, column, wrong, near):
+    """A slip is told with what is near; a folder of the user's may have words of its own."""
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    for folder in (theirs, ours):
+        folder.mkdir()
+        write_claims(folder, {"topic": "memory"} | {column: wrong})
+    shutil.copy(ROOT / "data" / "claim_words.toml", ours)
+    monkeypatch.setattr(tables, "home", lambda: ours)
+    assert getattr(audit.read_claims(theirs / "claims.csv")[0], column) == wrong
+    with pytest.raises(UnknownName, match=f"column {column}: .*{wrong}.*{near}"):
+        audit.read_claims(ours / "claims.csv")
+
+
+def test_each_word_of_claims_is_used():
+    """The vocabulary has no dead words; every claim of ours keeps it."""
+    words = tomllib.loads((ROOT / "data" / "claim_words.toml").read_text(encoding="utf-8"))
+    ours = audit.read_claims(ROOT / "data" / "claims.csv")
+    assert {claim.topic for claim in ours} == set(words["topics"])
+    assert set(words["units"]) <= {claim.unit for claim in ours}
+
+
+def test_check_tells_the_claims_before_the_identities(capsys, monkeypatch):
+    """Forty-five cells that are known to break an identity would hide a claim that turned."""
+    said = []
+    turned = pd.DataFrame([{"id": "x", "expected": "confirmed", "verdict": "contradicted", "claim": "c"}])
+    monkeypatch.setattr(audit, "unpinned_claims", lambda: turned)
+    monkeypatch.setattr(audit, "check_verdicts", lambda: audit.NOTHING)
+    monkeypatch.setattr(commands, "tell", said.append)
+    monkeypatch.setattr(commands, "_print_lines", lambda rows, line, arguments: said.append(len(rows)))
+    assert main(["check"]) == 1
+    assert said[0] == "claim x: expected confirmed, found contradicted: c"
+    assert said[1] == len(audit.check_consistency())
 
 
 def write_claims(folder, *rows):

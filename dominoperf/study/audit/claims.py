@@ -2,6 +2,7 @@
 
 import functools
 import re
+import tomllib
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -131,12 +132,31 @@ def _claim(row, path, number):
     if fault := fault_in("claims", row):
         at = f"{where}, column {fault.place}"
         raise BadTable(at, expected=fault.expected, found=fault.found, remedy=fault.remedy)
+    if path.parent == tables.home():
+        _check_words(row, where)
     source = row.pop("source") or path.parent.name
     inputs = tuple(_input(text, source, where) for text in row.pop("inputs").split(";") if text.strip())
     readings = tuple(filter(None, row.pop("reading").split("|")))
     return Claim(
         **row | {"expected": row.pop("expected_verdict")}, source=source, inputs=inputs, readings=readings, where=where
     )
+
+
+def _check_words(row, where):
+    """Refuse a topic or unit of ours that is in no vocabulary: two spellings of one would count as two."""
+    words = _words()
+    if row["topic"] not in words["topics"]:
+        listing = "Topics are listed in data/claim_words.toml, with their meanings."
+        raise UnknownName.among(f"{where}, column topic", row["topic"], words["topics"], listing)
+    units = sorted({*words["units"], *tables.units().values()})
+    if row["unit"] and row["unit"] not in units:
+        listing = "Units are those of data/columns.toml and of data/claim_words.toml."
+        raise UnknownName.among(f"{where}, column unit", row["unit"], units, listing)
+
+
+@functools.cache
+def _words():
+    return tomllib.loads((tables.home() / "claim_words.toml").read_text(encoding="utf-8"))
 
 
 def _input(text, source, where):

@@ -1,0 +1,128 @@
+"""Runs of a user's own, which join those of the documents: a folder, a CSV file or a frame."""
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, UnknownName, near_names
+from dominoperf.machines.censoring import CENSORED
+from dominoperf.machines.observations import NUMBERS, TEXTS, Observations, observe
+from dominoperf.runs import benchmarks
+from dominoperf.tables.folders import IN_USE
+
+OWN_WORKLOAD = "own"
+"""What a workload without a name is called."""
+_WHERE = "capacity(data=...)"
+_RESPONSES = ("users", "throughput_per_s", "notesmark_tpm")
+_MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
+_LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
+
+
+@dataclass(frozen=True)
+class OwnRuns:
+    """Runs of a user's own: two are equal where their cells are."""
+
+    key: str
+    frame: pd.DataFrame = field(compare=False, repr=False)
+
+
+def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
+    """Return runs of a user's own in our columns, with users and limited_by in each row.
+
+    Where a workload has no users its throughput stands in their place. A row is a lower limit where limited_by says
+    "drivers" or "load chosen", where the CPU was less than 85 % busy, and where the same machine carried more of the
+    workload; else it is a capacity.
+
+    Parameters
+    ----------
+    data : DataFrame, path
+        A frame, a CSV file or a data folder (with a datapackage.json).
+
+    Returns
+    -------
+    OwnRuns
+
+    Raises
+    ------
+    BadTable
+        When it has neither users nor throughput, or no row with a number above zero.
+    UnknownName
+        When a column looks like one of a machine's and is none.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"processors": [1, 1, 2], "throughput_per_s": [40, 70, 120]})
+    >>> found = read_own_runs(runs).frame
+    >>> found["users"].tolist(), found["limited_by"].tolist()
+    ([40.0, 70.0, 120.0], ['load chosen', '', ''])
+    """
+    frame = _read(data)
+    known = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
+    for name in frame.columns:
+        near = [] if name in tables.vocabulary() else near_names(str(name), sorted(known - set(frame.columns)))
+        if near:
+            listing = "Rename the column, so that it is read."
+            raise UnknownName.among(f"{_WHERE}, column", name, near, listing)
+    if not set(_RESPONSES) & set(frame.columns):
+        found, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
+        raise BadTable(_WHERE, expected=" or ".join(_RESPONSES), found=found, remedy=remedy)
+    frame = frame.reset_index(drop=True)
+    workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
+    frame["workload"] = workload.where(workload != "", OWN_WORKLOAD)
+    amounts = {name: pd.to_numeric(frame[name], errors="coerce") for name in _RESPONSES if name in frame}
+    carried = pd.Series(np.nan, frame.index)
+    for values in amounts.values():  # users of a workload where it has any, else its throughput
+        has = (values > 0).groupby(frame["workload"]).transform("any") & carried.isna().groupby(
+            frame["workload"]
+        ).transform("all")
+        carried = carried.where(~has, values)
+    frame = frame.assign(users=carried)[carried > 0].reset_index(drop=True)
+    if frame.empty:
+        remedy = "Give how much each machine carried."
+        raise BadTable(_WHERE, expected="a row with users or throughput above zero", found="none", remedy=remedy)
+    return OwnRuns(_key(frame), frame.assign(limited_by=_limited_by(frame)))
+
+
+def joined(ours: Observations, own: OwnRuns) -> Observations:
+    """Return the observations of the documents and those of a user together."""
+    more = observe(own.frame.drop(columns=["run", "source"], errors="ignore"), ours=False).rows
+    more = more.assign(source="own", run="own, " + more["run"].astype(str))
+    new = set(more["workload"]) - set(ours.rows["workload"])
+    rows = pd.concat([ours.rows, more], ignore_index=True)
+    return Observations(rows, ours.script_rates, frozenset(new))
+
+
+def _read(data):
+    """The frame of a frame, a file or a folder."""
+    if isinstance(data, (str, os.PathLike)) and Path(data).is_dir():
+        before = os.environ.get(IN_USE)
+        try:
+            tables.use(data)
+            runs = benchmarks()
+        finally:
+            os.environ.pop(IN_USE, None)
+            if before is not None:
+                os.environ[IN_USE] = before
+        return runs[runs["source"] == Path(data).resolve().name].dropna(axis=1, how="all")
+    return tables.read_table(data, where=_WHERE)
+
+
+def _limited_by(frame):
+    """The column limited_by with "load chosen" where a run is a lower limit by what else it prints."""
+    told = frame.get("limited_by", pd.Series("", index=frame.index)).fillna("").astype(str)
+    parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
+    machines = frame[parts].astype(str).agg("|".join, axis=1)
+    most = frame["users"].groupby(machines).transform("max")
+    busy = pd.to_numeric(frame.get("cpu_utilization_percent", pd.Series(np.nan, index=frame.index)), errors="coerce")
+    lower = (frame["users"] < most) | (busy < _LIMIT_PERCENT)
+    return told.where((told != "") | ~lower, CENSORED[1])
+
+
+def _key(frame):
+    cells = frame.to_csv().encode()
+    return hashlib.sha256(cells).hexdigest()

@@ -1,0 +1,366 @@
+"""From the measured curve of one node to the nodes for a rate: what a node carries safely, how many, and how surely.
+
+On the rising branch of the curve mean response R and its 95th percentile are lines between the measured loads N, and
+the throughput is ``X = N / (R + Z)`` with Z the think time (Little's law). The safe rate of a node is the largest X
+that keeps every objective: a share U of the highest throughput, a mean response, a 95th percentile. Where all measured
+loads keep a response objective and the throughput still rises, the branch goes on with the universal scalability law
+and ``R = N / X - Z`` (interactive response time law), to its peak or twice the last load. Then ``nodes = ceil(rate (1 +
+growth) / (safe (1 - headroom))) + spare``: nodes share the rate evenly, and what they all use together (a database, a
+network) is not in it.
+"""
+
+import functools
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import fitting, tables
+from dominoperf.errors import CannotFit, CannotPlan, check_level, typed
+from dominoperf.queueing import operational_laws
+from dominoperf.tables import rendering
+from dominoperf.tables.rendering import number
+
+_DRAWS = 1000  # of the curve within its errors
+_BEYOND = 2.0  # times the last load, as far as a law is followed
+_STEPS = 40
+_LAW = "usl"
+_COLUMNS = {"response_s": "response_s", "p95_s": "p95_s"}
+_OBJECTIVES = {
+    "utilization": "share of the highest throughput",
+    "response_s": "mean response",
+    "p95_s": "95th percentile of response",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class NodePlan:
+    """How many nodes a rate needs. `tidy` and `glance` give plain frames; printing gives a summary."""
+
+    curve: pd.DataFrame = field(repr=False)
+    rate_per_s: float
+    objectives: dict  # name of _OBJECTIVES -> its limit
+    headroom: float
+    growth: float
+    spare: int
+    node_price: float
+    think_s: float
+    level: float
+    seed: int
+
+    @property
+    def peak_rate_per_s(self):
+        """The rate with its growth: ``rate (1 + growth)``."""
+        return self.rate_per_s * (1 + self.growth)
+
+    @functools.cached_property
+    def safe(self):
+        """The rows of `tidy`, one for each objective."""
+        branch = self._branch(self._values("throughput_per_s"))
+        rows = []
+        for name, limit in self.objectives.items():
+            rate, at = _safe_rate(branch, name, limit, self.think_s)
+            if not rate > 0:
+                lightest = f"{branch['load'][0]:g} {_unit(self.curve)} have {number(branch[name][0])} s"
+                remedy = "Measure lighter loads, or allow a longer response."
+                where = typed(f"node_count({name}=...)", f"--{name.removesuffix('_s')}")
+                raise CannotPlan(where, expected=f"a limit that a measured load keeps, not {limit:g} s",
+                                 found=f"the lightest, {lightest}", remedy=remedy)  # fmt: skip
+            basis = "measured" if at <= self.curve["load"].iloc[-1] * (1 + 1e-9) else "forecast by a law"
+            rows.append({"objective": name, "limit": limit, "node_rate_per_s": rate, "load": at, "basis": basis})
+        frame = pd.DataFrame(rows)
+        frame["binds"] = frame["node_rate_per_s"] == frame["node_rate_per_s"].min()
+        return frame
+
+    def tidy(self):
+        """Return a row for each objective: objective, limit, node_rate_per_s, load (of a node at it), basis, binds."""
+        return self.safe.copy()
+
+    def glance(self):
+        """Return one row: nodes, the rate of a node with its interval, and how surely they suffice.
+
+        Returns
+        -------
+        DataFrame
+            nodes; spare (of them); node_rate_per_s with low and high; objective (the one that binds); peak_rate_per_s;
+            utilization (of the highest throughput of a node, all nodes at work); probability (that the nodes without
+            the spare ones keep the objectives at the peak rate, by the errors of the curve); cost (nodes times their
+            price); next_load and next_test (what to measure next, and why); reason.
+        """
+        binding = self.safe[self.safe["binds"]].iloc[0]
+        low, high = self.interval
+        row = {"nodes": self.nodes, "spare": self.spare, "node_rate_per_s": binding["node_rate_per_s"], "low": low,
+               "high": high, "objective": binding["objective"], "peak_rate_per_s": self.peak_rate_per_s}  # fmt: skip
+        most = self.curve["throughput_per_s"].max()
+        row["utilization"] = self.peak_rate_per_s / (self.nodes * most)
+        row |= {"probability": self.probability, "cost": self.nodes * self.node_price}
+        row["next_load"], row["next_test"] = self.next_test
+        reasons = [] if self._has_errors else ["no probability: the curve has no standard errors; run each load again"]
+        if binding["basis"] != "measured":
+            reasons.append("beyond the measured loads: interval and probability do not know the error of the law")
+        return pd.DataFrame([row | {"reason": "; ".join(reasons)}])
+
+    @property
+    def node_rate_per_s(self):
+        """The rate that a node carries safely, without head-room."""
+        return float(self.safe["node_rate_per_s"].min())
+
+    @property
+    def nodes(self):
+        """How many nodes, the spare ones among them."""
+        needed = self.peak_rate_per_s / (self.node_rate_per_s * (1 - self.headroom))
+        return math.ceil(needed * (1 - 1e-12)) + self.spare
+
+    @property
+    def probability(self):
+        """How likely the nodes without the spare ones keep the objectives at the peak rate; NaN without errors."""
+        if not self._has_errors:
+            return math.nan
+        return float((self._draws * (self.nodes - self.spare) >= self.peak_rate_per_s).mean())
+
+    @property
+    def interval(self):
+        """The interval of the safe rate of a node, by the errors of the curve."""
+        if not self._has_errors:
+            return math.nan, math.nan
+        tail = (1 - self.level) / 2
+        return tuple(float(each) for each in np.quantile(self._draws, [tail, 1 - tail]))
+
+    @property
+    def next_test(self):
+        """Which load to measure next, and why."""
+        loads = self.curve["load"].to_numpy()
+        binding = self.safe[self.safe["binds"]].iloc[0]
+        if self.curve["throughput_per_s"].idxmax() == self.curve.index[-1]:
+            return round(_BEYOND * loads[-1]), "the throughput still rises at the last load: where it ends is not known"
+        after = int(np.clip(np.searchsorted(loads, binding["load"]), 1, len(loads) - 1))
+        between = round(math.sqrt(loads[after - 1] * loads[after]))
+        if loads[after - 1] < between < loads[after]:
+            return between, f"the limit lies between {loads[after - 1]:g} and {loads[after]:g} {_unit(self.curve)}"
+        return round(float(loads[after])), "again, for a smaller error of the load at the limit"
+
+    def headline(self):
+        """Return in a few sentences how many nodes, what each carries and what binds."""
+        row, binding = self.glance().iloc[0], self.safe[self.safe["binds"]].iloc[0]
+        unit = "" if binding["objective"] == "utilization" else " s"
+        rate, peak = number(row["node_rate_per_s"]), number(self.peak_rate_per_s)
+        spare = f", {self.spare} of them spare" if self.spare else ""
+        said = [f"{self.nodes} node{'s' * (self.nodes != 1)}{spare}, for {peak} requests per second."]
+        band = (
+            ""
+            if math.isnan(row["low"])
+            else f" ({self.level:.0%} interval {number(row['low'])} to {number(row['high'])})"
+        )
+        limit = f"{_OBJECTIVES[binding['objective']]} of {binding['limit']:g}{unit}"
+        said.append(f"A node carries {rate} per second{band} at a {limit}: {binding['basis']}, "
+                    f"at {number(binding['load'])} {_unit(self.curve)}.")  # fmt: skip
+        if self._has_errors:
+            without = " without the spare" if self.spare else ""
+            said.append(
+                f"They suffice{without} with a probability of {row['probability']:.3f}, by the errors of the curve."
+            )
+        if math.isfinite(row["cost"]):
+            said.append(f"Cost: {number(row['cost'])}.")
+        said.append(f"Test {row['next_load']} {_unit(self.curve)} next: {row['next_test']}.")
+        return " ".join([*said, *([f"{row['reason'][0].upper()}{row['reason'][1:]}."] if row["reason"] else [])])
+
+    def __str__(self):
+        """Lay the plan out for a terminal."""
+        return rendering.as_report(self.headline(), (self.tidy(),))
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+
+    # ---- how it is computed
+
+    def _values(self, name):
+        return self.curve[name].to_numpy(float) if name in self.curve else np.full(len(self.curve), np.nan)
+
+    def _branch(self, throughput, response_factor=1.0):
+        """The rising branch: load, throughput, response and percentile by load, the law's part at its end."""
+        top = int(np.nanargmax(throughput)) + 1
+        branch = {"load": self.curve["load"].to_numpy(float)[:top]}
+        branch["throughput_per_s"] = np.maximum.accumulate(throughput[:top])
+        for name in _COLUMNS:
+            branch[name] = self._values(name)[:top] * response_factor
+        branch["highest"] = branch["throughput_per_s"][-1]
+        if top == len(throughput) and len(self._beyond["load"]) and np.isfinite(branch["response_s"][-1]):
+            more, scale = self._beyond, branch["throughput_per_s"][-1]
+            rate = more["share"] * scale
+            law = functools.partial(operational_laws.interactive_response, think_s=self.think_s)
+            grown = law(more["load"], rate) - law(branch["load"][-1], scale)  # so that it goes on where it was measured
+            response = branch["response_s"][-1] + np.maximum(grown, 0.0)
+            branch["p95_s"] = np.r_[branch["p95_s"], response * branch["p95_s"][-1] / branch["response_s"][-1]]
+            branch["response_s"] = np.r_[branch["response_s"], response]
+            branch["load"] = np.r_[branch["load"], more["load"]]
+            branch["throughput_per_s"] = np.r_[branch["throughput_per_s"], rate]
+        return branch
+
+    @functools.cached_property
+    def _beyond(self):
+        """Loads beyond the last one on the rising part of the law, and its throughput divided by that at the last."""
+        nothing = {"load": np.array([]), "share": np.array([])}
+        last = float(self.curve["load"].iloc[-1])
+        try:
+            law = fitting.fit(_LAW, self.curve)
+        except CannotFit:
+            return nothing
+        at = np.linspace(last, _BEYOND * last, _STEPS + 1)
+        rates = law.curve(at)
+        rising = np.r_[True, np.cumprod(np.diff(rates) > 0).astype(bool)]
+        return {"load": at[rising][1:], "share": (rates / rates[0])[rising][1:]}
+
+    @property
+    def _has_errors(self):
+        error = self._values("throughput_std_error")
+        return bool(np.isfinite(error).all() and (error > 0).any())
+
+    @functools.cached_property
+    def _draws(self):
+        """The safe rate of a node on curves drawn within the errors of the measured one."""
+        random = np.random.default_rng(self.seed)
+        rates = self._values("throughput_per_s")
+        response = self._values("response_std_error") / self._values("response_s")
+        response = np.where(np.isfinite(response), response, 0.0)
+        found = []
+        for _ in range(_DRAWS):
+            drawn = np.maximum(rates + self._values("throughput_std_error") * random.standard_normal(len(rates)), 1e-9)
+            top = int(np.nanargmax(drawn)) + 1
+            factor = np.exp(response[:top] * random.standard_normal(top))
+            branch = self._branch(drawn, factor)
+            found.append(
+                min(_safe_rate(branch, name, limit, self.think_s)[0] for name, limit in self.objectives.items())
+            )
+        return np.array(found)
+
+
+def node_count(
+    curve,
+    rate_per_s,
+    *,
+    p95_s=None,
+    response_s=None,
+    utilization=None,
+    headroom=0.0,
+    growth=0.0,
+    spare=1,
+    node_price=math.nan,
+    think_s=None,
+    level=0.95,
+    seed=0,
+):
+    """Return how many nodes a peak rate needs, from the measured curve of one of them.
+
+    Formula: ``nodes = ceil(rate (1 + growth) / (safe (1 - headroom))) + spare``; the head of this module says what the
+    safe rate is.
+
+    Parameters
+    ----------
+    curve : DataFrame, str or path
+        What `curve` gave, or a table with load, throughput_per_s, response_s and, for their objectives, p95_s; with
+        throughput_std_error and response_std_error for the probability.
+    rate_per_s : float
+        Requests per second at the peak.
+    p95_s, response_s : float, optional
+        Longest 95th percentile and mean of the response time, in seconds.
+    utilization : float, optional
+        Largest share of the highest measured throughput of a node; by default 0.7 where there is no other objective.
+    headroom : float
+        Share of the safe rate that is left free.
+    growth : float
+        Share by which the rate grows.
+    spare : int
+        Nodes that may fail.
+    node_price : float, optional
+        Of a node, in any unit.
+    think_s : float, optional
+        Think time of the users of the test; by default ``N/X - R`` in the median of the loads.
+    level : float
+        Coverage of the interval of the safe rate.
+    seed : int
+        Of the draws.
+
+    Returns
+    -------
+    NodePlan
+
+    Raises
+    ------
+    CannotPlan
+        When the curve lacks a column or has fewer than two loads, or no load keeps an objective.
+
+    Examples
+    --------
+    >>> rows = {"load": [1, 4, 16, 32], "throughput_per_s": [100, 380, 900, 950]}
+    >>> found = node_count(pd.DataFrame(rows), 5000, utilization=0.7, growth=0.2)
+    >>> found.nodes, found.node_rate_per_s
+    (11, 665.0)
+    """
+    check_level(level, "node_count")
+    where = typed("node_count(curve)", "--curve")
+    frame = tables.read_table(curve, where=where)
+    user = tables.user_of(frame)
+    missing = [name for name in ("load", "throughput_per_s") if name not in frame]
+    objectives = {"utilization": utilization, "response_s": response_s, "p95_s": p95_s}
+    objectives = {name: limit for name, limit in objectives.items() if limit is not None} or {"utilization": 0.7}
+    missing += [name for name in _COLUMNS if name in objectives and (name not in frame or frame[name].isna().all())]
+    if missing:
+        remedy = "Make one with `dominoperf curve`, from files that have it."
+        found = f"no {' and no '.join(missing)}"
+        raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
+    needed = ["load", "throughput_per_s", *(name for name in _COLUMNS if name in objectives)]
+    frame = frame.dropna(subset=needed).sort_values("load", kind="stable", ignore_index=True)
+    frame = frame[(frame["load"] > 0) & (frame["throughput_per_s"] > 0)]
+    if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
+        remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
+        found = f"{frame['load'].nunique()} in {len(frame)} rows"
+        raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
+    for name, value, low, high in (
+        ("rate", rate_per_s, 0, math.inf), ("p95", p95_s, 0, math.inf), ("response", response_s, 0, math.inf),
+        ("utilization", utilization, 0, 1 + 1e-12), ("headroom", headroom, -1e-12, 1), ("growth", growth, -1, math.inf),
+        ("spare", spare, -1e-12, math.inf), ("think", think_s, -1e-12, math.inf),
+    ):  # fmt: skip
+        if value is not None and not (low < value < high and (name != "spare" or value == int(value))):
+            between = f"a number above {max(low, 0) if low > -1 else low:g}" + (f", below {high:g}" if high < 9 else "")
+            remedy = "Mend it, or leave it out."
+            raise CannotPlan(
+                typed(f"node_count({name})", f"--{name}"), expected=between, found=repr(value), remedy=remedy
+            )
+    if think_s is None:
+        response = frame.get("response_s", math.nan)
+        think = frame["load"] / frame["throughput_per_s"] - response
+        think_s = max(float(np.nanmedian(think)), 0.0) if np.isfinite(think).any() else 0.0
+    frame.attrs[tables.USER] = user
+    return NodePlan(frame, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
+                    float(think_s), level, seed)  # fmt: skip
+
+
+def _safe_rate(branch, name, limit, think_s):
+    """The largest rate of a branch that keeps an objective, and the load there; 0 where not even the first does."""
+    rates, loads = branch["throughput_per_s"], branch["load"]
+    if name == "utilization":
+        rate = limit * branch["highest"]
+        return rate, float(np.interp(rate, rates, loads)) if rate >= rates[0] else loads[0] * rate / rates[0]
+    values = branch[name]
+    known = np.isfinite(values)
+    rates, loads, values = rates[known], loads[known], values[known]
+    over = np.flatnonzero(values > limit)
+    if not len(over):
+        return float(rates[-1]), float(loads[-1])
+    k = over[0]
+    if k == 0:
+        return 0.0, float(loads[0])
+    part = (limit - values[k - 1]) / (values[k] - values[k - 1])
+    rate, load, response = (float(each[k - 1] + part * (each[k] - each[k - 1]))
+                            for each in (rates, loads, branch["response_s"][known]))  # fmt: skip
+    if math.isfinite(response):  # by Little's law rather than by a chord below a curve
+        rate = float(np.clip(load / (response + think_s), rates[k - 1], rates[k]))
+    return rate, load
+
+
+def _unit(curve):
+    """What the load counts, in the plural."""
+    return tables.label("load", tables.user_of(curve))
