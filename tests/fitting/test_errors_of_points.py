@@ -143,7 +143,7 @@ def test_the_command_line_takes_a_column(tmp_path, capsys):
 
 
 def test_the_means_that_steady_prints_are_points_with_errors(tmp_path, capsys):
-    """What `dominoperf steady --show means --format csv` prints goes into `fit` and `forecast` with --y-err as it is."""
+    """What `dominoperf steady --show means --format csv` prints goes into `fit` and `forecast` with --y-err."""
     random = np.random.default_rng(2)
     rows = [(users, at, 1000 * users / (1 + 0.05 * (users - 1)) * min(1, at / 20) + 4 * random.standard_normal())
             for users in (1, 2, 4, 8, 16) for at in range(1, 241)]  # fmt: skip
