@@ -149,7 +149,7 @@ def _errata_of(found, as_):
 
 
 def _columns_at(block, erratum):
-    """The columns of `benchmarks` that an erratum touches; of a caption those that it says, else "", which is any."""
+    """The columns of `benchmarks` that an erratum touches; of a caption those that it states, else "", which is any."""
     headings = {name: name for name in COLUMNS} | block.get("columns", {})
     wanted = erratum.column
     if "metrics" in block and erratum.row:  # a row a metric: whatever cell of it is wrong
@@ -157,5 +157,4 @@ def _columns_at(block, erratum):
         wanted = load(block["table"], "printed", text=True)[block["metrics"]["name"]][erratum.row - 1]
     found = [name for name, heading in headings.items() if heading == wanted]
     derived = ["price_usd"] if "price_per_user_usd" in found else []
-    said = [name for name, text in block.get("said", {}).items() if text in erratum.printed]
-    return [*found, *derived] if wanted else said or [""]
+    return [*found, *derived] if wanted else block.get("captioned", [""])

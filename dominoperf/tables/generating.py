@@ -18,7 +18,7 @@ from dominoperf.tables.printed import read_printed
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 _BARE = re.compile(r"[\d,.]*")
-_COPIED = ("title", "number", "numbered", "locator", "kind", "notes", "assigned", "resolution", "identities")
+_COPIED = ("title", "number", "numbered", "prose", "locator", "kind", "notes", "assigned", "resolution", "identities")
 
 
 def generate(data=None):

@@ -48,9 +48,8 @@ def describe(id):
         for name, field in table.fields.items()
     )
     notes = tuple((table.view or table.resource).get("notes", ()))
-    return Description(
-        id, table.title, table.number, table.locator, table.kind, table.document, notes, columns, errata(id)
-    )
+    about = (id, table.title, table.number, table.locator, table.kind, table.document, notes, columns, errata(id))
+    return Description(*about, prose=table.resource.get("prose", False))
 
 
 def show(id):
@@ -104,6 +103,7 @@ class Description:
     notes: tuple
     columns: pd.DataFrame
     errata: pd.DataFrame
+    prose: bool = False  # whether the cells stand in sentences, and the table is ours
 
     @property
     def place(self):

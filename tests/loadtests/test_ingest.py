@@ -445,6 +445,8 @@ def test_locust_history_adds_up_to_the_totals():
     counts = frame["requests_per_s"] * lengths
     assert counts.sum() == total["requests"] == 1664
     assert (frame["failures_per_s"] * lengths).sum() == total["failures"] == 309
+    assert (frame["throughput_per_s"] * lengths).sum() == pytest.approx(1664 - 309)
+    assert total["throughput_per_s"] == pytest.approx(total["requests_per_s"] - total["failures_per_s"])
     assert (counts * frame["response_s"]).sum() / 1664 == pytest.approx(total["response_s"])
     assert total["response_max_s"] == pytest.approx(0.021553384000071674)
     assert stats["request"].tolist() == ["GET /big.html", "GET /index.html", "GET /missing.html", "Aggregated"]

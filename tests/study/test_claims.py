@@ -3,6 +3,7 @@
 import csv
 import shutil
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -358,3 +359,18 @@ def test_check_of_a_folder_tests_its_claims(mine, capsys, monkeypatch):
     assert "claim more: expected confirmed, found contradicted" in capsys.readouterr().err
     write_claims(mine, {"reading": "guess"})
     assert main(["check", str(mine)]) == 2
+
+
+def test_pages_are_compared_as_pages(mine):
+    """An erratum of page 3-16 is none of page 3-1, whose name begins as its own does."""
+    write_claims(mine, {"locator": "page 3-1, sentence 2", "expected_verdict": "confirmed"})
+    (claim,) = audit.claims(mine.name)
+    assert claim.page == "3-1"
+    right = audit.claims("compaq_domino45")[0]
+    wrong = tables.errata().query("table == ''").head(1).assign(source=right.source, status="certain")
+    stated = replace(right, locator="page 3-1", stated="20", expected="confirmed", inputs=(), expression="20")
+    for locator, count in (("page 3-16/3-19", 0), ("page 3-1, item 4", 1)):
+        found = audit.check_verdicts(
+            [stated], wrong.assign(locator=locator, printed="20", corrected="30", claim_ids="")
+        )
+        assert (found["rule"] == "corrected").sum() == count

@@ -258,3 +258,10 @@ def test_a_plan_tells_the_errata_of_the_rules_that_it_follows():
     assert html.escape(writers) in mended._repr_html_()
     mail = planning.plan({"groups": [{"name": "a", "users": 500, "profile": "light_mail"}], "system": request.system})
     assert writers not in reasons(mail)
+
+
+def test_an_erratum_of_a_caption_touches_what_the_caption_says():
+    """By the key in ``benchmarks.toml``: what else is said of the rows stands elsewhere."""
+    (wrong,) = tables.errata("compaq_netware/table_4_7").query("column == '' and row.isna()").itertuples()
+    touched = {each.column for each in carried_errata.errata_of(benchmarks()) if each.reason == wrong.reason}
+    assert touched == {"workstations"}

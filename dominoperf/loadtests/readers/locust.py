@@ -1,6 +1,7 @@
 """Locust's ``--csv``: ``PREFIX_stats_history.csv``, a line per second and request, and ``PREFIX_stats.csv``, of a run.
 
-Form: a run of Locust 2.47 made for the tests. Response times are printed in milliseconds.
+Form: a run of Locust 2.47 made for the tests. Response times are printed in milliseconds, and are of all requests,
+those that failed among them; the throughput is of the others.
 """
 
 import math
@@ -20,8 +21,9 @@ _TIMES = {
     "response_max_s": "Max Response Time",
 }
 _LONGEST = "response_max_s"  # of a whole run alone
-HISTORY = ("time", "time_s", "users", *_RATES, *(name for name in _TIMES if name != _LONGEST), "line")
-STATS = ("request", *_COUNTS, *_RATES, *_TIMES, "line")
+_GOOD = "throughput_per_s"  # of requests that did not fail
+HISTORY = ("time", "time_s", "users", _GOOD, *_RATES, *(name for name in _TIMES if name != _LONGEST), "line")
+STATS = ("request", *_COUNTS, _GOOD, *_RATES, *_TIMES, "line")
 _TOTAL_MEAN = "Total Average Response Time"
 _NEEDED = {
     "Timestamp": (
@@ -115,7 +117,8 @@ def _since(source, line, before, now):
         source.notes.add("totals", line, "the totals fall, so they were set back; rates here are unknown")
         return {}
     mean = spent / count / _MS if count else math.nan
-    return {"requests_per_s": count / length, "failures_per_s": failed / length, "response_s": mean}
+    good = max(count - failed, 0) / length
+    return {_GOOD: good, "requests_per_s": count / length, "failures_per_s": failed / length, "response_s": mean}
 
 
 def _stats(source):
@@ -124,6 +127,7 @@ def _stats(source):
             continue
         row = {"request": f"{cells['Type']} {cells['Name']}".strip(), "line": line}
         row |= {name: _locust_number(cells, column) for name, column in (_COUNTS | _RATES).items()}
+        row[_GOOD] = max(row["requests_per_s"] - row["failures_per_s"], 0.0)
         yield row | {name: _locust_number(cells, column) / _MS for name, column in _TIMES.items()}
 
 

@@ -5,6 +5,7 @@ in the second in which it ended. Failed requests (an error, or a status from 400
 throughput nor the response times have them, as an error page is often faster than the page.
 """
 
+import csv
 import io
 import itertools
 import json
@@ -33,6 +34,8 @@ _OF_REQUESTS = tuple(name for name in COLUMNS if name != "users")  # of tools th
 _BLOCK = 8 << 20  # bytes of a file that are in memory at once
 _PIECE = 64 << 10  # bytes read at once: of a packed file that breaks off, no more than these are lost
 _PAUSE = 600  # seconds without a request, after which another run is taken to begin
+_BACK = 2  # seconds: tools write their requests nearly in the order in which they ended
+_LATEST = 1e11  # seconds since 1970, of the year 5138: no time of a request
 _MS, _NS = 1e3, 1e9  # in a second
 _EPOCH = 1e9  # seconds since 1970, as opposed to those of the run
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method", "url",
@@ -250,6 +253,9 @@ def _csv_blocks(source, of_tool, names=None):
             remedy = "Mend the lines after it, or leave them out."
             raise source.wrong(line, "lines of CSV", str(error).strip(), remedy) from error
         lines = line + first + np.arange(len(frame))
+        if len(frame) + first < text.count(b"\n"):  # cells in quotes with line ends of their own
+            rows = csv.reader(io.StringIO(text.decode("utf-8", errors="replace"), newline=""))
+            lines = line + np.array([0, *(rows.line_num for _ in rows)])[first : first + len(frame)]
         ended, response, failed, keep, users_at, users = of_tool(frame)
         yield known_requests(source, lines if keep is None else lines[keep], ended, response, failed, users_at, users)
 
@@ -296,13 +302,19 @@ def _gatling_blocks(source):
 
 
 def known_requests(source, lines, ended, response, failed, users_at, users):
-    """The requests whose time and response are numbers; the others are told."""
-    fine = np.isfinite(ended) & np.isfinite(response) & (response >= 0)
+    """The requests whose time and response are numbers; the others are told, and where the clock goes back."""
+    fine = (np.abs(ended) < _LATEST) & (response >= 0) & (response < _LATEST)  # not a number is not fine
     for number in lines[~fine]:
         source.skip(int(number), "a request with its time and response")
+    lines, ended, response, failed = lines[fine], ended[fine], response[fine], failed[fine]
+    steps = np.diff(ended, prepend=source.ended_s if len(ended) else [])
+    for k in np.flatnonzero(steps < -_BACK):
+        text = f"the clock goes back by {-steps[k]:.0f} s: another run, or a clock that was set"
+        source.notes.add("clock", int(lines[k]), f"{text}; what ended in the same second is added up")
+    source.ended_s = ended[-1] if len(ended) else source.ended_s
     none = np.array([])
-    return Requests(lines[fine], ended[fine], response[fine], failed[fine],
-                     none if users_at is None else users_at, none if users is None else users)  # fmt: skip
+    return Requests(lines, ended, response, failed,
+                    none if users_at is None else users_at, none if users is None else users)  # fmt: skip
 
 
 def whole_lines(source, *, quotes):

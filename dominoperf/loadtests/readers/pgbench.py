@@ -6,6 +6,7 @@ four are readers of their own: intervals of a run, whole runs, intervals of one 
 
 import bisect
 import csv
+import dataclasses
 import glob
 import io
 import itertools
@@ -245,18 +246,12 @@ def _requests(sources, clients):
             response = np.where(failed, 0.0, pd.to_numeric(frame["time"], errors="coerce") / _US)
             lines = line + np.arange(len(frame))
             if skipped := int((frame["time"] == "skipped").sum()):
-                sources[0].notes.add("skipped", None, f"{skipped} transactions were skipped, as they were too late")
-            if source is not sources[0]:
-                lines = np.full(len(frame), _NO_LINE)
-            yield per_second.known_requests(
-                source,
-                lines,
-                ended.to_numpy(float),
-                response,
-                failed,
-                ended.to_numpy(float),
-                np.full(len(frame), clients),
-            )
+                source.notes.add("skipped", None, f"{skipped} transactions were skipped, as they were too late")
+            ended = ended.to_numpy(float)
+            everyone = np.full(len(frame), clients)
+            block = per_second.known_requests(source, lines, ended, response, failed, ended, everyone)
+            first = source is sources[0]
+            yield block if first else dataclasses.replace(block, line=np.full(len(block.line), _NO_LINE))
 
 
 def _frames(source):

@@ -462,5 +462,8 @@ def _part_as_frame(source, reader, columns, part, filled, last=False):
     if last and len(filled) < len(columns):
         empty = ", ".join(name for name in columns if name not in filled)
         source.notes.add("columns", None, f"the file has no values of {empty}")
-    frame.attrs = {"reader": reader.name, "notes": source.notes.take(last=last), tables.USER: reader.user}
+    notes = source.notes.take(last=last)
+    if last:  # what the other files of the run have to say, by their names
+        notes += [f"{other.path}: {note}" for other in source.others for note in other.notes.take(last=True)]
+    frame.attrs = {"reader": reader.name, "notes": notes, tables.USER: reader.user}
     return frame

@@ -9,7 +9,7 @@ import json
 import math
 import re
 
-from dominoperf.loadtests.readers.source import Clock, Reader
+from dominoperf.loadtests.readers.source import Clock, Reader, plain_number
 from dominoperf.tables.packed import BROKEN
 
 COLUMNS = (
@@ -261,26 +261,32 @@ def _finished(source, run, *, sysbench):
     requests, rate = run.get("requests", math.nan), run.get("rate", math.nan)
     if math.isnan(rate):
         source.notes.add("incomplete", run["line"], "a run without its requests per second: it had not ended")
-        return {name: value for name, value in run.items() if name in COLUMNS}
+        # Its response times may be of requests that failed, which the lines that are missing would say.
+        return {name: value for name, value in run.items() if name in COLUMNS and not name.startswith("response_")}
     run["failures"] = run.get("ignored", math.nan) if sysbench else status + cut + broken
     counted = status + cut
     run["throughput_per_s"] = rate * (1 - counted / requests) if counted else rate
     if counted:
-        _mixed(source, run["line"])
+        run = _without_mixed(source, run["line"], run)
     return {name: value for name, value in run.items() if name in COLUMNS}
 
 
-def _mixed(source, line):
-    source.notes.add("failures", line, "the response times are of all requests, those that failed among them")
+def _without_mixed(source, line, row):
+    """The row of a run with failed requests: without response times, if those are of failed requests alone."""
+    if row["throughput_per_s"] > 0:
+        source.notes.add("failures", line, "the response times are of all requests, those that failed among them")
+        return row
+    source.notes.add("failures", line, "all requests failed, so no response time is known")
+    return {name: value for name, value in row.items() if not name.startswith("response_")}
 
 
 def _ab_percentiles(source):
     row = {"line": 1}
     for number, text in source.lines():
         percent, _, value = text.partition(",")
-        if percent in _PERCENTILES:
+        if percent in _PERCENTILES and plain_number(value) is not None:
             row[_PERCENTILES[percent]] = float(value) / _MS
-        elif number > 1 and not percent.isdigit():
+        elif number > 1 and not (percent.isdigit() and plain_number(value) is not None):
             source.skip(number, "a percentage and a time")
     yield row
 
@@ -330,9 +336,7 @@ def _documents(source, rows_of):
             remedy = "Name another reader, or none."
             raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
         for row in rows:
-            if row.get("failures"):
-                _mixed(source, line)
-            yield row | {"line": line}
+            yield (_without_mixed(source, line, row) if row.get("failures") else row) | {"line": line}
 
 
 def _vegeta(report):
@@ -380,6 +384,9 @@ def _fio(report):
         depth = 1 if options.get("ioengine", "psync") in _ONE_AT_A_TIME else int(options.get("iodepth", 1))
         ways = [job[way] for way in ("read", "write") if job[way]["total_ios"]]
         done = sum(way["total_ios"] for way in ways)
+        if not done:
+            rows.append({"requests": 0.0, "throughput_per_s": 0.0})
+            continue
         row = {
             "users": float(depth * (int(options.get("numjobs", 1)) if grouped else 1)),
             "test_time_s": max(way["runtime"] for way in ways) / _MS,

@@ -62,7 +62,7 @@ def _json_rows(source):
             text = decoded(file.read(), source.path)
         except BROKEN as error:
             raise source.wrong(None, "a whole file", str(error), "Give the file that sadf wrote.") from error
-    for found in re.finditer(r'\{\s*"timestamp"\s*:', text):
+    for found in re.finditer(r'(\{\s*)?"timestamp"\s*:', text):
         line, before = line + text.count("\n", before, found.start()), found.start()
         try:
             sample, _ = decoder.raw_decode(text, before)

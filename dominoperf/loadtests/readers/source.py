@@ -4,6 +4,7 @@ import codecs
 import contextlib
 import csv
 import io
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -91,6 +92,7 @@ class Source:
     cut: bool = False  # whether a line without an end was met: the last one
     others: tuple = ()  # further files of the same run, each a Source
     fetched: bytes | None = None  # what a server sent
+    ended_s: float = math.nan  # when the last request ended, of those read so far
 
     @contextlib.contextmanager
     def open(self, how="infer"):

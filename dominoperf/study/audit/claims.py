@@ -21,6 +21,7 @@ _INPUT = re.compile(
     r"(?:claim:(?P<claim>\S+)|(?P<table>[\w./-]+)\.(?P<column>\w+)\[(?P<rows>[\d,*\s-]+)\])\s*"
 )
 BEARS_ON = ("plan", "conclusion", "wording", "")  # what a contradiction changes, the gravest first
+_KIND_OF_PLACE = re.compile(r"^(?:page|section) ")
 _MOST_ROWS = 1_000_000  # of an input: what is beyond is a slip
 _EXAMPLE = "name = table.column[rows], rows as 3, 1-4, 1,3 or *; or name = claim:ID"
 
@@ -67,9 +68,25 @@ class Claim:
     where: str = field(default="", repr=False)  # file and line
 
     @property
+    def page(self):
+        """The page or section of its place."""
+        return page_of(self.locator)
+
+    @property
     def tested(self):
         """Whether anything is computed of it."""
         return bool(self.inputs or self.expression)
+
+
+def page_of(locator):
+    """Return the page or section of a locator, as tables of prose have it; what follows a comma is a place on it.
+
+    Examples
+    --------
+    >>> page_of("page 3-16/3-19, sentence 2"), page_of("3-16/3-19"), page_of("Front matter")
+    ('3-16/3-19', '3-16/3-19', 'Front matter')
+    """
+    return _KIND_OF_PLACE.sub("", locator.partition(",")[0])
 
 
 def claims(source=None):

@@ -17,7 +17,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
-from dominoperf.study.audit.claims import claims
+from dominoperf.study.audit.claims import claims, page_of
 from dominoperf.study.audit.verdicts import APPROXIMATE, CONFIRMED, CONTRADICTED, UNVERIFIABLE, read_stated
 
 _COLUMNS = ["rule", "source", "id", "claim", "expected", "found", "remedy"]
@@ -114,7 +114,7 @@ def _misprint(claim, errata):
         errata[(errata["source"] == claim.source) & (errata["corrected"] != "")].itertuples() if numbers else ()
     ):
         wrong = _numbers_in(each.printed) - _numbers_in(each.corrected)
-        if numbers <= wrong and _page(claim.locator) in each.locator:
+        if numbers <= wrong and claim.page in (page_of(each.locator), each.locator.partition(" / ")[0]):
             return f"{each.printed!r} should be {each.corrected!r}"
     return ""
 
@@ -255,7 +255,7 @@ def _input_grounds(wanted, claim, known, alone, path):
     if wanted.claim:
         return _grounds(known[claim.source, wanted.claim], known, alone, path)
     frame, about = _table(wanted.table)
-    if "locator" not in frame or not about.number.startswith("prose"):
+    if "locator" not in frame or not about.prose:
         return "cells"
     rows = frame.iloc[[row - 1 for row in wanted.rows] or slice(None)]
     if all(_prose(claim.source, row, wanted.column) & alone for row in rows.to_dict("records")):
@@ -270,7 +270,7 @@ def _prose(source, row, column):
     names = [column] if _numbers_in(row[column]) else [name for name in row if name != "locator"]
     units = tables.units()
     return {
-        (source, _bare(row["locator"]), row.get("unit") or units.get(name, ""), number)
+        (source, page_of(row["locator"]), row.get("unit") or units.get(name, ""), number)
         for name in names
         for number in _numbers_in(row[name])
     }
@@ -280,7 +280,7 @@ def _unverifiable_statements(rows):
     """Source, page, unit and number of each unverifiable claim: a cell of prose with them is the same statement."""
     of = [claim for claim in rows if claim.expected == UNVERIFIABLE]
     return {
-        (claim.source, _bare(_page(claim.locator)), _UNITS.get(claim.unit, claim.unit), number)
+        (claim.source, claim.page, _UNITS.get(claim.unit, claim.unit), number)
         for claim in of
         for number in _stated_numbers(claim)
     }
@@ -334,16 +334,6 @@ def _numbers_in(text):
     """The numbers in a text."""
     found = (tables.read_number(each.rstrip(".,")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text))
     return frozenset(each for each in found if each is not None)
-
-
-def _page(locator):
-    """The page or section of a locator, without the item on it."""
-    return locator.partition(",")[0]
-
-
-def _bare(locator):
-    """A locator as tables have it, without the word before its number."""
-    return re.sub(r"^(?:page|section) ", "", locator)
 
 
 RULES = {
