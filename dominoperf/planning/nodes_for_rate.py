@@ -303,6 +303,9 @@ def node_count(
     where = typed("node_count(curve)", "--curve")
     frame = tables.read_table(curve, where=where)
     user = tables.user_of(frame)
+    names = frame.columns.intersection(["load", "throughput_per_s", "throughput_std_error", *_COLUMNS])
+    # a column that is empty in a file is one of texts
+    frame = frame.assign(**{name: pd.to_numeric(frame[name], errors="coerce") for name in names})
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     objectives = {"utilization": utilization, "response_s": response_s, "p95_s": p95_s}
     objectives = {name: limit for name, limit in objectives.items() if limit is not None} or {"utilization": 0.7}
