@@ -70,6 +70,7 @@ _LISTED = (
     run_reports.SYSBENCH_SUMMARY,
     run_reports.VEGETA,
     run_reports.AUTOCANNON,
+    run_reports.OHA,
     run_reports.FIO,
     prometheus.READER,
     vmstat.READER,
@@ -321,6 +322,8 @@ def _parts_together(runs, unread, rows):
         except (DominoperfError, OSError) as error:
             unread[path] = error
             if count:
+                for note in _last_notes(run):
+                    notes.setdefault(note, []).append(path)
                 notes.setdefault(f"its first {counted(count, 'row')} were read before that showed", []).append(path)
             continue
         gathered += own
