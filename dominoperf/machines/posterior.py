@@ -73,7 +73,7 @@ def fit_users(model: UsersModel) -> Posterior:
         nonlocal terms
         if np.abs(scales - start).max() > 4:
             return np.inf
-        terms, value, information = task.mode(terms, np.exp(scales))
+        terms, value, information = task.mode(terms, np.exp(scales), 1e-4)
         spread = sum(
             ((scale - prior["mean"]) / (model.widened * prior["sd"])) ** 2 / 2
             for scale, prior in zip(scales, priors, strict=True)
@@ -109,8 +109,11 @@ class _Task:
         self.cpu_columns[~self.of_cpu, model.place(BUSY)] = 1
         self.memory_offset = np.where(self.of_cpu, np.inf, coded.memory_offset)
 
-    def mode(self, terms, scales):
-        """The terms that maximise the posterior at given scales, the loss there and its information."""
+    def mode(self, terms, scales, enough=1e-9):
+        """The terms that maximise the posterior at given scales, the loss there and its information.
+
+        It ends with a step that gains less than `enough`.
+        """
         value, gradient, information = self.at(terms, scales)
         for _ in range(_STEPS):
             step = np.linalg.solve(information, gradient)
@@ -122,7 +125,7 @@ class _Task:
                 break
             gain = value - trial[0]
             terms, (value, gradient, information) = terms - shrink * step, trial
-            if gain < 1e-9:
+            if gain < enough:
                 break
         return terms, value, information
 

@@ -125,7 +125,8 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> tuple[np.ndarr
     if machines.empty:
         return np.zeros(0, dtype=int), np.zeros(0, dtype=bool)
     first = ~rows.duplicated([*POWERS, "ram_mb", *_SOFT, "workload", "kind"])  # of alike runs the first
-    places = np.flatnonzero(first & (rows["workload"] == machines["workload"].iloc[0]))
+    same = first & (rows["workload"] == machines["workload"].iloc[0])
+    places = np.flatnonzero(same if same.any() else first)
     rows = rows.iloc[places]
     of_capacity = (rows["kind"] == "capacity").to_numpy()
     distance = np.zeros((len(machines), len(rows))) + 1e-3 * ~of_capacity

@@ -27,7 +27,7 @@ _SLACK = 1 + 1e-9  # as the steps have it
 CONSTRAINTS = ("load", "memory", "disk")
 _TORNADO = [
     "input",
-    "kind",
+    "input_kind",
     "key",
     "unit",
     "value",
@@ -229,9 +229,9 @@ class Assessment:
         Returns
         -------
         DataFrame
-            input (in words), kind (people, rating, scenario), key (which of its kind), unit, value, low, high (of the
-            input), systems_central, systems_low, systems_high (the systems needed at its ends; of a scenario the first
-            is as planned), swing.
+            input (in words), input_kind (people, rating, scenario), key (which of its kind), unit, value, low, high (of
+            the input), systems_central, systems_low, systems_high (the systems needed at its ends; of a scenario the
+            first is as planned), swing.
         """
         held = {each.id: each.value for each in self.inputs}
         centre, sides = float(self.central.total[0]), np.array([(1 - self.level) / 2, (1 + self.level) / 2])

@@ -1,0 +1,293 @@
+"""How well the model of users answers for machines that it did not see: left out one by one, beside simpler methods."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import factor_model
+from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.machines import prior_influence
+from dominoperf.machines.asked_machines import beyond_reach
+from dominoperf.machines.capacity_answer import answer, fitted_users
+from dominoperf.machines.observations import CAPACITY, UTILIZATION, Observations
+from dominoperf.machines.posterior import Posterior, fit_users
+from dominoperf.machines.users_model import BUSY, UsersModel
+
+MODEL = "model of users"
+LEFT_OUT = ("run", "configuration", "machine", "source")
+"""What can be left out at a time; a configuration is a machine with its processors, clock, cache and memory."""
+_LEVEL = 0.95
+_LEAST_SQUARES = {
+    "least squares: processors, memory, system software": ("processors", "ram_mb", "operating_system", "workload"),
+    "least squares: processors, cache, system software": ("processors", "l2_kb", "operating_system", "workload"),
+    "least squares: processors, cache": ("processors", "l2_kb"),
+    "factor model": (
+        *("clock_mhz", "l2_kb", "processors", "ram_mb"),
+        *("operating_system", "workload", "domino_release"),
+    ),
+}
+_NEAREST, _PROPORTIONAL = "nearest machine", "processors x clock"
+
+
+def judged_rows(observations: Observations | None = None) -> pd.Series:
+    """Return which rows of the observations are capacities with a printed memory: the runs of 1997 and 1998."""
+    rows = (fitted_users().model.observations if observations is None else observations).rows
+    return (rows["kind"] == CAPACITY) & rows["ram_mb"].notna()
+
+
+def held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataFrame:
+    """Return what the model forecasts for each run of 1997 and 1998 without it and without those like it.
+
+    Parameters
+    ----------
+    by : {"run", "configuration", "machine", "source"}
+        What is left out at a time: a run, a configuration of a machine, all runs of a machine, or of a document.
+    level : float
+        Coverage of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        run, source, system, workload, operating_system, observed (users), predicted, low, high, binds, log_error
+        (``ln(predicted / observed)``), inside (whether the interval holds what was observed).
+
+    Raises
+    ------
+    UnknownName
+        When `by` is none of these.
+
+    Examples
+    --------
+    >>> found = held_out("source")
+    >>> len(found), bool(found["predicted"].notna().all())
+    (23, True)
+    """
+    observations = fitted_users().model.observations
+    judged, parts = judged_rows(), []
+    for left in _left_out(observations, by):
+        posterior = fit_users(UsersModel.over(observations.keeping(~left)))
+        parts.append(_forecast(posterior, observations.rows[left & judged], level))
+    found = pd.concat(parts).sort_index()
+    return found.reset_index(drop=True)
+
+
+def scores(by: str = "machine") -> pd.DataFrame:
+    """Return how well each method forecasts the runs of 1997 and 1998 that are left out: a row per method.
+
+    Returns
+    -------
+    DataFrame
+        method, answered (of the runs), n, log_error (root mean square), log_error_model (of the model, over the runs
+        that the method answers), covered (share of the runs inside their 95 % intervals; of the model alone).
+
+    Examples
+    --------
+    >>> found = scores("source").set_index("method")
+    >>> int(found.loc["model of users", "answered"])
+    23
+    """
+    ours = held_out(by)
+    errors = {MODEL: ours["log_error"]} | {name: _baseline(by, method) for name, method in _methods()}
+    rows = []
+    for name, error in errors.items():
+        known = error.notna().to_numpy()
+        rows.append(
+            {
+                "method": name,
+                "answered": known.sum(),
+                "n": len(error),
+                "log_error": _root_mean_square(error[known]),
+                "log_error_model": _root_mean_square(ours["log_error"][known]),
+                "covered": ours["inside"].mean() if name == MODEL else np.nan,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def utilization_held_out(by: str = "machine") -> pd.DataFrame:
+    """Return the CPU utilization that the model forecasts for each run that prints one and is left out.
+
+    Parameters
+    ----------
+    by : {"run", "configuration", "machine", "source"}
+        What is left out at a time, as for `held_out`. Without a document its workloads are unknown.
+
+    Returns
+    -------
+    DataFrame
+        run, source, system, workload, users, observed (percent), predicted, low, high, log_error, inside, reason (why
+        there is no forecast: what is beyond reach without the rows left out).
+
+    Examples
+    --------
+    >>> found = utilization_held_out("source")
+    >>> sorted(found["source"].unique())
+    ['compaq_domino45', 'domino6', 'rhel5']
+    """
+    observations, parts = fitted_users().model.observations, []
+    busy_rows = observations.rows["kind"] == UTILIZATION
+    for left in _left_out(observations, by, busy_rows):
+        rows = observations.rows[left & busy_rows]
+        posterior = fit_users(UsersModel.over(observations.keeping(~left)))
+        found = _forecast(posterior, rows, _LEVEL, "processor")
+        full = np.exp(-posterior.mean[posterior.model.place(BUSY)])
+        busy = {"low": "high", "high": "low", "predicted": "predicted"}
+        users = rows["users"].to_numpy()
+        cells = {name: 100 * users / (found[other] * full) for name, other in busy.items()}
+        observed = 100 * users / np.exp(rows["log_users"].to_numpy())
+        found = found.assign(observed=observed, users=users, **cells)
+        reason = beyond_reach(posterior.model, _machines(rows))[0]
+        found = found.assign(log_error=np.log(found["predicted"] / observed), reason=reason)
+        parts.append(found.assign(inside=_inside(found)))
+    columns = ["run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_error"]
+    return pd.concat(parts, ignore_index=True)[[*columns, "inside", "reason"]]
+
+
+def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return how much each run of 1997 and 1998 moves what the model says of all of them, the most influential first.
+
+    ``cooks_distance`` is the sum of squared changes of ln(users) over all those runs when one is left out, divided by
+    the squared error of a run times their number; ``standardized`` is the residual of the run when it is left out, in
+    halves of its interval (beyond 1 it is outside).
+
+    Parameters
+    ----------
+    runs : sequence of str, optional
+        The runs that are left out, one at a time; by default all.
+
+    Returns
+    -------
+    DataFrame
+        run, system, workload, operating_system, observed, predicted (without it), cooks_distance, standardized.
+
+    Examples
+    --------
+    >>> found = influence(held_out("source")["run"][:1])
+    >>> len(found), bool(found["cooks_distance"][0] > 0)
+    (1, True)
+    """
+    posterior = fitted_users()
+    observations, judged = posterior.model.observations, judged_rows()
+    all_runs = observations.rows[judged]
+    fitted = np.log(_forecast(posterior, all_runs, _LEVEL)["predicted"])
+    wanted = judged if runs is None else judged & observations.rows["run"].isin(list(runs))
+    rows = []
+    for left in _left_out(observations, "run", wanted):
+        other = fit_users(UsersModel.over(observations.keeping(~left)))
+        found = _forecast(other, all_runs, _LEVEL)
+        at = np.flatnonzero(left[judged].to_numpy())[0]
+        one = found.iloc[at]
+        moved = np.sum((np.log(found["predicted"]) - fitted) ** 2) / (posterior.error**2 * len(all_runs))
+        half = np.log(one["high"] / one["low"]) / 2
+        cells = {name: one[name] for name in ("run", "system", "workload", "operating_system", "observed", "predicted")}
+        rows.append(cells | {"cooks_distance": moved, "standardized": -one["log_error"] / half})
+    return pd.DataFrame(rows).sort_values("cooks_distance", ascending=False, ignore_index=True)
+
+
+def influence_of_priors() -> pd.DataFrame:
+    """Return the users of a few machines with priors half as wide, as they are, and twice as wide.
+
+    Examples
+    --------
+    >>> influence_of_priors()["widened"].unique().tolist()
+    [0.5, 1.0, 2.0]
+    """
+    rows = fitted_users().model.observations.rows[judged_rows()]
+    parts = []
+    for workload, part in rows.groupby("workload"):
+        row = part.iloc[0]
+        found = prior_influence(row.drop(["kind", "log_users"]), workload)
+        parts.append(found.assign(run=row["run"], workload=workload, observed=row["users"]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _left_out(observations, by, judged=None) -> Iterator[pd.Series]:
+    """Which rows are left out, one group after the other, as far as they hold a row that is judged."""
+    if by not in LEFT_OUT:
+        raise UnknownName.among("by", by, LEFT_OUT, f"It is one of {', '.join(LEFT_OUT)}.")
+    rows = observations.rows
+    parts = {"run": ["run"], "source": ["source"], "machine": ["source", "system"]}
+    parts["configuration"] = [*parts["machine"], "processors", "clock_mhz", "l2_kb", "ram_mb"]
+    group = rows.groupby(parts[by], dropna=False, sort=False).ngroup()
+    judged = judged_rows(observations) if judged is None else judged
+    yield from (group == each for each in group[judged].unique())
+
+
+def _forecast(posterior: Posterior, rows: pd.DataFrame, level: float, resource: str = "all") -> pd.DataFrame:
+    """What the model says of some rows: of all resources, or of one."""
+    parts = [answer(posterior, _machines(part), 1.0, None, level) for _, part in rows.groupby("workload")]
+    names = ["run", "source", "system", "workload", "operating_system"]
+    found = pd.concat(parts).loc[rows.index]
+    users = rows["users"]
+    ends = {"predicted": "users", "low": "low", "high": "high"}
+    cells = {name: found[f"{resource}_{end}"] for name, end in ends.items()} | {"binds": found["binds"]}
+    frame = rows[names].assign(observed=users, **cells)
+    return frame.assign(log_error=np.log(frame["predicted"] / users), inside=_inside(frame))
+
+
+def _machines(rows):
+    """Rows as machines that are asked about; the rules for disks are left out, for hardly a run prints its drives."""
+    return rows.drop(columns="users").assign(drive_gb=np.nan, drives=np.nan)
+
+
+def _inside(frame):
+    """Whether the interval holds what was observed; unknown where there is no forecast."""
+    inside = (frame["low"] <= frame["observed"]) & (frame["observed"] <= frame["high"])
+    return inside.astype(float).where(frame["predicted"].notna())
+
+
+def _root_mean_square(errors):
+    return float(np.sqrt(np.mean(np.square(errors)))) if len(errors) else np.nan
+
+
+def _methods() -> Iterator[tuple[str, Callable]]:
+    """The simpler methods: each takes rows to learn from and rows to answer, and gives users or NaN."""
+    for name, factors in _LEAST_SQUARES.items():
+        yield name, lambda rows, asked, factors=factors: _least_squares(rows, asked, list(factors))
+    yield _NEAREST, _nearest
+    yield _PROPORTIONAL, _proportional
+
+
+def _baseline(by, method):
+    """The logarithmic errors of a simpler method, of the same rows left out in the same groups."""
+    observations = fitted_users().model.observations
+    judged, parts = judged_rows(), []
+    for left in _left_out(observations, by):
+        asked = observations.rows[left & judged]
+        predicted = method(observations.rows[~left & judged], asked)
+        parts.append(np.log(pd.Series(predicted, asked.index, dtype=float) / asked["users"]))
+    return pd.concat(parts).sort_index().reset_index(drop=True)
+
+
+def _least_squares(rows, asked, factors):
+    """Ordinary least squares on logarithms; NaN where a factor is missing or has a level that no row has."""
+    frame = rows.drop(columns=["kind", "log_users", "source"])
+    varying = [name for name in factors if frame[name].replace("", np.nan).dropna().nunique() > 1]
+    try:
+        model = factor_model("users", varying, frame, robust="none")
+    except CannotFit:
+        return np.full(len(asked), np.nan)
+    return model.predict(asked[varying])["predicted"].to_numpy()  # NaN for a level never met, or a missing number
+
+
+def _nearest(rows, asked):
+    """The users of the nearest machine with the same workload, by the logarithms of its numbers."""
+    answers = []
+    for _, row in asked.iterrows():
+        same = rows[rows["workload"] == row["workload"]]
+        if same.empty:
+            answers.append(np.nan)
+            continue
+        names = ["processors", "clock_mhz", "l2_kb", "ram_mb"]
+        apart = (np.log(same[names]) - np.log(row[names].astype(float))) ** 2
+        other = (same["operating_system"] != row["operating_system"]) * np.log(1.5) ** 2
+        answers.append(same["users"].iloc[int((apart.fillna(np.log(1.2) ** 2).sum(axis=1) + other).argmin())])
+    return np.array(answers, dtype=float)
+
+
+def _proportional(rows, asked):
+    """Users in proportion to processors times clock, at the geometric mean of the workload."""
+    power = np.log(rows["processors"] * rows["clock_mhz"])
+    level = (np.log(rows["users"]) - power).groupby(rows["workload"]).mean()
+    return np.exp(asked["workload"].map(level) + np.log(asked["processors"] * asked["clock_mhz"])).to_numpy()

@@ -1,0 +1,62 @@
+"""The model of users on machines that it did not see: its error, its coverage, and simpler methods beside it."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from dominoperf import tables
+from dominoperf.errors import UnknownName
+from dominoperf.study import capacity_evidence
+
+
+@functools.cache
+def of(function, by):
+    """A frame of the module, computed once."""
+    return getattr(capacity_evidence, function)(by)
+
+
+def test_machines_left_out():
+    """All 23 runs of 1997 and 1998 answered; log error below 0.18; at least 90 % of them inside their intervals."""
+    found = of("held_out", "machine")
+    assert len(found) == 23
+    assert found["predicted"].notna().all()
+    assert np.sqrt((found["log_error"] ** 2).mean()) < 0.18
+    assert found["inside"].mean() >= 0.9
+    width = np.log(found["high"] / found["low"])
+    assert width.median() < 1.3  # a factor of 1.9 either way: not wide enough to hold anything
+
+
+def test_it_beats_each_simpler_method_where_that_answers():
+    """Over the same rows, which for some methods are far fewer."""
+    found = of("scores", "machine").set_index("method").drop(capacity_evidence.MODEL)
+    assert (found["log_error_model"] < found["log_error"]).all()
+    assert (found["answered"] < 23).all()
+
+
+def test_the_left_out_runs_are_not_seen():
+    """The answer for a run is another when its machine was left out, and a machine is left out as a whole."""
+    seen = capacity_evidence.influence(["compaq_domino45/a_groupware_a#1"]).iloc[0]
+    assert seen["cooks_distance"] > 1  # the one run of its workload
+    assert seen["predicted"] > 1.3 * seen["observed"]
+    held = of("held_out", "machine").set_index("run").loc["compaq_domino45/a_groupware_a#1"]
+    assert held["predicted"] != pytest.approx(seen["predicted"], rel=1e-3)
+
+
+def test_utilizations_without_their_machine():
+    """Domino 6 on four platforms: 40 % off in the mean, inside their intervals, and no answer beyond reach."""
+    found = of("utilization_held_out", "machine")
+    of_2002 = found[found["source"] == "domino6"]
+    assert np.sqrt((of_2002["log_error"] ** 2).mean()) < 0.4
+    assert of_2002["inside"].mean() >= 0.9
+    assert found[found["source"] == "rhel5"]["reason"].str.contains("clock_mhz 3000 is too far").all()
+    assert found["predicted"].isna().equals(found["reason"] != "")
+
+
+def test_columns_are_the_vocabulary():
+    """Every column of every frame is described; what cannot be left out is refused."""
+    frames = [of("held_out", "machine"), of("scores", "machine"), of("utilization_held_out", "machine")]
+    for frame in [*frames, capacity_evidence.influence_of_priors()]:
+        assert set(frame.columns) <= set(tables.vocabulary())
+    with pytest.raises(UnknownName, match="machine"):
+        capacity_evidence.held_out("machin")
