@@ -1,8 +1,8 @@
 """Reports of whole runs, by wrk, wrk2, ab, hey, oha, sysbench, vegeta, autocannon and fio: a row for each run.
 
 Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, sysbench 1.0.20, vegeta 12,
-autocannon 9, fio 3.33). Throughput is that of the requests that did not fail; the response times are the tool's own, which mix in
-those of the failed requests where there are any: a note says so.
+autocannon 9, fio 3.33). Throughput is that of the requests that did not fail; the response times are the tool's own,
+which mix in those of the failed requests where there are any: a note says so.
 """
 
 import json
