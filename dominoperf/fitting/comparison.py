@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.errors import CannotFit, UnknownName, check_number
 from dominoperf.fitting import evidence, goodness_of_fit, naming, summary
 from dominoperf.fitting.points import Source
 from dominoperf.tables import carried_errata, rendering
@@ -169,11 +169,26 @@ class Comparison:
         refuted = ", ".join(f"{name} ({self._missed(name)})" for name in self.refuted)
         return pd.DataFrame([(self.best.law.name, runner_up, standing, refuted, *self.verdict)], columns=_GLANCE)
 
-    def rates(self):
+    def rates(self, law=None, *, noise=None):
         """Return how often points like these would name each law if it held, and how often they would name another.
 
         Each law is taken for the truth at its own fit, with its own noise, or that of the laws that stand where it is
         refuted; `evidence` judges the simulated points as it does the measured ones.
+
+        Parameters
+        ----------
+        law : str, optional
+            The one that is taken for the truth; by default each in turn.
+        noise : float, optional
+            Standard deviation of the noise, relative or in units of y as the error model has it: for a test that is
+            still to be made, whose loads are known.
+
+        Raises
+        ------
+        CannotFit
+            When the noise is not a number above zero.
+        UnknownName
+            When the law is none of this comparison.
 
         Returns
         -------
@@ -190,7 +205,9 @@ class Comparison:
         >>> laws.rates()["wrong"].max() < 0.06
         True
         """
-        return naming.rates(self.contest)
+        if noise is not None:
+            check_number(f"rates(noise={noise!r})", noise, 1e-12, 1e100)
+        return naming.rates(self.contest, None if law is None else self[law].law.name, noise)
 
     def next_load(self):
         """Return which load to test next: how often one more point there would name the law that holds.

@@ -10,7 +10,7 @@ For a law a with the least weighted sum of squares S_a, and every other law b of
 4. Name: the simplest law of those with a mechanism (linear scaling, Amdahl's, the universal law) that stands, unless
    another law that stands may lie far from it at twice the last load: its forecast there, or the far end of the
    one-sided interval of it, differs by more than 15 %, or 20 % where it does not contain the named law. Without such a
-   law the one that alone stands.
+   law the one that alone stands, unless it is a form without a mechanism (power, quadratic).
 
 ``T`` has no unit and hardly depends on the spread, so that few replicates do for many sets of points alike: `rates` and
 `next_load` make them once per curve.
@@ -45,6 +45,7 @@ class Constants:
     seed: int
     steps: int
     laws: tuple
+    forms: tuple
     reach: float
     apart: float
     apart_unrelated: float
@@ -63,7 +64,7 @@ def shipped():
     0.03
     """
     written = our_file("evidence.toml")
-    naming = written["naming"] | {"laws": tuple(written["naming"]["laws"])}
+    naming = written["naming"] | {name: tuple(written["naming"][name]) for name in ("laws", "forms")}
     loads = {"multiples": tuple(written["next_load"]["multiples"])}
     return Constants(**written["simulation"], **naming, refuted_below=written["refuted_below"], **loads)
 
@@ -110,10 +111,6 @@ class Contest:
     def _contains(self, k, other):
         """Whether law k is the other one for some values of its parameters."""
         return bool(goodness_of_fit.reduction(self.fits[k], self.fits[other], LAWS | self._own))
-
-    def quick(self):
-        """Return the contest with as many replicates as sets, for where it is held many times."""
-        return Contest(self.fits, self.level, replace(self.constants, replicates=self.constants.sets), self.x)
 
     @functools.cached_property
     def observed(self):
@@ -331,7 +328,10 @@ class Contest:
             named[here] = np.where(far[:, here].any(axis=0), CANNOT_TELL, k)
             first[here], left[here] = k, False
         only = standing.argmax(axis=0)
-        alone = left & (standing.sum(axis=0) == 1) & np.isfinite(p[only, np.arange(count)])
+        nameable = np.ones(len(self.fits), bool)
+        if set(self.constants.laws) & set(self.names):
+            nameable = np.array([fit.law.name not in self.constants.forms for fit in self.fits])
+        alone = left & (standing.sum(axis=0) == 1) & nameable[only] & np.isfinite(p[only, np.arange(count)])
         named[alone] = only[alone]
         named[~standing.any(axis=0)] = NONE
         return named, first, far

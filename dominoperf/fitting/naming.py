@@ -10,16 +10,18 @@ _ALIKE = 1e-6  # of y: curves that differ by less are one
 _BELOW = "no law that stands is above zero there"
 
 
-def rates(contest):
+def rates(contest, law=None, noise=None):
     """Return how often points like those of a contest name each law where it holds; `Comparison.rates` has the columns.
 
     The replicates that give p values are those of each law at its fit to the true curve, once for all sets of points.
     """
-    rows, contest = [], contest.quick()
+    rows = []
     for k, fit in enumerate(contest.fits):
-        noise = _noise(contest, k)
-        shares = [np.nan] * 5 if np.isnan(noise) else _rates(contest, k, noise)
-        rows.append((fit.law.name, *shares, contest.constants.sets, _NO_NOISE if np.isnan(noise) else ""))
+        if law not in (None, fit.law.name):
+            continue
+        spread = _noise(contest, k) if noise is None else float(noise)
+        shares = [np.nan] * 5 if np.isnan(spread) else _rates(contest, k, spread)
+        rows.append((fit.law.name, *shares, contest.constants.sets, _NO_NOISE if np.isnan(spread) else ""))
     names = ["law", "named", "wrong", "far_off", "cannot_tell", "refuted_share", "n_simulated", "reason"]
     return pd.DataFrame(rows, columns=names)
 
@@ -75,7 +77,7 @@ def _noise(contest, k):
 def next_loads(contest):
     """Return how much one more point at each of some loads would help; `Comparison.next_load` has the columns."""
     names = ["x", "distance", "apart", "named", "wrong", "far_off", "cannot_tell", "n_simulated", "reason"]
-    rows = [_next_load(contest.quick(), x) for x in _loads(contest)]
+    rows = [_next_load(contest, x) for x in _loads(contest)]
     return pd.DataFrame(rows, columns=names).sort_values(["named", "x"], ascending=[False, True], ignore_index=True)
 
 

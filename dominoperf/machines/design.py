@@ -163,9 +163,10 @@ def confounding(design: Design) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        term, confounded_with, kind ("aliased", "one value", "source", "inflated", "one row" or "one surrounding"),
-        reason. "source" is a factor that has a single value in each document: it may stand for anything else in which
-        the documents' vendors and laboratories differ, and no inflation of variances shows it, for no term is a vendor.
+        term, confounded_with, confounding ("aliased", "one value", "source", "inflated", "one row" or "one
+        surrounding"), reason. "source" is a factor that has a single value in each document: it may stand for anything
+        else in which the documents' vendors and laboratories differ, and no inflation of variances shows it, for no
+        term is a vendor.
     """
     rows = []
     for term in design.aliases:
@@ -178,7 +179,7 @@ def confounding(design: Design) -> pd.DataFrame:
     alone = [(name, levels[0]) for name, levels in design.levels.items() if len(levels) == 1]
     rows += [(name, "intercept", "one value", f"Every row has {only}.") for name, only in alone]
     rows += [*_sources(design), *_inflated(design), *_levels(design)]
-    return pd.DataFrame(rows, columns=["term", "confounded_with", "kind", "reason"])
+    return pd.DataFrame(rows, columns=["term", "confounded_with", "confounding", "reason"])
 
 
 def _sources(design):

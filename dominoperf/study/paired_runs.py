@@ -26,7 +26,7 @@ _NUMBERS = tuple(name for name in DESCRIBED if name not in TEXTS)
 _COLUMNS = (
     *("workload", "processor_family", "processors", "factor", "unit", "value_baseline", "value_comparison"),
     *("baseline", "comparison", "users_baseline", "users_comparison", "ratio", "gain_per_doubling_percent"),
-    *("exponent", "implied_by", "differs", "unknown", "locator"),
+    *("exponent", "implied_by", "other_differences", "unknown", "locator"),
 )
 _OTHER_FAMILY, _SAME_CLOCK = "another processor family", "the clock is the same"
 
@@ -52,8 +52,9 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
         workload, processor_family, processors (of the baseline), factor, unit, value_baseline, value_comparison (the
         larger), baseline, comparison (ids of the runs), users_baseline, users_comparison, ratio,
         gain_per_doubling_percent, exponent, implied_by (the run between the two, where the ratio is the product of two
-        other rows, baseline to that run and from it to the comparison: no evidence of its own), differs, unknown (in
-        words: what at least one of the two does not tell), locator. Empty where no two runs differ in the factor.
+        other rows, baseline to that run and from it to the comparison: no evidence of its own), other_differences,
+        unknown (in words: what at least one of the two does not tell), locator. Empty where no two runs differ in
+        the factor.
 
     Raises
     ------
@@ -106,7 +107,7 @@ def _run_pair(one, other, factor):
     others = [DESCRIBED[name] for name in _differing(one, other) if name != factor]
     lost = [said for name, said in DESCRIBED.items() if None in (_level(name, one[name]), _level(name, other[name]))]
     places = dict.fromkeys((one["locator"], other["locator"]))
-    return cells | {"differs": ", ".join(others), "unknown": ", ".join(lost), "locator": "; ".join(places)}
+    return cells | {"other_differences": ", ".join(others), "unknown": ", ".join(lost), "locator": "; ".join(places)}
 
 
 def _differing(one, other):

@@ -14,6 +14,7 @@ FILES = {
     "empty.csv": "",
     "gap.csv": "threads,tps\n1,100\n2,\n4,350\n8,600\n",
     "one.csv": "threads,tps\n1,100\n",
+    "curve.csv": "load,throughput_per_s,p95_s\n1,100,\n4,350,\n",
     "header.csv": "threads,tps\n",
     "wordy.csv": "threads,tps\n1,100\n2,abc\n4,350\n",
     "ragged.csv": "threads,tps\n1,100\n2,190,7\n4,350\n",
@@ -46,6 +47,26 @@ tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_ma
 tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
 tables --format csv --format json            | --format: expected this option once, found it twice
 curve nowhere --show rows                    | --show: expected curve or runs, found 'rows'
+capacity                                     | expected --workload NAME, found nothing there. An example
+capacity --workload mail                     | dominoperf capacity: expected a machine, found none. Describe it:
+capacity --workload mial --clock 200         | Did you mean Mail
+capacity --workload mail --clock 2GHz        | --clock: expected a number, found '2GHz'
+capacity --workload mail --clock 2           | found --clock 2 is too far from the
+capacity --workload mail --clcok 200         | found '--clcok'. Did you mean --clock
+capacity --workload mail --processors 0      | found --processors 0 is too far from the
+capacity --workload mail --ram 40            | than the
+capacity --workload mail --clock 200 --utilization 70 | --utilization: expected a number between 0 and 1, found 70
+capacity --workload mail --clock 200 --response -1    | --response: expected
+capacity --workload mail --clock 200 --compare 3      | --compare
+capacity --workload mail --clock 200 --compare "--processor 3" | Did you mean --processors
+capacity --workload mail --clock 200 --target -3      | --target: expected a number between 0
+capacity --workload mail --clock 200 --show ratio     | Add --compare "--processors 3"
+capacity --workload mail --clock 200 --data nowhere   | nowhere
+capacity nosuch.csv --workload mail          | a file has to be there
+capacity broken.toml --workload mail         | broken.toml
+capacity my.csv --workload mail              | found 'tps'
+capacity systems.csv --workload mail --target 3       | --target: expected a single machine, found the table systems.csv
+capacity 'PC Server 33' --workload mail      | Did you mean IBM PC Server 330
 describe                                     | dominoperf describe: expected ID, found nothing there
 series smp_mial                              | Did you mean smp_mail
 ingest empty.csv                             | empty.csv: expected a file with rows, found an empty one
@@ -94,6 +115,7 @@ plan minus.toml                              | users: expected people, 0 or more
 plan broken.toml                             | broken.toml: expected a request in TOML, found
 plan ask.toml --example case_study           | expected a request or --example, found both
 plan ask.toml --catalogue systems.csv        | found no system, no workload
+plan --curve curve.csv --rate 9 --p95 0.2    | --curve: expected a curve of load tests, found no p95_s
 audit --verdict contradict                   | Did you mean contradicted?
 diff compaq_domino45/a_mial                  | Did you mean compaq_domino45/a_mail
 check my.csv                                 | expected a folder, found a file

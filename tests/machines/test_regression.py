@@ -95,7 +95,7 @@ def test_inflation_is_statsmodels_own_and_said():
     expected = [variance_inflation_factor(matrix, k) for k in range(1, 7)]
     assert found.tidy()["vif"][1:].tolist() == pytest.approx(expected, rel=1e-6)
     said = found.confounding()
-    assert set(said[said["kind"] == "inflated"]["term"]) == {
+    assert set(said[said["confounding"] == "inflated"]["term"]) == {
         n for n, v in zip(LONGLEY, expected, strict=True) if v > 10
     }
 
@@ -141,7 +141,7 @@ def test_leverage_one_refuses_robust_errors_and_names_the_row():
     assert found.augment()["leverage"].iloc[7] == pytest.approx(1, abs=1e-10)
     assert np.isfinite(found.tidy()["std_error"]).all()
     assert "classical (not robust: leverage 1 of r7)" in str(found)
-    alone = found.confounding().query("kind == 'one row'")
+    alone = found.confounding().query("confounding == 'one row'")
     assert alone[["term", "confounded_with"]].to_numpy().tolist() == [["workload[Hub]", "r7"]]
 
 
@@ -154,7 +154,7 @@ def test_aliased_terms_are_nan_and_said():
     assert tidy.loc["ram_mb", "reason"] == "aliased with processors"
     assert tidy.loc["processors", "reason"] == "stands also for what ram_mb would explain"
     assert tidy["reason"].iloc[4] == f"aliased with {tidy.index[3]}"
-    assert found.confounding().query("kind == 'aliased'")["term"].tolist() == ["ram_mb", tidy.index[4]]
+    assert found.confounding().query("confounding == 'aliased'")["term"].tolist() == ["ram_mb", tidy.index[4]]
     assert "not known (aliased with processors)" in found.say("ram_mb")
     assert found.glance()["n_params"][0] == 3
     assert tidy.loc["processors", "estimate"] == pytest.approx(model().tidy()["estimate"][1])
@@ -176,7 +176,7 @@ def test_constant_factors_are_one_value():
     """A number that never changes, a category with one level: no effect, and said so."""
     found = model(simple(clock_mhz=200.0, operating_system="AIX"), ("processors", "clock_mhz", "operating_system"))
     said = found.confounding().set_index("term")
-    assert said.loc["clock_mhz", "kind"] == said.loc["operating_system", "kind"] == "one value"
+    assert said.loc["clock_mhz", "confounding"] == said.loc["operating_system", "confounding"] == "one value"
     assert said.loc["operating_system", "reason"] == "Every row has AIX."
     assert "takes one value only" in found.tidy()["reason"][2]
 
@@ -185,7 +185,7 @@ def test_levels_that_meet_one_value_of_another_factor():
     """All rows of a workload on one platform: named."""
     frame = simple(operating_system=["AIX"] * 4 + ["AIX", "AIX", "Solaris", "Solaris"])
     said = model(frame, ("processors", "workload", "operating_system")).confounding()
-    surrounding = said[said["kind"] == "one surrounding"].set_index("term")["confounded_with"]
+    surrounding = said[said["confounding"] == "one surrounding"].set_index("term")["confounded_with"]
     assert surrounding["workload[Mail]"] == "operating_system AIX"
     assert surrounding["operating_system[Solaris]"] == "workload DiscDB"
     assert "workload[DiscDB]" not in surrounding
@@ -298,12 +298,12 @@ def test_users_are_capacities_only(runs):
     assert set(found.rows["run"].str.partition("/")[0]) == {"compaq_domino45", "ibm_330"}
     assert len(found.rows) == 19
     assert len(found.rows) + len(found.dropped) == len(runs)
-    vendor = found.confounding().query("kind == 'source'").set_index("term")["reason"]
+    vendor = found.confounding().query("confounding == 'source'").set_index("term")["reason"]
     assert vendor.to_dict() == {
         "clock_mhz": "It has one value in each document: 200 in all 17 rows of compaq_domino45, 233 in all 2 rows of"
         " ibm_330."
     }
-    partners = found.confounding().query("kind == 'inflated'").set_index("term")["confounded_with"].to_dict()
+    partners = found.confounding().query("confounding == 'inflated'").set_index("term")["confounded_with"].to_dict()
     assert partners == {"l2_kb": "ram_mb", "processors": "ram_mb", "ram_mb": "processors"}
     reasons = found.dropped.set_index("run")["reason"]
     assert reasons["domino6/peak_load#1"].startswith(

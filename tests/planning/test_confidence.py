@@ -217,7 +217,7 @@ def test_without_anything_uncertain_there_is_no_probability():
     assert (found.tidy()["reason"] == row["reason"]).all()
     assert found.servers()["probability"].isna().all()
     assert (found.servers()["reason"] != "").all()
-    assert set(found.tornado()["kind"]) == {"scenario"}
+    assert set(found.tornado()["input_kind"]) == {"scenario"}
     assert "nothing is uncertain" in repr(found)
 
 
@@ -272,7 +272,7 @@ def test_tornado_by_hand():
     np.testing.assert_allclose(found["systems_central"], 1.0)  # (1,600 + 400) / 2,000
     assert found.loc["utilization.70", "swing"] == pytest.approx(1 - 50 / 70)
     assert found.loc["utilization.100", "systems_high"] == pytest.approx(0.5)
-    scenarios = found[found["kind"] == "scenario"]
+    scenarios = found[found["input_kind"] == "scenario"]
     assert scenarios[["value", "low", "high"]].isna().all(axis=None)  # no distribution is made up
     assert "probability" not in found
 
@@ -692,10 +692,10 @@ def test_the_bars_of_a_tornado_say_what_they_are_of():
     """Kind, unit and central value of each input; a rule has neither ends nor unit; what moves nothing is left out."""
     unsure = known(std_error=50, dof=6)
     frame = assess(planned(mail(800, uniform(700, 1300)), catalogue=unsure), n=10).tornado().set_index("key")
-    assert frame.loc["mail", ["kind", "unit", "value"]].tolist() == ["people", "person", 800]
-    assert frame.loc["S: Mail", ["kind", "unit", "value"]].tolist() == ["rating", "user", 2000]
+    assert frame.loc["mail", ["input_kind", "unit", "value"]].tolist() == ["people", "person", 800]
+    assert frame.loc["S: Mail", ["input_kind", "unit", "value"]].tolist() == ["rating", "user", 2000]
     scenario = frame.loc["utilization.70"]
-    assert (scenario["kind"], scenario["unit"]) == ("scenario", "")
+    assert (scenario["input_kind"], scenario["unit"]) == ("scenario", "")
     assert scenario[["systems_central", "systems_low", "systems_high"]].tolist() == pytest.approx(
         [0.8, 0.8, 0.8 * 5 / 7]
     )

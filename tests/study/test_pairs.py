@@ -11,10 +11,10 @@ from dominoperf.errors import UnknownName
 def test_pairs_of_the_second_level_cache():
     """Appendix A, page A-1: 1,500 to 1,920 users, 2,850 to 2,850 and 3,400 to 3,600; server and memory differ."""
     found = study.pairs("l2_kb")
-    own = found[~found["differs"].str.contains("operating system")]
+    own = found[~found["other_differences"].str.contains("operating system")]
     assert own["users_baseline"].tolist() == [1500, 2850, 3400]
     assert own["users_comparison"].tolist() == [1920, 2850, 3600]
-    assert set(own["differs"]) == {"server, memory"}
+    assert set(own["other_differences"]) == {"server, memory"}
     assert np.allclose(own["gain_per_doubling_percent"], [28, 0, 100 * (3600 / 3400 - 1)])
     assert len(found) == 9  # the others cross from OS/2 or NetWare
     implied = found[found["implied_by"] != ""]
@@ -28,7 +28,7 @@ def test_pairs_of_the_clock():
     found = study.pairs("clock_mhz")
     assert found["users_comparison"].tolist() == [600, 740, 740, 2200, 825]
     assert np.allclose(found["exponent"], [1.890, 1.477, 0.946, 5.141, 0.650], atol=5e-4)
-    assert found["differs"].tolist() == ["", "", "", "server, memory", "server, memory"]
+    assert found["other_differences"].tolist() == ["", "", "", "server, memory", "server, memory"]
     assert "cache" in found["unknown"][0]
     assert found["implied_by"].tolist() == ["", "compaq_domino45/table_3_1#2", "", "", ""]
     assert found["ratio"][1] == pytest.approx(found["ratio"][0] * found["ratio"][2])
@@ -44,7 +44,7 @@ def test_pairs_by_hand():
     (pair,) = study.pairs("ram_mb", frame).to_dict("records")
     assert pair["exponent"] == pytest.approx(0.5)
     assert pair["gain_per_doubling_percent"] == pytest.approx(100 * (2**0.5 - 1))
-    assert (pair["baseline"], pair["differs"], pair["locator"]) == ("a", "release", "here")
+    assert (pair["baseline"], pair["other_differences"], pair["locator"]) == ("a", "release", "here")
     assert study.pairs("ram_mb", frame, same=("domino_release",)).empty
 
 

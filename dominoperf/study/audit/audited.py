@@ -49,11 +49,11 @@ class Audit:
         Returns
         -------
         DataFrame
-            id, source, locator, claim, stated, computed, unit, verdict (here), corrected (the verdict in `other`).
+            id, source, locator, claim, stated, computed, unit, verdict (here), verdict_corrected (that in `other`).
         """
         printed, mended = self.tidy(), other.tidy()
-        here = printed.assign(corrected=mended["verdict"])[printed["verdict"] != mended["verdict"]]
-        names = ["id", "source", "locator", "claim", "stated", "computed", "unit", "verdict", "corrected"]
+        here = printed.assign(verdict_corrected=mended["verdict"])[printed["verdict"] != mended["verdict"]]
+        names = ["id", "source", "locator", "claim", "stated", "computed", "unit", "verdict", "verdict_corrected"]
         return here[names].reset_index(drop=True)
 
     def only(self, verdict=None, topic=None):

@@ -351,7 +351,7 @@ class Beside:
         return pd.concat([each.glance() for each in self.plans], ignore_index=True)
 
     def spaces(self):
-        """Return the space of each data volume: server, basis (what is told), drives, space_gb.
+        """Return the space of each data volume: server, space (which), drives, space_gb.
 
         Needed; usable in the drives of the document's plan as its rules count it, and by the definition of the RAID
         level; and usable in those of the other plan.
@@ -365,7 +365,7 @@ class Beside:
         rows += [
             (each.server, f"drives of the {self.rules} plan", each.drives, each.usable_gb) for each in right.volumes
         ]
-        frame = pd.DataFrame(rows, columns=["server", "basis", "drives", "space_gb"])
+        frame = pd.DataFrame(rows, columns=["server", "space", "drives", "space_gb"])
         return _by_server(frame)
 
     def lacking(self):
