@@ -110,6 +110,32 @@ def test_a_place_leads_to_the_row_of_the_printed_table():
     assert origin == f'<a href="{run.name}.html#{MAIL}">x &amp; y</a>c'
 
 
+def test_a_row_without_its_place_leads_to_it_from_its_first_cell(tmp_path, monkeypatch):
+    """Where the page leaves the column of places out; the place is shown over the row anywhere."""
+    monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
+    run = next(run for run in reports.runs() if run.parameters.get("source") == "compaq_domino45")
+    frame = pd.DataFrame({"system": ["a_1", "b & c"], "users": [1, 2], "locator": [tables.places(MAIL)[2], "page 9"]})
+    page = reports.save(frame, "rows", show=["system", "users"])._repr_html_()
+    assert f'title="{tables.places(MAIL)[2]}"' in page
+    page = linking.Leads([run], {}).linked(page)
+    assert f'<a href="{run.name}.html#{MAIL}:row3">a_1</a></td>' in page
+    assert page.count("<a ") == 1
+    assert ">b &amp; c</td>" in page
+    assert "data-locator" not in reports.save(frame, "all")._repr_html_()
+
+
+def test_resources_of_runs_make_one_package(tmp_path):
+    """Those of tables that stay are kept, those of tables that are gone or written anew are not."""
+    old = [{"name": name, "path": f"{name}.csv"} for name in ("gone", "kept", "new")]
+    (tmp_path / DESCRIPTOR).write_text(provenance.package(old), encoding="utf-8")
+    for name in ("kept", "new"):
+        (tmp_path / f"{name}.csv").write_text("a\n", encoding="utf-8")
+    (tmp_path / "new.resource.json").write_text('{"name": "new", "path": "new.csv", "sources": []}', encoding="utf-8")
+    found = provenance.resources([tmp_path / "new.csv", tmp_path / "new.md"])
+    found += provenance.standing(tmp_path, ["new.csv", "new.md"])
+    assert [each["name"] for each in json.loads(provenance.package(found))["resources"]] == ["kept", "new"]
+
+
 def test_a_row_of_a_table_has_one_anchor():
     """Its other views have the same rows."""
     page = tables.show(MAIL)._repr_html_()
