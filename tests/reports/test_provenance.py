@@ -4,6 +4,7 @@ import ast
 import csv
 import fnmatch
 import json
+from collections import defaultdict
 from pathlib import Path
 
 import pandas as pd
@@ -21,7 +22,7 @@ MAIL = "compaq_domino45/a_mail"
 
 
 def saves():
-    """Every table that a notebook saves: notebook, name as a pattern, and whether it is told what it stands on."""
+    """Every table that a notebook saves: notebook, name as a pattern, and what it is told to stand on, in code."""
     for path in sorted(home().glob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         for source in ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]:
@@ -30,7 +31,7 @@ def saves():
                     named = call.args[1]
                     parts = named.values if isinstance(named, ast.JoinedStr) else [named]
                     name = "".join(part.value if isinstance(part, ast.Constant) else "*" for part in parts)
-                    yield path.stem, name, any(word.arg == "computed_from" for word in call.keywords)
+                    yield path.stem, name, [word.value for word in call.keywords if word.arg == "computed_from"]
 
 
 def header(path):
@@ -49,6 +50,20 @@ def test_each_saved_table_says_what_it_stands_on():
             silent.append(f"{notebook}: {name}")
     assert silent == [], "give reports.save a table with a column locator, or computed_from="
     assert set(WITHOUT) <= {name for _, name, _ in saves()}
+
+
+def test_each_name_that_a_notebook_gives_is_known(tmp_path):
+    """Before it runs: a table that is named as the origin of another has been saved in a cell above."""
+    before, unknown = defaultdict(set), []
+    for notebook, name, told in saves():
+        constants = [node.value for part in told for node in ast.walk(part) if isinstance(node, ast.Constant)]
+        for each in set(constants) - before[notebook] - {"source"}:  # the column of the table of sources
+            try:
+                provenance.origins(each, tmp_path)
+            except UnknownName:
+                unknown.append((notebook, name, each))
+        before[notebook].add(name)
+    assert unknown == []
 
 
 def test_the_descriptor_of_the_reports_has_every_table():
