@@ -250,7 +250,7 @@ def _pattern(x_from):
     remedy = r"Put the number in brackets: c(\d+) finds 16 in run_c16.txt."
     try:
         pattern = re.compile(x_from)
-    except re.error as error:
+    except (re.error, TypeError) as error:  # no pattern, or no text
         raise UnknownName(
             where, expected="a regular expression", found=f"{x_from!r} ({error})", remedy=remedy
         ) from None
