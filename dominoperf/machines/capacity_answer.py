@@ -312,7 +312,11 @@ class Capacity:
         parts = [f"{users} {self.workload} users ({level} % interval {low} to {high}, of a new test)."]
         parts += [f"First to run out: {row['binds'].replace('_', ' ')}."]
         advised = number(row["recommended_users"], 3)
-        parts += [f"Recommended, with the CPU at most {number(100 * self.utilization)} % busy: {advised} users."]
+        busy = f"with the CPU at most {number(100 * self.utilization)} % busy"
+        limits = {name: row[f"{name}_recommended"] for name in RESOURCES if row[f"{name}_recommended"] > 0}
+        tight = min(limits, key=limits.get, default="processor")
+        why = "" if tight == "processor" else f", for the sake of {tight.replace('_', ' ')}"
+        parts += [f"Recommended, {busy}: {advised} users{why}."]
         same = (
             "This machine was tested" if row["same_machine"] else f"Nearest measured machine: {row['nearest_system']}"
         )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from dominoperf import factor_model
+from dominoperf import factor_model, machines
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.machines import prior_influence
 from dominoperf.machines.asked_machines import beyond_reach
@@ -200,6 +200,47 @@ def influence_of_priors() -> pd.DataFrame:
         found = prior_influence(row.drop(["kind", "log_users"]), workload)
         parts.append(found.assign(run=row["run"], workload=workload, observed=row["users"]))
     return pd.concat(parts, ignore_index=True)
+
+
+DOUBLED = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
+
+
+def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataFrame:
+    """Return what doubling each known part of a machine buys, a row per part.
+
+    Parameters
+    ----------
+    machine : dict
+        One machine, as for `machines.capacity`.
+    workload : str
+    level : float
+        Coverage of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        component, present, needed (the doubled value), ratio (of users), low, high, binds_comparison, reason (why there
+        is no ratio).
+
+    Examples
+    --------
+    >>> found = doubling({"processors": 1, "clock_mhz": 200, "processor_family": "Pentium Pro"}, "Mail")
+    >>> found["component"].tolist(), bool((found["ratio"] > 1).all())
+    (['processors', 'clock_mhz'], True)
+    """
+    rows = []
+    for name in DOUBLED:
+        if not machine.get(name):
+            continue
+        row = {"component": name, "present": machine[name], "needed": 2 * machine[name]}
+        try:
+            ratio = machines.capacity_ratio(machine, machine | {name: 2 * machine[name]}, workload, level=level).iloc[0]
+            row |= {each: ratio[each] for each in ("ratio", "low", "high", "binds_comparison")} | {"reason": ""}
+        except CannotFit as error:
+            row |= {"ratio": np.nan, "low": np.nan, "high": np.nan, "binds_comparison": "", "reason": error.found}
+        rows.append(row)
+    columns = ["component", "present", "needed", "ratio", "low", "high", "binds_comparison", "reason"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _left_out(observations, by, judged=None) -> Iterator[pd.Series]:
