@@ -262,7 +262,7 @@ def forecast(arguments):
     """Forecast a throughput or capacity beyond its points, with a band that public scaling curves calibrated."""
     from dominoperf import fitting
 
-    named = {name: getattr(arguments, name) for name in ("x", "y", "level")}
+    named = {name: getattr(arguments, name) for name in ("x", "y", "y_err", "level")}
     found = fitting.forecast(_points(arguments), arguments.at, **named)
     frames = {"tidy": found.tidy, "weights": found.weights, "glance": found.glance}
     _print_result(found, frames, (), arguments)

@@ -142,6 +142,7 @@ def _forecast_options(command):
     _source_options(command, "processors and users")
     there = {"type": float, "nargs": "+", "metavar": "X", "required": True}
     command.add_argument("--at", help="forecast at these x values", **there)
+    command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
     command.add_argument("--level", type=float, default=0.95, help="coverage of the band (default: 0.95)")
     which = "print this table alone (default: all in text and json, tidy in csv and md)"
     command.add_argument("--show", choices=("tidy", "weights", "glance"), help=which)
