@@ -50,9 +50,17 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
     Raises
     ------
     CannotRun
-        When the cluster cannot be used, or the process of an item was lost again: what a process that was killed had in
-        work is done once more by another, on a cluster as often as its scheduler allows.
+        When `jobs` or `scheduler` cannot be, the cluster cannot be used, or the process of an item was lost again: what
+        a process that was killed had in work is done once more by another, on a cluster as often as its scheduler
+        allows.
     """
+    whole = isinstance(jobs, int) and not isinstance(jobs, bool) and jobs >= 1
+    if not (jobs is None or whole):
+        remedy = "Leave it out for one per processor."
+        raise CannotRun("jobs", expected="a whole number of processes, 1 or more", found=repr(jobs), remedy=remedy)
+    if not (scheduler is None or isinstance(scheduler, str)):
+        remedy = "Leave it out to work on this machine."
+        raise CannotRun("scheduler", expected="an address: tcp://host:port", found=repr(scheduler), remedy=remedy)
     if scheduler is None and (jobs or processors()) == 1:
         return (function(item) for item in items)
     return _spread(function, items, jobs, scheduler, ordered)

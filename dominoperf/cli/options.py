@@ -4,10 +4,10 @@ from dominoperf import __version__
 from dominoperf.cli import commands, parsing
 from dominoperf.study.commands import EXAMPLES
 
-_ABOUT = "Published Lotus Domino capacity benchmarks as checked data, honest fits and regenerated reports."
+_ABOUT = "Capacity from load tests: how many users a server carries, how sure that is, and what to buy."
 _EXIT = (
-    "Exit status: 0; 1 when ab, audit, check, diff or verify finds a difference, or sets of a sweep failed; "
-    "2 for a mistake, told in one message."
+    "Exit status: 0 success; 1 a check found a difference (ab, audit, check, diff, verify), or a set of a sweep "
+    "failed; 2 bad usage, told in one message; 130 interrupted."
 )
 # Words of the library that are named again here, for to import it would make --help slow; a test compares them.
 FORMATS = ("text", "csv", "json", "md")

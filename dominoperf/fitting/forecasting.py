@@ -408,7 +408,8 @@ def forecast_many(data, at, *, by, x=None, y=None, level=0.95):
     """
     check_level(level, "forecast_many")
     law, constants = LAWS["linear"], shipped()
-    data, keys = points.frame_of(data, "forecast_many(data=...)"), [by] if isinstance(by, str) else list(by)
+    data = points.frame_of(data, "forecast_many(data=...)")
+    keys = tables.column_names(by, "forecast_many(by=...)", least=1)
     x, y = x or law.x, y or law.y
     tables.check_columns(data, (*keys, x, y), "forecast_many(data=...)")
     at = _asked(at, x)

@@ -54,7 +54,8 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
     >>> fit_many(runs, "amdahl", by="box")["contention"].round(3).tolist()
     [0.111, 0.0]
     """
-    law, data, keys = laws.find(law), frame_of(data, "fit_many(data=...)"), [by] if isinstance(by, str) else list(by)
+    law, data = laws.find(law), frame_of(data, "fit_many(data=...)")
+    keys = tables.column_names(by, "fit_many(by=...)", least=1)
     x, y = x or law.x, y or law.y
     tables.check_columns(data, (*keys, x, y), "fit_many(data=...)")
     if len(data) == 0:
@@ -113,6 +114,7 @@ def without_each(data, law, *, by, **settings):
     [81.1, 84.0, 94.5]
     """
     data = frame_of(data, "without_each(data=...)")
+    tables.check_columns(data, [by], "without_each(data=...)")
     names = data[by].tolist()
     parts = [data[data[by] != name].assign(**{by: name}) for name in names]
     return fit_many(pd.concat(parts, ignore_index=True), law, by=by, **settings)

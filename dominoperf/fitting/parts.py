@@ -91,7 +91,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     >>> fit_parts("memory://runs.parquet", "amdahl", by="box")["contention"].round(3).tolist()
     [0.111, 0.0]
     """
-    law, keys = laws.find(law), [by] if isinstance(by, str) else list(by)
+    law, keys = laws.find(law), tables.column_names(by, "fit_parts(by=...)", least=1)
     place = _place(source)
     parts = _parts(place, keys, (settings.get("x") or law.x, settings.get("y") or law.y))
     # What the fit is, as it is written beside its results.

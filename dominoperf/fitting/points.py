@@ -290,6 +290,8 @@ def rows_of(data, pairs):
 
     Raises
     ------
+    CannotFit
+        When the pairs are not of a column and a value.
     UnknownName
         When there is no such series, table, column, or value in it.
     BadTable
@@ -302,6 +304,10 @@ def rows_of(data, pairs):
     """
     frame, *_, source = _locate(_frame_or_text(data), "", "", LAWS["linear"], "rows_of(data)")
     attrs = frame.attrs
+    pairs = list(pairs.items() if isinstance(pairs, dict) else pairs if isinstance(pairs, (list, tuple)) else [pairs])
+    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        expected, remedy = "a column and a value in each", "Give [(column, value), ...]."
+        raise CannotFit("rows_of, pairs", expected=expected, found=repr(pairs), remedy=remedy)
     for name, value in pairs:
         tables.check_columns(frame, [name], str(source))
         texts = frame[name].map(rendering.cell_text)

@@ -66,6 +66,9 @@ def bootstrap(fit, n, seed=0):
         )
     if not isinstance(n, (int, np.integer)) or n < 1:
         raise CannotFit("bootstrap(n=...)", expected="a whole number from 1", found=repr(n), remedy="Correct n.")
+    if not isinstance(seed, (int, np.integer)) or seed < 0:
+        remedy = "Correct the seed."
+        raise CannotFit("bootstrap(seed=...)", expected="a whole number from 0", found=repr(seed), remedy=remedy)
     frames = []
     for curves, params, squares, good in _replicates(fit, n, seed, _CHUNK):
         errors = curves.standard_errors(params, curves.spread(squares)[0])

@@ -98,6 +98,8 @@ def family(name):
     ------
     UnknownName
         When there is no such family, or no such law.
+    CannotFit
+        When the list names none.
 
     Examples
     --------
@@ -105,14 +107,18 @@ def family(name):
     ['clock_time', 'clock_power']
     """
     members = name if isinstance(name, Iterable) and not isinstance(name, str) else _members(name)
-    return [find(each) for each in members]
+    found = [find(each) for each in members]
+    if not found:
+        remedy = f"Families are {', '.join(FAMILIES)}."
+        raise CannotFit("laws", expected="a family, or one law at least", found="none", remedy=remedy)
+    return found
 
 
 def _members(name):
     """The names of the laws of a family."""
-    if name not in FAMILIES:
+    if not isinstance(name, str) or name not in FAMILIES:
         listing = f"Known are {', '.join(FAMILIES)}."
-        if name in LAWS:
+        if isinstance(name, str) and name in LAWS:
             listing = f"It is a law, of the family {LAWS[name].family}: name that, or several laws. {listing}"
         raise UnknownName.among("family of laws", name, FAMILIES, listing)
     return FAMILIES[name]
@@ -142,7 +148,7 @@ def list_laws(family=None):
     >>> list_laws("clock")["law"].tolist()
     ['clock_time', 'clock_power']
     """
-    members = LAWS if family is None else [family] if family in LAWS else _members(family)
+    members = LAWS if family is None else [family] if isinstance(family, str) and family in LAWS else _members(family)
     rows = [
         (law.family, law.name, law.title, law.formula, "; ".join(map(_in_words, law.params)), _USES[law.family],
          law.limits) for law in map(find, members)

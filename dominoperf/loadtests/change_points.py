@@ -12,7 +12,6 @@ than 40 packages, and ruptures gives no confidence; so it is written out here.
 import itertools
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -86,7 +85,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
 
 def _measured(folder, how):
     """The usable runs of each build by name."""
-    path = Path(folder)
+    path = tables.path_of(folder, typed("change_points(folder)", "--history"), "a folder, or frames of runs by build")
     if not path.is_dir():
         remedy = "Give a folder that has a folder of runs for each build."
         raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)

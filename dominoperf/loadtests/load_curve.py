@@ -9,7 +9,7 @@ relative to m^2; runs are averaged with the inverse of their variance as weight.
 
 import math
 import re
-from pathlib import Path
+from pathlib import PurePath
 
 import numpy as np
 import pandas as pd
@@ -49,7 +49,8 @@ def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None,
     Parameters
     ----------
     paths : str or Path, or list of them
-        Files of any format of `readers.READERS`, folders of them, patterns (``runs/*.jtl``).
+        Files of any format of `readers.READERS`, folders of them, patterns (``runs/*.jtl``), zip archives, as
+        `readers.files` takes them.
     settle, until : float, optional
         Seconds of each run at which its measurement begins and ends. Without them the steady window of each run is
         sought (`steady_state`).
@@ -137,7 +138,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     names = _short_names([each[0] for each in files])
     for name, parts in zip(names, files, strict=True):
         try:
-            frame = readers.read([str(part) for part in parts] if len(parts) > 1 else str(parts[0]))
+            frame = readers.read(parts if len(parts) > 1 else parts[0])
             notes += [(name, note) for note in frame.attrs["notes"] if not note.startswith("the file has no values of")]
             rate = _rate(frame)
             known = _known_load(name, frame, x, pattern, listed)
@@ -217,41 +218,20 @@ def combined(runs):
 
 
 def _files(paths):
-    """The files meant, each as the list of its parts; folders and patterns are expanded."""
-    given = paths if isinstance(paths, (list, tuple)) else [paths]
-    found = []
-    for each in given:
-        tables.path_of(each, "curve(paths)", "the path of a file or folder")
-        path = Path(each)
-        if path.is_dir():
-            inside = [file for file in sorted(path.rglob("*")) if file.is_file()]
-            found += [file for file in inside if not any(p.startswith(".") for p in file.relative_to(path).parts)]
-        elif not path.exists() and any(sign in str(each) for sign in "*?["):
-            root = Path(path.anchor or ".")
-            found += sorted(file for file in root.glob(str(path.relative_to(path.anchor))) if file.is_file())
-        else:
-            found.append(path)
-    if not found:
-        where = typed("curve(paths)", "curve")
-        remedy = "Name files of load tests, or a folder of them."
-        raise BadTable(
-            where, expected="files", found=f"none in {', '.join(map(str, given)) or 'no path'}", remedy=remedy
-        )
+    """The files meant, each as the list of its parts: the logs of the threads of one run of pgbench are one."""
+    found = readers.files(paths)
     whole = {}
-    for file in dict.fromkeys(found):
-        part = _PART_OF_A_RUN.fullmatch(str(file))
-        key = part[1] if part and Path(part[1]) in found else str(file)
-        whole.setdefault(key, []).append(file)
+    for file in found:
+        part = _PART_OF_A_RUN.fullmatch(file)
+        whole.setdefault(part[1] if part and part[1] in found else file, []).append(file)
     return list(whole.values())
 
 
 def _short_names(files):
     """The paths below the folder that all share, so that they tell the files apart."""
-    folders = {file.parent for file in files}
-    if len(folders) == 1:
-        return [file.name for file in files]
-    common = Path(*_common_parts([folder.parts for folder in folders]))
-    return [file.relative_to(common).as_posix() for file in files]
+    paths = [PurePath(file) for file in files]
+    common = len(_common_parts([path.parts[:-1] for path in paths]))
+    return [PurePath(*path.parts[common:]).as_posix() for path in paths]
 
 
 def _common_parts(paths):
@@ -270,7 +250,7 @@ def _pattern(x_from):
     remedy = r"Put the number in brackets: c(\d+) finds 16 in run_c16.txt."
     try:
         pattern = re.compile(x_from)
-    except re.error as error:
+    except (re.error, TypeError) as error:  # no pattern, or no text
         raise UnknownName(
             where, expected="a regular expression", found=f"{x_from!r} ({error})", remedy=remedy
         ) from None
@@ -291,7 +271,7 @@ def _manifest(manifest):
         row = int(loads.isna().to_numpy().argmax())
         found = repr(frame["load"].iloc[row])
         raise BadTable(f"{where}, row {row + 1}", expected="a load", found=found, remedy="Give a number for each file.")
-    return {Path(str(file)).as_posix(): float(load) for file, load in zip(frame["file"], loads, strict=True)}
+    return {PurePath(str(file)).as_posix(): float(load) for file, load in zip(frame["file"], loads, strict=True)}
 
 
 def _known_load(name, frame, x, pattern, listed):
@@ -303,7 +283,7 @@ def _known_load(name, frame, x, pattern, listed):
             raise BadTable("the manifest", expected="the load of each file", found="none of this one", remedy=remedy)
         return found[0]
     if pattern is not None:
-        found = pattern.search(Path(name).name) or pattern.search(name)
+        found = pattern.search(PurePath(name).name) or pattern.search(name)
         try:
             return float(found[1])
         except (TypeError, ValueError):
@@ -314,7 +294,7 @@ def _known_load(name, frame, x, pattern, listed):
         return None
     if x:
         tables.check_columns(frame, [x], name)
-    for part in reversed(Path(name).parts):
+    for part in reversed(PurePath(name).parts):
         for each in _IN_NAMES:
             if found := each.search(part):
                 return float(found[1])

@@ -3,6 +3,7 @@
 A file may hold one run or several: of a load each, of a load again, or of loads that follow each other on one clock.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 from scipy import special
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, check_level, typed
+from dominoperf.errors import BadTable, CannotFit, check_level, typed
 from dominoperf.loadtests import batch_means
 from dominoperf.loadtests.samples import argument, measures, numbers, read_run, runs_of, seconds
 from dominoperf.loadtests.window import steady_state
@@ -73,15 +74,23 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     where = "roll_up"
     check_level(level, where)
     frame = read_run(frame)
-    groups = _listed(by or [])
+    groups = tables.column_names(by or [], argument(frame, where, "by"))
     if columns is None:
         columns = [name for name in measures(frame, time) if name not in groups]
-    columns = _listed(columns)
+    columns = tables.column_names(columns, argument(frame, where, "columns"))
+    counts = tables.column_names(counts, argument(frame, where, "counts"))
     if isinstance(weights, str):
         weights = {name: weights for name in columns if name in _RESPONSES}
+    if not isinstance(weights or {}, Mapping):
+        remedy = "Give {column: the column of its weights}."
+        where = argument(frame, where, "weights")
+        raise BadTable(where, expected="a column for each column", found=repr(weights), remedy=remedy)
     weights = dict(weights or {})
     for name, needed in {"by": groups, "columns": columns, "counts": counts, "weights": weights.values()}.items():
         tables.check_columns(frame, needed, argument(frame, where, name))
+    if not isinstance(time, str):
+        remedy = "Name the column of the times."
+        raise BadTable(argument(frame, where, "time"), expected="a name", found=repr(time), remedy=remedy)
     at = seconds(frame, time, where) if time in frame else np.full(len(frame), np.nan)
     rows = _rows_in_window(window, at)
     chosen, at = frame[rows].reset_index(drop=True), at[rows]
@@ -106,10 +115,6 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     rolled = pd.DataFrame(means, columns=[*groups, *_COLUMNS])
     rolled.attrs[tables.USER] = tables.user_of(frame)
     return rolled
-
-
-def _listed(names):
-    return [names] if isinstance(names, str) else list(names)
 
 
 def _rows_in_window(window, at):
@@ -165,7 +170,7 @@ class SteadyRuns:
             Of several runs the columns of `by` and from_s, to_s (the window); then those of `roll_up`. Without a window
             the numbers are NaN, and the reason says why.
         """
-        within = _listed(within)
+        within = tables.column_names(within, "means(within=...)")
         settings = {"columns": columns, "counts": counts, "weights": weights, "time": self.time, "level": self.level}
         frames = []
         for run, steady in zip(self.runs, self.each, strict=True):
@@ -268,7 +273,7 @@ def _each_run(frame, by, time):
         if len(samples) < 2 or samples.median() < _HELD:
             return [], runs
         by = "users"
-    by = _listed(by)
+    by = tables.column_names(by, argument(frame, where, "by"), least=1)
     tables.check_columns(frame, by, argument(frame, where, "by"))
     groups = [part for _, part in frame.groupby(by, sort=False, dropna=False)]
     return by, [part.iloc[rows] for part in groups for rows in runs_of(part, time, where)]
@@ -349,6 +354,11 @@ def agreement(fit, std_errors):
         p is how likely so much or more would be if the law held. NaN, with the reason, where a point has no error, or
         there are no degrees of freedom.
 
+    Raises
+    ------
+    CannotFit
+        When `fit` is none, or there is not one error per point.
+
     Examples
     --------
     >>> from dominoperf import fit
@@ -356,7 +366,15 @@ def agreement(fit, std_errors):
     >>> test.dof, round(test.p, 2)
     (1, 0.99)
     """
-    errors = np.asarray(std_errors, float)
+    if not hasattr(fit, "curves"):
+        remedy = "Fit the law first: agreement(fit(law, data), std_errors)."
+        raise CannotFit("agreement, fit", expected="a Fit, as `fit` gives it", found=type(fit).__name__, remedy=remedy)
+    try:
+        errors = np.broadcast_to(np.asarray(std_errors, float), len(fit.curves.x))
+    except (TypeError, ValueError):
+        expected, remedy = f"{len(fit.curves.x)} numbers, one per point", "Give a standard error for each point."
+        found = repr(std_errors)
+        raise CannotFit("agreement, std_errors", expected=expected, found=found, remedy=remedy) from None
     if not (np.isfinite(errors) & (errors > 0)).all():
         return Agreement(np.nan, fit.dof, np.nan, "a point has no standard error")
     if fit.dof < 1:

@@ -76,6 +76,8 @@ def read_run(path):
     if not isinstance(path, (str, os.PathLike, list)):
         return tables.read_table(path, where="data")
     paths = path if isinstance(path, list) else [path]
+    if not paths:
+        raise BadTable("data", expected="a file", found="an empty list", remedy="Name at least one.")
     try:
         reader = readers.recognise(paths[0])
     except UnknownName:  # none, or more than one

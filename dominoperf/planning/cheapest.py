@@ -322,12 +322,13 @@ def choose(
     """
     asked = read_request(request)
     for name, value, least in (("max_servers", max_servers, 1), ("runners_up", runners_up, 0)):
-        unset = value is None and name != "runners_up"
+        unset = value is None and name == "max_servers"
         if not unset and not (isinstance(value, Real) and value >= least and value == value // 1):
             expected = f"a whole number, {least} or more"
             raise CannotPlan(f"choose, {name}", expected=expected, found=str(value), remedy="Mend the call.")
     for name, value in (("max_price_usd", max_price_usd), ("work", work)):
-        if value is not None and not (isinstance(value, Real) and value > 0):
+        unset = value is None and name == "max_price_usd"
+        if not unset and not (isinstance(value, Real) and value > 0):
             raise CannotPlan(f"choose, {name}", expected="above 0", found=str(value), remedy="Mend the call.")
     if asked.placement is not None:
         remedy = "Leave it out, or name a system and use `plan`."

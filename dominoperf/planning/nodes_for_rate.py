@@ -26,7 +26,8 @@ _DRAWS = 1000  # of the curve within its errors
 _BEYOND = 2.0  # times the last load, as far as a law is followed
 _STEPS = 40
 _LAW = "usl"
-_COLUMNS = {"response_s": "response_s", "p95_s": "p95_s"}
+_RESPONSES = ("response_s", "p95_s")
+_MEASURED = ("load", "throughput_per_s", "throughput_std_error", "response_std_error", *_RESPONSES)
 _OBJECTIVES = {
     "utilization": "share of the highest throughput",
     "response_s": "mean response",
@@ -184,7 +185,7 @@ class NodePlan:
         top = int(np.nanargmax(throughput)) + 1
         branch = {"load": self.curve["load"].to_numpy(float)[:top]}
         branch["throughput_per_s"] = np.maximum.accumulate(throughput[:top])
-        for name in _COLUMNS:
+        for name in _RESPONSES:
             branch[name] = self._values(name)[:top] * response_factor
         branch["highest"] = branch["throughput_per_s"][-1]
         if top == len(throughput) and len(self._beyond["load"]) and np.isfinite(branch["response_s"][-1]):
@@ -303,15 +304,17 @@ def node_count(
     where = typed("node_count(curve)", "--curve")
     frame = tables.read_table(curve, where=where)
     user = tables.user_of(frame)
+    measured = [name for name in _MEASURED if name in frame]  # an empty column of a file is one of texts
+    frame = frame.assign(**{name: pd.to_numeric(frame[name], errors="coerce") for name in measured})
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     objectives = {"utilization": utilization, "response_s": response_s, "p95_s": p95_s}
     objectives = {name: limit for name, limit in objectives.items() if limit is not None} or {"utilization": 0.7}
-    missing += [name for name in _COLUMNS if name in objectives and (name not in frame or frame[name].isna().all())]
+    missing += [name for name in _RESPONSES if name in objectives and (name not in frame or frame[name].isna().all())]
     if missing:
         remedy = "Make one with `dominoperf curve`, from files that have it."
         found = f"no {' and no '.join(missing)}"
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
-    needed = ["load", "throughput_per_s", *(name for name in _COLUMNS if name in objectives)]
+    needed = ["load", "throughput_per_s", *(name for name in _RESPONSES if name in objectives)]
     frame = frame.dropna(subset=needed).sort_values("load", kind="stable", ignore_index=True)
     frame = frame[(frame["load"] > 0) & (frame["throughput_per_s"] > 0)]
     if frame["load"].nunique() < 2 or frame["load"].duplicated().any():

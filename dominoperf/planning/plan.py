@@ -257,6 +257,11 @@ def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
         step, server, group, key, quantity, planned (by the left plan), corrected (by the right one), unit, differs,
         rule, locator (of the right plan where it has the quantity); NaN where a plan has no such quantity.
 
+    Raises
+    ------
+    CannotPlan
+        When one is no `Plan`.
+
     Examples
     --------
     >>> from dominoperf.planning import example, plan, rule_sets
@@ -264,6 +269,10 @@ def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
     >>> both.query("key == 'raid_level'")[["planned", "corrected"]].values.tolist()
     [[5.0, 1.0]]
     """
+    for name, each in (("left", left), ("right", right)):
+        if not isinstance(each, Plan):
+            found, remedy = type(each).__name__, "Plan first: side_by_side(plan(...), plan(...))."
+            raise CannotPlan(f"side_by_side, {name}", expected="a Plan", found=found, remedy=remedy)
     keys = ["step", "server", "group", "key"]
     frames = [each.tidy().set_index(keys) for each in (left, right)]
     index = frames[0].index.union(frames[1].index, sort=False)
@@ -376,6 +385,9 @@ def risks(
     >>> risks(with_spread(example(), 20), people, n=1_000)["probability_memory"].round(1).tolist()
     [0.3, 0.2]
     """
+    from dominoperf.planning.risk import check_draws
+
+    check_draws("risks", n, seed, level)
     settings = {"n": n, "seed": seed, "level": level}
     return _for_each_row(Assessor, request, table, rules, catalogue, jobs, scheduler, settings)
 

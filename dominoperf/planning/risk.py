@@ -334,6 +334,21 @@ def assess(
     if not isinstance(plan, Plan):
         remedy = "Plan first: assess(plan(request))."
         raise CannotPlan("assess", expected="a Plan, as `plan` gives it", found=type(plan).__name__, remedy=remedy)
+    check_draws("assess", n, seed, level)
+    uncertain = inputs(plan)
+    draws = np.random.default_rng(seed).random((len(uncertain), n))
+    values = {each.id: each.quantile(row) for each, row in zip(uncertain, draws, strict=True)}
+    central = uses(plan, {each.id: each.value for each in uncertain})
+    return Assessment(plan, n, seed, level, uncertain, central, uses(plan, values) if uncertain else central, catalogue)
+
+
+def check_draws(where: str, n: int, seed: int, level: float) -> None:
+    """Refuse a number of futures, a seed or a level that cannot be; `where` is the function that errors name.
+
+    Raises
+    ------
+    CannotPlan
+    """
     whole = lambda value: isinstance(value, (int, np.integer)) and not isinstance(value, bool)  # noqa: E731
     for name, value, good, expected in (
         ("n", n, whole(n) and n > 0, "a whole number above 0"),
@@ -342,12 +357,7 @@ def assess(
     ):
         if not good:
             remedy = "Mend it, or leave it out."
-            raise CannotPlan(f"assess, {name}", expected=expected, found=repr(value), remedy=remedy)
-    uncertain = inputs(plan)
-    draws = np.random.default_rng(seed).random((len(uncertain), n))
-    values = {each.id: each.quantile(row) for each, row in zip(uncertain, draws, strict=True)}
-    central = uses(plan, {each.id: each.value for each in uncertain})
-    return Assessment(plan, n, seed, level, uncertain, central, uses(plan, values) if uncertain else central, catalogue)
+            raise CannotPlan(f"{where}, {name}", expected=expected, found=repr(value), remedy=remedy)
 
 
 def _quantile(values, share):

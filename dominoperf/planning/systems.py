@@ -128,6 +128,12 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     >>> row["users"], row["basis"]
     (1352.0, 'closed queue through the run of 1,440 users at 2.49 s')
     """
+    for name, given in (("system", system), ("workload", workload)):
+        if not isinstance(given, str):
+            raise CannotPlan(f"rating, {name}", expected="its name", found=repr(given), remedy="Mend the call.")
+    if not (response_s is None or (isinstance(response_s, numbers.Real) and response_s > 0)):
+        expected = "seconds above 0"
+        raise CannotPlan("rating, response_s", expected=expected, found=repr(response_s), remedy="Mend the call.")
     rows = ratings(catalogue)
     row = rows.get((system, workload))
     if row is None:
@@ -465,6 +471,9 @@ def fitted_rating(
     (3762, 'law amdahl, extrapolated')
     """
     check_level(level, "fitted_rating")
+    if not (isinstance(workload, str) and workload):
+        remedy = "Mend the call."
+        raise CannotPlan("fitted_rating, workload", expected="its name", found=repr(workload), remedy=remedy)
     fit = fitting.fit(law, data, level=2 * level - 1, **settings)  # ends of two sides, each the bound of one
     if fit.y != "users":
         remedy = "Fit a law whose y is users, or a series of them."
@@ -476,7 +485,8 @@ def fitted_rating(
         remedy = "Ask for another x."
         raise CannotPlan(f"fitted_rating, {law}", expected="users above 0", found=found, remedy=remedy)
     points = data if isinstance(data, str) else fit.source
-    names = system if len(system) else [f"{fit.law.name} of {points}, {fit.x} {each:g}" for each in ahead["x"]]
+    unnamed = isinstance(system, str) and not system
+    names = system if not unnamed else [f"{fit.law.name} of {points}, {fit.x} {each:g}" for each in ahead["x"]]
     error = np.hypot(ahead["std_error"], fit.noise(users))
     sure = (error > 0) & ahead["obs_low"].notna()
     rows = {
@@ -504,6 +514,9 @@ def _each(name, given, count):
     """A value for each x, of a list or of one value for one x."""
     values = list(given) if np.ndim(given) else [given]
     values = values * count if name == "price_usd" and len(values) == 1 else values
+    wanted, kind = ("names", str) if name == "system" else ("prices", numbers.Real)
+    if not all(isinstance(value, kind) for value in values):
+        raise CannotPlan(f"fitted_rating, {name}", expected=wanted, found=repr(given), remedy="Mend the call.")
     if len(values) != count or (name == "system" and len(set(values)) < count):
         expected, remedy = f"{count} of them, one for each x", "Give a list as long as x."
         raise CannotPlan(f"fitted_rating, {name}", expected=expected, found=str(given), remedy=remedy)

@@ -1,8 +1,11 @@
 """What callers give of queues and networks, as arrays of numbers, or an error that says what to give."""
 
+import functools
+import inspect
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from dominoperf.errors import CannotSolve
 
@@ -19,6 +22,23 @@ def numbers(where, values, expected, kinds="iuf"):
     if found.dtype.kind not in kinds:
         raise CannotSolve(where, expected=expected, found=repr(values), remedy=remedy)
     return found
+
+
+def formula(function):
+    """Let a formula refuse what is no number and no array; what is divided by zero is infinite or NaN, in silence."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def checked(*args, **kwargs):
+        given = signature.bind(*args, **kwargs)
+        for name, value in given.arguments.items():
+            where = f"{function.__name__}({name}=...)"
+            array = numbers(where, value, "a number, or an array of them", kinds="iufc")
+            given.arguments[name] = value if isinstance(value, pd.Series) else array[()]  # which keeps its index
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return function(*given.args, **given.kwargs)
+
+    return checked
 
 
 def refuse(where, values, good, expected, remedy):

@@ -1,67 +1,72 @@
 """Operational laws, identities between averages of one measured interval, and what no closed network can exceed.
 
 The laws hold whatever the distributions; after Denning and Buzen, Computing Surveys 10(3) 1978. They take numbers or
-arrays that broadcast, and complex ones. They refuse nothing: a share above 1 or a negative think time says that the
-numbers are not of one interval.
+arrays that broadcast, and complex ones. They refuse no number: a share above 1 or a negative think time says that the
+numbers are not of one interval. What is divided by zero is infinite, or NaN.
 """
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotSolve
-from dominoperf.queueing.arguments import closed_network, populations
+from dominoperf.queueing.arguments import closed_network, formula, populations
 
 
+@formula
 def utilization(throughput_per_s, demand_s, servers=1):
     """Return the busy share of each server, ``U = X D / m`` (utilization law), D the service time a completion.
 
     Examples
     --------
-    >>> utilization(40, 0.025, 2)
+    >>> float(utilization(40, 0.025, 2))
     0.5
     """
     return throughput_per_s * demand_s / servers
 
 
+@formula
 def service_demand(utilization, throughput_per_s, servers=1):
     """Return the service time a completion in seconds, ``D = U m / X`` (service demand law).
 
     Examples
     --------
-    >>> service_demand(0.5, 40, 2)
+    >>> float(service_demand(0.5, 40, 2))
     0.025
     """
     return utilization * servers / throughput_per_s
 
 
+@formula
 def station_throughput(throughput_per_s, visits):
     """Return the completions a second of a station, ``X_k = X V_k`` (forced flow law), from its visits a completion.
 
     Examples
     --------
-    >>> station_throughput(40, 4)
-    160
+    >>> float(station_throughput(40, 4))
+    160.0
     """
     return throughput_per_s * visits
 
 
+@formula
 def little_population(throughput_per_s, response_s):
     """Return the mean number inside, ``N = X R`` (Little's law); with think time added to the response, all users.
 
     Examples
     --------
-    >>> little_population(40, 0.1875)
+    >>> float(little_population(40, 0.1875))
     7.5
     """
     return throughput_per_s * response_s
 
 
+@formula
 def interactive_response(users, throughput_per_s, think_s=0.0):
     """Return the response time in seconds, ``R = N / X - Z`` (interactive response time law).
 
     Examples
     --------
-    >>> interactive_response(37.5, 40, 0.75)
+    >>> float(interactive_response(37.5, 40, 0.75))
     0.1875
     """
     return users / throughput_per_s - think_s

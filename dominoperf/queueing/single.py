@@ -7,7 +7,7 @@ grows without end, and NaN below 0. `service_s` is in seconds, and so is the res
 
 import numpy as np
 
-from dominoperf.queueing.arguments import numbers, refuse, whole_from
+from dominoperf.queueing.arguments import formula, numbers, refuse, whole_from
 
 
 def erlang_b(servers, offered_load):
@@ -97,9 +97,9 @@ def waiting(servers, offered_load):
 
 def _arguments(name, servers, offered_load):
     """Both as arrays, or an error that says what to give."""
-    where, expected = f"{name}(servers=...)", "whole numbers from 1"
-    servers = numbers(where, servers, expected)
-    refuse(where, servers, whole_from(1, servers) & np.isfinite(servers), expected, "Count the servers.")
+    where = f"{name}(servers=...)"
+    servers = numbers(where, servers, "whole numbers from 1")
+    _check_servers(where, servers)
     where, expected = f"{name}(offered_load=...)", "finite loads from 0"
     load = numbers(where, offered_load, expected, kinds="iufc")
     remedy = "Give the arrival rate times the service time."
@@ -107,6 +107,12 @@ def _arguments(name, servers, offered_load):
     return servers, load
 
 
+def _check_servers(where, servers):
+    """Refuse numbers of servers that cannot be counted."""
+    refuse(where, servers, whole_from(1, servers) & np.isfinite(servers), "whole numbers from 1", "Count the servers.")
+
+
+@formula
 def mm1_response(service_s, utilization):
     """Return the response of one server with exponential service: ``R = S / (1 - U)``.
 
@@ -121,11 +127,17 @@ def mm1_response(service_s, utilization):
     return _where_stable(utilization, lambda u: service_s / (1 - u))
 
 
+@formula
 def mmc_response(service_s, utilization, servers):
     """Return the response of several servers with exponential service: ``R = S (1 + C(c, cU) / (c (1 - U)))``.
 
     C is Erlang's second formula. `utilization` is that of each server; of complex `servers` the real part counts, for
     there is no derivative by them. Kleinrock, Queueing Systems 1, 1975.
+
+    Raises
+    ------
+    CannotSolve
+        When a number of servers is not whole or below 1.
 
     Examples
     --------
@@ -133,9 +145,11 @@ def mmc_response(service_s, utilization, servers):
     2.667
     """
     servers = np.real(servers)
+    _check_servers("mmc_response(servers=...)", np.asarray(servers))
     return _where_stable(utilization, lambda u: service_s * (1 + waiting(servers, servers * u) / (servers * (1 - u))))
 
 
+@formula
 def sakasegawa_response(service_s, utilization, servers):
     """Return the response of several servers, nearly: ``R = S (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``.
 
@@ -151,6 +165,7 @@ def sakasegawa_response(service_s, utilization, servers):
     return _where_stable(utilization, lambda u: service_s * (1 + u**power / (servers * (1 - u))))
 
 
+@formula
 def mg1_response(service_s, utilization, squared_cv):
     """Return the response of one server with any service time: ``R = S (1 + U / (1 - U) (1 + v) / 2)``.
 

@@ -27,6 +27,7 @@ SEAMS = ("data", "law", "series", "reader", "report", "claim", "rules")
 """What can be added: a section each of the page that says how, with an example that a test runs."""
 PAGES = {
     "how_to": "How to add something",
+    "load_tests": "Load tests, from files to a decision",
     "methods": "Methods and formulas",
     "glossary": "Glossary",
     "reference": "API reference",
@@ -50,6 +51,7 @@ def notebooks(pages):
     """
     made = {
         "how_to": how_to_page,
+        "load_tests": load_tests_page,
         "methods": methods_page,
         "data": data_page,
         "cite": cite_page,
@@ -67,6 +69,11 @@ def known(pages):
 def how_to_page(pages):
     """Return the page of what can be added, a section for each seam."""
     return notebook(prose("how_to.md"), *(prose(f"how_to/{seam}.md") for seam in SEAMS))
+
+
+def load_tests_page(pages):
+    """Return the page of load tests: an example from recorded files to a curve, a plan and a comparison."""
+    return notebook(prose("load_tests.md"))
 
 
 _ERRORS = {

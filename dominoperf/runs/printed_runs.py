@@ -10,11 +10,12 @@ import functools
 from dataclasses import dataclass, field, replace
 
 from dominoperf import tables
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs import printed_text
 from dominoperf.tables import describe, factor_of, listed, load, places, read_number, stamp, units
 from dominoperf.tables.columns import OF_ITS_ROW, meaning_of
 from dominoperf.tables.folders import fields_of, our_file, package
+from dominoperf.tables.loading import VIEWS_OF_DATA
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
 MEASURED = (
@@ -83,7 +84,9 @@ class _Cell:
 
 def prints(as_="corrected", *, of=None):
     """Return every print of a run as a record, of the tables as corrected or as printed; with `of` of a table."""
-    return iter(_prints(as_, of, stamp(ours=True)))
+    if as_ not in VIEWS_OF_DATA:
+        raise UnknownName.among("as_", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
+    return iter(_prints(as_, of if isinstance(of, str) else None, stamp(ours=True)))
 
 
 @functools.lru_cache(maxsize=128)  # a series asks for those of its table

@@ -1,5 +1,6 @@
 """The measured window of a run: as documents print it, and as NOTESNUM rolls up the files of several drivers."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 
 import numpy as np
@@ -115,9 +116,11 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
        client_drivers   users  notesmark_tpm
     0               2  1200.0          118.0
     """
-    frames, names = list(drivers.values() if isinstance(drivers, dict) else drivers), (users, count, response)
-    if not frames:
-        raise BadTable("notesnum", expected="a frame a driver", found="none", remedy="Name at least one.")
+    several = drivers.values() if isinstance(drivers, dict) else drivers
+    frames, names = list(several) if isinstance(several, Iterable) else [several], (users, count, response)
+    if not frames or not all(isinstance(frame, pd.DataFrame) for frame in frames):
+        found = ", ".join(type(frame).__name__ for frame in frames) or "none"
+        raise BadTable("notesnum", expected="a frame per driver, in a list", found=found, remedy="Name at least one.")
     clocks = [_clock(frame, names, time, k) for k, frame in enumerate(frames, 1)]
     starts, stops = [clock.min() for clock in clocks], [clock.max() for clock in clocks]
     start, stop = max(starts).ceil("min"), min(stops).floor("min")

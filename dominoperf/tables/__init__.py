@@ -8,6 +8,7 @@ from dominoperf.tables.checking import check, notes
 from dominoperf.tables.columns import (
     USER,
     check_columns,
+    column_names,
     factor,
     factor_of,
     known_unit,
@@ -71,6 +72,7 @@ __all__ = [
     "cells",
     "check",
     "check_columns",
+    "column_names",
     "delimiter_of",
     "describe",
     "document",

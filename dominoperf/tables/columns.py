@@ -2,9 +2,10 @@
 
 import functools
 import re
+from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
-from dominoperf.errors import UnknownName
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.tables.folders import document, our_file
 
 USER = "user"
@@ -106,9 +107,25 @@ def check_columns(frame, needed, where, *, hint=""):
         When one of the needed columns is not there.
     """
     for name in needed:
-        if name not in frame:
+        if not isinstance(name, Hashable) or name not in frame:
             listing = f"Columns are {', '.join(map(str, frame.columns))}. {hint}".strip()
             raise UnknownName.among(f"column of {where}", name, frame.columns, listing)
+
+
+def column_names(given, where, *, least=0):
+    """Return the names of columns that somebody gave as a list: one by its name alone, or several, `least` or more.
+
+    Raises
+    ------
+    BadTable
+        When they are no names, or too few.
+    """
+    several = isinstance(given, Iterable) and not isinstance(given, Mapping)
+    names = [given] if isinstance(given, str) else list(given) if several else None
+    if names is None or len(names) < least:
+        remedy = "Name columns of the table."
+        raise BadTable(where, expected="the name of a column, or a list of them", found=repr(given), remedy=remedy)
+    return names
 
 
 def known_unit(unit):

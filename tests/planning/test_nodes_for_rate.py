@@ -107,6 +107,8 @@ def test_mistakes(settings, says):
 def test_curves_that_are_none():
     with pytest.raises(CannotPlan, match="no p95_s"):
         node_count(CURVE.drop(columns="p95_s"), 100, p95_s=0.1)
+    empty = CURVE.assign(p95_s="", response_std_error="")  # as a file has it that was written without them
+    assert node_count(empty, 5000, response_s=0.02).nodes > 5
     with pytest.raises(CannotPlan, match="two different loads"):
         node_count(CURVE.head(1), 100)
     with pytest.raises(CannotPlan, match="no load"):

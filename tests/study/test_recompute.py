@@ -120,3 +120,14 @@ def test_pages_have_a_regenerated_view():
     assert 'download="compaq_domino45_a_mail_regenerated.csv"' in html
     assert pages["compaq_domino45/table_3_4"].more is None
     assert all(page.more is None for page in recompute.pages("domino6").pages)
+
+
+def test_a_recomputed_cell_and_a_picture_may_call_what_a_claim_may(monkeypatch):
+    """One set of functions: rounding, the larger of two, a root."""
+    formulas = {"compaq_domino45/a_mail": {"users": {"1": "round(users / 1000, 0) * 1000 + max(1, 3)"}}}
+    monkeypatch.setattr(recompute.regeneration, "_formulas", lambda: formulas)
+    assert regenerate("compaq_domino45/a_mail")["users"][0] == 5003
+    figures = {"compaq_domino45/figure_3_1": {"unit": "user", "points": {"x": 'sqrt(cell("table_3_1", "users", 1))'}}}
+    monkeypatch.setattr(recompute.regeneration, "_figures", lambda: figures)
+    (value,) = recompute.figure_values("compaq_domino45/figure_3_1")["value"]
+    assert value == pytest.approx(load("compaq_domino45/table_3_1")["users"][0] ** 0.5, rel=1e-12)

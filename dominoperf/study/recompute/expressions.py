@@ -141,7 +141,7 @@ FUNCTIONS = {
     "steps": _of_one(np.diff),
     "sum": lambda *values: np.sum(np.hstack(values)),
 }
-"""What the expression of a claim or of a table may call: functions of numbers and arrays, and of the texts in cells."""
+"""What the expression of a claim, a recomputed cell or a lost picture may call."""
 
 
 _SOURCE = "rhel5"

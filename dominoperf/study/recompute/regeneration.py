@@ -6,7 +6,6 @@ one of them is recomputed, by laying it out.
 
 import dataclasses
 import functools
-import math
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -14,7 +13,7 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.errors import UnknownName
-from dominoperf.study.recompute.expressions import evaluate
+from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.tables import carried_errata, is_view, list_tables, load, locators, read_number, rendering
 from dominoperf.tables.folders import our_file
 
@@ -127,11 +126,10 @@ def _computed(id):
 def _cell_value(id, frame, name, row, expression):
     """The value of an expression for one cell."""
     source = id.partition("/")[0]
-    functions = {
+    functions = FUNCTIONS | {
         "row": lambda k: frame[name][k - 1],
         "cell": lambda table, column, k: number(f"{source}/{table}", column, k),
         "total": lambda *columns: frame[list(columns)].drop(index=row - 1).prod(axis=1, skipna=False).sum(),
-        "ceil": math.ceil,
     }
     names = frame.iloc[row - 1].to_dict() | {"n": row}
     return float(evaluate(expression, names, functions, f"recomputed.toml, {id}, {name}, row {row}"))
@@ -195,7 +193,7 @@ def _points(id, used):
         used.setdefault((f"{source}/{table}", column), set()).add(row - 1)
         return number(f"{source}/{table}", column, row)
 
-    functions = {"cell": cell}
+    functions = FUNCTIONS | {"cell": cell}
     texts = {"cell": lambda table, column, row: tables.load(f"{source}/{table}", text=True)[column][row - 1]}
     about = _figures().get(id, {"points": {}})
     for label, expression in about["points"].items():

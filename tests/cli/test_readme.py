@@ -1,0 +1,80 @@
+"""README top to bottom: every command in it runs as it stands, every name of its Python block exists."""
+
+import ast
+import gzip
+import re
+import shlex
+import shutil
+
+import pytest
+from conftest import ROOT
+
+import dominoperf
+from dominoperf.cli import main
+from dominoperf.cli.options import parser
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SAMPLES = ROOT / "tests" / "samples"
+BLOCKS = re.findall(r"^```\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+LINES = re.findall(r"^dominoperf .*", "".join(BLOCKS), re.MULTILINE)
+# These run in minutes, until they are ended, or on much data; other tests run them, and here they are only read.
+READ_ONLY = {"report", "verify", "sweep", "lab", "app", "ab", "audit", "check", "diff"}
+CURVE = "load,throughput_per_s,throughput_std_error,response_s,p95_s\n" + "".join(
+    f"{load},{100 * load / (1 + 0.02 * load):.1f},5,{0.01 + 0.001 * load:.3f},{0.02 + 0.003 * load:.3f}\n"
+    for load in (1, 4, 16, 64)
+)
+FILES = {
+    "my.csv": "threads,tps\n1,100\n2,190\n4,350\n8,600\n16,900\n",
+    "loads.csv": "load,tps,std_error\n1,100,2\n2,190,3\n4,350,5\n8,600,9\n16,900,12\n",
+    "tests.csv": "cpus,passed,failed\n1,100,110\n2,190,210\n4,350,370\n8,600,\n",
+    "open.toml": '[[groups]]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n',
+    "many.csv": "mail.users\n800\n1200\n",
+    "systems.csv": "system,workload,users,price_usd\n"
+    + "".join(f"ProLiant 5000 1xP6/200-512,{name},2000,9000\n" for name in ("Mail", "MailDB", "Groupware_A", "DiscDB")),
+    "runs.csv": "processors,users\n1,100\n2,190\n4,350\n",
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """The files that README names, where its commands run one after another."""
+    place = tmp_path_factory.mktemp("readme")
+    for name, text in FILES.items():
+        (place / name).write_text(text)
+    shutil.copy(next((SAMPLES / "nmon").glob("*.nmon")), place / "capture.nmon")
+    shutil.copytree(SAMPLES / "pgbench", place / "runs")
+    shutil.copy(SAMPLES / "pgbench_summary" / "clients_1.txt", place / "load_test.txt")
+    (place / "more").mkdir()
+    log = next(path for path in (SAMPLES / "jmeter").iterdir() if path.suffix in (".jtl", ".csv"))
+    (place / "more" / "log.jtl.gz").write_bytes(gzip.compress(log.read_bytes()))
+    return place
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: line[11:40])
+def test_a_command_of_readme_runs(capsys, monkeypatch, place, line):
+    """It ends with 0 and prints; what it writes to a file stands there for the commands below it."""
+    monkeypatch.chdir(place)
+    words = shlex.split(line, comments=True)[1:]
+    words, into = (words[:-2], words[-1]) if words[-2:-1] == [">"] else (words, "")
+    if words[0] in READ_ONLY:
+        assert parser().parse_args(words).command.__name__ == words[0]
+        return
+    assert main(words) == 0, capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert out or "--out" in words or words[0] == "new"
+    assert "dominoperf: " not in err
+    if into:
+        (place / into).write_text(CURVE if into == "curve.csv" else out)  # our samples have no percentiles
+
+
+def test_names_of_python_exist():
+    """What README imports and calls; an attribute of the package or of what it hands out."""
+    (code,) = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    tree = ast.parse(code)
+    imported = {name.name for each in tree.body if isinstance(each, ast.ImportFrom) for name in each.names}
+    assert all(hasattr(dominoperf, name) for name in imported)
+    called = [each.func for each in ast.walk(tree) if isinstance(each, ast.Call)]
+    assert {each.id for each in called if isinstance(each, ast.Name)} <= imported
+    for each in called:
+        if isinstance(each, ast.Attribute) and getattr(each.value, "id", "") in imported:
+            assert hasattr(getattr(dominoperf, each.value.id), each.attr)

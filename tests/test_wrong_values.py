@@ -1,0 +1,121 @@
+"""What every public function answers to values that cannot be: a valid result, or an error in four parts.
+
+Never an error of Python's that names no argument, and never a warning of numpy's.
+"""
+
+import importlib
+import inspect
+import math
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dominoperf import fitting, loadtests, planning
+from dominoperf.errors import DominoperfError
+
+WRONG = (None, "", "x", -1, 0, math.nan, math.inf, [], {}, object(), "long " * 1_000)
+ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs")
+POINTS = pd.DataFrame({"processors": [1.0, 2.0, 4.0, 8.0], "users": [10.0, 19.0, 35.0, 60.0]})
+TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=True)
+TIMES = np.arange(60.0)
+RUN = pd.DataFrame({"time_s": TIMES, "users": 5, "throughput_tps": 5 + 0.1 * np.cos(TIMES)})
+REPORT = Path(__file__).parent / "samples" / "wrk" / "connections_4.txt"
+FEW = planning.Request((planning.Group("mail", 100, "light_mail"),), "ProLiant 3000 1xP2/300")
+QUEUE = {"service_s": 0.1, "utilization": 0.5}
+RIGHT = {
+    "planning": {
+        **dict.fromkeys(("as_toml", "choose", "differing", "plan", "read_request"), lambda: {"request": FEW}),
+        "assess": lambda: {"plan": planning.plan(FEW), "n": 20},
+        "fitted_rating": lambda: {"law": "linear", "data": POINTS, "x": 4, "workload": "Mail"},
+        "grid": lambda: {"request": FEW, "table": pd.DataFrame({"mail.users": [80]}), "jobs": 1},
+        "rating": lambda: {"catalogue": None, "system": FEW.system, "workload": "Mail"},
+        "risks": lambda: {"request": FEW, "table": pd.DataFrame({"mail.users": [80]}), "n": 20, "jobs": 1},
+        "side_by_side": lambda: {"left": planning.plan(FEW), "right": planning.plan(FEW)},
+        "with_spread": lambda: {"request": FEW, "percent": 20},
+    },
+    "laws": {
+        "family": lambda: {"name": "clock"},
+        **dict.fromkeys(("find", "of"), lambda: {"law": "amdahl"}),
+    },
+    "queueing": {
+        **dict.fromkeys(("bounds", "mva"), lambda: {"demand_s": [0.1, 0.2], "users": 10}),
+        **dict.fromkeys(("erlang_b", "erlang_c"), lambda: {"servers": 2, "offered_load": 1.0}),
+        "interactive_response": lambda: {"users": 10, "throughput_per_s": 2.0},
+        "little_population": lambda: {"throughput_per_s": 2.0, "response_s": 1.0},
+        "mg1_response": lambda: QUEUE | {"squared_cv": 1.0},
+        "mm1_response": lambda: QUEUE,
+        **dict.fromkeys(("mmc_response", "sakasegawa_response"), lambda: QUEUE | {"servers": 2}),
+        "service_demand": lambda: {"utilization": 0.5, "throughput_per_s": 2.0},
+        "station_throughput": lambda: {"throughput_per_s": 2.0, "visits": 3.0},
+        "utilization": lambda: {"throughput_per_s": 2.0, "demand_s": 0.1},
+    },
+    "fitting": {
+        "bootstrap": lambda: {"fit": fitting.fit("linear", POINTS), "n": 3},
+        "compare": lambda: {"family": ["linear", "amdahl"], "data": POINTS},
+        "fit": lambda: {"law": "linear", "data": POINTS},
+        **dict.fromkeys(("fit_each", "fit_many", "without_each"), lambda: {"law": "linear", "data": TWO, "by": "box"}),
+        "fit_parts": lambda: {"source": "no_such.parquet", "law": "linear", "by": "box"},
+        "forecast": lambda: {"data": POINTS, "at": 16},
+        "forecast_many": lambda: {"data": TWO, "at": 16, "by": "box"},
+        "rows_of": lambda: {"data": TWO, "pairs": [("box", "a")]},
+    },
+    "loadtests": {
+        "ab": lambda: dict.fromkeys(("before", "after"), loadtests.measured_runs(REPORT)),
+        "agreement": lambda: {"fit": fitting.fit("linear", POINTS), "std_errors": [1.0] * 4},
+        "change_points": lambda: {"folder": REPORT.parent},
+        "curve": lambda: {"paths": REPORT},
+        "read": lambda: {"path": "no_such.csv"},
+        "read_run": lambda: {"path": RUN},
+        **dict.fromkeys(("roll_up", "steady_means", "steady_runs", "steady_state"), lambda: {"frame": RUN}),
+    },
+    "runs": {
+        "find": lambda: {"name": "smp_mail"},
+    },
+}
+"""Arguments that a function needs, by its room and name."""
+FOR_CODE = {
+    "laws": ("gradient",),
+    "loadtests": ("measured_runs",),  # what `curve` calls with its own arguments
+    "runs": ("named", "prints", "read_own", "read_processor", "step", "table_of", "values"),
+}
+"""Functions that hand a number from one room to another: no value of a user's comes to them unread."""
+LONG = ("ab", "change_points", "curve")  # a quarter of the values for each argument, in turn: these read files
+UNTRIED = ("out", "tell")  # arguments that say where to write, and whom to tell
+
+
+def functions():
+    """The public functions of the rooms, each once: room and name."""
+    found = {}
+    for room in ROOMS:
+        module = importlib.import_module(f"dominoperf.{room}")
+        for name in module.__all__:
+            function = getattr(module, name)
+            if inspect.isfunction(function) and name not in FOR_CODE.get(room, ()):
+                found.setdefault(function, (room, name))
+    return list(found.values())
+
+
+@pytest.mark.parametrize(("room", "name"), functions(), ids=map(".".join, functions()))
+def test_a_wrong_value_is_told_in_four_parts(room, name):
+    """Each argument in turn is what it cannot be, the others are right."""
+    function = getattr(importlib.import_module(f"dominoperf.{room}"), name)
+    right, leaks = RIGHT[room].get(name, dict)(), []
+    parameters = inspect.signature(function).parameters.values()
+    needed = {each.name for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD}
+    assert needed <= set(right), f"Say in RIGHT what {room}.{name} needs."
+    for place, parameter in enumerate(parameters):
+        if parameter.kind is parameter.VAR_KEYWORD or parameter.name in UNTRIED:
+            continue
+        for wrong in WRONG[place % 4 :: 4] if name in LONG else WRONG:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                try:
+                    function(**right | {parameter.name: wrong})
+                except (DominoperfError, OSError):  # the system's own words for a file that cannot be opened
+                    continue
+                except Exception as error:
+                    leaks.append(f"{parameter.name}={wrong!r:.20}: {type(error).__name__}: {error!s:.80}")
+    assert not leaks, "\n".join([f"{room}.{name}", *leaks])
