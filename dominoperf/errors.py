@@ -49,8 +49,10 @@ def typed(python, shell):
     return python if _COMMAND.get() is None else shell
 
 
-def as_option(argument):
+def as_option(argument, option=""):
     """Return the name of an argument as the user wrote it: the option, where the command line has it.
+
+    The option is called as the argument where it has no other name.
 
     Examples
     --------
@@ -58,7 +60,7 @@ def as_option(argument):
     ...     as_option("error"), as_option("level")
     ('--error', 'level')
     """
-    option = f"--{argument}"
+    option = option or f"--{argument}"
     typed_it = any(word.partition("=")[0] == option for word in _COMMAND.get() or ())
     return option if typed_it else argument
 
@@ -179,16 +181,17 @@ def near_names(found, known):
     """Return the known names that `found` may stand for: those that end in it, or look like it.
 
     Where none is, those that begin with it. They are compared as a whole, without their source, and by their first
-    word: a short name looks like no long one, even rightly spelt.
+    word: a short name looks like no long one, even rightly spelt. Case does not count.
     """
     if ends := [name for name in known if name.endswith(f"/{found}")]:
         return ends
     spelt = {}
     for name in known:
         for part in dict.fromkeys((name, name.rpartition("/")[2], name.partition(" ")[0])):
-            spelt.setdefault(part, []).append(name)
-    near = difflib.get_close_matches(found[:_TYPED], spelt, n=_OFFERED, cutoff=_ALIKE)
-    near = near or [part for part in spelt if found and part.startswith(found)]
+            spelt.setdefault(part.casefold(), []).append(name)
+    wanted = found[:_TYPED].casefold()
+    near = difflib.get_close_matches(wanted, spelt, n=_OFFERED, cutoff=_ALIKE)
+    near = near or [part for part in spelt if wanted and part.startswith(wanted)]
     return list(dict.fromkeys(name for part in near for name in spelt[part]))[:_OFFERED]
 
 

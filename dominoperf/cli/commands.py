@@ -6,6 +6,11 @@ from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, U
 
 FEW_CELLS = 10  # of one table that differ, told one by one
 DIFFERS = 1  # exit status where something differs from what it should be
+MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
+MACHINE_PARTS = (
+    "processors", "clock_mhz", "l2_kb", "ram_mb", "drives", "drive_gb", "processor_family", "system",
+    "operating_system", "domino_release",
+)  # fmt: skip
 
 # Reports
 
@@ -262,7 +267,7 @@ def forecast(arguments):
     """Forecast a throughput or capacity beyond its points, with a band that public scaling curves calibrated."""
     from dominoperf import fitting
 
-    named = {name: getattr(arguments, name) for name in ("x", "y", "level")}
+    named = {name: getattr(arguments, name) for name in ("x", "y", "y_err", "level")}
     found = fitting.forecast(_points(arguments), arguments.at, **named)
     frames = {"tidy": found.tidy, "weights": found.weights, "glance": found.glance}
     _print_result(found, frames, (), arguments)
@@ -316,7 +321,73 @@ def steady(arguments):
     _print_result(windows, frames, ("means",), arguments)
 
 
-# Plans
+# Machines and plans
+
+
+def capacity(arguments):
+    """Say how many users a machine carries of a workload, how sure that is, and what runs out first."""
+    from dominoperf import machines
+
+    asked = {"response_s": arguments.response, "level": arguments.level, "data": arguments.own}
+    machine = _machine(arguments)
+    several = not isinstance(machine, dict)
+    for option, value in (("--compare", arguments.compare), ("--target", arguments.target)):
+        if several and value is not None:
+            remedy = "Describe one machine with options, or leave the option out."
+            raise BadUsage(option, expected="a single machine", found=f"the table {arguments.machine}", remedy=remedy)
+    found = machines.capacity(machine, arguments.workload, utilization=arguments.utilization, **asked)
+    if several:
+        given = machine.rename(columns={name: f"{name}_given" for name in found})
+        return print_table(given.reset_index(drop=True).join(found.reset_index(drop=True)), arguments)
+    frames = {"tidy": found.tidy, "glance": found.glance}
+    if arguments.compare is not None:
+        other = machine | _changed_parts(arguments)
+        frames["ratio"] = lambda: machines.capacity_ratio(machine, other, arguments.workload, **asked)
+    if arguments.target is not None:
+        frames["upgrades"] = lambda: machines.cheapest_upgrades(machine, arguments.workload, arguments.target, **asked)
+    if arguments.show and arguments.show not in frames:
+        option = {"ratio": '--compare "--processors 3"', "upgrades": "--target 3000"}[arguments.show]
+        remedy = f"Add {option}, with numbers of your own, or leave --show out."
+        raise BadUsage(f"--show {arguments.show}", expected=option.split()[0], found="none", remedy=remedy)
+    return _print_result(found, frames, ("ratio", "upgrades"), arguments)
+
+
+def _machine(arguments):
+    """The machine of the command line as a dict, or a table of machines; options stand in for what a file has."""
+    from pathlib import Path
+
+    from dominoperf import machines, tables
+
+    given, named = _parts(arguments), arguments.machine
+    if named is None:
+        if given:
+            return given
+        remedy = f"Describe it: {MACHINE_EXAMPLE}; or name a system of the data, a TOML file or a table."
+        raise BadUsage("dominoperf capacity", expected="a machine", found="none", remedy=remedy)
+    if "://" in named or (Path(named).is_file() and not named.endswith(".toml")):
+        return tables.read_table(named).assign(**given)
+    return machines.described_machine(named, arguments.workload) | given
+
+
+def _parts(arguments):
+    """The parts of a machine that options give, by the library's names."""
+    parts = {name: getattr(arguments, name) for name in MACHINE_PARTS}
+    return {name: value for name, value in parts.items() if value is not None}
+
+
+def _changed_parts(arguments):
+    """What --compare says of the other machine."""
+    import shlex
+
+    try:
+        words = shlex.split(arguments.compare)
+    except ValueError:  # a quote without its end
+        words = [arguments.compare]
+    changed = _parts(arguments.machine_parser().parse_args(words))
+    if not changed:
+        remedy = 'Write what is different in quotes: --compare "--processors 3".'
+        raise BadUsage("--compare", expected="options of a machine", found=repr(arguments.compare), remedy=remedy)
+    return changed
 
 
 _OF_NODES = ("rate_per_s", "p95_s", "response_s", "utilization", "headroom", "growth", "spare", "node_price", "think_s")

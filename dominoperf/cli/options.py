@@ -44,6 +44,7 @@ def parser():
     _compare_options(_command(listed, commands.compare, formats=True))
     _forecast_options(_command(listed, commands.forecast, formats=True))
     _steady_options(_command(listed, commands.steady, formats=True))
+    _capacity_options(_command(listed, commands.capacity, formats=True, data=False))
     _plan_options(_command(listed, commands.plan, formats=True))
     _audit_options(_command(listed, commands.audit, formats=True))
     _command(listed, commands.diff, formats=True).add_argument(
@@ -142,6 +143,7 @@ def _forecast_options(command):
     _source_options(command, "processors and users")
     there = {"type": float, "nargs": "+", "metavar": "X", "required": True}
     command.add_argument("--at", help="forecast at these x values", **there)
+    command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
     command.add_argument("--level", type=float, default=0.95, help="coverage of the band (default: 0.95)")
     which = "print this table alone (default: all in text and json, tidy in csv and md)"
     command.add_argument("--show", choices=("tidy", "weights", "glance"), help=which)
@@ -218,6 +220,55 @@ def _runs_options(command):
     begins = "measure each run from this second on (default: its steady window is sought)"
     command.add_argument("--settle", type=float, metavar="SECONDS", help=begins)
     command.add_argument("--until", type=float, metavar="SECONDS", help="measure each run until this second")
+
+
+def _capacity_options(command):
+    which = "a system of the data, a TOML file, or a table with a row per machine; options stand in for what it has"
+    command.add_argument("machine", nargs="?", metavar="MACHINE", help=which)
+    what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them)"
+    command.add_argument("--workload", required=True, metavar="NAME", help=what)
+    _machine_options(command)
+    most = "share of the CPU that recommended users may take (default: 0.7)"
+    command.add_argument("--utilization", type=float, default=0.7, metavar="SHARE", help=most)
+    limit = "average response that must not be exceeded"
+    command.add_argument("--response", type=float, metavar="SECONDS", help=limit)
+    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
+    other = 'what an upgrade buys: the options that change, in quotes: "--processors 3"'
+    command.add_argument("--compare", metavar="OPTIONS", help=other)
+    goal = "users to be carried: the least upgrade of each part that reaches them"
+    command.add_argument("--target", type=float, metavar="USERS", help=goal)
+    shown = "print this table alone (default: all in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=("tidy", "glance", "ratio", "upgrades"), help=shown)
+    own = "runs of your own that join the documents': a data folder, or a CSV file with users or throughput"
+    command.add_argument("--data", dest="own", metavar="FOLDER_OR_FILE", help=own)
+    command.set_defaults(data=[], machine_parser=_machine_parser)
+
+
+def _machine_options(command):
+    for option, name, unit, told in (
+        ("--processors", "processors", "N", "how many processors"),
+        ("--clock", "clock_mhz", "MHZ", "clock"),
+        ("--l2", "l2_kb", "KB", "second-level cache of each processor"),
+        ("--ram", "ram_mb", "MB", "memory"),
+        ("--drives", "drives", "N", "drives that hold the data"),
+        ("--drive-gb", "drive_gb", "GB", "size of a drive"),
+    ):
+        command.add_argument(option, dest=name, type=float, metavar=unit, help=told)
+    for option, name, told in (
+        ("--family", "processor_family", "processor family: 'Pentium Pro'"),
+        ("--system", "system", "model of the system, where it was measured"),
+        ("--os", "operating_system", "operating system"),
+        ("--release", "domino_release", "release of Domino"),
+    ):
+        command.add_argument(option, dest=name, metavar="NAME", help=told)
+
+
+def _machine_parser():
+    """Read the parts of the other machine that --compare names."""
+    words = parsing.Parser(prog="--compare", example='--compare "--processors 3"', add_help=False)
+    words.set_defaults(parser=words)
+    _machine_options(words)
+    return words
 
 
 def _plan_options(command):
@@ -320,13 +371,14 @@ def _parallel_options(command, what):
     command.add_argument("--scheduler", metavar="tcp://HOST:PORT", help=there)
 
 
-def _command(listed, function, formats=False):
-    """Add a subcommand named after its function, whose docstring is its help."""
+def _command(listed, function, formats=False, data=True):
+    """Add a subcommand named after its function, whose docstring is its help; `data`: whether it has --data."""
     name, told = function.__name__, function.__doc__
     example = EXAMPLES.get(name, f"dominoperf {name}")
     parser = listed.add_parser(name, help=told, description=told, example=example, epilog=f"Example: {example}")
     parser.set_defaults(command=function, parser=parser)
-    _data_option(parser, "data")
+    if data:
+        _data_option(parser, "data")
     if formats:
         parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
         wide = "every column and no line broken, wider than the terminal (as in a file or pipe)"

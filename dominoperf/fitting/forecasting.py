@@ -11,7 +11,11 @@ Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distan
    is worth `misfit_points` points, and c is free. With Q the sum of squares about the best c, a grid point weighs
    ``(Q + misfit_points misfit^2)^(-(n - 1 + misfit_points) / 2)``, and a law the mean of its grid points.
 4. Mixture: ``w local + (1 - w) laws`` with ``w = exp(-(d / reach)^2)``.
-5. Band: from ``-low d^power`` to ``+high d^power`` about it, as the errors in a corpus of curves were.
+5. Band: from ``-low d^power`` to ``+high d^power`` about it, as the errors in a corpus of curves were; of two points
+   `few` times that.
+6. Known errors of the points, e in ln y: a law misses a point by ``misfit^2 + e^2``, so that the point counts
+   ``misfit^2 / (misfit^2 + e^2)`` in Q and in n; the last slope is shrunk by ``g^2 + gap^2 + e_n^2 + e_(n-1)^2``. What
+   they do to the forecast (each point moved by its error, squares summed) is added to the band in squares.
 """
 
 import functools
@@ -21,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
 from dominoperf import tables
 from dominoperf.errors import CannotFit, check_level, listed, typed
@@ -43,8 +47,9 @@ _BEFORE = "before the first point: the band is not calibrated there"
 _TOO_LARGE = "no number of this machine is so large or so small"
 _CAPACITIES = ("1", "user", "person", "tps", "tpm", "axis", "row")  # units of what can be forecast
 _PER_TIME = ("/s", "/min", "/hour")
-_FEW = "fewer than three different x"
-_LEAST = 3  # different x
+_FEW = "fewer than two different x"
+_LEAST = 2  # different x
+_TWO = "two points show no bend and hide their noise: the band is widened, and rests on the corpus alone"
 _NAMED = 0.005  # a smaller share would read as 0 %
 _CURVES = 1000  # forecast together: what is made on the way does not grow with the data
 
@@ -68,10 +73,11 @@ class Constants:
     last: float
     values: int
     far: float
+    few: float
 
-    def ends(self, distance, level=0.95):
-        """Return how far, in ln y, the band reaches down and up at some distances in ln x."""
-        share = stdtrit(self.tails, (1 + level) / 2) / stdtrit(self.tails, 0.975)
+    def ends(self, distance, level=0.95, *, points=3):
+        """Return how far, in ln y, the band reaches down and up at some distances in ln x beyond so many points."""
+        share = stdtrit(self.tails, (1 + level) / 2) / stdtrit(self.tails, 0.975) * (1.0 if points > 2 else self.few)
         return tuple(share * np.maximum(end * distance**self.power, self.least) for end in (self.low, self.high))
 
 
@@ -99,18 +105,20 @@ class Mixed(NamedTuple):
     laws: np.ndarray  # laws x k: their weights, which sum to 1
 
 
-def mix(x, log_y, at, constants):
+def mix(x, log_y, at, constants, errors=None):
     """Return forecasts of ln y for many curves with the same x.
 
     Parameters
     ----------
     x : ndarray
-        n different values above zero, rising; three at least.
+        n different values above zero, rising; two at least.
     log_y : ndarray
         n x curves.
     at : ndarray
         m values above zero.
     constants : Constants
+    errors : ndarray, optional
+        n known standard errors of ln y, of every curve.
 
     Returns
     -------
@@ -123,26 +131,31 @@ def mix(x, log_y, at, constants):
     [[6.24]]
     """
     distance = np.abs(np.log(at[:, None] / x)).min(axis=1)
-    by_laws, laws = _by_laws(x, log_y, at, constants)
+    errors = np.zeros(len(x)) if errors is None else errors
+    by_laws, laws = _by_laws(x, log_y, at, constants, constants.misfit**2 / (constants.misfit**2 + errors**2))
     gap = np.log(x[-1] / x[-2])
-    slope = (log_y[-1] - log_y[-2]) * gap / (gap**2 + constants.gap**2)
+    slope = (log_y[-1] - log_y[-2]) * gap / (gap**2 + constants.gap**2 + errors[-1] ** 2 + errors[-2] ** 2)
     by_growth = log_y[-1] + constants.growth * np.outer(np.log(at / x[-1]), slope)
     local = np.where(at > x[-1], np.exp(-((distance / constants.reach) ** 2)), 0.0)  # elsewhere the laws alone
     centre = local[:, None] * by_growth + (1 - local[:, None]) * by_laws
     return Mixed(centre, distance, local, by_growth, by_laws, laws)
 
 
-def _by_laws(x, log_y, at, constants):
+def _by_laws(x, log_y, at, constants, counts):
     """The laws' mean forecast, and the weight of each law: two matrix products, for both factors are centred."""
     n = len(x)
     law, which = _shapes(tuple(np.r_[x, at] / x[-1]), constants)
-    law = law - law[:, :n].mean(axis=1, keepdims=True)
-    mean = log_y.mean(axis=0)
-    here, z = law[:, :n], log_y - mean
+    share, root = counts / counts.sum(), np.sqrt(counts)
+    law = law - (law[:, :n] @ share)[:, None]
+    mean = share @ log_y
+    here, z = law[:, :n] * root, (log_y - mean) * root[:, None]
     squares = np.maximum((here**2).sum(axis=1)[:, None] - 2 * here @ z + (z**2).sum(axis=0), 0.0)
     count = np.bincount(which)
     prior = constants.misfit_points * constants.misfit**2
-    logs = -(n - 1 + constants.misfit_points) / 2 * np.log(squares + prior) - np.log(count[which])[:, None]
+    logs = (
+        -(max(counts.sum() - 1, 0.0) + constants.misfit_points) / 2 * np.log(squares + prior)
+        - np.log(count[which])[:, None]
+    )
     weight = np.exp(logs - logs.max(axis=0))
     weight /= weight.sum(axis=0)
     kinds = _kinds(constants)
@@ -174,10 +187,14 @@ def _shapes(ratio, constants):
     return np.concatenate(rows), np.concatenate(which)
 
 
-def _tidy(x, log_y, at, level, constants, care=""):
+def _tidy(x, log_y, at, level, constants, care="", errors=None):
     """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `care` is a reason for care in each."""
-    mixed, curves = mix(x, log_y, at, constants), log_y.shape[1]
-    down, up = (end[:, None] for end in constants.ends(mixed.distance, level))
+    mixed, curves = mix(x, log_y, at, constants, errors), log_y.shape[1]
+    down, up = (end[:, None] for end in constants.ends(mixed.distance, level, points=len(x)))
+    if errors is not None:  # each point moved by its error: the forecast is nearly linear in ln y
+        moved = mix(x, log_y + np.diag(errors), at, constants, errors).centre - mixed.centre
+        known = ndtri((1 + level) / 2) * np.sqrt(np.sum(moved**2, axis=1, keepdims=True))
+        down, up = np.hypot(down, known), np.hypot(up, known)
     with np.errstate(over="ignore", under="ignore"):
         values = np.exp([mixed.centre, mixed.centre - down, mixed.centre + up])
     known = np.isfinite(values).all(axis=0) & (values > 0).all(axis=0)
@@ -185,8 +202,9 @@ def _tidy(x, log_y, at, level, constants, care=""):
     beyond = f"more than {constants.far:g} times the last point: hardly any curve of the corpus reaches so far"
     reason = np.where(inside & (mixed.distance > 0), _BETWEEN, np.where(at < x[0], _BEFORE, ""))
     reason = np.where(at > constants.far * x[-1], beyond, reason)
-    reason = np.array(["; ".join(filter(None, (each, care))) for each in reason], object)
+    reason = np.array(["; ".join(filter(None, (each, _TWO if len(x) == 2 else "", care))) for each in reason], object)
     basis = [f"{w:.0%} growth at the last points, {1 - w:.0%} laws" if w >= _NAMED else "laws" for w in mixed.local]
+    basis = [f"two points: {each}" if len(x) == 2 else each for each in basis]
     parts = {"x": np.tile(at, curves)}
     parts |= {name: np.where(known, each, np.nan).T.ravel() for name, each in zip(_NUMBERS, values, strict=True)}
     parts |= {"distance": np.tile(np.exp(mixed.distance), curves), "basis": np.tile(np.array(basis, object), curves)}
@@ -217,6 +235,7 @@ class Forecast:
     constants: Constants = field(repr=False)
     user: str = tables.USER
     errata: tuple = field(default=(), repr=False, compare=False)
+    y_err: np.ndarray | None = field(default=None, repr=False)  # known standard errors of the points, relative to y
 
     def tidy(self):
         """Return a row for each x asked for.
@@ -233,7 +252,8 @@ class Forecast:
 
     def over(self, at):
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
-        return _tidy(*self._columns, np.asarray(at, float), self.level, self.constants, _care(self.y))[0]
+        settings = self.level, self.constants, _care(self.y), self.y_err
+        return _tidy(*self._columns, np.asarray(at, float), *settings)[0]
 
     def weights(self):
         """Return how much each law, and the growth at the last points, adds to the forecast at each x.
@@ -244,14 +264,14 @@ class Forecast:
             x, law (linear, amdahl, usl; saturation: a capacity reached and kept; falling: reached and lost again; local
             growth), weight. The weights at one x sum to 1; they are those of a mean of ln y.
         """
-        mixed = mix(*self._columns, self.at, self.constants)
+        mixed = mix(*self._columns, self.at, self.constants, self.y_err)
         rows = [(*(mixed.laws[:, 0] * (1 - local)), local) for local in mixed.local]
         parts = {"x": np.repeat(self.at, len(NAMES)), "law": NAMES * len(self.at), "weight": np.ravel(rows)}
         return pd.DataFrame(parts)
 
     def glance(self):
         """Return one row: n (different x), law (the likeliest) and weight (its share of the laws), level, reason."""
-        laws = mix(*self._columns, self.at, self.constants).laws[:, 0]
+        laws = mix(*self._columns, self.at, self.constants, self.y_err).laws[:, 0]
         reason = "; ".join(dict.fromkeys(filter(None, self.tidy()["reason"])))
         parts = {"n": len(self.points[0]), "law": NAMES[int(laws.argmax())], "weight": laws.max(), "level": self.level}
         return pd.DataFrame([parts | {"reason": reason}])
@@ -270,8 +290,9 @@ class Forecast:
         sentences[0] = sentences[0].replace(" at ", f" {label} at ", 1)
         last, n, name = rendering.number(self.points[0][-1], 6), len(self.points[0]), self.source.title or ""
         of = f" of {name}" if name else ""
-        sentences.append(f"From {n} points{of}, the last at {last} {self.label(self.x)}.")
-        glance, local = self.glance().iloc[0], mix(*self._columns, self.at, self.constants).local[-1]
+        known = " with their standard errors" if self.y_err is not None else ""
+        sentences.append(f"From {n} points{of}{known}, the last at {last} {self.label(self.x)}.")
+        glance, local = self.glance().iloc[0], mix(*self._columns, self.at, self.constants, self.y_err).local[-1]
         laws = f"scaling laws, of which {_IN_WORDS[glance['law']]} weighs most ({glance['weight']:.0%})"
         rests = (
             f"{local:.0%} on the growth at the last points and {1 - local:.0%} on {laws}"
@@ -311,7 +332,7 @@ class Forecast:
         return rendering.as_html_report(self.headline(), (self.tidy(), self.weights()))
 
 
-def forecast(data, at, *, x=None, y=None, level=0.95):
+def forecast(data, at, *, x=None, y=None, y_err=None, level=0.95):
     """Return a forecast of a throughput or capacity at some x, as a rule beyond the points, with a band.
 
     Formula: ``ln forecast = w local growth + (1 - w) mean of scaling laws``, ``w = exp(-(d / reach)^2)``, with
@@ -328,6 +349,10 @@ def forecast(data, at, *, x=None, y=None, level=0.95):
         Where to forecast, in the unit of x: above zero. Beyond ten times the last point the answer is marked.
     x, y : str, optional
         Columns; by default those of the series, else "processors" and "users".
+    y_err : str or sequence, optional
+        A standard error per point, in the unit of y: a column, or one number per point, as for `fit`. A point counts
+        the less, the larger its error is against what a law misses anyway, and the band becomes wider by what the
+        errors do to the forecast.
     level : float
         Coverage of the band. 0.95 is calibrated; other levels follow from it and are rough.
 
@@ -338,8 +363,8 @@ def forecast(data, at, *, x=None, y=None, level=0.95):
     Raises
     ------
     CannotFit
-        With fewer than three different x, values that are not above zero, an `at` that is not above zero, or a level
-        that cannot be.
+        With fewer than two different x, values that are not above zero, an `at` that is not above zero, or a level
+        or an error that cannot be. Two points are enough, and the answer is marked: it is wide.
     UnknownName
         When the series, the table or a column does not exist.
 
@@ -357,19 +382,25 @@ def forecast(data, at, *, x=None, y=None, level=0.95):
     [[751.0, 186.0, 1171.0]]
     """
     check_level(level, "forecast")
-    found = points.read(data, "" if x is None else x, "" if y is None else y, LAWS["linear"], call="forecast")
+    found = points.read(data, "" if x is None else x, "" if y is None else y, LAWS["linear"], y_err, call="forecast")
     where = f"forecast of {found.source}"
     points.check_points(where, LAWS["linear"], "relative", found.names, (found.x, found.y), np.arange(len(found.x)))
     at = _asked(at, found.names[0])
     different = len(np.unique(found.x))
     if different < _LEAST:
-        remedy = "Measure at one more x: two points cannot tell growth from noise."
-        raise CannotFit(where, expected="three different x or more", found=str(different), remedy=remedy)
+        remedy = "Measure at one more x: one point shows no growth."
+        raise CannotFit(where, expected="two different x or more", found=str(different), remedy=remedy)
     order = np.argsort(found.x, kind="stable")
     columns, log_y = _merged(found.x[order], np.log(found.y[order])[:, None])
+    errors = None
+    if found.y_err is not None:  # those of the geometric mean of the runs of one x
+        squares = ((found.y_err / found.y)[order] ** 2)[:, None]
+        runs = np.unique(found.x, return_counts=True)[1]
+        errors = np.sqrt(_merged(found.x[order], squares)[1][:, 0] / runs)
     return Forecast(
-        at, (columns, np.exp(log_y[:, 0])), *found.names, level, found.source, shipped(), found.user, found.errata
-    )
+        at, (columns, np.exp(log_y[:, 0])), *found.names, level, found.source, shipped(), found.user, found.errata,
+        errors,
+    )  # fmt: skip
 
 
 def forecast_many(data, at, *, by, x=None, y=None, level=0.95):
@@ -390,7 +421,7 @@ def forecast_many(data, at, *, by, x=None, y=None, level=0.95):
     -------
     DataFrame
         The `by` columns and those of `Forecast.tidy`: a row for each group and x, in the order in which the groups
-        first appear. A group of fewer than three different x has no values, and the reason.
+        first appear. A group of one x has no values, and the reason; one of two is marked.
 
     Raises
     ------

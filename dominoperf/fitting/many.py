@@ -1,11 +1,14 @@
 """One law fitted to many curves at once."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from dominoperf import laws, tables
 from dominoperf.errors import CannotFit, UnknownName, check_level
-from dominoperf.fitting.least_squares import Curves
+from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.fitting.points import check_error, check_points, frame_of
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.fitting.resampling import NOT_CONVERGED
@@ -14,7 +17,9 @@ from dominoperf.tables import carried_errata
 _ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
 
 
-def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=True, interval=None, level=0.95):
+def fit_many(
+    data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=True, interval=None, level=0.95, y_err=None
+):
     """Return one law fitted to every group of a frame, as `fit` would to each alone, to the eighth digit.
 
     Parameters
@@ -28,11 +33,14 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
     x, y : str, optional
         Columns; by default those of the law.
     fixed, error, bounded
-        As for `fit`.
+        As for `fit`; error="auto" is for `fit` alone.
     interval : {None, "profile", "wald"}
         Whether each parameter gets an interval, as columns named after it with ``_low`` and ``_high``.
     level : float
         Coverage of the intervals.
+    y_err : str, optional
+        A column of standard errors, in the unit of y. As in `fit`, weights are 1 / y_err, intervals are normal, and a
+        column refuted_p has the chi-squared test of the law by these errors.
 
     Returns
     -------
@@ -62,6 +70,18 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
         raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")
     laws.check_fixed(law, fixed or {})
     check_error(error)
+    if y_err is not None:
+        if error is not None:
+            remedy = "Leave one out: y_err has the error of each point."
+            raise CannotFit("fit_many(y_err=...)", expected="y_err or error", found="both", remedy=remedy)
+        tables.check_columns(data, (y_err,), "fit_many(data=...)")
+        errors = _numbers(data[y_err]).astype(float)
+        if not (np.isfinite(errors) & (errors > 0)).all():
+            row = int(np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))[0])
+            remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
+            place, found = f"fit_many of {law.name}, column {y_err}, row {row + 1}", f"{errors[row]:g}"
+            raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
+        error = GIVEN
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
     check_level(level, "fit_many")
@@ -70,6 +90,7 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
     count, pieces = _groups(data, keys)
     ends = ("", "_low", "_high") if interval else ("",)
     names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
+    names += ["refuted_p"] if y_err is not None else []
     values, bound, reason = np.full((count, len(names)), np.nan), np.full(count, "", object), np.full(count, "", object)
     first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)
     for which, rows in pieces:
@@ -78,6 +99,8 @@ def fit_many(data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=T
         if (x_values == x_values[:, :1]).all():
             x_values = x_values[:, :1]  # the same loads for all: what follows from them is computed once
         curves = Curves.of(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
+        if y_err is not None:
+            curves = replace(curves, weights=1 / errors[rows])
         values[which], bound[which], reason[which] = _fit(curves, interval, level, step)
         first[which] = rows[0]
     frame = pd.DataFrame(values, columns=names, copy=False)  # the numbers stay where they were written
@@ -126,10 +149,14 @@ def _fit(curves, interval, level, step):
     params, squares, converged = curves.solve()
     parts = list(params)
     if interval:
-        rises = curves.rise(curves.spread(squares, step=step)[0], level, known=False)
+        rises = curves.rise(curves.spread(squares, step=step)[0], level, known=curves.error == GIVEN)
         low, high = wald(curves, params, rises) if interval == "wald" else profile(curves, params, rises, squares)[0]
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
-    values = np.array([*parts, curves.rmse(params), curves.dof])
+    values = [*parts, curves.rmse(params), curves.dof]
+    if curves.error == GIVEN:
+        tested = curves.dof + (curves.free[:, None] & ~curves.inside(params)).sum(axis=0)
+        values.append(np.where(tested > 0, special.chdtrc(np.maximum(tested, 1), squares), np.nan))
+    values = np.array(values)
     reason = np.where(converged, "", NOT_CONVERGED).astype(object)
     reason = np.where(different >= curves.free.sum(), reason, "fewer different x than parameters")
     return np.where(reason == "", values, np.nan).T, curves.at_bound(params), reason

@@ -1,5 +1,6 @@
 """How many users a machine carries, what users cost on it, from many runs at once, and what limited a run."""
 
+from dominoperf.machines.asked_machines import described_machine
 from dominoperf.machines.capacity_answer import Capacity, capacity, fitted_users, prior_influence
 from dominoperf.machines.censoring import censored, driver_limits
 from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
@@ -18,6 +19,7 @@ __all__ = [
     "censored",
     "cheapest_upgrades",
     "demand",
+    "described_machine",
     "driver_limits",
     "factor_model",
     "fitted_users",

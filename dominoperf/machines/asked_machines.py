@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName, near_names
+from dominoperf.errors import BadTable, CannotFit, UnknownName, as_option, near_names, typed
 from dominoperf.machines.levels import level
 from dominoperf.machines.observations import NUMBERS, TEXTS, described_machines, system_model
 from dominoperf.machines.users_model import UsersModel
@@ -17,7 +17,8 @@ from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import our_file
 
 PARTS = (*NUMBERS, "drive_gb")
-_WHERE = "capacity(machine=...)"
+_OPTIONS = {"clock_mhz": "--clock", "l2_kb": "--l2", "ram_mb": "--ram", "drive_gb": "--drive-gb"}
+_OPTIONS |= {"processor_family": "--family", "operating_system": "--os", "domino_release": "--release"}
 _UNITS = {"clock_mhz": "MHz (2 GHz are 2000)", "l2_kb": "KB of each processor", "ram_mb": "MB", "drive_gb": "GB"}
 Machine = Mapping | pd.Series | pd.DataFrame | str | os.PathLike
 
@@ -42,12 +43,12 @@ def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
     if isinstance(machine, pd.DataFrame):
         frame, single = machine, False
     else:
-        frame, single = pd.DataFrame([_one_machine(machine, workload)]), True
+        frame, single = pd.DataFrame([described_machine(machine, workload)]), True
     known = {*PARTS, *TEXTS, *tables.vocabulary()}
     for name in frame.columns:
         if name not in known:
             listing = f"What a machine can have: {', '.join((*PARTS, *TEXTS))}."
-            raise UnknownName.among(f"{_WHERE}, column", name, (*PARTS, *TEXTS), listing)
+            raise UnknownName.among(f"{_where()}, column", name, (*PARTS, *TEXTS), listing)
     for name in (each for each in PARTS if each in frame):
         cells = pd.to_numeric(frame[name], errors="coerce")
         wrong = cells.isna() & frame[name].notna() & (frame[name].astype(str).str.strip() != "")
@@ -55,7 +56,7 @@ def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
             expected = f"a number, in {_UNITS[name]}" if name in _UNITS else "a number"
             remedy = "Give the number alone; leave out what is not known."
             found = repr(frame[name][wrong.idxmax()])
-            raise BadTable(f"{_WHERE}, {name}", expected=expected, found=found, remedy=remedy)
+            raise BadTable(f"{_where()}, {name}", expected=expected, found=found, remedy=remedy)
     sizes = our_file("capacity.toml")["drive_sizes"]
     described = described_machines(frame)
     drive_gb = pd.to_numeric(frame["drive_gb"], errors="coerce") if "drive_gb" in frame else np.nan
@@ -114,7 +115,8 @@ def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray,
         for at in np.flatnonzero(wrong):
             of = f" on {families[codes[at]]}" if families[codes[at]] in by_family and families[codes[at]] else ""
             unit = f"; its unit is {_UNITS[name]}" if name in _UNITS else ""
-            more = f"{name} {value[at]:g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
+            part = as_option(name, _OPTIONS.get(name, ""))
+            more = f"{part} {value[at]:g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
             refused[at] = "; ".join(filter(None, (refused[at], more)))
         beyond = known & ~wrong & ((value < low) | (value > high))
         outside[beyond] += np.where(outside[beyond] == "", name, f", {name}")
@@ -127,7 +129,7 @@ def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray,
 def refuse(reason: str) -> CannotFit:
     """Return the error for a machine that cannot be answered."""
     remedy = "Mend the number, or leave it out: what is missing is unknown, and costs precision."
-    return CannotFit(_WHERE, expected="a machine within reach of the measured ones", found=reason, remedy=remedy)
+    return CannotFit(_where(), expected="a machine within reach of the measured ones", found=reason, remedy=remedy)
 
 
 def unmeasured(model: UsersModel, machine: pd.Series) -> list[str]:
@@ -141,14 +143,27 @@ def unmeasured(model: UsersModel, machine: pd.Series) -> list[str]:
     return found
 
 
-def _one_machine(machine, workload):
-    """The cells of one machine."""
+def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload: str) -> dict:
+    """Return what is known of one machine: a dict or row as it is, a TOML file's lines, or a system of the data.
+
+    Raises
+    ------
+    UnknownName
+        When no system of the data has that name.
+    BadTable
+        When it is none of these, or the TOML file cannot be read.
+
+    Examples
+    --------
+    >>> described_machine("PC Server 330", "Mail")["clock_mhz"]
+    233.0
+    """
     if isinstance(machine, (Mapping, pd.Series)):
         return dict(machine)
     text = os.fspath(machine) if isinstance(machine, os.PathLike) else machine
     if not isinstance(text, str):
         remedy = "Give a dict, a row, a frame, the path of a TOML file, or the name of a system in the data."
-        raise BadTable(_WHERE, expected="a machine", found=type(machine).__name__, remedy=remedy)
+        raise BadTable(_where(), expected="a machine", found=type(machine).__name__, remedy=remedy)
     if isinstance(machine, os.PathLike) or text.endswith(".toml"):
         return _from_toml(Path(text))
     return _from_data(text, workload)
@@ -158,7 +173,7 @@ def _from_toml(path):
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        remedy = "Write lines such as: processors = 2"
+        remedy = "Write lines such as processors = 2 and clock_mhz = 200."
         raise BadTable(str(path), expected="a machine in TOML", found=str(error), remedy=remedy) from error
 
 
@@ -171,8 +186,15 @@ def _from_data(name, workload):
     if same.empty:
         same = runs[(runs["system"].map(system_model).str.casefold() == wanted) | full.str.endswith(" " + wanted)]
     if same.empty:
-        listing = "Or give a dict: processors, clock_mhz, l2_kb, ram_mb, ..."
+        parts = typed(
+            "give a dict: processors, clock_mhz, l2_kb, ram_mb, ...", "describe it: --processors 2 --clock 200"
+        )
+        listing = f"Or {parts}; a file has to be there." if Path(name).suffix else f"Or {parts}."
         raise UnknownName.among("system", name, [each for each in runs["system"].unique() if each], listing)
-    ran = same[same["workload"].map(lambda each: level("workload", each)) == workload]
+    ran = same[same["workload"].map(lambda each: level("workload", each)).str.casefold() == workload.casefold()]
     row = (same if ran.empty else ran).iloc[0]
     return {each: row[each] for each in (*NUMBERS, *TEXTS) if each != "workload"}
+
+
+def _where():
+    return typed("capacity(machine=...)", "the machine")

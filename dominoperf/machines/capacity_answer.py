@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_level, check_number
+from dominoperf.errors import check_level, check_number, typed
 from dominoperf.machines.asked_machines import (
     Machine,
     beyond_reach,
@@ -88,9 +88,10 @@ def capacity(
     ('processor', True)
     """
     check_level(level, "capacity")
-    check_number("capacity(utilization=...)", utilization, 0, 1.0000001)
+    if utilization != 1:
+        check_number(typed("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
     if response_s is not None:
-        check_number("capacity(response_s=...)", response_s, 0, float("inf"))
+        check_number(typed("capacity(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     machines, single = asked_of(posterior, machine, workload)
     found = answer(posterior, machines, utilization, response_s, level)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, near_names
+from dominoperf.errors import BadTable, UnknownName, near_names, typed
 from dominoperf.machines.censoring import CENSORED
 from dominoperf.machines.observations import NUMBERS, TEXTS, Observations, observe
 from dominoperf.runs import benchmarks
@@ -17,7 +17,6 @@ from dominoperf.tables.folders import IN_USE
 
 OWN_WORKLOAD = "own"
 """What a workload without a name is called."""
-_WHERE = "capacity(data=...)"
 _RESPONSES = ("users", "throughput_per_s", "notesmark_tpm")
 _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
 _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
@@ -67,10 +66,10 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         near = [] if name in tables.vocabulary() else near_names(str(name), sorted(known - set(frame.columns)))
         if near:
             listing = "Rename the column, so that it is read."
-            raise UnknownName.among(f"{_WHERE}, column", name, near, listing)
+            raise UnknownName.among(f"{_where()}, column", name, near, listing)
     if not set(_RESPONSES) & set(frame.columns):
         found, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
-        raise BadTable(_WHERE, expected=" or ".join(_RESPONSES), found=found, remedy=remedy)
+        raise BadTable(_where(), expected=" or ".join(_RESPONSES), found=found, remedy=remedy)
     frame = frame.reset_index(drop=True)
     workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
     frame["workload"] = workload.where(workload != "", OWN_WORKLOAD)
@@ -84,7 +83,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     frame = frame.assign(users=carried)[carried > 0].reset_index(drop=True)
     if frame.empty:
         remedy = "Give how much each machine carried."
-        raise BadTable(_WHERE, expected="a row with users or throughput above zero", found="none", remedy=remedy)
+        raise BadTable(_where(), expected="a row with users or throughput above zero", found="none", remedy=remedy)
     return OwnRuns(_key(frame), frame.assign(limited_by=_limited_by(frame)))
 
 
@@ -109,7 +108,7 @@ def _read(data):
             if before is not None:
                 os.environ[IN_USE] = before
         return runs[runs["source"] == Path(data).resolve().name].dropna(axis=1, how="all")
-    return tables.read_table(data, where=_WHERE)
+    return tables.read_table(data, where=_where())
 
 
 def _limited_by(frame):
@@ -126,3 +125,7 @@ def _limited_by(frame):
 def _key(frame):
     cells = frame.to_csv().encode()
     return hashlib.sha256(cells).hexdigest()
+
+
+def _where():
+    return typed("capacity(data=...)", "--data")

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_level, check_number
+from dominoperf.errors import check_level, check_number, typed
 from dominoperf.machines.asked_machines import Machine, beyond_reach, measured_ranges, refuse
 from dominoperf.machines.capacity_answer import asked_of, fitted_users
 from dominoperf.machines.posterior import Posterior
@@ -129,7 +129,7 @@ def cheapest_upgrades(
     ([1.0, 2.0], 'drives is not known')
     """
     check_level(level, "cheapest_upgrades")
-    check_number("cheapest_upgrades(target=...)", target, 0, float("inf"))
+    check_number(typed("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
     posterior = fitted_users(data=data)
     present = _one(posterior, machine, workload)
     rows = [

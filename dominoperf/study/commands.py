@@ -7,6 +7,8 @@ your own, and brings every table of five published Lotus Domino reports.
 
 Try first:
   dominoperf tables compaq_domino45/a_mail   a published table
+  dominoperf capacity 'PC Server 330' --workload mail
+                                             users of a machine, what runs out
   dominoperf fit amdahl smp_mail --at 4      users that four processors carry
   dominoperf compare processors smp_mail     which scaling laws fit
   dominoperf plan --example case_study       servers, memory and disks of a plan
@@ -14,7 +16,7 @@ Try first:
 Commands:
   load tests of your own   ingest, steady, curve, fit, compare, forecast,
                            ab, laws
-  plans                    plan
+  machines and plans       capacity, plan
   published tables         tables, describe, series, audit, diff
   data of your own         new, check
   reports and notebooks    report, sweep, verify, lab, app
@@ -39,6 +41,7 @@ EXAMPLES = {
         "curve": "runs --format csv",
         "ab": "before after --fail-below 5%",
         "steady": "samples.csv --on cpu_utilization_percent",
+        "capacity": "--processors 2 --clock 200 --l2 512 --ram 512 --workload mail",
         "plan": "--example case_study",
         "audit": "--verdict contradicted --source domino6",
         "diff": "compaq_domino45/a_mail",

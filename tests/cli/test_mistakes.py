@@ -47,6 +47,26 @@ tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_ma
 tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
 tables --format csv --format json            | --format: expected this option once, found it twice
 curve nowhere --show rows                    | --show: expected curve or runs, found 'rows'
+capacity                                     | expected --workload NAME, found nothing there. An example
+capacity --workload mail                     | dominoperf capacity: expected a machine, found none. Describe it:
+capacity --workload mial --clock 200         | Did you mean Mail
+capacity --workload mail --clock 2GHz        | --clock: expected a number, found '2GHz'
+capacity --workload mail --clock 2           | found --clock 2 is too far from the
+capacity --workload mail --clcok 200         | found '--clcok'. Did you mean --clock
+capacity --workload mail --processors 0      | found --processors 0 is too far from the
+capacity --workload mail --ram 40            | than the
+capacity --workload mail --clock 200 --utilization 70 | --utilization: expected a number between 0 and 1, found 70
+capacity --workload mail --clock 200 --response -1    | --response: expected
+capacity --workload mail --clock 200 --compare 3      | --compare
+capacity --workload mail --clock 200 --compare "--processor 3" | Did you mean --processors
+capacity --workload mail --clock 200 --target -3      | --target: expected a number between 0
+capacity --workload mail --clock 200 --show ratio     | Add --compare "--processors 3"
+capacity --workload mail --clock 200 --data nowhere   | nowhere
+capacity nosuch.csv --workload mail          | a file has to be there
+capacity broken.toml --workload mail         | broken.toml
+capacity my.csv --workload mail              | found 'tps'
+capacity systems.csv --workload mail --target 3       | --target: expected a single machine, found the table systems.csv
+capacity 'PC Server 33' --workload mail      | Did you mean IBM PC Server 330
 describe                                     | dominoperf describe: expected ID, found nothing there
 series smp_mial                              | Did you mean smp_mail
 ingest empty.csv                             | empty.csv: expected a file with rows, found an empty one

@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT, write_notebook
 
 import dominoperf
-from dominoperf import loadtests, planning, reports, runs, tables
+from dominoperf import loadtests, machines, planning, reports, runs, tables
 from dominoperf.cli import main, options
 from dominoperf.loadtests import readers
 from dominoperf.study import audit
@@ -40,6 +40,7 @@ def here(tmp_path, monkeypatch, folder):
         "systems.csv": SYSTEMS,
         "ask.toml": REQUEST,
         "loads.tsv": LOADS,
+        "machines.csv": "processors,clock_mhz,ram_mb\n2,200,512\n0,200,512\n",
         "loads.csv": LOADS.replace("clients", "load").replace("tps", "throughput_per_s").replace("\t", ","),
     }.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -88,6 +89,30 @@ def compared():
 def forecast_at(data, at, **more):
     found = dominoperf.forecast(data, at, **more)
     return {"tidy": found.tidy(), "weights": found.weights(), "glance": found.glance()}
+
+
+MACHINE = {"processors": 2.0, "clock_mhz": 200.0, "l2_kb": 512.0, "ram_mb": 512.0, "processor_family": "Pentium Pro"}
+OF_A_MACHINE = ["--processors", "2", "--clock", "200", "--l2", "512", "--ram", "512", "--family", "Pentium Pro"]
+UPGRADES = ["--compare", "--processors 4", "--target", "3000"]
+
+
+def of_a_machine(**more):
+    found = dominoperf.capacity(MACHINE, "Mail", **more)
+    return {"tidy": found.tidy(), "glance": found.glance()}
+
+
+def of_two_machines():
+    more = {"level": 0.9}
+    ratio = machines.capacity_ratio(MACHINE, MACHINE | {"processors": 4.0}, "Mail", **more)
+    return of_a_machine(**more) | {
+        "ratio": ratio,
+        "upgrades": machines.cheapest_upgrades(MACHINE, "Mail", 3000, **more),
+    }
+
+
+def of_a_table():
+    asked = pd.read_csv("machines.csv")
+    return asked.join(dominoperf.capacity(asked, "Mail"))
 
 
 def several_runs():
@@ -210,6 +235,18 @@ ANSWERS = {
             ["forecast", "loads.tsv", "--x", "clients", "--y", "tps", "--at", "32", "--level", "0.8"],
             lambda: forecast_at("loads.tsv", 32, x="clients", y="tps", level=0.8),
         ),
+    ],
+    "capacity": [
+        (["capacity", *OF_A_MACHINE, "--workload", "mail"], of_a_machine),
+        (
+            ["capacity", *OF_A_MACHINE, "--workload", "mail", "--utilization", "0.5", "--response", "1"],
+            lambda: of_a_machine(utilization=0.5, response_s=1),
+        ),
+        (
+            ["capacity", *OF_A_MACHINE, "--workload", "Mail", "--level", "0.9", *UPGRADES],
+            of_two_machines,
+        ),
+        (["capacity", "machines.csv", "--workload", "mail"], of_a_table),
     ],
     "steady": [
         (["steady", "runs.txt"], several_runs),

@@ -9,7 +9,7 @@ from scipy import optimize
 
 from dominoperf import bootstrap, fit, fit_many
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import without_each
+from dominoperf.fitting import goodness_of_fit, without_each
 from dominoperf.laws import LAWS
 
 X = np.array([1.0, 2, 3, 4, 6, 8])
@@ -213,3 +213,24 @@ def test_intervals_cover_next_to_a_bound(x, coherency):
     found = fit_many(data, "usl", by="curve", interval="profile")
     inside = (found["coherency_low"] <= coherency) & (coherency <= found["coherency_high"])
     assert inside.mean() >= 0.95
+
+
+def test_errors_of_points_are_those_of_fit():
+    """Each group as `fit` with y_err has it: parameters, intervals, and the test of the law; refusals."""
+    random = np.random.default_rng(4)
+    x = np.tile([1.0, 2, 4, 8, 16], 3)
+    data = pd.DataFrame({"curve": np.repeat([1, 2, 3], 5), "processors": x})
+    data["e"] = random.uniform(1, 6, 15)
+    data["users"] = 100 * x / (1 + 0.05 * (x - 1)) + data["e"] * random.standard_normal(15)
+    many = fit_many(data, "amdahl", by="curve", y_err="e", interval="profile")
+    for k, rows in data.groupby("curve"):
+        one, row = fit("amdahl", rows, y_err="e"), many.set_index("curve").loc[k]
+        assert row[["scale", "contention"]].to_numpy(float) == pytest.approx(one.estimates, rel=1e-8)
+        ends = row[["scale_low", "contention_low", "scale_high", "contention_high"]].to_numpy(float)
+        assert ends == pytest.approx(one.tidy()[["low", "high"]].to_numpy().T.ravel(), rel=1e-6)
+        assert row["refuted_p"] == pytest.approx(goodness_of_fit.judged(one)[1], rel=1e-6)
+    assert "refuted_p" not in fit_many(data, "amdahl", by="curve")
+    with pytest.raises(CannotFit, match="expected y_err or error, found both"):
+        fit_many(data, "amdahl", by="curve", y_err="e", error="relative")
+    with pytest.raises(CannotFit, match="column e, row 2: expected a standard error above zero, found 0"):
+        fit_many(data.assign(e=[1.0, 0] + [1.0] * 13), "amdahl", by="curve", y_err="e")

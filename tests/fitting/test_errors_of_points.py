@@ -1,5 +1,7 @@
 """A standard error per point: SciPy's weights, simulated coverage, and a law that the errors refute."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -138,3 +140,21 @@ def test_the_command_line_takes_a_column(tmp_path, capsys):
     assert "The law is refuted" in printed
     assert main(["fit", "linear", str(tmp_path / "runs.csv"), "--y-err", "se", "--sigma", "1"]) == 2
     assert "--y-err: expected y_err or sigma" in capsys.readouterr().err
+
+
+def test_the_means_that_steady_prints_are_points_with_errors(tmp_path, capsys):
+    """What `dominoperf steady --show means --format csv` prints goes into `fit` and `forecast` with --y-err."""
+    random = np.random.default_rng(2)
+    rows = [(users, at, 1000 * users / (1 + 0.05 * (users - 1)) * min(1, at / 20) + 4 * random.standard_normal())
+            for users in (1, 2, 4, 8, 16) for at in range(1, 241)]  # fmt: skip
+    runs = pd.DataFrame(rows, columns=["users", "time_s", "throughput_tps"])
+    runs["run"] = runs["users"].map("load {}".format)
+    runs.to_csv(tmp_path / "runs.csv", index=False)
+    assert main(["steady", str(tmp_path / "runs.csv"), "--show", "means", "--format", "csv"]) == 0
+    (tmp_path / "means.csv").write_text(capsys.readouterr().out)
+    columns = ["--x", "users", "--y", "mean", "--y-err", "std_error", "--where", "metric=throughput_tps"]
+    assert main(["fit", "amdahl", str(tmp_path / "means.csv"), *columns, "--format", "json"]) == 0
+    contention = json.loads(capsys.readouterr().out)["tidy"][1]
+    assert contention["low"] < 0.05 < contention["high"]
+    assert main(["forecast", str(tmp_path / "means.csv"), *columns, "--at", "32"]) == 0
+    assert "with their standard errors" in capsys.readouterr().out.replace("\n", " ")

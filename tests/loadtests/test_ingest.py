@@ -168,6 +168,12 @@ VALUES = {
     **{f"vegeta_requests/rate_8.{end}": {"throughput_per_s": [NO, 4, NO], "failures": [4, 4, 4]}
         for end in ("csv", "json")},
     "hey_requests/rate_32.csv": {"time": [NO], "throughput_per_s": [28, 32, 32, NO], "failures": [0, 0, 0, 0]},
+    # 200 requests in 2.924934275 s; 60 of a page that answers 500; a port where nobody listens
+    "oha/connections_4.json": {"requests": [200], "failures": [0], "throughput_per_s": [68.37760482669307],
+        "response_s": [0.058021584145], "response_median_s": [0.058235026], "response_p95_s": [0.070924627],
+        "response_p99_s": [0.075827917], "response_max_s": [0.076045365], "test_time_s": [2.924934275]},
+    "oha/all_failed.json": {"requests": [60], "failures": [60], "throughput_per_s": [0], "response_s": [NO]},
+    "oha/refused.json": {"requests": [7761], "failures": [7761], "throughput_per_s": [0], "response_s": [NO]},
     # 10.00 + 1.00 of one processor; 13400 kB; 12.00 kB/s; with -H seconds since 1970; without -h sections apart
     "pidstat/all_h.txt": {"time": ["2026-11-23T14:47:17"] * 2 + ["2026-11-23T14:47:18"], "time_s": [0, 0, 1, 1],
         "process": ["python3 (26695)", "python3 (27232)"], "process_cpu_percent": [0, 11, 0, 12], "line": [4, 5, 8],

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from dominoperf import tables
@@ -71,6 +70,7 @@ _LISTED = (
     run_reports.SYSBENCH_SUMMARY,
     run_reports.VEGETA,
     run_reports.AUTOCANNON,
+    run_reports.OHA,
     run_reports.FIO,
     prometheus.READER,
     vmstat.READER,
@@ -240,20 +240,49 @@ def _begin(sources, name):
     return _Run(source, found, *found.read(source))
 
 
+def _records(run):
+    """The rows of a run, as its reader gives them; after the last what the whole of them lacks is told, or refused."""
+    source, unfilled, count = run.source, set(run.columns), 0
+    for count, record in enumerate(run.records, 1):  # noqa: B007
+        unfilled = {name for name in unfilled if not _known(record.get(name))}
+        yield record
+    if not count:
+        notes = "; ".join(source.notes.take(last=True)) or "nothing of the kind"
+        expected = f"rows as {run.reader.name} reads them ({run.reader.reads})"
+        raise source.wrong(None, expected, notes, "Name another reader.")
+    filled = set(run.columns) - unfilled
+    if not any(map(is_measure, filled)) and not filled & targets(source.mapping):
+        raise foreign.empty(source, run.reader, run.columns)
+    if unfilled:
+        empty = ", ".join(name for name in run.columns if name in unfilled)
+        source.notes.add("columns", None, f"the file has no values of {empty}")
+
+
+def _known(value):
+    return value is not None and value == value  # which not a number is not
+
+
 def _parts(run, rows):
-    """The frames of one run."""
-    source, filled, part = run.source, set(), []
-    for record in run.records:
+    """The frames of one run, each with the notes made while it was read."""
+    part = []
+    for record in _records(run):
         if len(part) == rows:
-            yield _part_as_frame(source, run.reader, run.columns, part, filled)
+            yield _of_run(run, part, run.source.notes.take())
             part = []
         part.append(record)
-    if not part:
-        notes = "; ".join(source.notes.take(last=True)) or "nothing of the kind"
-        raise source.wrong(None, f"rows as {run.reader.name} reads them ({run.reader.reads})", notes,
-                           "Name another reader.")  # fmt: skip
-    # With the notes made behind the last row.
-    yield _part_as_frame(source, run.reader, run.columns, part, filled, last=True)
+    yield _of_run(run, part, _last_notes(run))
+
+
+def _of_run(run, part, notes):
+    frame = _frame(part, run.columns)
+    frame.attrs = {"reader": run.reader.name, "notes": notes, tables.USER: run.reader.user}
+    return frame
+
+
+def _last_notes(run):
+    """The notes of a run that are left, and what the other files of it have to say, by their names."""
+    others = [f"{other.path}: {note}" for other in run.source.others for note in other.notes.take(last=True)]
+    return run.source.notes.take(last=True) + others
 
 
 def _begun(paths, name, mapping):
@@ -280,26 +309,30 @@ def _parts_together(runs, unread, rows):
     columns = dict.fromkeys(name for run in runs for name in run.columns if name != "line")
     columns, notes, held, gathered = ["file", *columns, "line"], {}, None, []
     for run in runs:
-        path, count = run.source.path, 0
+        path, count, own = run.source.path, 0, []
         try:
-            for frame in _parts(run, rows):
-                for note in frame.attrs.pop("notes"):
-                    notes.setdefault(note, []).append(path)
-                frame.attrs = {}
-                count += len(frame)
-                gathered.append(_widened(frame.assign(file=path), columns))
-                if sum(map(len, gathered)) >= rows:
+            for record in _records(run):
+                own.append({"file": path, **record})
+                if len(own) == rows:
+                    count, gathered, own = count + rows, gathered + own, []
+                if len(gathered) >= rows:
                     if held is not None:
                         yield held
-                    held, gathered = pd.concat(gathered, ignore_index=True), []
+                    held, gathered = _frame(gathered, columns), []
         except (DominoperfError, OSError) as error:
             unread[path] = error
             if count:
+                for note in _last_notes(run):
+                    notes.setdefault(note, []).append(path)
                 notes.setdefault(f"its first {counted(count, 'row')} were read before that showed", []).append(path)
+            continue
+        gathered += own
+        for note in _last_notes(run):
+            notes.setdefault(note, []).append(path)
     if gathered:
         if held is not None:
             yield held
-        held = pd.concat(gathered, ignore_index=True)
+        held = _frame(gathered, columns)
     if held is None:
         raise _none_read(unread)
     read = [run for run in runs if run.source.path not in unread]
@@ -315,13 +348,6 @@ def _parts_together(runs, unread, rows):
     held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": said + refused, tables.USER: user,
                   "unread": {path: str(error) for path, error in unread.items()}}  # fmt: skip
     yield held
-
-
-def _widened(frame, columns):
-    """A frame with all the columns, in the types of the vocabulary."""
-    missing = {name: np.nan if name in tables.units() else pd.Series(index=frame.index, dtype="str")
-               for name in columns if name not in frame}  # fmt: skip
-    return frame.assign(**missing)[columns].astype({"file": "str"})
 
 
 def _first(paths):
@@ -450,20 +476,9 @@ def _reader(source, name):
     raise UnknownName(source.path, expected="a file that one reader recognises", found=names, remedy=remedy)
 
 
-def _part_as_frame(source, reader, columns, part, filled, last=False):
-    """A part as a frame of our types; at the end of the file the columns that stayed empty are noted."""
-    frame = pd.DataFrame.from_records(part, columns=list(columns))
+def _frame(records, columns):
+    """Rows as a frame of our types."""
+    frame = pd.DataFrame.from_records(records, columns=list(columns))
     units = tables.units()
     types = {name: "float64" if name in units else "str" for name in columns} | {"line": "int64"}
-    frame = frame.astype(types).where(frame.notna())  # pandas 2 writes out what is missing: "None"
-    filled |= {name for name in columns if name not in filled and frame[name].notna().any()}
-    if last and not any(map(is_measure, filled)) and not filled & targets(source.mapping):
-        raise foreign.empty(source, reader, columns)
-    if last and len(filled) < len(columns):
-        empty = ", ".join(name for name in columns if name not in filled)
-        source.notes.add("columns", None, f"the file has no values of {empty}")
-    notes = source.notes.take(last=last)
-    if last:  # what the other files of the run have to say, by their names
-        notes += [f"{other.path}: {note}" for other in source.others for note in other.notes.take(last=True)]
-    frame.attrs = {"reader": reader.name, "notes": notes, tables.USER: reader.user}
-    return frame
+    return frame.astype(types).where(frame.notna())  # pandas 2 writes out what is missing: "None"

@@ -1,8 +1,8 @@
-"""Reports of whole runs, by wrk, wrk2, ab, hey, sysbench, vegeta, autocannon and fio: a row for each run.
+"""Reports of whole runs, by wrk, wrk2, ab, hey, oha, sysbench, vegeta, autocannon and fio: a row for each run.
 
-Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, sysbench 1.0.20, vegeta 12, autocannon 9,
-fio 3.33). Throughput is that of the requests that did not fail; the response times are the tool's own, which mix in
-those of the failed requests where there are any: a note says so.
+Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, sysbench 1.0.20, vegeta 12,
+autocannon 9, fio 3.33). Throughput is that of the requests that did not fail; the response times are the tool's own,
+which mix in those of the failed requests where there are any: a note says so.
 """
 
 import json
@@ -87,6 +87,7 @@ _SYSBENCH = {
     "response_p99_s": (rf" +99th percentile: +{_N}", _MS),
     "ignored": (rf" +ignored errors: +{_N}", 1),
 }
+_OHA_CUT = "aborted due to deadline"  # what oha calls a request that its end cut off
 # Engines of fio that wait for each operation, whatever queue depth is asked for.
 _ONE_AT_A_TIME = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap")
 _BEGINS = {
@@ -139,6 +140,14 @@ def read_vegeta(source):
 def read_autocannon(source):
     """Return the columns and rows of ``autocannon --json``; users are the connections."""
     return COLUMNS, _documents(source, _autocannon)
+
+
+def read_oha(source):
+    """Return the columns and rows of ``oha --output-format json``, which does not tell its number of connections.
+
+    Requests that the end of the test cut off count neither as failed nor as done.
+    """
+    return COLUMNS, _documents(source, _oha)
 
 
 def read_fio(source):
@@ -197,6 +206,9 @@ AUTOCANNON = Reader("autocannon", read_autocannon, "the result of autocannon --j
                     lambda head: all(f'"{name}":' in "".join(head.lines) for name in
                                      ("connections", "pipelining", "non2xx")), user="connection",
                     columns=_but("response_p95_s"))  # fmt: skip
+OHA = Reader("oha", read_oha, "the result of oha --output-format json", "successRate and requestsPerSec",
+             lambda head: all(f'"{name}":' in "".join(head.lines) for name in ("successRate", "requestsPerSec")),
+             columns=_but("users", "threads", "response_sd_s"))  # fmt: skip
 FIO = Reader("fio", read_fio, "the result of fio --output-format=json", "fio version at the start",
              lambda head: '"fio version"' in "".join(head.lines[:20]), user="operation in flight",
              columns=_but("threads", "failures"))  # fmt: skip
@@ -373,6 +385,27 @@ def _autocannon(result):
         "response_max_s": times["max"] / _MS,
     }
     return [row]
+
+
+def _oha(result):
+    total, times = result["summary"]["total"], result["latencyPercentiles"]
+    statuses, errors = result["statusCodeDistribution"], result["errorDistribution"]
+    good = sum(count for code, count in statuses.items() if 200 <= int(code) < 400)
+    requests = sum(statuses.values()) + sum(count for error, count in errors.items() if error != _OHA_CUT)
+    found = {
+        "response_s": result["summary"]["average"],
+        "response_max_s": result["summary"]["slowest"],
+        "response_median_s": times["p50"],
+        "response_p95_s": times["p95"],
+        "response_p99_s": times["p99"],
+    }
+    row = {
+        "test_time_s": float(total),
+        "requests": float(requests),
+        "failures": float(requests - good),
+        "throughput_per_s": good / total,
+    }
+    return [row | {name: float(value) for name, value in found.items() if value is not None}]
 
 
 def _fio(report):
