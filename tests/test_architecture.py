@@ -68,6 +68,19 @@ def test_only_the_study_knows_a_document():
     assert not found, "\n".join(found)
 
 
+def test_only_data_and_study_cite_a_page():
+    """No page of a document, as "page 3" or the page of a chapter, in the code of another room."""
+    pages = re.compile(r"\bpages? \d|(?<![\w.-])\d-\d{1,2}(/\d-\d{1,2}| to \d-\d{1,2})|\(\d-\d{1,2}\)")
+    found = [
+        f"{path.relative_to(ROOT)}, line {number}: {line.strip()}"
+        for path in LIBRARY.rglob("*.py")
+        if room(path) not in ("study", "_data", "_notebooks")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if pages.search(line)
+    ]
+    assert not found, "\n".join(found)
+
+
 def test_nothing_is_cited_that_a_reader_does_not_have():
     """Links of the Markdown files lead to files, and no text names the notes that the project was planned with."""
     for page in ROOT.glob("*.md"):

@@ -8,6 +8,7 @@ from dominoperf.laws.elementary import above, above_inverse, line, line_law
 from dominoperf.laws.numerics import level, separable, where_positive
 from dominoperf.laws.record import Law, Param
 from dominoperf.tables import carried_errata
+from dominoperf.tables.folders import our_file
 
 
 def sizing_steps(users, per_user, base, module):
@@ -140,7 +141,7 @@ SIZING = line_law(
     x="users",
     y="ram_min_mb",
     error="constant",  # what is left over is the rounding to modules, which are of one size
-    source="Compaq TechNote of 1998 on Lotus Domino, Tables 4-5 and 4-6, pages 4-16 to 4-19",
+    source=our_file("planning.toml")["memory_source"],
     limits="users of one workload; published values are rounded up to modules: see `sizing_rule`",
 )
 

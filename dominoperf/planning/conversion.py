@@ -65,7 +65,7 @@ class Demand:
 
 
 def classify(request: Request, rules: Rules) -> Demand:
-    """Return step 1: the people of each group, classified (pages 4-8/4-9), with growth, without those counted twice."""
+    """Return step 1: the people of each group, classified, with growth, without those counted twice."""
     rows, groups = [], []
     for group in request.groups:
         profile, locator, unruled, needs = group.profile, "", False, None
@@ -112,7 +112,7 @@ def planned_people(group: Group, users: float | np.ndarray, request: Request) ->
 
 
 def convert(demand: Demand) -> Demand:
-    """Return step 2: people as users of the benchmark, ``users = people × multiplier`` (pages 4-8 to 4-13).
+    """Return step 2: people as users of the benchmark, ``users = people × multiplier``.
 
     The multipliers above 1 keep the utilization at 50 %; another target scales them by 50 / target. They hold the
     head-room already, so it is never applied a second time. A group with another multiplier is planned as measured, and
@@ -140,7 +140,7 @@ def multiplier(profile: str, request: Request, rules: Rules, needs: Needs | None
     """Return the users of the benchmark that stand for one person of a profile; `needs` of a workload of the user's.
 
     That of the rules, times 50 / target where the request has a target of its own. A multiplier of 1 holds no
-    head-room that could be scaled: those workloads are planned as measured (pages 4-12/4-13).
+    head-room that could be scaled: those workloads are planned as measured.
 
     Examples
     --------

@@ -181,7 +181,7 @@ def _piece(group, share, k, *, first):
 def place(
     demand: Demand, groups: Sequence[Part], ratings: Mapping, parts: Sequence[Part], how: str, servers: int
 ) -> list[Row]:
-    """Return the rows of step 3: the share of each group, the servers that makes, who is on which (4-14 to 4-16).
+    """Return the rows of step 3: the share of each group, the servers that makes, who is on which.
 
     share = users / users that the system carries, added over the workloads. With hours, the sum is that of the hour in
     which it is greatest, and the load of a server that of its own fullest hour: what is left of 1 is head-room beyond

@@ -73,8 +73,8 @@ def rules(name: str | Rules | None = None) -> Rules:
 
     Examples
     --------
-    >>> rules("corrected").value("users", "light_mail"), rules().locator("users", "light_mail")
-    (2, 'page 4-8/4-9')
+    >>> rules("corrected").value("users", "light_mail"), rules().value("disk", "raid_critical")
+    (2, 1)
     """
     if isinstance(name, Rules):
         return name

@@ -41,9 +41,9 @@ class Volume(NamedTuple):
 
 
 def size_memory(demand: Demand, parts: Sequence[Part]) -> tuple[dict[str, float], list[Row]]:
-    """Return step 4: the MB of memory of each server, added over its groups (pages 4-16 to 4-18, 4-22/4-23).
+    """Return step 4: the MB of memory of each server, added over its groups.
 
-    Mail and Groupware by Tables 4-5 and 4-6, the next row up; MailDB between the two, nearer Mail; DiscDB a little
+    Mail and Groupware by their memory tables, the next row up; MailDB between the two, nearer Mail; DiscDB a little
     below the Groupware minimum up to it. `low` and `high` are the minimum and the recommended column.
 
     Raises
@@ -143,7 +143,7 @@ def memory_table(workload: str, column: str) -> tuple[np.ndarray, np.ndarray]:
 def size_disks(
     demand: Demand, parts: Sequence[Part], ram_mb: Mapping[str, float]
 ) -> tuple[int, tuple[Volume, ...], list[Row]]:
-    """Return step 5: the RAID level, the data volume of each server, and the rows (pages 4-22 to 4-25).
+    """Return step 5: the RAID level, the data volume of each server, and the rows.
 
     Space for mail and databases; a paging file of the memory + 10 %, rounded up to 100 MB; the fewest drives whose
     usable space is enough.

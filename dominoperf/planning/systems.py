@@ -45,8 +45,8 @@ def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
     catalogue : path, URL or DataFrame, optional
         A table of your own (`tables.read_table`) with system, workload, users and, where known, users_low, users_high,
         std_error, dof, response_s, think_s, processors, ram_mb, price_usd, basis, law, extrapolated, locator;
-        ``pandas.concat`` of this frame and `fitted_rating` is one. By default the audited systems of the main
-        TechNote's appendices, prices corrected, and the priced runs of data folders of your own.
+        ``pandas.concat`` of this frame and `fitted_rating` is one. By default the audited systems of the
+        document that the method is of, prices corrected, and the priced runs of data folders of your own.
 
     Returns
     -------

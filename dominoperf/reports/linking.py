@@ -10,6 +10,7 @@ from dominoperf import tables
 
 _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
 _LOCATOR = re.compile(r'(<td class="locator"[^>]*>)([^<]+)(?=</td>)')
+_ROW = re.compile(r'(<tr [^>]*data-locator="([^"]*)"[^>]*><td[^>]*>)((?:(?!</?a|</td>).)+)(?=</td>)')
 _ORIGIN = re.compile(r'<span data-origin="([^"]*)">([^<]*)</span>')
 _NOTEBOOKS = {"benchmarks": "02_benchmarks", "claims": "80_claims_audit", "errata": "81_errata"}
 _BETWEEN = "; "  # the places of a number that is printed more than once
@@ -41,10 +42,15 @@ class Leads:
     def linked(self, page):
         """Return HTML with a link on each place of a row, each origin of a table and each erratum that is known."""
         page = _LOCATOR.sub(lambda found: found[1] + self._located(html.unescape(found[2])), page)
+        page = _ROW.sub(lambda found: found[1] + _link(self._first(html.unescape(found[2])), found[3]), page)
         page = _ORIGIN.sub(lambda found: _link(self._named.get(html.unescape(found[1])), found[2]), page)
         if evidence := self._named.get("errata"):
             page = _ERRATUM.sub(rf'\1 <a href="{evidence}#\2">The evidence</a>\3', page)
         return page
+
+    def _first(self, text):
+        """Where the first of the places leads that is known; None where none is."""
+        return next((self._places[part] for part in (text, *text.split(_BETWEEN)) if part in self._places), None)
 
     def _located(self, text):
         """A cell of places, each linked; one place may hold what stands between two."""

@@ -57,7 +57,8 @@ def save(table, name, *, show=None, computed_from=()):
     name : str
         Letters, digits, - _ and ., not first a point.
     show : list of str, optional
-        The columns that the page shows, where all that are saved would be too wide for it.
+        The columns that the page shows, where all that are saved would be too wide for it. Without a column
+        ``locator`` among them, the place of a row is shown over it, and the site links it.
     computed_from : str, path or list of them
         What the numbers are computed from, as for `provenance.origins`: tables, series, documents, ``benchmarks``,
         ``claims``, ``errata``, files, or tables saved before.
@@ -86,6 +87,8 @@ def save(table, name, *, show=None, computed_from=()):
     short, shown = rendering.rounded(table), table
     if show is not None:
         shown = carried_errata.hand_on(table[show], carried_errata.within(table, *show))  # whose runs may not be shown
+    if "locator" in table and "locator" not in shown:
+        told["locators"] = tuple(table["locator"])
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
     about = provenance.descriptor(name, table, found)
     rendering.replace_file(folder / f"{name}{provenance.SIDECAR}", json.dumps(about, ensure_ascii=False))

@@ -394,7 +394,7 @@ def _time(path):
 
 
 def _place(place):
-    """A page or section in words: 3-8/3-9 is a pair of pages, 4.8.1 a section."""
+    """A page or section in words: chapter-page, or a pair of them, is a page; numbers with points are a section."""
     if re.fullmatch(r"\d+-\d+(/\d+-\d+)?", place):
         return f"page {place}"
     return f"section {place}" if re.fullmatch(r"\d+(\.\d+)*( to \d+(\.\d+)*)?", place) else place

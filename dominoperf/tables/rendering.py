@@ -200,6 +200,7 @@ class Table:
     link: str = ""  # a column of ids, each linked to its section of the page
     note: str = ""  # a sentence below: that rows are missing, say
     computed_from: tuple = ()  # pairs of a name, by which the site links it, and the words for a reader
+    locators: tuple = ()  # one a row, where no column shows them: over the row, and on the site behind its first cell
 
     def __repr__(self):
         """Lay the table out for a terminal."""
@@ -207,7 +208,7 @@ class Table:
         return "\n".join(filter(None, (as_text(self.frame), self.note, origins * bool(self.computed_from))))
 
     def _repr_html_(self):
-        table = as_html(self.frame, headings=self.headings, link=self.link)
+        table = as_html(self.frame, headings=self.headings, link=self.link, locators=self.locators)
         note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
         if self.computed_from:
             named = [(html.escape(name), html.escape(words)) for name, words in self.computed_from]
@@ -323,7 +324,17 @@ def as_markdown(frame):
 
 
 def as_html(
-    frame, *, caption="", titles=None, ids=None, headings=None, printed=None, classes=None, marks=None, link=""
+    frame,
+    *,
+    caption="",
+    titles=None,
+    ids=None,
+    locators=(),
+    headings=None,
+    printed=None,
+    classes=None,
+    marks=None,
+    link="",
 ):
     """Write an HTML table, numbers as `number_texts` has them.
 
@@ -336,6 +347,8 @@ def as_html(
         One a row: what is shown over the row's cells (their locator).
     ids : sequence of str, optional
         One a row: by which a link leads to it.
+    locators : sequence of str, optional
+        One a row, shown over it; the site makes a link of it.
     headings : dict, optional
         Column name to the text over its heading.
     printed : dict, optional
@@ -366,6 +379,7 @@ def as_html(
             look = _look(" ".join(filter(None, (classes.get(name), mark))))
             cells.append(f"<td{look}{_attribute('title', title)}>{text}</td>")
         about = _attribute("id", ids[k] if ids else "") + _attribute("title", titles[k] if titles else "")
+        about += "".join(_attribute(name, cell_text(locators[k])) for name in ("title", "data-locator") if locators)
         rows.append(f"<tr{about}>{''.join(cells)}</tr>\n")
     top = f"<caption>{html.escape(caption)}</caption>" if caption else ""
     return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody></table>\n"

@@ -686,6 +686,13 @@ def test_servers_are_filled_or_the_answer_is_unknown():
     assert relax_and_fix(_problem(), (1, 1, 1), 0.5).assignment.people.sum() == 600
 
 
+def test_half_of_the_servers_that_are_alike_get_the_same():
+    """Eight S for 3,200 people, full at 400: four at once, then two, one and one, a program each."""
+    found = relax_and_fix(_problem(3200.0), (1,) * 8)
+    assert found.assignment.people.tolist() == [[400]] * 8
+    assert found.work == 4
+
+
 def test_a_search_without_work_takes_what_it_meets():
     """No work: no set is known to hold 1,300 people, so one of those that together would; the bound stays below."""
     for people in (700.0, 1300.0, 3100.0):

@@ -4,6 +4,7 @@ import ast
 import csv
 import fnmatch
 import json
+from collections import defaultdict
 from pathlib import Path
 
 import pandas as pd
@@ -21,7 +22,7 @@ MAIL = "compaq_domino45/a_mail"
 
 
 def saves():
-    """Every table that a notebook saves: notebook, name as a pattern, and whether it is told what it stands on."""
+    """Every table that a notebook saves: notebook, name as a pattern, and what it is told to stand on, in code."""
     for path in sorted(home().glob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         for source in ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]:
@@ -30,7 +31,7 @@ def saves():
                     named = call.args[1]
                     parts = named.values if isinstance(named, ast.JoinedStr) else [named]
                     name = "".join(part.value if isinstance(part, ast.Constant) else "*" for part in parts)
-                    yield path.stem, name, any(word.arg == "computed_from" for word in call.keywords)
+                    yield path.stem, name, [word.value for word in call.keywords if word.arg == "computed_from"]
 
 
 def header(path):
@@ -49,6 +50,20 @@ def test_each_saved_table_says_what_it_stands_on():
             silent.append(f"{notebook}: {name}")
     assert silent == [], "give reports.save a table with a column locator, or computed_from="
     assert set(WITHOUT) <= {name for _, name, _ in saves()}
+
+
+def test_each_name_that_a_notebook_gives_is_known(tmp_path):
+    """Before it runs: a table that is named as the origin of another has been saved in a cell above."""
+    before, unknown = defaultdict(set), []
+    for notebook, name, told in saves():
+        constants = [node.value for part in told for node in ast.walk(part) if isinstance(node, ast.Constant)]
+        for each in set(constants) - before[notebook] - {"source"}:  # the column of the table of sources
+            try:
+                provenance.origins(each, tmp_path)
+            except UnknownName:
+                unknown.append((notebook, name, each))
+        before[notebook].add(name)
+    assert unknown == []
 
 
 def test_the_descriptor_of_the_reports_has_every_table():
@@ -108,6 +123,32 @@ def test_a_place_leads_to_the_row_of_the_printed_table():
     assert "a &lt;b&gt;</td>" in page
     origin = leads.linked(f'<span data-origin="{MAIL}">x &amp; y</span><span data-origin="claims">c</span>')
     assert origin == f'<a href="{run.name}.html#{MAIL}">x &amp; y</a>c'
+
+
+def test_a_row_without_its_place_leads_to_it_from_its_first_cell(tmp_path, monkeypatch):
+    """Where the page leaves the column of places out; the place is shown over the row anywhere."""
+    monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
+    run = next(run for run in reports.runs() if run.parameters.get("source") == "compaq_domino45")
+    frame = pd.DataFrame({"system": ["a_1", "b & c"], "users": [1, 2], "locator": [tables.places(MAIL)[2], "page 9"]})
+    page = reports.save(frame, "rows", show=["system", "users"])._repr_html_()
+    assert f'title="{tables.places(MAIL)[2]}"' in page
+    page = linking.Leads([run], {}).linked(page)
+    assert f'<a href="{run.name}.html#{MAIL}:row3">a_1</a></td>' in page
+    assert page.count("<a ") == 1
+    assert ">b &amp; c</td>" in page
+    assert "data-locator" not in reports.save(frame, "all")._repr_html_()
+
+
+def test_resources_of_runs_make_one_package(tmp_path):
+    """Those of tables that stay are kept, those of tables that are gone or written anew are not."""
+    old = [{"name": name, "path": f"{name}.csv"} for name in ("gone", "kept", "new")]
+    (tmp_path / DESCRIPTOR).write_text(provenance.package(old), encoding="utf-8")
+    for name in ("kept", "new"):
+        (tmp_path / f"{name}.csv").write_text("a\n", encoding="utf-8")
+    (tmp_path / "new.resource.json").write_text('{"name": "new", "path": "new.csv", "sources": []}', encoding="utf-8")
+    found = provenance.resources([tmp_path / "new.csv", tmp_path / "new.md"])
+    found += provenance.standing(tmp_path, ["new.csv", "new.md"])
+    assert [each["name"] for each in json.loads(provenance.package(found))["resources"]] == ["kept", "new"]
 
 
 def test_a_row_of_a_table_has_one_anchor():
