@@ -1,7 +1,7 @@
 """How many users a machine carries, what users cost on it, from many runs at once, and what limited a run."""
 
 from dominoperf.machines.asked_machines import described_machine
-from dominoperf.machines.capacity_answer import Capacity, capacity, fitted_users, prior_influence
+from dominoperf.machines.capacity_answer import Capacity, capacity, effects, fitted_users, prior_influence
 from dominoperf.machines.censoring import censored, driver_limits
 from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
 from dominoperf.machines.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
@@ -21,6 +21,7 @@ __all__ = [
     "demand",
     "described_machine",
     "driver_limits",
+    "effects",
     "factor_model",
     "fitted_users",
     "paired_ratios",

@@ -172,6 +172,40 @@ def prior_influence(machine: Machine, workload: str, *, level: float = 0.95) -> 
     return pd.DataFrame(rows)
 
 
+def effects(data: pd.DataFrame | str | os.PathLike | None = None) -> pd.DataFrame:
+    """Return every effect of the model of users: its prior, and what the runs leave of it.
+
+    Effects are in logarithms of users; those of processors, clock_mhz and l2_kb are powers.
+
+    Parameters
+    ----------
+    data : DataFrame, CSV file or data folder, optional
+        Runs of your own that join those of the documents.
+
+    Returns
+    -------
+    DataFrame
+        term, prior, prior_sd, estimate, std_error, reason (of the prior: what it rests on).
+
+    Examples
+    --------
+    >>> found = effects().set_index("term")
+    >>> found.loc["clock_mhz", ["prior", "prior_sd"]].tolist()
+    [0.8, 0.15]
+    """
+    posterior = fitted_users(data=data)
+    model, constants = posterior.model, posterior.model.constants
+    about = constants["effects"] | constants["levels"]
+    kinds = [term.partition("[")[0] for term in model.terms]
+    reasons = [
+        about["processors_of_workload" if kind == "processors" and "[" in term else kind]["source"]
+        for term, kind in zip(model.terms, kinds, strict=True)
+    ]
+    columns = {"prior": model.mean, "prior_sd": model.sd, "estimate": posterior.mean}
+    columns |= {"std_error": np.sqrt(np.diag(posterior.covariance)), "reason": reasons}
+    return pd.DataFrame({"term": model.terms} | columns)
+
+
 def fitted_users(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | None = None) -> Posterior:
     """Return the model of users fitted to all runs of the data in use; kept until one of their files changes.
 
@@ -293,14 +327,19 @@ class Capacity:
 
     def plot(self, ax=None):
         """Return axes with the users of each resource and their intervals, the recommended users as a line."""
-        import matplotlib.pyplot as plt
+        from dominoperf.figures import dots  # drawn only where it is shown
 
-        ax = plt.subplots()[1] if ax is None else ax
-        known = self.tidy().dropna(subset=["users"]).iloc[::-1]
-        away = [known["users"] - known["low"], known["high"] - known["users"]]
-        ax.errorbar(known["users"], known["resource"].str.replace("_", " "), xerr=away, fmt="o", capsize=3)
-        ax.axvline(self.row["recommended_users"], linestyle=":", color="grey")
-        ax.set(xlabel=f"{self.workload} users", xscale="log")
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            ax = plt.subplots()[1]
+        known = self.tidy().dropna(subset=["users"])
+        known = known.assign(resource=known["resource"].str.replace("_", " "))
+        words = f"{self.workload} users ({self.level:.0%} intervals; line: recommended)"
+        dots(known, "resource", "users", low="low", high="high", reference=self.row["recommended_users"], unit=words)(
+            ax
+        )
+        ax.set_xlim(0, 1.05 * known["high"].max())
         return ax
 
     def __str__(self):

@@ -15,6 +15,7 @@ import pandas as pd
 
 from dominoperf import planning, runs, tables
 from dominoperf.laws import FAMILIES, LAWS
+from dominoperf.machines import effects
 from dominoperf.reports import reference
 from dominoperf.reports.cells import notebook, prose, rendered
 from dominoperf.study import audit
@@ -107,7 +108,15 @@ def methods_page(pages):
             cells.append(f"(law-{law.name})=\n#### {law.title}\n\n$$\n{formula}\n$$")
             params = [_param(law, each) for each in law.params]
             cells.append(rendered("handbook/law.html", law=law, about=_about(law), params=params))
-    return notebook(*cells, prose("inference.md"), prose("planning.md"), _rules(), prose("audit.md"))
+    return notebook(
+        *cells,
+        prose("inference.md"),
+        prose("capacity.md"),
+        _priors(),
+        prose("planning.md"),
+        _rules(),
+        prose("audit.md"),
+    )
 
 
 def letters(law):
@@ -148,6 +157,12 @@ def _param(law, param):
     unit = param.unit.replace("{x}", law.x).replace("{y}", law.y)
     about = {"range": above if math.isinf(high) else below, "held": fitted}
     return {"name": param.name, "unit": unit, "meaning": param.meaning} | about
+
+
+def _priors():
+    """What the model of users knows before it sees a run, and what the runs leave of it; without those of levels."""
+    found = effects().round(2)
+    return rendering.as_markdown(found[~found["term"].str.contains("[", regex=False)])
 
 
 def _rules():

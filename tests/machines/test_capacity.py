@@ -1,5 +1,6 @@
 """Capacity of a machine: recovery of a known truth, monotone answers, refusals, and answers that are pinned to runs."""
 
+import matplotlib.pyplot
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from dominoperf import capacity, capacity_ratio, cheapest_upgrades, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.machines import fitted_users, prior_influence
+from dominoperf.machines import effects, fitted_users, prior_influence
 from dominoperf.machines.capacity_answer import asked_of
 from dominoperf.machines.observations import Observations, observe
 from dominoperf.machines.own_runs import read_own_runs
@@ -152,6 +153,24 @@ def test_columns_are_the_vocabulary():
     assert len(found.glance()) == 1
     assert found.tidy()["users"].notna().all()
     assert "Recommended" in found._repr_html_()
+
+
+def test_the_picture_has_a_row_per_resource():
+    """Resources that are known, with intervals, and a line at the recommended users."""
+    matplotlib.use("agg")
+    found = capacity("PC Server 330", "MailDB")
+    ax = found.plot()
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["processor", "memory", "disk space", "spindles"]
+    assert found.row["recommended_users"] in {line.get_xdata()[0] for line in ax.lines}
+    matplotlib.pyplot.close(ax.figure)
+
+
+def test_effects_have_priors_with_a_source():
+    """Every term of the model; the runs sharpen each prior or leave it."""
+    found = effects()
+    assert (found["reason"] != "").all()
+    assert (found["std_error"] <= found["prior_sd"] * (1 + 1e-9)).all()
+    assert set(found.columns) <= set(tables.vocabulary())
 
 
 def simulated(rng, count):
