@@ -7,13 +7,14 @@ dropped (how many points), distance (``ln(x / last x)``), error (``ln observed -
 """
 
 import dataclasses
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from dominoperf import tables
+from dominoperf import compare, tables
 from dominoperf.fitting.forecasting import mix, shipped
 from dominoperf.fitting.many import fit_many
 from dominoperf.laws import LAWS
@@ -88,6 +89,36 @@ def truncations(curves, drops=DROPS):
         cuts = [(k, x[:-k], y[:-k], x[-k:], y[-k:]) for k in drops if len(x) - k >= 3]
         found += [Truncation(source, curve, *cut) for cut in cuts]
     return found
+
+
+def naming_rates(tested: Sequence[float], truths: Sequence[tuple[str, float, float]], noise: float) -> pd.DataFrame:
+    """Return how often points of each true law name it, and how often a wrong one.
+
+    Parameters
+    ----------
+    tested : sequence of float
+        Processors of the points.
+    truths : sequence of (law, contention, coherency)
+        Laws of the family of processors that the points are simulated from, at a scale of 1.
+    noise : float
+        Relative standard deviation of a point.
+
+    Returns
+    -------
+    DataFrame
+        `Comparison.rates` of each true law, with its contention and coherency.
+
+    Examples
+    --------
+    >>> naming_rates([1, 2, 4, 8], [("linear", 0, 0)], 0.01)["contention"].tolist()
+    [0]
+    """
+    n, frames = np.asarray(tested, dtype=float), []
+    for law, contention, coherency in truths:
+        y = n / (1 + contention * (n - 1) + coherency * n * (n - 1))
+        rates = compare("processors", x=n, y=y, interval="none").rates(law, noise=noise)
+        frames.append(rates.assign(contention=contention, coherency=coherency))
+    return pd.concat(frames, ignore_index=True).drop(columns="reason")
 
 
 def errors_of(cut, forecasts):
