@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from dominoperf import tables
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.marks import scales, scatter
-from dominoperf.figures.theme import HEIGHT, TEXT, legend
+from dominoperf.figures.theme import HEIGHT, TEXT, legend, plain_ticks
 from dominoperf.loadtests import Difference
 
 _TWO_SIDED = 1.96  # standard errors: 95 % of a normal distribution
@@ -63,6 +63,24 @@ def load_curves(curves: dict[str, pd.DataFrame], ax: Axes | None = None, *, y: s
 def _spans_decade(values, name):
     least, most = float(np.min(values)), float(np.max(values))
     return name != "throughput_per_s" and least > 0 and math.isfinite(most) and most >= _DECADE * least
+
+
+def log_loads(ax: Axes) -> Axes:
+    """Return axes whose axis of loads is made logarithmic, with plain ticks.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> log_loads(fit("usl", x=[1, 4, 16, 64], y=[10, 38, 120, 200]).plot()).get_xscale()
+    'log'
+    """
+    known = [line.get_xdata() for line in ax.get_lines()] + [dots.get_offsets()[:, 0] for dots in ax.collections
+                                                            if len(dots.get_offsets())]  # fmt: skip
+    at = np.concatenate([np.asarray(each, float) for each in known])
+    least, most = at[at > 0].min() / 1.25, at.max() * 1.25
+    ax.set(xscale="log", xlim=(least, most))
+    plain_ticks(ax.xaxis, least, most)
+    return ax
 
 
 def difference(result: Difference, ax: Axes | None = None) -> Axes:

