@@ -150,7 +150,7 @@ def _forecast_options(command):
 
 
 def _steady_options(command):
-    what = "a run or several, a row a sample: a table (path or URL), or a format of `ingest`; several files as for that"
+    what = "a run or several, a row a sample: a table, or files, folders and patterns as `ingest` takes them"
     command.add_argument("file", nargs="+", metavar="FILE", help=what)
     command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
     command.add_argument("--time", default="time_s", metavar="COLUMN", help="seconds or clock times (default: time_s)")

@@ -225,10 +225,10 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
         A row a sample, the rows of a run in order of time.
     by : str or list of str, optional
         Columns whose values tell the runs apart; where the time goes back among rows alike in them, a run is repeated.
-        By default a column ``run`` of several values names the runs. Else a run begins wherever the time goes back, and
-        the runs are told apart by ``users`` if each has a number of its own, else by ``run``, which counts them. Where
-        it never goes back, every load that was held for some samples (5 in the median) is a run: a stepped test. A
-        ramp, which holds none, stays one.
+        By default a column ``file`` or ``run`` of several values names the runs. Else a run begins wherever the time
+        goes back, and the runs are told apart by ``users`` if each has a number of its own, else by ``run``, which
+        counts them. Where it never goes back, every load that was held for some samples (5 in the median) is a run: a
+        stepped test. A ramp, which holds none, stays one.
     time, level, **settings
         As `steady_state` takes them.
 
@@ -258,6 +258,8 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
 def _each_run(frame, by, time):
     """The columns by which the runs of a frame are told apart, and the frame of each run."""
     where = "steady_runs"
+    if by is None and "file" in frame and frame["file"].nunique() > 1:
+        by = ["file", *_load_of([run for _, run in frame.groupby("file")])]
     if by is None and "run" in frame and frame["run"].nunique(dropna=False) > 1:
         by = ["run", *_load_of([run for _, run in frame.groupby("run", dropna=False)])]
     if by is None:

@@ -64,7 +64,8 @@ def read_run(path):
     Parameters
     ----------
     path : str or Path, list of them, or DataFrame
-        As `loadtests.readers.read` takes it; a frame is returned as it is.
+        As `loadtests.readers.read` takes it: files, folders, patterns; of several files the column ``file`` says which
+        a row is from. A frame is returned as it is.
 
     Raises
     ------
@@ -78,12 +79,13 @@ def read_run(path):
     paths = path if isinstance(path, list) else [path]
     if not paths:
         raise BadTable("data", expected="a file", found="an empty list", remedy="Name at least one.")
+    found = readers.files(*paths)
     try:
-        reader = readers.recognise(paths[0])
+        reader = readers.recognise(found[0]) if len(found) == 1 else "several"
     except UnknownName:  # none, or more than one
         reader = ""
-    own = len(paths) == 1 and reader in ("csv", "parquet", "")
-    frame = tables.read_table(paths[0]) if own else readers.read(path)
+    own = reader in ("csv", "parquet", "")
+    frame = tables.read_table(found[0]) if own else readers.read(path)
     frame.attrs[_FILE] = " ".join(map(str, paths))
     return frame
 

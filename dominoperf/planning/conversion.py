@@ -27,6 +27,7 @@ class Row(NamedTuple):
     low: float = math.nan
     high: float = math.nan
     caveats: tuple = ()  # keys of `plan.CAVEATS`
+    reason: str = ""  # why an end of the range is unknown
 
 
 class Needs(NamedTuple):

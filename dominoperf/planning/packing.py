@@ -232,8 +232,9 @@ def _share(part, row, hour, locator):
     share, quantity = part.share * part.busy[hour], f"{part.group}: share of a system{_at(hour, part.busy)}"
     low, high = (share * part.rating / row[name] if row[name] > 0 else math.nan for name in ("users_high", "users_low"))
     rule, locator = f"users / {number(part.rating)}", f"{locator}; {row['locator']}"
+    unknown = " and ".join(end for end, share in (("upper", low), ("lower", high)) if math.isnan(share))
     return Row(3, "", part.group, "share", quantity, float(share), "server", rule, locator, row["basis"],
-               low, high, caveats(row))  # fmt: skip
+               low, high, caveats(row), f"the rating has no {unknown} limit" * bool(unknown))  # fmt: skip
 
 
 def _at(hour, busy):

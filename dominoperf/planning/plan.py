@@ -21,6 +21,8 @@ from dominoperf.planning.systems import Catalogue, ratings
 from dominoperf.tables import carried_errata, read_table, rendering
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
+COLUMNS += ["reason"]
+_UNKNOWN = {"processors": "the processors", "price_usd": "the price"}  # what a system may be sold without saying
 _FEW = 20  # chunks of a table that are planned before other processes have begun
 _WORDS = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]  # on paper, where keys say nothing new
 STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
@@ -107,7 +109,8 @@ class Plan:
         -------
         DataFrame
             step, server, group and key (which quantity it is: "" for no server and no group), quantity (the same in
-            words), value, low, high, unit, rule, locator, basis.
+            words), value, low, high (the range, of a quantity that has one), unit, rule, locator, basis, reason (why
+            an end of the range is unknown).
 
         Examples
         --------
@@ -124,6 +127,8 @@ class Plan:
     def glance(self) -> pd.DataFrame:
         """Return one row: servers, processors, ram_mb, drives, price_usd (of the servers as priced), rules, basis.
 
+        Last `reason`: what the system is not known of where its processors or price are NaN.
+
         Examples
         --------
         >>> from dominoperf.planning import example, plan
@@ -136,6 +141,7 @@ class Plan:
         """Return the row of `glance` as a dict: of thousands of plans, frames would take nearly all the time."""
         spare = self.request.spare_servers
         drives = [volume.drives for volume in self.volumes]
+        unknown = [words for name, words in _UNKNOWN.items() if np.isnan(self.system[name])]
         return {
             "servers": self.servers,
             "processors": self.servers * self.system["processors"],
@@ -144,6 +150,7 @@ class Plan:
             "price_usd": round(self.servers * self.system["price_usd"], 2),
             "rules": self.rules.name,
             "basis": self._basis(),
+            "reason": f"unknown of {self.system['system']}: {', '.join(unknown)}" if unknown else "",
         }
 
     def _basis(self):
@@ -333,7 +340,7 @@ def grid(
     -------
     DataFrame
         The columns of the table, then servers, processors, ram_mb, drives, price_usd, rules, basis, and reason: why a
-        row has no plan, which stops none of the others.
+        row has no plan, which stops none of the others, or why a value of its plan is NaN.
 
     Raises
     ------
@@ -434,7 +441,7 @@ class Planner:
 
     def answer(self, _number, plan: Plan) -> dict:
         """Return the row of a plan; the number of its row is for those who draw, see `Assessor`."""
-        return plan.summary() | {"reason": ""}
+        return plan.summary()
 
 
 @dataclass(frozen=True)

@@ -188,16 +188,17 @@ def _run_needed(stale, cache, work, meanwhile, jobs, limits, progress):
     from dominoperf.reports import execution  # imports papermill
 
     jobs = jobs or parallel.processors()
-    with _interrupts_held() as interrupted, progress, futures.ThreadPoolExecutor(jobs) as pool:
+    with _interrupts_held() as interrupts, progress, futures.ThreadPoolExecutor(jobs) as pool:
         how = {"limits": limits, "warm": execution.prepare(len(stale), jobs)}
         at_work = {}
         try:
             for run, found in sorted(stale, key=lambda each: not each[0].first):
                 at_work[pool.submit(_run_one, run, work, progress, how)] = (run, found)
-            meanwhile()
+            with interrupts.at_once():
+                meanwhile()
             waiting = set(at_work)
             while waiting:
-                if interrupted.is_set():
+                if interrupts.asked:
                     raise KeyboardInterrupt
                 done, waiting = futures.wait(waiting, _LOOK_S, futures.FIRST_COMPLETED)
                 for future in done:
@@ -210,26 +211,51 @@ def _run_needed(stale, cache, work, meanwhile, jobs, limits, progress):
                 execution.end_all()
                 time.sleep(_LOOK_S)
             execution.end_left()
+            if interrupts.asked:  # what else is wrong, as an import that broke, comes of that
+                raise KeyboardInterrupt from None
             raise
-    if interrupted.is_set():
+    if interrupts.asked:
         raise KeyboardInterrupt
     return [error for future in at_work if (error := future.result())]  # in the order of the runs, not of their ends
 
 
+class _Interrupts:
+    """Ctrl-C and SIGTERM as they come: noted, and raised only where the main thread says that it is safe."""
+
+    def __init__(self):
+        self.asked, self._raised = False, False
+
+    def __call__(self, *_):
+        self.asked = True
+        if self._raised:
+            raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def at_once(self):
+        """Raise what comes, and what has come, at once: for long work that nothing waits for."""
+        self._raised = True
+        try:
+            if self.asked:
+                raise KeyboardInterrupt
+            yield
+        finally:
+            self._raised = False
+
+
 @contextlib.contextmanager
 def _interrupts_held():
-    """Hold Ctrl-C and SIGTERM back while notebooks run, and yield the event that they set.
+    """Hold Ctrl-C and SIGTERM back while notebooks run, and yield what knows of them.
 
     Raised wherever it comes, an interrupt breaks the import of compiled code, which then fails as any mistake would.
     """
-    asked, held = threading.Event(), ()
+    interrupts, held = _Interrupts(), ()
     if threading.current_thread() is threading.main_thread():
         raised = signal.default_int_handler  # one that is ignored, or that somebody else answers, stays so
         held = [each for each in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(each) is raised]
     for each in held:
-        signal.signal(each, lambda *_: asked.set())
+        signal.signal(each, interrupts)
     try:
-        yield asked
+        yield interrupts
     finally:
         for each in held:
             signal.signal(each, raised)

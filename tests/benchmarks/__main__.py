@@ -8,6 +8,7 @@ import sys
 from importlib.metadata import version
 
 import forecasts
+import logs
 import partitions
 import plans
 import regenerating
@@ -31,6 +32,7 @@ def main():
         speed.queueing,
         plans.races,
         regenerating.races,
+        logs.races,
     ):
         for row in races():
             print(row, flush=True)

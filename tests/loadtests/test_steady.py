@@ -678,6 +678,25 @@ def test_command(capsys, tmp_path):
         assert "Traceback" not in capsys.readouterr().err
 
 
+def test_steady_takes_folders_and_patterns(capsys, tmp_path):
+    """Each file is a run, also where its time does not go back; what is no run is told."""
+    for users, level in ((2, 20.0), (10, 100.0)):
+        noise = np.random.default_rng(users).normal(0, level / 50, 100)
+        run = pd.DataFrame({"time_s": range(100), "users": users, "throughput_tps": level + noise})
+        run.assign(time_s=run["time_s"] + 1000 * users).to_csv(tmp_path / f"c{users}.csv", index=False)
+    (tmp_path / "README").write_text("Runs of Monday")
+    frame = loadtests.read_run(tmp_path)
+    found = loadtests.steady_runs(frame).glance()
+    assert found["users"].tolist() == [2, 10]
+    assert [path.rpartition("/")[2] for path in found["file"]] == ["c2.csv", "c10.csv"]
+    assert found["from_s"].tolist() == [2000, 10000]
+    for named in (str(tmp_path), f"{tmp_path}/c*.csv"):
+        assert main(["steady", named, "--format", "csv", "--show", "means"]) == 0
+        out, err = capsys.readouterr()
+        assert [line.split(",")[1] for line in out.splitlines()] == ["users", "2", "10"]
+        assert ("not read" in err) == (named == str(tmp_path))
+
+
 def test_a_stepped_test_is_looked_at_load_by_load():
     """One clock, three loads held for 60 s each at one throughput: no mean of 60 users, who only ran a third of it."""
     frame = pd.DataFrame({"time_s": np.arange(180.0), "users": np.repeat([40, 60, 80], 60)})

@@ -497,6 +497,8 @@ def test_a_law_that_passes_through_every_point_has_no_interval():
     share = plan.tidy().set_index("key").loc["share"]
     assert share["value"] == 1600 / row["users"]
     assert share[["low", "high"]].isna().all()  # an estimate is no lower limit of the rating
+    assert share["reason"] == "the rating has no upper and lower limit"
+    assert plan.glance()["reason"][0] == ""
     assert plan.glance()["basis"][0].endswith("extrapolated, law, no interval")
     assert assess(plan).inputs == ()
 

@@ -365,6 +365,8 @@ def test_systems_of_ones_own(tmp_path):
     )
     request = {"groups": [{"name": "a", "users": 1500, "profile": "light_mail"}], "system": "Box"}
     glance = plan(request, catalogue=path).glance().iloc[0]
+    assert math.isnan(glance["processors"])
+    assert glance["reason"] == "unknown of Box: the processors"
     assert (glance["servers"], glance["price_usd"]) == (2, 18000)
     path.write_text("system,workload,users\nBox,Mail,many\n", encoding="utf-8")
     with pytest.raises(BadTable, match="row 2, users"):
@@ -543,7 +545,7 @@ def test_what_is_bought_in_all():
         for k in (0, 1)
     )
     assert plain == {"servers": 2, "processors": 4, "ram_mb": 448 + 192, "drives": 6 + 3 + 2, "price_usd": 20_001.0,
-                     "rules": "corrected", "basis": "measured and rules"}  # fmt: skip
+                     "rules": "corrected", "basis": "measured and rules", "reason": ""}  # fmt: skip
     assert [spared[name] for name in ("servers", "processors", "ram_mb", "drives", "price_usd")] == [
         3, 6, 2 * 448 + 192, 6 + 6 + 3 + 3, 30_001.5,
     ]  # fmt: skip

@@ -157,23 +157,26 @@ def _begins_vegeta(line):
 def _of_jmeter(frame):
     ended = _numbers(frame, "timeStamp") + _numbers(frame, "elapsed")
     users = _numbers(frame, "allThreads")
-    summed = _texts(frame, "responseMessage").str.startswith(_TRANSACTION).to_numpy(bool)
-    failed = (_texts(frame, "success").str.lower() != "true").to_numpy()
-    keep = ~summed
+    keep = _where(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
+    failed = _where(frame, "success", lambda text: text.lower() != "true")
     return (ended / _MS)[keep], (_numbers(frame, "elapsed") / _MS)[keep], failed[keep], keep, ended / _MS, users
 
 
 def _of_k6(frame):
-    metric, at = _texts(frame, "metric_name").to_numpy(), _numbers(frame, "timestamp")
+    at = _numbers(frame, "timestamp")
     for limit, factor in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):  # K6_CSV_TIME_FORMAT: ns, us, ms
         if np.nanmax(at, initial=0) > limit:
             at = at / factor
             break
-    value, keep, alive = _numbers(frame, "metric_value"), metric == "http_req_duration", metric == "vus"
-    unexpected = (_texts(frame, "expected_response").str.lower() == "false").to_numpy()
+    keep, alive = (_where(frame, "metric_name", name.__eq__) for name in ("http_req_duration", "vus"))
+    value, unexpected = _numbers(frame, "metric_value"), _where(frame, "expected_response", _is_false)
     status = _numbers(frame, "status")
     failed = unexpected | (status == 0) | (status >= 400)
     return at[keep], value[keep] / _MS, failed[keep], keep, at[alive], value[alive]
+
+
+def _is_false(text):
+    return text.lower() == "false"
 
 
 def _of_vegeta(frame):
@@ -214,9 +217,12 @@ def _numbers(frame, name):
     return pd.to_numeric(frame[name], errors="coerce").to_numpy(float)
 
 
-def _texts(frame, name):
-    """The texts of a column, empty where it has none."""
-    return frame[name].astype(str) if name in frame else pd.Series("", index=frame.index)
+def _where(frame, name, test):
+    """Where the text of a column, whose texts are few, passes a test; one that is not there is empty."""
+    if name not in frame:
+        return np.full(len(frame), test(""))
+    cells = frame[name].cat
+    return np.array([*map(test, cells.categories.astype(str)), test("")])[cells.codes]  # -1 is a cell without a text
 
 
 # Tool -> the columns that are needed, and further ones that are used.

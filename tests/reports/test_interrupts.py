@@ -1,0 +1,84 @@
+"""Ctrl-C while notebooks run: held back while modules are imported, at once in what is made meanwhile."""
+
+import contextlib
+import os
+import signal
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from dominoperf.reports import building, execution
+
+RUN = SimpleNamespace(first=False, name="one")
+
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """What has happened; no process is started."""
+    seen = []
+    monkeypatch.setattr(building, "_run_one", lambda run, *_: seen.append(f"ran {run.name}"))
+    monkeypatch.setattr(execution, "prepare", lambda *_: seen.append("imported"))
+    monkeypatch.setattr(execution, "end_all", lambda: None)
+    monkeypatch.setattr(execution, "end_left", lambda: seen.append("ended the rest"))
+    return seen
+
+
+def run_one(meanwhile, seen):
+    cache = SimpleNamespace(keep=lambda *_: seen.append("kept"))
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        building._run_needed([(RUN, "")], cache, Path(), meanwhile, 1, None, NOTHING)
+    finally:
+        assert signal.getsignal(signal.SIGINT) is before
+
+
+NOTHING = contextlib.nullcontext()
+
+
+def test_held_back_while_modules_are_imported(seen, monkeypatch):
+    """An import goes to its end; then the report ends, and what is at work with it."""
+
+    def imports(*_):
+        interrupt()
+        seen.append("imported")
+
+    monkeypatch.setattr(execution, "prepare", imports)
+    with pytest.raises(KeyboardInterrupt):
+        run_one(lambda: seen.append("made meanwhile"), seen)
+    assert seen[0] == "imported"
+    assert seen[-1] == "ended the rest"
+    assert "made meanwhile" not in seen
+    assert "kept" not in seen
+
+
+def test_what_is_made_meanwhile_ends_at_once(seen):
+    """Nobody waits for the pages of a site that will not be there."""
+
+    def makes():
+        interrupt()
+        seen.append("made meanwhile")
+
+    with pytest.raises(KeyboardInterrupt):
+        run_one(makes, seen)
+    assert "made meanwhile" not in seen
+    assert seen[-1] == "ended the rest"
+
+
+def test_an_import_that_the_interrupt_broke_is_no_mistake(seen):
+    """Compiled code fails in its own way when its import is broken off."""
+
+    def breaks():
+        try:
+            interrupt()
+        except KeyboardInterrupt:
+            raise ImportError("half a module") from None
+
+    with pytest.raises(KeyboardInterrupt):
+        run_one(breaks, seen)
+    with pytest.raises(ImportError, match="by itself"):
+        run_one(lambda: (_ for _ in ()).throw(ImportError("by itself")), seen)
