@@ -288,6 +288,33 @@ def by_method(scored):
     return means.join(bands).reset_index()
 
 
+def beside_extrap(scored, cut):
+    """Return a row for each method and number of points dropped, on curves of which Extra-P has five points left.
+
+    Its forecasts are those of ``data/scaling_curves/extrap.csv``, made by ``tests/benchmarks/beyond.py``: N/X is a
+    model of processors times time, as its documentation advises, X one of the throughput itself.
+
+    Returns
+    -------
+    DataFrame
+        method, dropped, curves (how many), smape_percent, smape_by_source_percent.
+    """
+    theirs = tables.read_table(tables.home() / CORPUS / "extrap.csv")
+    keys = ["source", "curve", "dropped"]
+    known = {key: rows.sort_values("x") for key, rows in theirs.groupby(keys)}
+    asked = [each for each in cut if (each.source, each.curve, each.dropped) in known]
+    found = []
+    for name, column in (("Extra-P on N/X", "by_work"), ("Extra-P on X", "by_rate")):
+        values = [known[each.source, each.curve, each.dropped][column].to_numpy(float) for each in asked]
+        with np.errstate(invalid="ignore"):
+            found.append(errors_of(asked, [np.log(each) for each in values]).assign(method=name))
+    same = scored.merge(theirs[keys].drop_duplicates(), on=keys)
+    rows = pd.concat([same, *found], ignore_index=True)
+    means = mean_smape(rows, ["method"]).set_axis(["smape_percent", "smape_by_source_percent"], axis=1)
+    counts = rows.drop_duplicates(["method", *keys]).groupby(["method", "dropped"], sort=False).size()
+    return counts.rename("curves").to_frame().join(means).reset_index()
+
+
 def by_source(scored, method=OURS):
     """Return a row for each source, as `origin`: points dropped, coverage, SMAPE beside that of half the last slope."""
     own = scored[scored["method"] == method].groupby("source", sort=False)

@@ -411,3 +411,20 @@ def test_repeats_of_one_x_share_their_errors():
     points = {"x": [1, 2, 2, 4], "y": [100, 190, 190, 340]}
     found = forecast(points, [8], x="x", y="y", y_err=[1, 1.9, 1.9, 3.4])
     assert found.y_err == pytest.approx([0.01, 0.01 / np.sqrt(2), 0.01])
+
+
+def test_extrap_is_judged_on_the_same_points_as_ours():
+    """Of one source: its errors by hand, as many curves for each method, and no forecast below zero is left out."""
+    curves = calibration.corpus().query("source == 'cache'")
+    cut = calibration.truncations(curves)
+    scored = calibration.peers(cut)[calibration.HALF].assign(method=calibration.HALF)
+    found = calibration.beside_extrap(scored, cut).set_index(["method", "dropped"])
+    theirs = tables.read_table(tables.home() / "scaling_curves" / "extrap.csv").query("source == 'cache'")
+    y = theirs.merge(curves, on=["source", "curve", "x"])
+    for method, column in (("Extra-P on N/X", "by_work"), ("Extra-P on X", "by_rate")):
+        error = 200 * (y[column] - y["y"]).abs() / (y[column] + y["y"])
+        error = error.where(y[column] > 0, 200.0)
+        by_hand = error.groupby([y["dropped"], y["curve"]]).mean().groupby("dropped").mean()
+        assert found.loc[method]["smape_percent"].to_numpy() == pytest.approx(by_hand.to_numpy())
+    counts = found["curves"].unstack("dropped")
+    assert (counts == counts.iloc[0]).all(axis=None)
