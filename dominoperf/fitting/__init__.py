@@ -201,7 +201,7 @@ def _along_a_valley(curves, near):
 
     settings = {"method": "lm", "max_nfev": 20_000}
     if not unbound:  # its steps are slow; a valley that it has not walked in so many leads nowhere
-        settings = {"method": "trf", "bounds": (low[free], high[free]), "x_scale": "jac", "max_nfev": 2000}
+        settings = {"method": "trf", "bounds": (low[free], high[free]), "x_scale": "jac", "max_nfev": 500}
     settings |= {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}  # near the least that SciPy takes
     try:
         with np.errstate(all="ignore"):

@@ -48,7 +48,7 @@ class Comparison:
         errors = {}
         for fit in self.fits:
             y = fit.points[1]
-            forecasts = None if fit.error_from == "rule" else goodness_of_fit.left_out(fit.curves, fit.estimates)
+            forecasts = None if fit.error_from == "rule" else fit.held_out
             if forecasts is not None and np.isfinite(forecasts).all() and (forecasts > 0).all() and (y > 0).all():
                 errors[fit.law.name] = np.log(forecasts / y)
         return errors

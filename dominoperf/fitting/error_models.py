@@ -37,6 +37,7 @@ FALSE_ALARMS = 0.04  # how often the test may accuse a model that holds
 _ODDS = 5.0  # so many times as likely, one of two models is chosen; a wrong one is then chosen in 2 to 7 %
 _GAIN = 1.92  # of the log-likelihood, by a fitted power
 _POWERS = np.linspace(0.0, 2.0, 21)  # constant to twice as fast as the value
+_STEPS = 200  # of a search with other weights, which begins next to its answer
 _MANY = 200  # points from which on T is taken as normal
 
 
@@ -160,6 +161,8 @@ def choose(curves):
     likelihood = _likelihood(curves, params, values)
     constant, relative = likelihood[0], likelihood[np.searchsorted(_POWERS, 1.0)]
     best = int(np.argmax(likelihood))
+    if not np.isfinite(likelihood[best]):
+        return stays._replace(why="the law's own, for no model has a likelihood")
     if likelihood[best] - max(constant, relative) > _GAIN:
         times = _times(likelihood[best] - max(constant, relative))
         power = float(round(_POWERS[best], 2))
@@ -178,7 +181,7 @@ def _likelihood(curves, params, values):
     shape = values / np.exp(np.mean(np.log(values)))
     columns = np.zeros(len(_POWERS), int)
     tried = replace(curves.take(columns), weights=shape[:, None] ** -_POWERS, error="constant", power=0.0)
-    best, squares, _ = tried.solve(params[:, columns])
+    best, squares, _ = tried.solve(params[:, columns], steps=_STEPS)
     inside = tried.inside(best)
     jacobian = np.where(inside[:, None], tried.jacobian(best), 0.0).transpose(2, 1, 0)
     size = np.abs(jacobian).max(axis=(0, 1))

@@ -80,6 +80,11 @@ class Fit:
         return bool(self.curves.exact(self.squares)[0])
 
     @functools.cached_property
+    def held_out(self):
+        """What the other points forecast for each point, as an array; None where they are too few."""
+        return goodness_of_fit.left_out(self.curves, self.estimates)
+
+    @functools.cached_property
     def covariance(self):
         """Covariance of the parameters; 0 for what is held or on a bound, NaN where the spread is unknown."""
         return self.curves.covariance(self.estimates[:, None])[0] * self.spread**2

@@ -1,0 +1,67 @@
+"""Whatever the points: `compare` answers or says what is wrong with them, and never crashes."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dominoperf import compare
+from dominoperf.errors import DominoperfError
+from dominoperf.fitting.comparison import CANNOT_TELL, NONE
+
+SHAPES = {
+    "rising": lambda share: share,
+    "constant": np.ones_like,
+    "falling": lambda share: 1 / share,
+    "saturating": lambda share: share / (1 + 5 * share),
+    "collapsing": lambda share: share / (1 + share + 20 * share**2),
+}
+NOISE = [0.0, 1e-13, 1e-6, 0.01, 1.0, 3.0]
+SETTINGS = [{}, {"sigma": 0.05}, {"error": "constant"}, {"error": "auto"}, {"bounded": False}, {"y_err": 1e-3}]
+
+
+@st.composite
+def points(draw):
+    """Three to twelve points of a shape with noise, some x repeated, of any size; and what is said of their errors."""
+    n, random = draw(st.integers(3, 12)), np.random.default_rng(draw(st.integers(0, 10**6)))
+    x = 10.0 ** draw(st.floats(-6, 9)) * random.choice(np.arange(1, 13), n, replace=draw(st.booleans()))
+    y = SHAPES[draw(st.sampled_from([*SHAPES]))](x / x.max()) * 10.0 ** draw(st.floats(-6, 9))
+    y = y * np.exp(draw(st.sampled_from(NOISE)) * random.standard_normal(n))
+    asked = dict(draw(st.sampled_from(SETTINGS)))
+    if "y_err" in asked:
+        asked["y_err"] = (y * asked["y_err"]).tolist()
+    return x.tolist(), y.tolist(), asked
+
+
+def check(family, x, y, asked):
+    """Ask a comparison for everything, and hold its parts against each other."""
+    try:
+        laws = compare(family, x=x, y=y, interval="none", **asked)
+    except DominoperfError:
+        return
+    glance = laws.glance().iloc[0]
+    assert glance["verdict"] in {CANNOT_TELL, NONE, *laws.standing}
+    assert (glance["verdict"] == NONE) == (not laws.standing)
+    assert set(laws.standing) | set(laws.refuted) == {fit.law.name for fit in laws.fits}
+    p = laws.tidy()["refuted_p"].dropna()
+    assert ((p >= 0) & (p <= 1)).all()
+    assert laws.say().endswith(".")
+    assert laws.say_forecast(2 * max(x))
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(points())
+def test_a_comparison_of_any_points_answers(drawn):
+    """Warnings of the arithmetic count as crashes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check(["linear", "amdahl", "usl"], *drawn)
+
+
+@pytest.mark.parametrize("family", ["disk", "clock", "utilization"])
+def test_other_families_answer(family):
+    """Ten points that only rise, that only fall, and that are nearly one."""
+    for y in (np.arange(1.0, 11) ** 3, np.arange(10.0, 0, -1), 1 + 1e-12 * np.arange(10)):
+        check(family, list(range(1, 11)), y.tolist(), {})
