@@ -99,7 +99,6 @@ def test_data_anywhere(capsys, folder, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("tables", "compaq_domino45/a_mial"), "Did you mean compaq_domino45/a_mail"),
         (("describe", "nothing"), "`dominoperf tables` lists them all"),
         (("describe", "smp_mail"), "`dominoperf series smp_mail` prints its points"),
         (("tables", "--as", "printed"), "expected the ID of a table"),
@@ -107,7 +106,6 @@ def test_data_anywhere(capsys, folder, monkeypatch):
         (("series", "smp"), "smp_mail"),
         (("check", "nowhere"), "expected a folder"),
         (("--data", "nowhere", "tables"), "datapackage.json"),
-        (("report", "procesors"), "Did you mean processors"),
         (("ingest", "nowhere.csv"), "found no such file. Look how its name is written"),
         (("ingest", "."), "expected a place that can be used"),
         (
@@ -136,12 +134,10 @@ def test_data_anywhere(capsys, folder, monkeypatch):
         (("steady", "odd.csv", "--time", "users"), "Name a column: --on COLUMN."),
         (("steady", f"{SAMPLES}/pgbench_log/rate_400.28435"), "Give them together: `dominoperf ingest "),
         (("fit", "clock_time", "clock_mail", "--fixed", "gone", "1"), "gone"),
-        (("fit", "usll", "smp_mail"), "usl"),
         (("fit", "usl", "nothing.csv"), "no such file"),
         (("fit", "usl", "runs.tsv"), "`dominoperf fit usl runs.tsv --x clients --y tps`"),
         (("compare", "overhead", "my runs.txt"), "`dominoperf compare overhead 'my runs.txt' --x clients --y tps`"),
         (("fit", "usl", "named.csv"), "`dominoperf fit usl named.csv --x users --y note`"),
-        (("fit", "usl", "runs.tsv", "--x", "clents"), "Did you mean clients?"),
         (("fit", "usl", "blank.txt"), "commas, semicolons or tabs between them"),
         (("fit", "usl", "word.csv", "--x", "a", "--y", "b"), "column b, row 2: expected a number, found 'abc'"),
         (("fit", "usl", "gone/runs"), "gone/runs"),
@@ -149,7 +145,6 @@ def test_data_anywhere(capsys, folder, monkeypatch):
             ("fit", "saturation", "runs.tsv", "--x", "clients", "--y", "tps", "--fixed", "a", "1", "--fixed", "a", "2"),
             "a as",
         ),
-        (("fit", "amdahl", "smp_mal"), "smp_mail"),
         (("fit", "amdahl", "smp_mail", "--x", "cpus"), "processors"),
         (("fit", "amdahl", "smp_mail", "--fixed", "contention", "much"), "from 0 to 1"),
         (("fit", "amdahl", "smp_mail", "--level", "95"), "between 0.5 and 1"),
