@@ -247,7 +247,10 @@ def test_a_folder_of_runs_has_every_part():
     assert points["throughput_per_s"].tolist() == expected["throughput_per_s"].tolist()
     assert points["std_error"].tolist() == expected["throughput_std_error"].tolist()
     assert "clients" in shown["own00028"]
+    assert "2 to 32" not in shown["own00028"]  # 1 client does not deliver as much as 32
+    assert "1 to 32" not in shown["own00028"]
     assert "logarithmic" in shown["own00041"]
+    assert "before" in shown["own00046"]
     assert names["counted"].nodes == 3  # 2000 over 0.7 times 1504, and a spare one
     assert names["change"].verdict == "faster"
     assert shown["own00012"].startswith("Picture: ")
