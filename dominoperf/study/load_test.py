@@ -246,6 +246,16 @@ class LoadTest:
         )
 
     @part
+    def ahead(self, means, *, times=2.0):
+        """Say what so many times the largest load would bring, by no law alone; the errors of the means count."""
+        points = self.points(means)
+        known = (np.isfinite(points["std_error"]) & (points["std_error"] > 0)).all()
+        far = times * points[self.load].max()
+        errors = "std_error" if known else None
+        found = fitting.forecast(points, far, x=self.load, y=self.rate, y_err=errors, level=self.level)
+        return rendering.Words(found.headline())
+
+    @part
     def picture(self, means, *, curve=None):
         """Draw the points, and the curve where there is one."""
         points = self.points(means)

@@ -257,3 +257,14 @@ def test_a_folder_of_runs_has_every_part():
     single, names = page()
     assert single["own00045"].startswith("Not here: before: expected earlier runs")
     assert names["counted"].nodes > 1
+
+
+def test_what_lies_beyond_the_loads_is_forecast_without_a_law(tmp_path):
+    """Twice the largest load, by the forecast with a band; of one load it is said what is missing."""
+    path = tmp_path / "runs.csv"
+    path.write_text(TABLES["no response"])
+    test = load_test.read(path)
+    assert "at 32 (95% band" in repr(test.ahead(test.means()))
+    path.write_text(TABLES["one row"])
+    test = load_test.read(path)
+    assert isinstance(test.ahead(test.means()), Missing)
