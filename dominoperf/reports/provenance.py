@@ -70,12 +70,12 @@ def _origin(name, folder):
     ids, documents, data = set(tables.list_tables()["id"]), set(tables.sources()["source"]), tables.home()
     with contextlib.suppress(UnknownName):
         table = tables.describe(runs.find(name).table)
-        return Origin(table.id, f"the series {name} of {_in_words(table)}", f"data/{table.id}.csv")
+        return Origin(table.id, f"the series {name} of {_in_words(table)}", _file(f"{table.id}.csv"))
     if name in ids:
         table = tables.describe(name)
-        return Origin(name, _in_words(table), f"data/{name}.csv")
+        return Origin(name, _in_words(table), _file(f"{name}.csv"))
     if name in documents:
-        return Origin(name, f"the tables of {tables.document(name)['title']}", f"data/{name}")
+        return Origin(name, f"the tables of {tables.document(name)['title']}", _file(name))
     if name in REGISTRIES:
         return Origin(name, *REGISTRIES[name])
     if tables.inside(data, name) and (data / name).exists():
@@ -85,6 +85,11 @@ def _origin(name, folder):
     known = [*runs.named()["series"], *ids, *documents, *REGISTRIES, *(path.name for path in data.iterdir())]
     listing = "Name a table, a series, a document, benchmarks, claims, errata, a data file, or a table saved before."
     raise UnknownName.among("save, computed_from", name, sorted(known), listing)
+
+
+def _file(path):
+    """A file of ours from the project on; one of a folder of the user's from its folder on, wherever that is."""
+    return f"data/{path}" if path.partition("/")[0] in {folder.name for folder in tables.ours()} else path
 
 
 def _in_words(table):

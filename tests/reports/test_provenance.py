@@ -94,6 +94,13 @@ def test_what_a_table_is_computed_from_is_found_by_name(tmp_path):
         provenance.origins("../pyproject.toml")
 
 
+def test_a_table_of_the_user_is_named_by_its_folder(folder, monkeypatch):
+    """Its place on this machine is nobody else's business."""
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    id = next(iter(tables.list_tables(folder.name)["id"]))
+    assert [each.path for each in provenance.origins([id, folder.name])] == [f"{id}.csv", folder.name]
+
+
 def test_save_tells_it_below_the_table_and_in_its_descriptor(tmp_path, monkeypatch):
     """The CSV file has nothing but its cells."""
     monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
