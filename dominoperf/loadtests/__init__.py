@@ -2,7 +2,7 @@
 
 from dominoperf.loadtests.build_comparison import Difference, ab
 from dominoperf.loadtests.change_points import change_points
-from dominoperf.loadtests.load_curve import combined, curve, measured_runs, usable_runs
+from dominoperf.loadtests.load_curve import combined, curve, measured_runs, repeat_variance, usable_runs
 from dominoperf.loadtests.means import SteadyRuns, agreement, roll_up, steady_means, steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS, read_run
 from dominoperf.loadtests.window import Steady, steady_state
@@ -19,6 +19,7 @@ __all__ = [
     "curve",
     "measured_runs",
     "read_run",
+    "repeat_variance",
     "roll_up",
     "steady_means",
     "steady_runs",

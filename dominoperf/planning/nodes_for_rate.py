@@ -138,7 +138,8 @@ class NodePlan:
         after = int(np.clip(np.searchsorted(loads, binding["load"]), 1, len(loads) - 1))
         between = round(math.sqrt(loads[after - 1] * loads[after]))
         if loads[after - 1] < between < loads[after]:
-            return between, f"the limit lies between {loads[after - 1]:g} and {loads[after]:g} {_unit(self.curve)}"
+            stretch = f"{loads[after - 1]:g} and {loads[after]:g} {_unit(self.curve)}"
+            return between, f"the answer rests on the stretch between {stretch}"
         return round(float(loads[after])), "again, for a smaller error of the load at the limit"
 
     def headline(self):

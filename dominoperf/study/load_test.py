@@ -18,6 +18,7 @@ _LOAD, _RESPONSE, _TIME = "users", "response_s", "time_s"
 _WHOLE = "run"  # tells runs apart in a file that has one
 _SYSTEM, _WORKLOAD = "the server tested", "as tested"
 _P95 = "response_p95_s"
+_FEW = 10  # independent samples that the error of a single run rests on, at least
 _DECADE = 10  # the greatest load divided by the least, from which on its axis is logarithmic
 _MEANS = ["from_s", "to_s", "metric", "mean", "low", "high", "reason"]
 
@@ -108,7 +109,7 @@ class LoadTest:
     def samples(self):
         """Return the first row of each run."""
         first = self.runs.groupby(self.load, sort=False).head(1) if self.has_loads else self.rows.head(5)
-        shown = first.drop(columns=_WHOLE, errors="ignore")
+        shown = first.drop(columns=[_WHOLE, "reason"], errors="ignore")
         return rendering.Table(shown, headings=tables.meanings())
 
     @part
@@ -141,8 +142,11 @@ class LoadTest:
 
     def _means_of_files(self):
         """The means of each load over several files, repeats averaged, as `means` has them."""
-        frame = loadtests.combined(self.measured)
-        frames = []
+        frame, frames = loadtests.combined(self.measured), []
+        _, free = loadtests.repeat_variance(self.measured[loadtests.usable_runs(self.measured)])
+        reasons = [
+            f"{row.steady} of {row.runs} runs steady" if row.steady < row.runs else "" for row in frame.itertuples()
+        ]
         reach = stats.norm.ppf((1 + self.level) / 2)
         for metric, name, error in (
             (self.rate, "throughput_per_s", "throughput_std_error"),
@@ -155,8 +159,8 @@ class LoadTest:
             part = part.assign(
                 low=part["mean"] - reach * part["std_error"], high=part["mean"] + reach * part["std_error"]
             )
-            part = part.assign(samples=frame["runs"], effective_samples=frame["runs"].astype(float))
-            frames.append(part.assign(reason=frame["reason"])[frame[name].notna()])
+            part = part.assign(samples=frame["runs"], effective_samples=float(free + 1 if free else _FEW))
+            frames.append(part.assign(reason=reasons)[frame[name].notna()])
         found = pd.concat(frames, ignore_index=True)
         found.attrs[tables.USER] = tables.user_of(self.rows)
         return found
@@ -242,6 +246,16 @@ class LoadTest:
         )
 
     @part
+    def ahead(self, means, *, times=2.0):
+        """Say what so many times the largest load would bring, by no law alone; the errors of the means count."""
+        points = self.points(means)
+        known = (np.isfinite(points["std_error"]) & (points["std_error"] > 0)).all()
+        far = times * points[self.load].max()
+        errors = "std_error" if known else None
+        found = fitting.forecast(points, far, x=self.load, y=self.rate, y_err=errors, level=self.level)
+        return rendering.Words(found.headline())
+
+    @part
     def picture(self, means, *, curve=None):
         """Draw the points, and the curve where there is one."""
         points = self.points(means)
@@ -250,7 +264,7 @@ class LoadTest:
         if not points[self.rate].max() > 0:
             raise CannotFit(self.source, expected="a throughput above zero", found="none", remedy="Look at its errors.")
         title, foot = self.peak(means), f"Source: {self.source}"
-        what = "Means over the steady parts" if self.has_times else "Whole runs"
+        what = "Means over the steady parts" if self.has_times or self.measured is not None else "Whole runs"
         log = "x" if self._decades(points) else ""
         if not curve:
             drawing = figures.points(points, self.load, self.rate, log=log)
@@ -295,6 +309,12 @@ class LoadTest:
         found = planning.node_count(curve, rate_per_s, **asked)
         found.glance()
         return found
+
+    @part
+    def both(self, change):
+        """Draw the curves of a comparison."""
+        title = f"Over all loads: {change.verdict}"
+        return figures.picture(change, title=title, subtitle="Before and after", foot=f"Source: {self.source}")
 
     @part
     def against(self, before, fail_below):

@@ -247,10 +247,24 @@ def test_a_folder_of_runs_has_every_part():
     assert points["throughput_per_s"].tolist() == expected["throughput_per_s"].tolist()
     assert points["std_error"].tolist() == expected["throughput_std_error"].tolist()
     assert "clients" in shown["own00028"]
+    assert "2 to 32" not in shown["own00028"]  # 1 client does not deliver as much as 32
+    assert "1 to 32" not in shown["own00028"]
     assert "logarithmic" in shown["own00041"]
+    assert "before" in shown["own00046"]
     assert names["counted"].nodes == 3  # 2000 over 0.7 times 1504, and a spare one
     assert names["change"].verdict == "faster"
     assert shown["own00012"].startswith("Picture: ")
     single, names = page()
     assert single["own00045"].startswith("Not here: before: expected earlier runs")
     assert names["counted"].nodes > 1
+
+
+def test_what_lies_beyond_the_loads_is_forecast_without_a_law(tmp_path):
+    """Twice the largest load, by the forecast with a band; of one load it is said what is missing."""
+    path = tmp_path / "runs.csv"
+    path.write_text(TABLES["no response"])
+    test = load_test.read(path)
+    assert "at 32 (95% band" in repr(test.ahead(test.means()))
+    path.write_text(TABLES["one row"])
+    test = load_test.read(path)
+    assert isinstance(test.ahead(test.means()), Missing)
