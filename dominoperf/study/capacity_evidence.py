@@ -182,7 +182,7 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
         half = np.log(one["high"] / one["low"]) / 2
         cells = {name: one[name] for name in ("run", "system", "workload", "operating_system", "observed", "predicted")}
         rows.append(cells | {"cooks_distance": moved, "standardized": -one["log_error"] / half})
-    return pd.DataFrame(rows).sort_values("cooks_distance", ascending=False, ignore_index=True)
+    return pd.DataFrame(rows).sort_values("cooks_distance", ascending=False, kind="stable", ignore_index=True)
 
 
 def influence_of_priors() -> pd.DataFrame:
