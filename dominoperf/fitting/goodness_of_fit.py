@@ -152,7 +152,7 @@ def judged(fit):
     >>> from dominoperf import fit
     >>> by, p = judged(fit("linear", "smp_mail", sigma=0.05))
     >>> by, round(p, 9)
-    ('sigma', 1e-09)
+    ('sigma', 0.0)
     """
     if fit.error_from == "rule":
         return "", np.nan

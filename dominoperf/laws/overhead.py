@@ -330,7 +330,7 @@ OVERHEAD_ROOT = ratio_law(
 )  # fmt: skip
 
 OVERHEAD_LINEAR = ratio_law(
-    "overhead_linear", overhead_linear, {_OVERHEAD: powered(1)}, example=(100, 0.2),
+    "overhead_linear", overhead_linear, {_OVERHEAD: powered(1)}, example=(100, 0.2), same_as="amdahl",
     title="Overhead that grows linearly: Amdahl's law whose share may pass 1", **_ABOUT,
 )  # fmt: skip
 

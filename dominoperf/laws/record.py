@@ -71,6 +71,9 @@ class Law:
         The unit the formula needs; "" takes any.
     example : tuple
         Values of x and parameters that make sense there, with which every law is tried.
+    same_as : str
+        The law that has the same curves under other parameters, or other bounds of them; one that is not declared is a
+        law in disguise, which a test finds.
     jacobian : callable, optional
         ``jacobian(x, *params)``: the derivatives by each parameter, where a written form is worth its speed.
     """
@@ -95,6 +98,7 @@ class Law:
     y_unit: str = ""
     latex: str = ""
     example: tuple = ()
+    same_as: str = ""
     jacobian: Callable | None = field(default=None, repr=False)
 
     @property

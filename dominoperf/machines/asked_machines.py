@@ -11,9 +11,8 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, as_option, near_names, typed
 from dominoperf.machines.levels import level
-from dominoperf.machines.observations import NUMBERS, TEXTS, described_machines, system_model
+from dominoperf.machines.observations import NUMBERS, TEXTS, checksum_of_data, described_machines, runs_at, system_model
 from dominoperf.machines.users_model import UsersModel
-from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import our_file
 
 PARTS = (*NUMBERS, "drive_gb")
@@ -179,7 +178,7 @@ def _from_toml(path):
 
 def _from_data(name, workload):
     """The machine of that name in the data, as it ran the workload where it did."""
-    runs = benchmarks()
+    runs = runs_at(checksum_of_data())
     wanted = name.casefold()
     full = runs["system"].str.casefold()
     same = runs[full == wanted]

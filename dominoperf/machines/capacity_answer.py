@@ -17,14 +17,12 @@ from dominoperf.machines.asked_machines import (
     refuse,
     unmeasured,
 )
-from dominoperf.machines.observations import CAPACITY, observe
+from dominoperf.machines.observations import CAPACITY, checksum_of_data, observe, runs_at
 from dominoperf.machines.own_runs import joined, read_own_runs
 from dominoperf.machines.posterior import Posterior, fit_users
 from dominoperf.machines.resources import ENDS, RESOURCES, carried, nearest_runs
 from dominoperf.machines.users_model import UsersModel
-from dominoperf.runs import benchmarks
 from dominoperf.tables import rendering
-from dominoperf.tables.folders import home, in_use
 from dominoperf.tables.rendering import number
 
 _RULES = ("disk_space", "spindles", "response")
@@ -222,7 +220,7 @@ def fitted_users(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | 
     >>> bool(0.3 < found.mean[found.model.place("processors")] < 0.9)
     True
     """
-    return _fitted(_checksum(), widened, None if data is None else read_own_runs(data))
+    return _fitted(checksum_of_data(), widened, None if data is None else read_own_runs(data))
 
 
 @functools.lru_cache(maxsize=8)
@@ -232,15 +230,8 @@ def _fitted(checksum, widened, own):
 
 
 @functools.lru_cache(maxsize=2)
-def _observed(_checksum):
-    return observe(benchmarks())
-
-
-def _checksum():
-    """What tells whether a file of the data in use changed: its path, size and time."""
-    folders = [home(), *in_use()]
-    files = (file for folder in folders for file in folder.iterdir() if file.suffix in (".csv", ".toml", ".json"))
-    return tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+def _observed(checksum):
+    return observe(runs_at(checksum).copy())
 
 
 @dataclass(frozen=True, eq=False)

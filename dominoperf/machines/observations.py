@@ -1,5 +1,6 @@
 """What the runs say of capacity: loads that a server carried at its limit, loads with a utilization, lower limits."""
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,11 +10,13 @@ import pandas as pd
 
 from dominoperf.machines.censoring import CENSORED, censored, no_capacity
 from dominoperf.machines.levels import level, names, texts
-from dominoperf.tables.folders import our_file
+from dominoperf.runs import benchmarks
+from dominoperf.tables.folders import home, in_use, our_file
 
 NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
 TEXTS = ("processor_family", "system", "operating_system", "domino_release", "workload")
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
+_READ = (".csv", ".toml", ".json")
 _LEVELS = ("operating_system", "domino_release", "workload")
 
 
@@ -84,6 +87,18 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
     busy = pd.to_numeric(_column(frame, "cpu_utilization_percent"), errors="coerce") / 100
     measured = described.assign(kind=UTILIZATION, log_users=np.log(described["users"] / busy))[busy > 0]
     return Observations(pd.concat([stopped, measured], ignore_index=True), _script_rates(frame, described))
+
+
+def checksum_of_data() -> tuple:
+    """Return what tells whether a file of the data in use changed: path, time and size of each."""
+    files = (file for folder in (home(), *in_use()) for file in folder.iterdir() if file.suffix in _READ)
+    return tuple((str(file), about.st_mtime_ns, about.st_size) for file in files for about in [file.stat()])
+
+
+@functools.lru_cache(maxsize=2)
+def runs_at(_checksum: tuple) -> pd.DataFrame:
+    """Return the runs of the data in use, read once as long as no file of them changes; not to be changed."""
+    return benchmarks()
 
 
 def described_machines(frame: pd.DataFrame) -> pd.DataFrame:

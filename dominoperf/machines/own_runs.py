@@ -115,8 +115,8 @@ def _limited_by(frame):
     """The column limited_by with "load chosen" where a run is a lower limit by what else it prints."""
     told = frame.get("limited_by", pd.Series("", index=frame.index)).fillna("").astype(str)
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
-    machines = frame[parts].astype(str).agg("|".join, axis=1)
-    most = frame["users"].groupby(machines).transform("max")
+    machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
+    most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
     busy = pd.to_numeric(frame.get("cpu_utilization_percent", pd.Series(np.nan, index=frame.index)), errors="coerce")
     lower = (frame["users"] < most) | (busy < _LIMIT_PERCENT)
     return told.where((told != "") | ~lower, CENSORED[1])

@@ -1,5 +1,6 @@
 """What every law must keep, whichever it is, and what each says of a published or closed example."""
 
+import itertools
 import re
 
 import numpy as np
@@ -395,3 +396,31 @@ def test_an_inverse_reaches_below_one_processor(name):
     params = [100.0, *([0.05] * (len(law.names) - 1))]
     capacity = law.function(np.array([0.8, 0.97]), *params)
     np.testing.assert_allclose(law.inverse(capacity, *params), [0.8, 0.97], rtol=1e-9)
+
+
+def test_no_law_is_another_in_disguise():
+    """Each law fitted to the curve of each other of as many parameters: within 1e-6 both ways, the two are one family.
+
+    Who adds such a law names the other in `same_as`, or leaves it out.
+    """
+    alike = set()
+    for one, other in itertools.permutations(LAWS.values(), 2):
+        if (one.x, one.y, len(one.free)) == (other.x, other.y, len(other.free)) and _passes(other, one):
+            alike.add((one.name, other.name))
+    both = {frozenset(pair) for pair in alike if pair[::-1] in alike}
+    declared = {frozenset((law.name, law.same_as)) for law in LAWS.values() if law.same_as}
+    assert both == declared, "Laws of the same curves name each other in `same_as`, and no others do."
+
+
+def _passes(law, other):
+    """Whether a law passes through nine points of the curve of another."""
+    x = np.linspace(np.min(other.example[0]), np.max(other.example[0]), 9)
+    y = other.function(x, *other.example[1])
+    held = {
+        param.name: value for param, value in zip(law.params, law.example[1], strict=True) if param.held is not None
+    }
+    try:
+        found = fit(law, x=x, y=y, fixed=held)
+    except CannotFit:  # a curve that is not above zero, or has no x of the law
+        return False
+    return np.allclose(law.function(x, *found.estimates), y, rtol=1e-6, atol=0)

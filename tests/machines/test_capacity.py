@@ -306,3 +306,34 @@ def test_wider_priors_widen_the_answer():
     width = np.log(found["high"] / found["low"])
     assert width.is_monotonic_increasing
     assert found["low"][1] < found["users"][2] < found["high"][1]
+
+
+def test_a_lower_limit_pulls_upwards_only():
+    """A run that its drivers ended above the forecast moves it up; one far below it moves it by less than 1 %."""
+    machine = MACHINE | {"system": "Mine 1", "ram_mb": 4096, "drives": np.nan}
+    before = capacity(machine, "Mail").users
+    for users, moved in ((1.6 * before, True), (before / 4, False)):
+        run = pd.DataFrame([machine | {"workload": "Mail", "users": users, "limited_by": "drivers"}])
+        after = capacity(machine, "Mail", data=run).users
+        assert after > 1.1 * before if moved else after == pytest.approx(before, rel=0.01)
+
+
+def test_a_utilization_is_evidence_of_capacity():
+    """1,200 users at 20 % of the CPU, of drivers' choice: a busy CPU carries about 6,000, within 25 %."""
+    machine = {"system": "Mine 1", "processor_family": "Xeon", "processors": 2, "clock_mhz": 2000}
+    run = machine | {"workload": "calendar", "users": 1200, "cpu_utilization_percent": 20.0}
+    found = capacity(machine, "calendar", data=pd.DataFrame([run]))
+    assert found.users == pytest.approx(6000, rel=0.25)
+    assert found.row["recommended_users"] == pytest.approx(0.7 * 6000, rel=0.25)
+
+
+def test_a_data_folder_of_ones_own(tmp_path):
+    """The runs of a folder join for that question alone; the folder is not left in use."""
+    source = tmp_path / "runs.csv"
+    mine = [MACHINE | {"workload": "calendar", "users": users, "processors": n} for n, users in ((1, 500), (2, 800))]
+    pd.DataFrame(mine).drop(columns="drives").to_csv(source, index=False)
+    tables.new(tmp_path / "mine", [source], title="Runs", source="here", licence="CC0-1.0")
+    before = tables.in_use()
+    found = capacity(MACHINE, "calendar", data=tmp_path / "mine")
+    assert found.users == pytest.approx(800, rel=0.15)
+    assert tables.in_use() == before

@@ -109,7 +109,8 @@ def test_save_outside_a_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DOMINOPERF_OUT", raising=False)
     reports.save(pd.DataFrame({"a": range(201)}), "long")
-    assert [path.name for path in (tmp_path / "runs" / "interactive").iterdir()] == ["long.csv"]
+    names = {path.name for path in (tmp_path / "runs" / "interactive").iterdir()}
+    assert names == {"long.csv", "long.resource.json"}
 
 
 def test_pages_are_titled_by_document_or_question():
