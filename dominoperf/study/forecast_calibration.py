@@ -301,7 +301,7 @@ def beside_extrap(scored, cut):
     """
     theirs = tables.read_table(tables.home() / CORPUS / "extrap.csv")
     keys = ["source", "curve", "dropped"]
-    known = {key: rows.sort_values("x") for key, rows in theirs.groupby(keys)}
+    known = {key: rows.sort_values("x", kind="stable") for key, rows in theirs.groupby(keys)}
     asked = [each for each in cut if (each.source, each.curve, each.dropped) in known]
     found = []
     for name, column in (("Extra-P on N/X", "by_work"), ("Extra-P on X", "by_rate")):
