@@ -22,6 +22,9 @@ POINTS = pd.DataFrame({"processors": [1.0, 2.0, 4.0, 8.0], "users": [10.0, 19.0,
 TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=True)
 TIMES = np.arange(60.0)
 RUN = pd.DataFrame({"time_s": TIMES, "users": 5, "throughput_tps": 5 + 0.1 * np.cos(TIMES)})
+CURVE = pd.DataFrame(
+    {"load": [1, 2, 4, 8], "throughput_per_s": [10, 19, 35, 60], "response_s": [0.1, 0.11, 0.12, 0.14]}
+)
 REPORT = Path(__file__).parent / "samples" / "wrk" / "connections_4.txt"
 FEW = planning.Request((planning.Group("mail", 100, "light_mail"),), "ProLiant 3000 1xP2/300")
 QUEUE = {"service_s": 0.1, "utilization": 0.5}
@@ -31,6 +34,7 @@ RIGHT = {
         "assess": lambda: {"plan": planning.plan(FEW), "n": 20},
         "fitted_rating": lambda: {"law": "linear", "data": POINTS, "x": 4, "workload": "Mail"},
         "grid": lambda: {"request": FEW, "table": pd.DataFrame({"mail.users": [80]}), "jobs": 1},
+        "node_count": lambda: {"curve": CURVE, "rate_per_s": 500},
         "rating": lambda: {"catalogue": None, "system": FEW.system, "workload": "Mail"},
         "risks": lambda: {"request": FEW, "table": pd.DataFrame({"mail.users": [80]}), "n": 20, "jobs": 1},
         "side_by_side": lambda: {"left": planning.plan(FEW), "right": planning.plan(FEW)},
@@ -78,7 +82,7 @@ RIGHT = {
 """Arguments that a function needs, by its room and name."""
 FOR_CODE = {
     "laws": ("gradient",),
-    "loadtests": ("measured_runs",),  # what `curve` calls with its own arguments
+    "loadtests": ("combined", "measured_runs", "repeat_variance", "usable_runs"),  # what `curve` and `ab` call
     "runs": ("named", "prints", "read_own", "read_processor", "step", "table_of", "values"),
 }
 """Functions that hand a number from one room to another: no value of a user's comes to them unread."""

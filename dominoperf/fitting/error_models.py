@@ -91,7 +91,7 @@ def trend(curves, params):
     >>> users = [100, 198, 405, 780, 1640, 3100]  # the noise grows with the users
     >>> found = fit("linear", x=[1, 2, 4, 8, 16, 32], y=users, error="constant")
     >>> round(trend(found.curves, found.estimates).p, 3)
-    0.137
+    0.001
     """
     params = np.asarray(params, float)[:, None]
     residuals, values = curves.residuals(params)[:, 0], _values(curves, params)
@@ -140,6 +140,7 @@ def choose(curves):
 
     Examples
     --------
+    >>> from dominoperf.fitting import Curves
     >>> from dominoperf.laws import LAWS
     >>> x = np.array([[1.0], [2], [4], [8], [16], [32]])
     >>> choose(Curves.of(LAWS["linear"], x, 100 * x + [[3.0], [-5], [4], [-4], [5], [-3]])).error

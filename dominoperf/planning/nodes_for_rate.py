@@ -12,6 +12,7 @@ network) is not in it.
 import functools
 import math
 from dataclasses import dataclass, field
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -327,12 +328,17 @@ def node_count(
         ("utilization", utilization, 0, 1 + 1e-12), ("headroom", headroom, -1e-12, 1), ("growth", growth, -1, math.inf),
         ("spare", spare, -1e-12, math.inf), ("think", think_s, -1e-12, math.inf),
     ):  # fmt: skip
-        if value is not None and not (low < value < high and (name != "spare" or value == int(value))):
+        unset = value is None and name in ("p95", "response", "utilization", "think")
+        good = isinstance(value, Real) and low < value < high and (name != "spare" or value == int(value))
+        if not (unset or good):
             between = f"a number above {max(low, 0) if low > -1 else low:g}" + (f", below {high:g}" if high < 9 else "")
             remedy = "Mend it, or leave it out."
             raise CannotPlan(
                 typed(f"node_count({name})", f"--{name}"), expected=between, found=repr(value), remedy=remedy
             )
+    if not isinstance(node_price, Real):
+        where, remedy = typed("node_count(node_price)", "--node-price"), "Mend it, or leave it out."
+        raise CannotPlan(where, expected="a number", found=repr(node_price), remedy=remedy)
     if think_s is None:
         response = frame.get("response_s", math.nan)
         think = frame["load"] / frame["throughput_per_s"] - response

@@ -27,6 +27,8 @@ FILES = {
     "my.csv": "threads,tps\n1,100\n2,190\n4,350\n8,600\n16,900\n",
     "loads.csv": "load,tps,std_error\n1,100,2\n2,190,3\n4,350,5\n8,600,9\n16,900,12\n",
     "tests.csv": "cpus,passed,failed\n1,100,110\n2,190,210\n4,350,370\n8,600,\n",
+    "machines.csv": "processors,clock_mhz,ram_mb\n2,200,512\n",
+    "my_runs.csv": "system,workload,users,processors,clock_mhz,ram_mb\nA,mail,1500,1,200,512\nB,mail,2500,2,200,512\n",
     "open.toml": '[[groups]]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n',
     "many.csv": "mail.users\n800\n1200\n",
     "systems.csv": "system,workload,users,price_usd\n"
