@@ -154,7 +154,7 @@ def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload
 
     Examples
     --------
-    >>> described_machine("PC Server 330", "Mail")["clock_mhz"]
+    >>> float(described_machine("PC Server 330", "Mail")["clock_mhz"])
     233.0
     """
     if isinstance(machine, (Mapping, pd.Series)):
