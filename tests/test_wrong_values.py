@@ -34,6 +34,7 @@ RIGHT = {
         "assess": lambda: {"plan": planning.plan(FEW), "n": 20},
         "fitted_rating": lambda: {"law": "linear", "data": POINTS, "x": 4, "workload": "Mail"},
         "grid": lambda: {"request": FEW, "table": pd.DataFrame({"mail.users": [80]}), "jobs": 1},
+        "modelled_rating": lambda: {"machine": {"processors": 2, "clock_mhz": 200}, "workload": "Mail"},
         "node_count": lambda: {"curve": CURVE, "rate_per_s": 500},
         "rating": lambda: {"catalogue": None, "system": FEW.system, "workload": "Mail"},
         "risks": lambda: {"request": FEW, "table": pd.DataFrame({"mail.users": [80]}), "n": 20, "jobs": 1},

@@ -1,6 +1,7 @@
 """From people to servers: the five steps, the choice among systems, and how sure a plan is."""
 
 from dominoperf.planning.cheapest import Choice, choose
+from dominoperf.planning.modelled import modelled_rating
 from dominoperf.planning.nodes_for_rate import NodePlan, node_count
 from dominoperf.planning.plan import CAVEATS, STEPS, Plan, differing, grid, plan, risks, side_by_side
 from dominoperf.planning.request import (
@@ -37,6 +38,7 @@ __all__ = [
     "example",
     "fitted_rating",
     "grid",
+    "modelled_rating",
     "node_count",
     "plan",
     "rating",

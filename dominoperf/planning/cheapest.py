@@ -14,6 +14,7 @@ import pandas as pd
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.assignment import Assignment, neatest
 from dominoperf.planning.conversion import check_target, classify, convert
+from dominoperf.planning.modelled import MODELLED
 from dominoperf.planning.packing import shares
 from dominoperf.planning.plan import Plan, rules_errata, sized
 from dominoperf.planning.problem import Problem, problem_of
@@ -21,7 +22,7 @@ from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.search import WORK, Cheapest, Search
-from dominoperf.planning.systems import Catalogue, ratings, systems
+from dominoperf.planning.systems import Catalogue, is_modelled, ratings, systems
 from dominoperf.tables import carried_errata, rendering
 
 _PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "head-room at least"
@@ -137,14 +138,26 @@ class Choice:
         """Return a row a set: rank, price_usd, bound_usd, servers, headroom_percent, set (in words), basis.
 
         bound_usd is a price below which there is no such set. basis says whether the set is "proved cheapest" or
-        "proved next", or the "search cut short"; "head-room at least" where more was not excluded.
+        "proved next", or the "search cut short"; "head-room at least" where more was not excluded; "modelled" where a
+        system of the set has its users from the model.
         """
         rows = []
         for rank, (each, room) in enumerate(zip(self.sets, self.headroom, strict=True), start=1):
             proof = (_PROVED if rank == 1 else _NEXT) if each.proved else _CUT_SHORT
             prices = (each.price_usd, each.bound_usd, sum(each.numbers))
-            rows.append((rank, *prices, _percent(room), self.problem.words(each.numbers), _basis(proof, room)))
+            basis = _basis(proof, room, self._modelled(each.numbers))
+            rows.append((rank, *prices, _percent(room), self.problem.words(each.numbers), basis))
         return pd.DataFrame(rows, columns=_GLANCE)
+
+    def _modelled(self, numbers):
+        """Whether a set has a system whose rating for a workload of the request is modelled."""
+        workloads = {part.workload for part in classify(self.request, self.rules).groups}
+        there = {name for name, count in zip(self.problem.names, numbers, strict=True) if count}
+        return any(
+            is_modelled(row)
+            for (name, workload), row in self.catalogue.items()
+            if name in there and workload in workloads
+        )
 
     def tidy(self) -> pd.DataFrame:
         """Return a row for the people of a group on a kind: rank, system, servers, group, planned_users, share.
@@ -228,7 +241,7 @@ class Choice:
             low = max(low, scale)
             room = (low - 1, max(high, low) - 1)
             price, servers = self.problem.price(answer.numbers), sum(answer.numbers)
-            basis = _basis(_PROVED if answer.proved else _CUT_SHORT, room)
+            basis = _basis(_PROVED if answer.proved else _CUT_SHORT, room, self._modelled(answer.numbers))
             rows.append((price, _percent(room), servers, self.problem.words(answer.numbers), basis))
             scale = low + apart_percent / 100
         frame = pd.DataFrame(rows, columns=_PARETO)
@@ -250,8 +263,9 @@ def _percent(room):
     return max(round(100 * room[0], 4), 0.0)
 
 
-def _basis(proof, room):
-    return proof if room[1] - room[0] <= _CLOSE * (1 + room[1]) else f"{proof}, {_AT_LEAST}"
+def _basis(proof, room, modelled):
+    at_least = f", {_AT_LEAST}" * (room[1] - room[0] > _CLOSE * (1 + room[1]))
+    return proof + at_least + f", {MODELLED}" * modelled
 
 
 def check_holds(plan: Plan, ram_mb: float, drives: int) -> None:

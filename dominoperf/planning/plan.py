@@ -31,6 +31,7 @@ CAVEATS = {
     "extrapolated": "extrapolated",
     "closed_queue": "closed queue",
     "law": "law",
+    "modelled": "modelled",
     "no_rule": "no rule",
     "no_interval": "no interval",
     "as_measured": "as measured: not at the utilization asked for",

@@ -165,7 +165,9 @@ def problem_of(
         if np.isnan(on_kinds).all():
             remedy = "Give a rating, and its response_s, in a catalogue of your own, or ask for a longer response."
             expected = f"a priced system measured with {part.workload}"
-            raise CannotPlan(f"group {part.group!r}", expected=expected, found="none", remedy=remedy)
+            reasons = [str(row.get("reason") or "") for (_, run), row in catalogue.items() if run == part.workload]
+            found = "; ".join(dict.fromkeys(filter(None, reasons))) or "none"
+            raise CannotPlan(f"group {part.group!r}", expected=expected, found=found, remedy=remedy)
     hours = np.array([*busy_hours(request).values()], float).T
     disk = lambda name: rules.value("disk", name)  # noqa: E731
     ram = np.array([row["ram_mb"] for row in kinds.values()], float)

@@ -18,7 +18,7 @@ from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.scenarios import scenario_table, scenarios
 from dominoperf.planning.sizing import DATABASES, part_memory, stored
-from dominoperf.planning.systems import Catalogue
+from dominoperf.planning.systems import Catalogue, is_modelled
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
 
@@ -374,8 +374,8 @@ def inputs(plan: Plan) -> tuple[Input, ...]:
 
     People: uniform, triangular with its mode at `users`, or normal around them, cut at 0. A rating is
     ``users + std_error × t`` with Student's t on the dof of its fit: the law's own interval, whether its errors are
-    relative or not. It is cut at 0, which raises its quantiles a little where few dof leave much below, and drawn once
-    for all servers of a system, as they are one model.
+    relative or not; of the model of users it is lognormal. It is cut at 0, which raises its quantiles a little where
+    few dof leave much below, and drawn once for all servers of a system, as they are one model.
 
     Examples
     --------
@@ -411,14 +411,19 @@ def rating_id(row: Mapping) -> tuple[str, str, str]:
 
 
 def _uncertain_rating(row):
-    """A rating: Student's t around the estimate, what lies at or below 0 cut off."""
+    """A rating: Student's t around the estimate, what lies at or below 0 cut off; lognormal where it is modelled."""
     from scipy import stats
 
+    where = rating_id(row), f"{row['system']}: {row['workload']} users", "user", row["users"]
+    if is_modelled(row):
+        spread = row["std_error"] / row["users"]
+        law = stats.lognorm(spread, scale=row["users"])
+        return Input(*where, law.ppf, f"lognormal, standard deviation of ln users {number(spread, 2)}")
     law = stats.t(row["dof"], row["users"], row["std_error"])
     below = law.cdf(0.0)
     words = f"t, std_error {number(row['std_error'])}, dof {row['dof']:g}"
     quantile = lambda u: law.ppf(below + u * (1 - below))  # noqa: E731
-    return Input(rating_id(row), f"{row['system']}: {row['workload']} users", "user", row["users"], quantile, words)
+    return Input(*where, quantile, words)
 
 
 def shares(

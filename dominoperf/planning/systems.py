@@ -19,6 +19,7 @@ from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotPlan, UnknownName, check_level
 from dominoperf.laws import Law
 from dominoperf.laws.response import closed
+from dominoperf.planning.modelled import MODELLED, UNMEASURED, fill_ratings
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import method
 from dominoperf.runs import benchmarks, table_of
@@ -32,6 +33,7 @@ COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error"
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "law", "extrapolated", "locator"]
 _KEYS = ["model", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
 _TEXTS = ("system", "workload", "basis", "law", "extrapolated", "locator")
+_MACHINE_TEXTS = ("processor_family", "operating_system", "domino_release")
 _TRUTHS = {"": False, "false": False, "true": True}
 _AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
 _DISTINGUISHED_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
@@ -45,8 +47,11 @@ def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
     catalogue : path, URL or DataFrame, optional
         A table of your own (`tables.read_table`) with system, workload, users and, where known, users_low, users_high,
         std_error, dof, response_s, think_s, processors, ram_mb, price_usd, basis, law, extrapolated, locator;
-        ``pandas.concat`` of this frame and `fitted_rating` is one. By default the audited systems of the
-        document that the method is of, prices corrected, and the priced runs of data folders of your own.
+        ``pandas.concat`` of this frame and `fitted_rating` is one. A row without users that describes a machine
+        (processors, ram_mb, and any of clock_mhz, l2_kb, drives, drive_gb, processor_family, operating_system,
+        domino_release) has the rating of `modelled_rating`; without a workload, of each workload of the planner that
+        the system has no other row of. By default the audited systems of the document that the method is of, prices
+        corrected, and the priced runs of data folders of your own.
 
     Returns
     -------
@@ -54,7 +59,8 @@ def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
         system, workload, users (the most that passed), users_low, users_high (the range of the rating: a run that
         passed is a lower bound, the upper one is unknown; of a law without an interval both are), std_error (in users)
         and dof where a law was fitted, response_s, think_s, processors, ram_mb, price_usd, basis (in words), law and
-        extrapolated (of a rating that a law forecasts: its name, and whether from outside its points), locator.
+        extrapolated (of a rating that a law forecasts: its name, and whether from outside its points), locator; where
+        machines without users are in it, reason (why one has no rating; its users are NaN).
 
     Raises
     ------
@@ -143,6 +149,10 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         measured = ", ".join(each for name, each in rows if name == system)
         remedy = "Choose another system, or give its rating in a catalogue of your own."
         raise CannotPlan(f"system {system!r}", expected=f"a rating for {workload}", found=measured, remedy=remedy)
+    if np.isnan(row["users"]):
+        remedy = "Mend what the catalogue says of the machine, or give its users."
+        where = f"system {system!r}, {workload}"
+        raise CannotPlan(where, expected="a machine that can be rated", found=row["reason"], remedy=remedy)
     if response_s is not None and np.isnan(row["response_s"]):
         remedy = "Give response_s in the catalogue, or ask for no response."
         where = f"system {system!r}, {workload}, response_s"
@@ -230,9 +240,15 @@ def caveats(row: dict) -> tuple[str, ...]:
         "extrapolated": row.get("extrapolated"),
         "closed_queue": row.get(_AT_RESPONSE),
         "law": law,
+        "modelled": is_modelled(row),
         "no_interval": law and np.isnan(row["std_error"]),
     }
     return tuple(key for key, holds in weak.items() if holds)
+
+
+def is_modelled(row: dict) -> bool:
+    """Return whether a rating is of the model of users: its errors are relative, see `modelled_rating`."""
+    return row["basis"].startswith(MODELLED)
 
 
 def _slower(row, response_s):
@@ -294,28 +310,59 @@ def _short_names(frame):
 def _of_user(catalogue):
     """The systems of a file or frame of the caller's, checked."""
     given = isinstance(catalogue, pd.DataFrame)
-    where, frame = "catalogue", tables.read_table(catalogue, texts=_TEXTS, where="catalogue")
+    texts = (*_TEXTS, *_MACHINE_TEXTS, "reason")
+    where, frame = "catalogue", tables.read_table(catalogue, texts=texts, where="catalogue")
     where = where if given else str(catalogue)
-    wrong = [f"no {name}" for name in COLUMNS[:3] if name not in frame]
-    wrong += [f"{name} twice" for name in COLUMNS if list(frame.columns).count(name) > 1]
+    describes = [name for name in UNMEASURED if name in frame]
+    needed = ("system",) if describes else tuple(COLUMNS[:3])
+    wrong = [f"no {name}" for name in needed if name not in frame]
+    wrong += [f"{name} twice" for name in (*COLUMNS, *UNMEASURED) if list(frame.columns).count(name) > 1]
     if wrong:
-        remedy = f"Its columns are {', '.join(COLUMNS)}; the first three are needed."
+        remedy = (
+            f"Its columns are {', '.join(COLUMNS)}; the first three are needed, or machines ({', '.join(UNMEASURED)})."
+        )
         raise BadTable(where, expected="system, workload and users, once", found=", ".join(wrong), remedy=remedy)
     first = 2 - given  # a file has a header
-    read = {name: _texts(frame[name]) if name in _TEXTS else _column_of_numbers(frame[name], where, first)
-            for name in COLUMNS if name in frame}  # fmt: skip
-    frame = pd.DataFrame(dict.fromkeys(COLUMNS, math.nan) | dict.fromkeys(_TEXTS, "") | read)
-    _check_rows(frame, where, first)
-    passed = (frame["law"] == "") & ~(frame["std_error"] > 0)  # an estimate is no lower bound, a run that passed is
-    frame["users_low"] = frame["users_low"].fillna(frame["users"].where(passed))
-    frame["basis"] = frame["basis"].where(frame["basis"] != "", "given")
+    read = {name: _texts(frame[name]) if name in texts else _column_of_numbers(frame[name], where, first)
+            for name in (*COLUMNS, *UNMEASURED, "reason") if name in frame}  # fmt: skip
+    blank = dict.fromkeys((*COLUMNS, *UNMEASURED), math.nan) | dict.fromkeys(texts, "")
+    read = pd.DataFrame(blank | read, index=range(len(frame)))
+    told = read["users"].isna() & (read["reason"] != "")  # a frame of ours handed back
+    unrated = read["users"].isna() & ~told & _described(read).any(axis=1)
+    _check_rows(read[COLUMNS], where, first, unrated | told)
+    read, unrated = _each_workload(read, unrated)
+    frame = read[COLUMNS].copy()
+    rated = frame["law"].eq("") & ~(frame["std_error"] > 0)
+    frame["users_low"] = frame["users_low"].fillna(frame["users"].where(rated))  # an estimate is no lower bound
+    frame["basis"] = frame["basis"].where((frame["basis"] != "") | frame["users"].isna(), "given")
     frame["extrapolated"] = [_TRUTHS[text.lower()] for text in frame["extrapolated"]]
-    return frame
+    frame = frame.assign(reason=read["reason"]) if frame["users"].isna().any() else frame
+    return fill_ratings(frame, read[list(UNMEASURED)], unrated) if unrated.any() else frame
 
 
-def _check_rows(frame, where, first):
+def _described(frame):
+    """Which cells of a catalogue say something of a machine."""
+    return frame[list(UNMEASURED)].notna() & (frame[list(UNMEASURED)] != "")
+
+
+def _each_workload(frame, unrated):
+    """A row for each workload in place of one that names none, but for those that the system has a row of."""
+    every = unrated & (frame["workload"] == "")
+    if not every.any():
+        return frame, unrated
+    there = set(zip(frame["system"], frame["workload"], strict=True))
+    missing = [
+        [each for each in WORKLOADS if (system, each) not in there] if whole else [workload]
+        for system, workload, whole in zip(frame["system"], frame["workload"], every, strict=True)
+    ]
+    frame = frame.assign(workload=missing, unrated=unrated).explode("workload").dropna(subset="workload")
+    frame = frame.reset_index(drop=True)
+    return frame, frame["unrated"].astype(bool)
+
+
+def _check_rows(frame, where, first, unrated):
     """Refuse a row without users, one that an earlier row has, and an error that nobody can tell how far to believe."""
-    counted = (frame["users"] > 0) & np.isfinite(frame["users"])
+    counted = (frame["users"] > 0) & np.isfinite(frame["users"]) | unrated
     again = frame.duplicated(["system", "workload"])
     vague = (frame["std_error"] < 0) | (frame["std_error"] > 0) & ~(frame["dof"] > 0)
     unclear = ~frame["extrapolated"].str.lower().isin(list(_TRUTHS))

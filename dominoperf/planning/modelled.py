@@ -1,0 +1,126 @@
+"""Ratings of systems that nobody measured, by the model of users of `dominoperf.capacity`."""
+
+import math
+import numbers
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri
+
+from dominoperf import machines
+from dominoperf.errors import CannotFit, CannotPlan, UnknownName, check_level
+from dominoperf.machines.asked_machines import Machine
+
+MODELLED = "modelled"  # how the basis of such a rating begins
+UNMEASURED = ("clock_mhz", "l2_kb", "drives", "drive_gb", "processor_family", "operating_system", "domino_release")
+"""Columns of a catalogue that describe a machine, beside its processors and ram_mb."""
+_LOCATOR = "data/capacity.toml"
+_LEVEL = 0.95
+
+
+def modelled_rating(
+    machine: Machine, workload: str, *, system: str = "", price_usd: float = math.nan, level: float = _LEVEL
+) -> pd.DataFrame:
+    """Return the rating of a machine that nobody measured, by the model of `dominoperf.capacity`: a row of `systems`.
+
+    `users` is the median of the forecast. `users_low` and `users_high` are each one-sided at the level and of a new
+    test of such a machine: the ends of ``capacity(machine, workload, level=2 * level - 1)``. The errors are relative:
+    ``ln users`` is normal with the standard deviation ``std_error / users = ln(users / users_low) / z``, z the
+    normal quantile of the level.
+
+    Parameters
+    ----------
+    machine : dict, row, path of a TOML file, or str
+        As for `dominoperf.capacity`: one machine.
+    workload : str
+        Mail, MailDB, Groupware_A, DiscDB, or another that was run.
+    system : str, optional
+        How the system is called; by default as the machine calls itself, else "machine".
+    price_usd : float, optional
+        Its price; without one it is not for sale.
+    level : float
+        Coverage of each one-sided bound, above a half.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `systems`; basis is "modelled", with the parts that are beyond what was measured.
+
+    Raises
+    ------
+    CannotPlan
+        When more than one machine is given, or a name or price is none.
+    CannotFit, UnknownName, BadTable
+        As `dominoperf.capacity` raises them: beyond the reach of the measured machines there is no rating.
+
+    Examples
+    --------
+    >>> machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "processor_family": "Pentium Pro"}
+    >>> row = modelled_rating(machine, "Mail", system="2 x 200 MHz").iloc[0]
+    >>> row["basis"], bool(row["users_low"] < 2000 < row["users"] < 3000)
+    ('modelled', True)
+    """
+    from dominoperf.planning.systems import COLUMNS
+
+    check_level(level, "modelled_rating")
+    if isinstance(machine, pd.DataFrame):
+        remedy = "Give a row of it, or hand the frame to `plan` as a catalogue without users."
+        raise CannotPlan("modelled_rating, machine", expected="one machine", found="a frame", remedy=remedy)
+    for name, value, kind, expected in (
+        ("workload", workload, str, "its name"),
+        ("system", system, str, "its name"),
+        ("price_usd", price_usd, numbers.Real, "a number of USD"),
+    ):
+        if not isinstance(value, kind):
+            where = f"modelled_rating, {name}"
+            raise CannotPlan(where, expected=expected, found=repr(value), remedy="Mend the call.")
+    found = machines.capacity(machine, workload, level=2 * level - 1)
+    name = system or found.machine["system"] or "machine"
+    row = _ratings_of(found.glance(), level).iloc[0].to_dict()
+    about = {part: found.machine[part] for part in ("processors", "ram_mb")}
+    row |= about | {"system": name, "workload": found.workload, "price_usd": price_usd}
+    return pd.DataFrame([row]).reindex(columns=COLUMNS)
+
+
+def fill_ratings(frame: pd.DataFrame, described: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
+    """Return a catalogue whose rows without users have those of the model, or in `reason` why they have none.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The columns of `systems`, and reason.
+    described : DataFrame
+        What else is known of the machine of each row: columns of UNMEASURED.
+    rows : Series of bool
+        Which are to be filled.
+    """
+    asked = pd.concat([frame[["system", "processors", "ram_mb"]], described], axis=1)[rows]
+    filled = frame.copy()
+    for workload, part in asked.groupby(frame["workload"][rows], sort=False):
+        try:
+            found = _ratings_of(machines.capacity(part, workload, level=2 * _LEVEL - 1), _LEVEL)
+        except (CannotFit, UnknownName) as error:
+            found = pd.DataFrame({"reason": str(error)}, index=part.index)
+        filled.loc[part.index, found.columns] = found
+    return filled
+
+
+def _ratings_of(found, level):
+    """Columns of `systems` of what `capacity` answers: a row per machine."""
+    users, low = found["users"], found["low"]
+    outside = found["extrapolated"].fillna("").astype(str)
+    basis = MODELLED + (", extrapolated in " + outside).where(outside != "", "")
+    return pd.DataFrame(
+        {
+            "users": users,
+            "users_low": low,
+            "users_high": found["high"],
+            "std_error": users * np.log(users / low) / ndtri(level),
+            "dof": np.where(users > 0, math.inf, math.nan),
+            "basis": basis.where(users > 0, ""),
+            "extrapolated": outside != "",
+            "locator": _LOCATOR,
+            "reason": found["reason"],
+        },
+        index=found.index,
+    )

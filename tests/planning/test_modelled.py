@@ -1,0 +1,150 @@
+"""Systems that nobody measured: their users from the model of `capacity`, in plans, choices and assessments."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dominoperf import capacity, planning
+from dominoperf.errors import BadTable, CannotFit, CannotPlan
+from dominoperf.planning import Group, Request, assess, choose, modelled_rating, plan, rating, systems
+
+MACHINE = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "drives": 4}
+MACHINE |= {"processor_family": "Pentium Pro"}
+CSV = """system,workload,users,processors,clock_mhz,l2_kb,ram_mb,drives,processor_family,price_usd
+Mine,Mail,,2,200,512,512,4,Pentium Pro,20000
+Tested,Mail,1500,1,,,512,,,19000
+Absurd,Mail,,2,2000000,512,512,4,Pentium Pro,100
+"""
+
+
+@pytest.fixture
+def catalogue(tmp_path):
+    """A file with a machine that nobody measured, a tested system, and a clock in Hz."""
+    path = tmp_path / "own.csv"
+    path.write_text(CSV, encoding="utf-8")
+    return path
+
+
+def asked(people, system=None):
+    """Light mail: two users of the benchmark each."""
+    return Request((Group("mail", people, "light_mail"),), system, critical=True)
+
+
+def test_a_rating_is_the_capacity_of_the_machine(catalogue):
+    """The median, and one-sided ends at 95 %: those of both sides at 90 %, of a row as of a machine alone."""
+    known = capacity(MACHINE, "Mail", level=0.9).glance().iloc[0]
+    alone = modelled_rating(MACHINE, "Mail", system="Mine", price_usd=20_000.0).iloc[0]
+    listed = systems(catalogue).set_index("system").loc["Mine"]
+    for row in (alone, listed):
+        assert row[["users", "users_low", "users_high"]].tolist() == pytest.approx(
+            known[["users", "low", "high"]].tolist(), rel=1e-12
+        )
+        assert (row["basis"], row["price_usd"], row["extrapolated"]) == ("modelled", 20_000.0, False)
+    assert list(modelled_rating(MACHINE, "Mail").columns) == planning.systems().columns.tolist()
+
+
+def test_a_plan_says_that_a_rating_is_modelled(catalogue):
+    """The corrected rules plan with the lower bound; the range of the share is that of the interval."""
+    bought = plan(asked(1000, "Mine"), catalogue=catalogue)
+    share = bought.tidy().set_index("key").loc["share"]
+    row = bought.ratings["mail"]
+    assert share["basis"] == "modelled"
+    assert share["value"] == pytest.approx(2000 / row["users_low"])
+    assert share["low"] == pytest.approx(2000 / row["users_high"])
+    assert bought.glance()["basis"][0] == "measured and rules, modelled"
+    assert plan(asked(1000, "Mine"), catalogue=catalogue, rules="compaq_1998").parts[0].rating == row["users"]
+
+
+def test_the_cheapest_set_names_modelled_systems(catalogue):
+    """A set with a modelled system says so, one of tested systems does not; the absurd machine is never chosen."""
+    found = choose(asked(1100), catalogue=catalogue, runners_up=2).glance()
+    for row in found.itertuples():
+        assert ("Mine" in row.set) == row.basis.endswith("modelled")
+        assert "Absurd" not in row.set
+    assert found["basis"].str.endswith("modelled").nunique() == 2
+
+
+def test_the_chance_of_a_plan_follows_the_model(catalogue):
+    """Filled to the bound that 95 % of such machines carry, a server suffices in 95 % of futures (4 standard errors).
+
+    The bound at 98 % of the model itself is the quantile of those futures within 2 %.
+    """
+    low = rating(systems_of(catalogue), "Mine", "Mail")["users_low"]
+    found = assess(plan(asked(low / 2, "Mine"), catalogue=catalogue), n=40_000, seed=2)
+    chance = found.servers().set_index("servers").loc[1, "probability"]
+    assert abs(chance - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 40_000)
+    (uncertain,) = found.inputs
+    low_98 = capacity(MACHINE, "Mail", level=0.96).glance()["low"].item()
+    assert uncertain.quantile(np.array([0.02])).item() == pytest.approx(low_98, rel=0.02)
+
+
+def systems_of(catalogue):
+    """What `rating` looks up."""
+    return planning.ratings(catalogue)
+
+
+def test_beyond_reach_there_is_no_rating_but_a_reason(catalogue):
+    """A clock in Hz: the row has no users, and whoever plans with it is told why."""
+    row = systems(catalogue).set_index("system").loc["Absurd"]
+    assert math.isnan(row["users"])
+    assert "clock_mhz 2e+06 is too far" in row["reason"]
+    with pytest.raises(CannotPlan, match=r"system 'Absurd', Mail: .*clock_mhz 2e\+06 is too far"):
+        plan(asked(10, "Absurd"), catalogue=catalogue)
+    only = systems(catalogue).query("system == 'Absurd'")
+    with pytest.raises(CannotPlan, match="too far"):
+        choose(asked(10), catalogue=only)
+    with pytest.raises(CannotFit, match="too far"):
+        modelled_rating(MACHINE | {"clock_mhz": 2e6}, "Mail")
+
+
+def test_a_workload_that_nobody_ran_has_a_reason():
+    """The model knows no such workload; the tested row beside it stays."""
+    rows = [{"system": "A"} | MACHINE, {"system": "B", "users": 90}]
+    found = systems(pd.DataFrame(rows).assign(workload="checkout")).set_index("system")
+    assert "checkout" in found.loc["A", "reason"]
+    assert found.loc["B", ["users", "users_low", "basis", "reason"]].tolist() == [90.0, 90.0, "given", ""]
+
+
+def test_a_machine_without_a_workload_has_all_but_the_tested_ones():
+    """A system's own test of Mail stays; the other workloads of the planner are modelled."""
+    tested = {"system": "A", "workload": "Mail", "users": 1234}
+    found = systems(pd.DataFrame([tested, {"system": "A"} | MACHINE])).set_index("workload")
+    assert set(found.index) == set(planning.WORKLOADS)
+    assert found.loc["Mail", ["users", "basis"]].tolist() == [1234.0, "given"]
+    assert set(found.drop(index="Mail")["basis"]) == {"modelled"}
+    assert systems(pd.DataFrame([{"system": "A"} | MACHINE]))["workload"].tolist() == list(planning.WORKLOADS)
+
+
+def test_more_of_a_machine_never_carries_less():
+    """More clock, cache, processors or memory; a clock beyond those measured is said to be extrapolated."""
+    more = [MACHINE | {name: 2 * MACHINE[name]} for name in ("processors", "clock_mhz", "l2_kb", "ram_mb")]
+    rows = [{"system": f"S{k}", "workload": "Mail"} | each for k, each in enumerate([MACHINE, *more])]
+    found = systems(pd.DataFrame(rows))
+    assert (found["users"][1:] >= found["users"][0]).all()
+    assert found["basis"].tolist()[2] == "modelled, extrapolated in clock_mhz"
+    assert found["extrapolated"].tolist()[2]
+
+
+def test_modelled_systems_handed_back_are_the_same(catalogue, tmp_path):
+    """As a frame and as its file, reasons and all."""
+    found = systems(catalogue)
+    found.to_csv(tmp_path / "again.csv", index=False)
+    for again in (systems(found), systems(tmp_path / "again.csv")):
+        pd.testing.assert_frame_equal(again, found, check_exact=False, rtol=1e-12)
+
+
+def test_what_is_no_machine_is_refused(catalogue):
+    """A row without users that says nothing of a machine; a clock in words; two machines; no one-sided level."""
+    for text, told in (
+        ("system,workload,users,clock_mhz\nA,Mail,,\n", r"row 2: expected a system and workload once, with users"),
+        ("system,workload,users,clock_mhz\nA,Mail,,fast\n", r"row 2, clock_mhz: expected a number, found 'fast'"),
+    ):
+        catalogue.write_text(text, encoding="utf-8")
+        with pytest.raises(BadTable, match=told):
+            systems(catalogue)
+    with pytest.raises(CannotPlan, match="one machine"):
+        modelled_rating(pd.DataFrame([MACHINE]), "Mail")
+    with pytest.raises(CannotFit, match=r"between 0\.5 and 1"):
+        modelled_rating(MACHINE, "Mail", level=0.4)
