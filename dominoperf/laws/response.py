@@ -66,7 +66,8 @@ def _closed(users, service_s, think_s, servers):
             busy, waiting = busy + served, waiting + there
             more = np.any(np.real(there) > _NEGLIGIBLE * np.real(waiting))
             more |= np.any(np.real(served) > _NEGLIGIBLE * np.real(busy))
-    return service_s * waiting / busy
+    with np.errstate(divide="ignore", invalid="ignore"):  # without users nobody waits and nothing is busy
+        return service_s * waiting / busy
 
 
 def _states(weight, at, way, system):

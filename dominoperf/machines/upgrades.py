@@ -37,6 +37,7 @@ def capacity_ratio(
     machine, other : as for `capacity`
         One machine each: before, and after the upgrade.
     workload : str
+        One that was run.
     response_s : float, optional
         Average response that must not be exceeded.
     level : float
@@ -100,6 +101,7 @@ def cheapest_upgrades(
     machine : as for `capacity`
         One machine. A part that is not known cannot be changed.
     workload : str
+        One that was run.
     target : float
         Users that it has to carry.
     response_s : float, optional

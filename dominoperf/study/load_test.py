@@ -248,7 +248,7 @@ class LoadTest:
     @part
     def ahead(self, means, *, times=2.0):
         """Say what so many times the largest load would bring, by no law alone; the errors of the means count."""
-        points = self.points(means)
+        points = self.points(means).astype({"std_error": float})
         known = (np.isfinite(points["std_error"]) & (points["std_error"] > 0)).all()
         far = times * points[self.load].max()
         errors = "std_error" if known else None
