@@ -15,8 +15,8 @@ from dominoperf.errors import UnknownName
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import label_ends, name_points
-from dominoperf.figures.measured_curves import difference
 from dominoperf.figures.marks import panels_of, ring, scales, scatter
+from dominoperf.figures.measured_curves import difference
 from dominoperf.figures.pictures import Picture, drawn, svg
 from dominoperf.figures.theme import HALF, HEIGHT, TEXT, legend, looks, plain_numbers, theme
 from dominoperf.figures.timeline import run, run_words

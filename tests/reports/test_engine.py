@@ -305,7 +305,13 @@ def test_a_report_that_left_the_list_leaves_the_folder(place):
     assert not (place.out / "tables" / "two.csv").exists()
     assert "two.csv" not in (place.out / "ledger.toml").read_text()
     names = (place.out / folder.WRITTEN).read_text().split()
-    assert names == ["ledger.toml", "site/index.html", "site/pages/one.html", "tables/one.csv"]
+    assert names == [
+        "ledger.toml",
+        "site/index.html",
+        "site/pages/one.html",
+        "tables/datapackage.json",
+        "tables/one.csv",
+    ]
 
 
 def test_other_parameters_go_elsewhere(place):
