@@ -19,7 +19,7 @@ from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotPlan, UnknownName, check_level
 from dominoperf.laws import Law
 from dominoperf.laws.response import closed
-from dominoperf.planning.modelled import MODELLED, UNMEASURED, fill_ratings
+from dominoperf.planning.modelled import MODELLED, UNMEASURED, fill_ratings, rating_in_data
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import method
 from dominoperf.runs import benchmarks, table_of
@@ -115,7 +115,8 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     catalogue : dict, or whatever `ratings` takes
         As `ratings` gives it.
     system, workload : str
-        Which row of it.
+        Which row of it; of a system that it has not, but the data have ("IBM PC Server 330"), the users that it was
+        measured with, else those of the model.
     response_s : float, optional
         Response that must not be exceeded. A run that answered later carries fewer users: as many as a closed queue of
         one station, with the run's think time and its response at its users, has at that response.
@@ -126,7 +127,9 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         When there is no such system.
     CannotPlan
         When it was not measured with the workload, no user is answered that soon, or the response of its run is
-        unknown.
+        unknown; when the catalogue's machine is beyond the reach of the model.
+    CannotFit
+        When a system of the data is beyond that reach.
 
     Examples
     --------
@@ -142,6 +145,8 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         raise CannotPlan("rating, response_s", expected=expected, found=repr(response_s), remedy="Mend the call.")
     rows = ratings(catalogue)
     row = rows.get((system, workload))
+    if row is None and all(name != system for name, _ in rows):
+        row = rating_in_data(system, workload)
     if row is None:
         names = list(dict.fromkeys(name for name, _ in rows))
         if system not in names:
