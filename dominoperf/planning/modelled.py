@@ -85,19 +85,17 @@ def modelled_rating(
     return pd.DataFrame([row]).reindex(columns=COLUMNS)
 
 
-def fill_ratings(frame: pd.DataFrame, described: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
+def fill_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
     """Return a catalogue whose rows without users have those of the model, or in `reason` why they have none.
 
     Parameters
     ----------
     frame : DataFrame
-        The columns of `systems`, and reason.
-    described : DataFrame
-        What else is known of the machine of each row: columns of UNMEASURED.
+        The columns of `systems`, those of UNMEASURED, and reason.
     rows : Series of bool
         Which are to be filled.
     """
-    asked = pd.concat([frame[["system", "processors", "ram_mb"]], described], axis=1)[rows]
+    asked = frame[["system", "processors", "ram_mb", *UNMEASURED]][rows]
     filled = frame.copy()
     for workload, part in asked.groupby(frame["workload"][rows], sort=False):
         try:
@@ -106,6 +104,30 @@ def fill_ratings(frame: pd.DataFrame, described: pd.DataFrame, rows: pd.Series) 
             found = pd.DataFrame({"reason": str(error)}, index=part.index)
         filled.loc[part.index, found.columns] = found
     return filled
+
+
+def rating_at_response(row: dict, response_s: float) -> dict:
+    """Return a modelled rating at a response that must not be exceeded, by the model's rule for response.
+
+    Parameters
+    ----------
+    row : dict
+        Of `systems`, with the columns of UNMEASURED.
+    response_s : float
+
+    Raises
+    ------
+    CannotPlan
+        When nobody is answered that soon.
+    """
+    parts = ("system", "processors", "ram_mb", *UNMEASURED)
+    machine = {each: row[each] for each in parts if row[each] == row[each]}
+    found = machines.capacity(machine, row["workload"], response_s=response_s, level=2 * _LEVEL - 1).glance()
+    if not found["users"].item() > 0:
+        where, remedy = f"system {row['system']!r}, {row['workload']}, response_s", "Ask for a longer one."
+        expected = "seconds above the response of an idle server"
+        raise CannotPlan(where, expected=expected, found=f"{response_s:g}", remedy=remedy)
+    return row | _ratings_of(found, _LEVEL).iloc[0].to_dict() | {"response_s": response_s}
 
 
 def rating_in_data(system: str, workload: str) -> dict | None:
@@ -144,7 +166,7 @@ def _rating_in_data(_stamp, system, workload):
     same = (rows[parts] == found.machine[parts]) | (rows[parts].isna() & found.machine[parts].isna())
     ran = rows[same.all(axis=1) & (rows["workload"] == found.workload) & (rows["kind"] == CAPACITY)]
     if ran.empty:
-        row = modelled_rating(system, workload).iloc[0].to_dict()
+        row = modelled_rating(system, workload).iloc[0].to_dict() | found.machine[list(UNMEASURED)].to_dict()
     else:
         runs = benchmarks().set_index("run")
         run = runs.loc[ran.loc[ran["users"].idxmax(), "run"]]
