@@ -1,5 +1,6 @@
 """Ratings of systems that nobody measured, by the model of users of `dominoperf.capacity`."""
 
+import functools
 import math
 import numbers
 
@@ -7,9 +8,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from dominoperf import machines
+from dominoperf import machines, tables
 from dominoperf.errors import CannotFit, CannotPlan, UnknownName, check_level
 from dominoperf.machines.asked_machines import Machine
+from dominoperf.machines.observations import CAPACITY, NUMBERS, TEXTS
+from dominoperf.runs import benchmarks
 
 MODELLED = "modelled"  # how the basis of such a rating begins
 UNMEASURED = ("clock_mhz", "l2_kb", "drives", "drive_gb", "processor_family", "operating_system", "domino_release")
@@ -78,23 +81,21 @@ def modelled_rating(
     name = system or found.machine["system"] or "machine"
     row = _ratings_of(found.glance(), level).iloc[0].to_dict()
     about = {part: found.machine[part] for part in ("processors", "ram_mb")}
-    row |= about | {"system": name, "workload": found.workload, "price_usd": price_usd}
+    row |= about | {"system": name, "workload": found.workload, "price_usd": price_usd, "law": ""}
     return pd.DataFrame([row]).reindex(columns=COLUMNS)
 
 
-def fill_ratings(frame: pd.DataFrame, described: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
+def fill_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
     """Return a catalogue whose rows without users have those of the model, or in `reason` why they have none.
 
     Parameters
     ----------
     frame : DataFrame
-        The columns of `systems`, and reason.
-    described : DataFrame
-        What else is known of the machine of each row: columns of UNMEASURED.
+        The columns of `systems`, those of UNMEASURED, and reason.
     rows : Series of bool
         Which are to be filled.
     """
-    asked = pd.concat([frame[["system", "processors", "ram_mb"]], described], axis=1)[rows]
+    asked = frame[["system", "processors", "ram_mb", *UNMEASURED]][rows]
     filled = frame.copy()
     for workload, part in asked.groupby(frame["workload"][rows], sort=False):
         try:
@@ -103,6 +104,77 @@ def fill_ratings(frame: pd.DataFrame, described: pd.DataFrame, rows: pd.Series) 
             found = pd.DataFrame({"reason": str(error)}, index=part.index)
         filled.loc[part.index, found.columns] = found
     return filled
+
+
+def rating_at_response(row: dict, response_s: float) -> dict:
+    """Return a modelled rating at a response that must not be exceeded, by the model's rule for response.
+
+    Parameters
+    ----------
+    row : dict
+        Of `systems`, with the columns of UNMEASURED.
+    response_s : float
+
+    Raises
+    ------
+    CannotPlan
+        When nobody is answered that soon.
+    """
+    parts = ("system", "processors", "ram_mb", *UNMEASURED)
+    machine = {each: row[each] for each in parts if row[each] == row[each]}
+    found = machines.capacity(machine, row["workload"], response_s=response_s, level=2 * _LEVEL - 1).glance()
+    if not found["users"].item() > 0:
+        where, remedy = f"system {row['system']!r}, {row['workload']}, response_s", "Ask for a longer one."
+        expected = "seconds above the response of an idle server"
+        raise CannotPlan(where, expected=expected, found=f"{response_s:g}", remedy=remedy)
+    return row | _ratings_of(found, _LEVEL).iloc[0].to_dict() | {"response_s": response_s}
+
+
+def rating_in_data(system: str, workload: str) -> dict | None:
+    """Return the rating of a system of the data by its printed name or its model; None where there is none of the name.
+
+    Where the machine that `capacity` means by the name ran the workload to its limit, the most users of such a run;
+    else the users of the model.
+
+    Raises
+    ------
+    UnknownName
+        When nobody ran the workload.
+    CannotFit
+        When the machine is beyond the reach of those that the model is fitted to.
+
+    Examples
+    --------
+    >>> [rating_in_data("IBM PC Server 330", each)["basis"] for each in ("Mail", "DiscDB")]
+    ['measured', 'modelled']
+    """
+    if not workload or system.endswith(".toml"):
+        return None
+    try:
+        machines.described_machine(system, workload)
+    except UnknownName:
+        return None
+    row = _rating_in_data(tables.stamp(), system, workload)
+    return dict(row)
+
+
+@functools.lru_cache(maxsize=64)
+def _rating_in_data(_stamp, system, workload):
+    found = machines.capacity(system, workload)
+    rows = machines.fitted_users().model.observations.rows
+    parts = [each for each in (*NUMBERS, *TEXTS) if each != "workload"]
+    same = (rows[parts] == found.machine[parts]) | (rows[parts].isna() & found.machine[parts].isna())
+    ran = rows[same.all(axis=1) & (rows["workload"] == found.workload) & (rows["kind"] == CAPACITY)]
+    if ran.empty:
+        row = modelled_rating(system, workload).iloc[0].to_dict() | found.machine[list(UNMEASURED)].to_dict()
+    else:
+        runs = benchmarks().set_index("run")
+        run = runs.loc[ran.loc[ran["users"].idxmax(), "run"]]
+        think = 60 * run["users"] / run["notesmark_tpm"] - run["response_s"]
+        row = dict.fromkeys(modelled_rating(system, workload).columns, math.nan) | {"law": "", "basis": "measured"}
+        row |= {each: run[each] for each in ("response_s", "processors", "ram_mb", "price_usd", "locator")}
+        row |= {"users": run["users"], "users_low": run["users"], "think_s": think, "extrapolated": False}
+    return row | {"system": system, "workload": workload}
 
 
 def _ratings_of(found, level):

@@ -98,7 +98,8 @@ class Request:
     ----------
     groups : tuple of Group
     system : str, optional
-        The system to plan with, see `systems`; none leaves the choice to `choose`.
+        The system to plan with: one of `systems`, or another of the data, as "IBM PC Server 330"; none leaves the
+        choice to `choose`.
     critical : bool
         Whether the data are critical: decides the RAID level.
     raid : int, optional

@@ -19,7 +19,7 @@ from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotPlan, UnknownName, check_level
 from dominoperf.laws import Law
 from dominoperf.laws.response import closed
-from dominoperf.planning.modelled import MODELLED, UNMEASURED, fill_ratings
+from dominoperf.planning.modelled import MODELLED, UNMEASURED, fill_ratings, rating_at_response, rating_in_data
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import method
 from dominoperf.runs import benchmarks, table_of
@@ -60,7 +60,8 @@ def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
         passed is a lower bound, the upper one is unknown; of a law without an interval both are), std_error (in users)
         and dof where a law was fitted, response_s, think_s, processors, ram_mb, price_usd, basis (in words), law and
         extrapolated (of a rating that a law forecasts: its name, and whether from outside its points), locator; where
-        machines without users are in it, reason (why one has no rating; its users are NaN).
+        machines without users are in it, reason (why one has no rating; its users are NaN). The columns of a machine
+        are kept where the catalogue has one of them.
 
     Raises
     ------
@@ -115,10 +116,12 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     catalogue : dict, or whatever `ratings` takes
         As `ratings` gives it.
     system, workload : str
-        Which row of it.
+        Which row of it; of a system that it has not, but the data have ("IBM PC Server 330"), the users that it was
+        measured with, else those of the model.
     response_s : float, optional
         Response that must not be exceeded. A run that answered later carries fewer users: as many as a closed queue of
-        one station, with the run's think time and its response at its users, has at that response.
+        one station, with the run's think time and its response at its users, has at that response. A modelled rating
+        follows the model's rule for response.
 
     Raises
     ------
@@ -126,7 +129,9 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         When there is no such system.
     CannotPlan
         When it was not measured with the workload, no user is answered that soon, or the response of its run is
-        unknown.
+        unknown; when the catalogue's machine is beyond the reach of the model.
+    CannotFit
+        When a system of the data is beyond that reach.
 
     Examples
     --------
@@ -142,6 +147,8 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         raise CannotPlan("rating, response_s", expected=expected, found=repr(response_s), remedy="Mend the call.")
     rows = ratings(catalogue)
     row = rows.get((system, workload))
+    if row is None and all(name != system for name, _ in rows):
+        row = rating_in_data(system, workload)
     if row is None:
         names = list(dict.fromkeys(name for name, _ in rows))
         if system not in names:
@@ -153,6 +160,8 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         remedy = "Mend what the catalogue says of the machine, or give its users."
         where = f"system {system!r}, {workload}"
         raise CannotPlan(where, expected="a machine that can be rated", found=row["reason"], remedy=remedy)
+    if response_s is not None and np.isnan(row["response_s"]) and is_modelled(row) and UNMEASURED[0] in row:
+        return rating_at_response(row, response_s)
     if response_s is not None and np.isnan(row["response_s"]):
         remedy = "Give response_s in the catalogue, or ask for no response."
         where = f"system {system!r}, {workload}, response_s"
@@ -331,13 +340,13 @@ def _of_user(catalogue):
     unrated = read["users"].isna() & ~told & _described(read).any(axis=1)
     _check_rows(read[COLUMNS], where, first, unrated | told)
     read, unrated = _each_workload(read, unrated)
-    frame = read[COLUMNS].copy()
+    frame = read[[*COLUMNS, *UNMEASURED] if describes else COLUMNS].copy()
     rated = frame["law"].eq("") & ~(frame["std_error"] > 0)
     frame["users_low"] = frame["users_low"].fillna(frame["users"].where(rated))  # an estimate is no lower bound
     frame["basis"] = frame["basis"].where((frame["basis"] != "") | frame["users"].isna(), "given")
     frame["extrapolated"] = [_TRUTHS[text.lower()] for text in frame["extrapolated"]]
     frame = frame.assign(reason=read["reason"]) if frame["users"].isna().any() else frame
-    return fill_ratings(frame, read[list(UNMEASURED)], unrated) if unrated.any() else frame
+    return fill_ratings(frame, unrated) if unrated.any() else frame
 
 
 def _described(frame):

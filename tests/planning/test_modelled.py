@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from dominoperf import capacity, planning
-from dominoperf.errors import BadTable, CannotFit, CannotPlan
+from dominoperf.errors import BadTable, CannotFit, CannotPlan, UnknownName
 from dominoperf.planning import Group, Request, assess, choose, modelled_rating, plan, rating, systems
+from dominoperf.runs import benchmarks
 
 MACHINE = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "drives": 4}
 MACHINE |= {"processor_family": "Pentium Pro"}
@@ -148,3 +149,60 @@ def test_what_is_no_machine_is_refused(catalogue):
         modelled_rating(pd.DataFrame([MACHINE]), "Mail")
     with pytest.raises(CannotFit, match=r"between 0\.5 and 1"):
         modelled_rating(MACHINE, "Mail", level=0.4)
+
+
+def test_a_system_of_the_data_can_be_planned_with():
+    """IBM's disclosure: 2,200 Mail and 1,700 MailDB users, 29,581 USD; of Groupware nothing, so the model's users."""
+    groups = (Group("mail", 500, "light_mail"), Group("active", 300, "maildb_active"), Group("power", 60, "groupware"))
+    bought = plan(Request(groups, "IBM PC Server 330"))
+    assert [bought.ratings[name]["users"] for name in ("mail", "active")] == [2200, 1700]
+    known = capacity("IBM PC Server 330", "Groupware_A", level=0.9).glance().iloc[0]
+    assert bought.ratings["power"]["users_low"] == pytest.approx(known["low"])
+    shares = bought.tidy().query("key == 'share'").set_index("group")
+    assert shares["basis"].tolist() == ["measured", "measured", "modelled"]
+    assert shares.loc["mail", "value"] == 1000 / 2200
+    assert bought.glance()[["processors", "price_usd"]].iloc[0].tolist() == [
+        2 * bought.servers,
+        29_581 * bought.servers,
+    ]
+    assert assess(bought, n=1000).inputs[0].id == ("rating", "IBM PC Server 330", "Groupware_A")
+
+
+def test_a_response_holds_a_system_of_the_data():
+    """The run answered in 0.36 s with 2,200 users: sooner than that it carries fewer, later as many."""
+    assert rating(None, "IBM PC Server 330", "Mail", 0.5)["users"] == 2200
+    assert rating(None, "IBM PC Server 330", "Mail", 0.2)["users"] < 2200
+
+
+def test_a_response_holds_a_modelled_system(catalogue):
+    """As `capacity` has it at that response, of a catalogue and of the data; sooner than an idle server nobody is."""
+    for name, machine, workload in (("Mine", MACHINE, "Mail"), ("IBM PC Server 330", "IBM PC Server 330", "DiscDB")):
+        known = capacity(machine, workload, response_s=0.2, level=0.9).glance().iloc[0]
+        row = rating(catalogue, name, workload, 0.2)
+        assert [row["users"], row["users_low"]] == pytest.approx([known["users"], known["low"]], rel=1e-12)
+        assert row["users"] < rating(catalogue, name, workload)["users"]
+        assert row["basis"] == "modelled"
+        with pytest.raises(CannotPlan, match="idle server"):
+            rating(catalogue, name, workload, 0.01)
+    wanted = plan(Request((Group("mail", 800, "light_mail"),), "Mine", response_s=0.2), catalogue=catalogue)
+    assert wanted.parts[0].rating == rating(catalogue, "Mine", "Mail", 0.2)["users_low"]
+
+
+@pytest.mark.parametrize("name", sorted({name for name in benchmarks()["system"] if name}))
+def test_every_system_of_the_data_has_a_rating(name):
+    """Of its own test of Mail where it has one, the most users that passed; else the model's."""
+    runs = benchmarks().query("workload in ('Mail', 'Mail-Only')")
+    runs = runs[runs["system"].str.replace(" ", "") == name.replace(" ", "")]  # one name is printed in two ways
+    row = rating(None, name, "Mail")
+    assert row["users"] > 0
+    assert (row["basis"] == "measured") == (len(runs) > 0)
+    assert row["basis"].startswith("modelled") or row["users"] in set(runs["users"])
+
+
+def test_a_name_that_nobody_has_is_told_as_before():
+    """A slip in a name, and a file's name, are no systems of the data."""
+    for name in ("IBM PC Server 33O", "machine.toml"):
+        with pytest.raises(UnknownName, match="Known are"):
+            rating(None, name, "Mail")
+    with pytest.raises(UnknownName, match="workload"):
+        rating(None, "IBM PC Server 330", "checkout")
