@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from dominoperf import machines, tables
 from dominoperf.errors import CannotFit, CannotPlan, UnknownName, check_level
 from dominoperf.machines.asked_machines import Machine
-from dominoperf.machines.observations import CAPACITY, NUMBERS, TEXTS
+from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, NUMBERS, TEXTS
 from dominoperf.runs import benchmarks
 
 MODELLED = "modelled"  # how the basis of such a rating begins
@@ -134,7 +134,7 @@ def rating_in_data(system: str, workload: str) -> dict | None:
     """Return the rating of a system of the data by its printed name or its model; None where there is none of the name.
 
     Where the machine that `capacity` means by the name ran the workload to its limit, the most users of such a run;
-    else the users of the model.
+    else the users of the model, and no fewer than passed on that machine in a run that did not reach its limit.
 
     Raises
     ------
@@ -164,9 +164,15 @@ def _rating_in_data(_stamp, system, workload):
     rows = machines.fitted_users().model.observations.rows
     parts = [each for each in (*NUMBERS, *TEXTS) if each != "workload"]
     same = (rows[parts] == found.machine[parts]) | (rows[parts].isna() & found.machine[parts].isna())
-    ran = rows[same.all(axis=1) & (rows["workload"] == found.workload) & (rows["kind"] == CAPACITY)]
+    ran = rows[same.all(axis=1) & (rows["workload"] == found.workload)]
+    passed = ran.loc[ran["kind"] == LOWER_LIMIT, "users"].max()
+    ran = ran[ran["kind"] == CAPACITY]
     if ran.empty:
         row = modelled_rating(system, workload).iloc[0].to_dict() | found.machine[list(UNMEASURED)].to_dict()
+        if passed > row["users_low"]:  # a run that passed is a lower bound
+            row |= {end: max(row[end], passed) for end in ("users", "users_low", "users_high")}
+            row["std_error"] = row["users"] * math.log(row["users"] / passed) / float(ndtri(_LEVEL))
+            row["basis"] += ", no less than what passed"
     else:
         runs = benchmarks().set_index("run")
         run = runs.loc[ran.loc[ran["users"].idxmax(), "run"]]

@@ -199,6 +199,19 @@ def test_every_system_of_the_data_has_a_rating(name):
     assert row["basis"].startswith("modelled") or row["users"] in set(runs["users"])
 
 
+def test_what_passed_is_a_lower_bound():
+    """A machine that carried a load short of its limit is planned with no less, whatever the model's bound."""
+    runs = benchmarks().query("source == 'domino6' and system == 'S80'")
+    raised = 0
+    for workload, printed in runs.groupby("workload"):
+        row, low = rating(None, "S80", workload), modelled_rating("S80", workload).iloc[0]["users_low"]
+        passed = row["basis"].endswith("no less than what passed")
+        assert row["users_low"] in set(printed["users"]) if passed else row["users_low"] == low
+        assert low <= row["users_low"] <= row["users"] <= row["users_high"]
+        raised += passed
+    assert raised
+
+
 def test_a_name_that_nobody_has_is_told_as_before():
     """A slip in a name, and a file's name, are no systems of the data."""
     for name in ("IBM PC Server 33O", "machine.toml"):
