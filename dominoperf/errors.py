@@ -170,11 +170,11 @@ class UnknownName(DominoperfError):
     """A table, source, series, law or parameter that does not exist."""
 
     @classmethod
-    def among(cls, where, found, known, listing):
-        """Name the closest of the `known` names; `listing` says how to see them all."""
+    def among(cls, where, found, known, listing, expected="a known name"):
+        """Name the closest of the `known` names; `listing` says how to see them all, `expected` what they are."""
         near = near_names(str(found), [str(name) for name in known])
         remedy = f"Did you mean {' or '.join(near)}? " if near else ""
-        return cls(where, expected="a known name", found=repr(found), remedy=f"{remedy}{listing}")
+        return cls(where, expected=expected, found=repr(found), remedy=f"{remedy}{listing}")
 
 
 def near_names(found, known):
@@ -248,4 +248,8 @@ def check_level(level, where):
     CannotFit
         When it is not above 0.5 and below 1.
     """
-    check_number(typed(f"{where}(level=...)", "--level"), level, 0.5, 1)
+    where = typed(f"{where}(level=...)", "--level")
+    if isinstance(level, Real) and 50 < level < 100:
+        remedy = f"Write it as a share: {level / 100:g}."
+        raise CannotFit(where, expected="a number between 0.5 and 1", found=f"{level:g}", remedy=remedy)
+    check_number(where, level, 0.5, 1)

@@ -313,7 +313,8 @@ def rows_of(data, pairs):
         texts = frame[name].map(rendering.cell_text)
         values = sorted(set(texts))
         if value not in values:
-            raise UnknownName.among(f"{name} of {source}", value, values, f"Values are {', '.join(values)}.")
+            listing = f"Values are {', '.join(values)}."
+            raise UnknownName.among(f"{name} of {source}", value, values, listing, "a value of that column")
         frame = frame[texts == value]
     frame.attrs = attrs
     return frame

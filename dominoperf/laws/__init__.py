@@ -196,7 +196,11 @@ def check_fixed(law, fixed):
         param = law.params[law.names.index(name)]
         number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
         if value is not None and not (number and param.low <= value <= param.high):
-            expected, remedy = f"a number from {param.low:g} to {param.high:g}", f"Mend it: {param.meaning}."
+            how = typed(f"fixed={{{name!r}: ...}}", f"--fixed {name}")
+            expected, remedy = (
+                f"a number from {param.low:g} to {param.high:g}",
+                f"Give {how} one; it is: {param.meaning}.",
+            )
             raise CannotFit(f"{name} of {law.name}", expected=expected, found=repr(value), remedy=remedy)
     for param in law.params:
         held = fixed.get(param.name, param.held)

@@ -109,7 +109,7 @@ def check_columns(frame, needed, where, *, hint=""):
     for name in needed:
         if not isinstance(name, Hashable) or name not in frame:
             listing = f"Columns are {', '.join(map(str, frame.columns))}. {hint}".strip()
-            raise UnknownName.among(f"column of {where}", name, frame.columns, listing)
+            raise UnknownName.among(f"column of {where}", name, frame.columns, listing, "one that is there")
 
 
 def column_names(given, where, *, least=0):

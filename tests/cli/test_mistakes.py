@@ -76,6 +76,9 @@ ingest my.csv --map threads=uesrs            | Did you mean users
 laws procesors                               | Did you mean processors?
 fit usl                                      | expected SERIES_OR_TABLE_OR_FILE, found nothing there
 fit usl my.csv extra                         | and no more words, found extra
+fit usl my.csv --level 95                    | between 0.5 and 1, found 95. Write it as a share: 0.95
+fit usl my.csv --where threads=3             | expected a value of that column, found '3'. Values are 1,
+fit usl my.csv --fixed contention lots       | Give --fixed contention one; it is: serial share of the work
 fit usll my.csv                              | Did you mean usl?
 fit usl smp_mial                             | Did you mean smp_mail
 fit usl wordy.csv                            | wordy.csv, column tps, row 2: expected a number, found 'abc'
