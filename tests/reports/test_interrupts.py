@@ -19,13 +19,15 @@ def interrupt():
 
 @pytest.fixture
 def seen(monkeypatch):
-    """What has happened; no process is started."""
+    """What has happened; no process is started. Interrupts are heard also where a shell started us behind an `&`."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     seen = []
     monkeypatch.setattr(building, "_run_one", lambda run, *_: seen.append(f"ran {run.name}"))
     monkeypatch.setattr(execution, "prepare", lambda *_: seen.append("imported"))
     monkeypatch.setattr(execution, "end_all", lambda: None)
     monkeypatch.setattr(execution, "end_left", lambda: seen.append("ended the rest"))
-    return seen
+    yield seen
+    signal.signal(signal.SIGINT, before)
 
 
 def run_one(meanwhile, seen):

@@ -137,7 +137,7 @@ def test_a_phone_shows_the_narrow_picture(built, browser):
         page.goto(address(built, "processors.html"))
         shown = page.locator("article figure svg:visible")
         assert shown.count() == 4
-        assert shown.evaluate_all("all => all.map((each) => each.getAttribute('class') ?? '')") == [kind] * 3
+        assert shown.evaluate_all("all => all.map((each) => each.getAttribute('class') ?? '')") == [kind] * 4
         assert all(size["width"] <= width for size in [shown.nth(k).bounding_box() for k in range(3)])
 
 
