@@ -128,7 +128,7 @@ def test_data_anywhere(capsys, folder, monkeypatch):
         (("new", "made", "--from", f"{SAMPLES}/pgbench/clients_1.txt"), "4 cells under 1 heading. "),
         (("steady", RUNS, "--level", "2"), "dominoperf: --level: expected a number"),
         (("steady", RUNS, "--between", "900", "901"), "--between: expected two times, found 900.0 901.0"),
-        (("steady", RUNS, "--on", "gone"), "clients_1.txt for --on: expected a known name"),
+        (("steady", RUNS, "--on", "gone"), "clients_1.txt for --on: expected one that is there"),
         (("steady", "odd.csv"), "Name the column of times (--time COLUMN)."),
         (("steady", "odd.csv", "--time", "users"), "Name a column: --on COLUMN."),
         (("steady", f"{SAMPLES}/pgbench_log/rate_400.28435"), "Give them together: `dominoperf ingest "),
