@@ -97,6 +97,18 @@ def test_exact_points_are_the_fit_of_their_logarithms():
     assert found.noise(np.array([10.0]))[0] == pytest.approx(10 * found.sigma * found.residual_sd)
 
 
+def test_the_criterion_is_that_of_the_likelihood():
+    """AICc with the standard deviation among the parameters; NaN where the points are too few for it."""
+    low, high = between("amdahl", 0.05, 0.2, seed=3)
+    found = fit("amdahl", x=X, y_low=low, y_high=high)
+    n, k = len(X), 3
+    expected = 2 * k - 2 * found.log_likelihood + 2 * k * (k + 1) / (n - k - 1)
+    assert found.glance()["aicc"][0] == pytest.approx(expected, rel=1e-12)
+    few = fit("amdahl", x=X[:4], y_low=low[:4], y_high=high[:4]).glance()
+    assert np.isnan(few["aicc"][0])
+    assert "aicc: needs n > k + 1" in few["reason"][0]
+
+
 def test_a_lower_limit_pulls_up_and_never_down():
     """A limit below the curve changes nothing much; one above raises it."""
     low, high = between("amdahl", 0.03, 0.05, seed=4, open_end=False)
@@ -115,6 +127,8 @@ def test_it_answers_as_any_other_fit():
     low, high = between("usl", 0.002, 0.1, seed=1)
     found = fit("usl", x=X, y_low=low, y_high=high)
     assert "the curve passes through the intervals" in found.glance()["note"][0]
+    assert {*fit("usl", x=X, y=high).glance().columns} < {*found.glance().columns}
+    assert found.glance()["reason"][0].startswith("rmse, log_error,")
     assert "by likelihood through 8 points: 7 between two loads, 1 with one end" in str(found)
     row = found.predict([32]).iloc[0]
     assert row["obs_low"] < row["mean_low"] < row["predicted"] < row["mean_high"] < row["obs_high"]

@@ -614,7 +614,7 @@ def test_reasons_of_parameters():
     one = fit("amdahl", frame([1, 2], [100, 220])).tidy().set_index("term")
     nothing = "As many parameters as points, one of them on its bound: no error can be told."
     assert one.loc["scale", "reason"] == nothing
-    assert one.loc["contention", "reason"] == f"{nothing}; on its bound: no standard error"
+    assert one.loc["contention", "reason"] == f"{nothing.removesuffix('.')}; on its bound: no standard error"
 
 
 def test_a_start_is_begun_with():
