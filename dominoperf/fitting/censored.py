@@ -152,7 +152,7 @@ class DevianceCurves(Curves):
     @property
     def dof(self):
         """Exact and two-sided points minus parameters."""
-        return np.full(self.n_curves, self.law.limits.informative.sum() - self.free.sum())
+        return np.full(self.n_curves, self.law.y_limits.informative.sum() - self.free.sum())
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class _DevianceLaw(Law):
     The sum of squares of ``0 - value`` is then the deviance. Its parameters are those of the law behind it.
     """
 
-    limits: Limits | None = None
+    y_limits: Limits | None = None
 
 
 def _deviance_law(law, limits):
@@ -181,7 +181,7 @@ def _deviance_law(law, limits):
 
     parts = {name: getattr(law, name) for name in Law.__dataclass_fields__}
     parts |= {"function": function, "jacobian": jacobian, "start": start, "positive": False}
-    return _DevianceLaw(**parts, limits=limits)
+    return _DevianceLaw(**parts, y_limits=limits)
 
 
 @dataclass(frozen=True, repr=False)
@@ -199,7 +199,7 @@ class CensoredFit(Fit):
     @property
     def relative(self):
         """Whether errors grow in proportion to y."""
-        return self.curves.law.limits.logs
+        return self.curves.law.y_limits.logs
 
     @property
     def positive(self):
@@ -221,7 +221,7 @@ class CensoredFit(Fit):
     @property
     def log_likelihood(self):
         """The logarithm of the likelihood, at the estimates and `sigma`."""
-        return float(self.curves.law.limits.log_likelihood(self.squares, self.sigma)[0])
+        return float(self.curves.law.y_limits.log_likelihood(self.squares, self.sigma)[0])
 
     def glance(self):
         """Return one row with the columns of `Fit.glance`, and n_exact, n_between, n_one_sided, sigma, log_likelihood.
@@ -229,7 +229,7 @@ class CensoredFit(Fit):
         aicc is ``-2 log_likelihood + 2 k + 2 k (k + 1) / (n - k - 1)``, k counting sigma where it was fitted. What is
         made of residuals is NaN, for a point between two loads has none.
         """
-        limits, n_params = self.curves.law.limits, int(self.curves.free.sum())
+        limits, n_params = self.curves.law.y_limits, int(self.curves.free.sum())
         n, exact, between = len(limits.x), int(limits.exact.sum()), int(limits.two_sided.sum())
         k = n_params + (self.error_from != "given")
         aicc = 2 * (k - self.log_likelihood) + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else np.nan
@@ -251,7 +251,7 @@ class CensoredFit(Fit):
     @property
     def note(self):
         """That sigma is as small as it may be; "" where it is not."""
-        least = _least_sigma(self.curves.law.limits)
+        least = _least_sigma(self.curves.law.y_limits)
         if self.error_from == "given" or self.sigma > least * 1.001:
             return ""
         return "the curve passes through the intervals: they, not the noise, say how sure the law is"

@@ -187,7 +187,7 @@ class Contest:
         return mean[:, None] + noise / _weights(self.fits[k], len(self.x))
 
     def nulls(self, means, sds):
-        """Return the sorted T of replicates of each law at a curve; None for one without a standard deviation or rivals."""
+        """Return the sorted T of replicates of each law at a curve; None for one without a known noise or rivals."""
         replicates, count, which = [None] * len(self.fits), self.constants.replicates, []
         for k in range(len(self.fits)):
             if self.rivals[k] and self.dof[k] and np.isfinite(sds[k]) and np.isfinite(means[k]).all():

@@ -7,8 +7,8 @@ import numpy as np
 
 from dominoperf.laws.elementary import line_inverse, line_law
 from dominoperf.laws.numerics import derivative, halved, nonnegative, per_curve, root, scaled, separable
-from dominoperf.laws.universal_scalability import linear, linear_inverse
 from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.universal_scalability import linear, linear_inverse
 from dominoperf.queueing import single
 
 _FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks

@@ -81,8 +81,8 @@ def test_a_profile_ends_where_the_deviance_has_risen():
     found = fit("amdahl", x=X, y_low=low, y_high=high)
     rise = found.curves.rise(np.array([found.residual_sd]), 0.95, sd_given=False)[0]
     for end in found.tidy()[["low", "high"]].to_numpy()[0]:
-        other = optimize.minimize_scalar(lambda c, scale=end: -log_likelihood("amdahl", (scale, c), found.sigma, low, high,
-                                         logs=True), bounds=(0, 0.5), method="bounded")  # fmt: skip
+        loss = lambda c, scale=end: -log_likelihood("amdahl", (scale, c), found.sigma, low, high, logs=True)  # noqa: E731
+        other = optimize.minimize_scalar(loss, bounds=(0, 0.5), method="bounded")
         assert 2 * (found.log_likelihood + other.fun) == pytest.approx(rise, rel=1e-3)
 
 

@@ -115,7 +115,8 @@ def test_functions_are_no_modules():
     import dominoperf.fitting.compare
     import dominoperf.fitting.fit
 
-    assert callable(dominoperf.fitting.fit) and callable(dominoperf.fitting.compare)
+    assert callable(dominoperf.fitting.fit)
+    assert callable(dominoperf.fitting.compare)
     assert (dominoperf.fitting.fit, dominoperf.fitting.compare) == (fit, compare)
 
 
