@@ -127,7 +127,7 @@ def test_it_answers_as_any_other_fit():
     low, high = between("usl", 0.002, 0.1, seed=1)
     found = fit("usl", x=X, y_low=low, y_high=high)
     assert "the curve passes through the intervals" in found.glance()["note"][0]
-    assert {*fit("usl", x=X, y=high).glance().columns} < {*found.glance().columns}
+    assert {*fit("usl", x=X, y=low).glance().columns} < {*found.glance().columns}
     assert found.glance()["reason"][0].startswith("rmse, log_error,")
     assert "by likelihood through 8 points: 7 between two loads, 1 with one end" in str(found)
     row = found.predict([32]).iloc[0]
