@@ -36,9 +36,7 @@ def names(frame: pd.DataFrame) -> pd.Series:
 def described(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns that say which run a row is, and its users and CPU utilization."""
     columns = {"platform": "operating_system", "workload": "workload", "release_family": "domino_release"}
-    levels = {
-        name: frame[column].map(functools.partial(level_of, column)) for name, column in columns.items()
-    }
+    levels = {name: frame[column].map(functools.partial(level_of, column)) for name, column in columns.items()}
     runs = pd.DataFrame(
         {
             "run": names(frame),

@@ -73,7 +73,6 @@ def carried(
     return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])
 
 
-
 def _put_disks(put, machines, rates, constants, level):
     """The rules for disks: space by the users' data, spindles by users of each drive."""
     space, spindles = constants["disk_space"], constants["spindles"]
