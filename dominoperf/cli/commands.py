@@ -1,5 +1,6 @@
 """What each command does: a function for each, named as the command, its docstring the command's help."""
 
+import shlex
 import sys
 
 from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, UnknownName, counted, visible
@@ -232,6 +233,7 @@ def fit(arguments):
     """Fit a law to a series, a table or a CSV file of your own; say how sure, or why not."""
     from dominoperf import fitting
 
+    _check_order(arguments.law, arguments)
     ends = {"y_low": arguments.y_low, "y_high": arguments.y_high}
     curve = fitting.fit(arguments.law, _points(arguments), **_fit_settings(arguments), **ends)
     at = arguments.at or None
@@ -251,6 +253,7 @@ def compare(arguments):
     """Fit every law of a family to the same points; say which they refute, and which is left or that several are."""
     from dominoperf import fitting
 
+    _check_order(arguments.family, arguments)
     family = arguments.family.split(",") if "," in arguments.family else arguments.family
     laws = fitting.compare(family, _points(arguments), **_fit_settings(arguments))
     frames = {"tidy": laws.tidy, "glance": laws.glance}
@@ -271,6 +274,17 @@ def forecast(arguments):
     result = fitting.forecast(_points(arguments), arguments.at, **named)
     frames = {"tidy": result.tidy, "weights": result.weights, "glance": result.glance}
     _print_result(result, frames, (), arguments)
+
+
+def _check_order(first, arguments):
+    """Refuse points and a law or family that changed places."""
+    from dominoperf.laws import FAMILIES, LAWS
+
+    if first not in {*LAWS, *FAMILIES} and arguments.points in {*LAWS, *FAMILIES}:
+        command = arguments.command.__name__
+        remedy = f"Write them the other way round: `dominoperf {command} {arguments.points} {shlex.quote(first)}`."
+        expected = f"{'a law' if command == 'fit' else 'a family or laws'} first, and then the points"
+        raise BadUsage(f"dominoperf {command}", expected=expected, found=f"{first} {arguments.points}", remedy=remedy)
 
 
 def _points(arguments):
@@ -308,8 +322,12 @@ def _number(text):
 def steady(arguments):
     """Find ramp-up, steady window and drift in each run of a file, a sample a row; print the means over the windows."""
     from dominoperf import loadtests
+    from dominoperf.tables import check_columns
 
     (frame,) = _with_notes([loadtests.read_run(arguments.file)])
+    weights = [arguments.weights] if arguments.weights else []
+    for option, columns in (("--weights", weights), ("--count", arguments.counts), ("--by", arguments.by or ())):
+        check_columns(frame, columns, option)  # also where no window is steady, and no means are taken
     names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
     settings = {name: getattr(arguments, name) for name in names}
     users = arguments.users and _number(arguments.users)  # how many are all, or the column of users at work
@@ -344,7 +362,9 @@ def capacity(arguments):
         other = machine | _changed_parts(arguments)
         frames["ratio"] = lambda: machines.capacity_ratio(machine, other, arguments.workload, **settings)
     if arguments.target is not None:
-        frames["upgrades"] = lambda: machines.cheapest_upgrades(machine, arguments.workload, arguments.target, **settings)
+        frames["upgrades"] = lambda: machines.cheapest_upgrades(
+            machine, arguments.workload, arguments.target, **settings
+        )
     if arguments.show and arguments.show not in frames:
         option = {"ratio": '--compare "--processors 3"', "upgrades": "--target 3000"}[arguments.show]
         remedy = f"Add {option}, with numbers of your own, or leave --show out."
@@ -377,7 +397,6 @@ def _parts(arguments):
 
 def _changed_parts(arguments):
     """What --compare says of the other machine."""
-    import shlex
 
     try:
         words = shlex.split(arguments.compare)

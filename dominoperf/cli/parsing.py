@@ -160,6 +160,7 @@ def _listed(choices):
 
 def _one_of(where, choices):
     """Return what reads one of some words."""
+
     def chosen(text):
         if text not in choices:
             near = near_names(text, list(choices))
@@ -172,6 +173,7 @@ def _one_of(where, choices):
 
 def _number(where):
     """Return what reads a number."""
+
     def number(text):
         try:
             return float(text)
@@ -200,6 +202,7 @@ def share(where):
 
 def _whole_number(where, most):
     """Return what reads a whole number from 1, up to `most` if given."""
+
     def whole(text):
         if not text.isdecimal() or not 0 < int(text) <= (most or int(text)):
             expected = f"a whole number from 1{f' to {most}' if most else ''}"

@@ -132,5 +132,7 @@ def _phase(ax, steady, k, name, first, last, part):
 
 def _drift(steady):
     """The words of a drift for the legend, with its interval."""
-    ends = f"{steady.drift.low:+.1%} to {steady.drift.high:+.1%}" if steady.drift.low == steady.drift.low else "not known"
+    ends = (
+        f"{steady.drift.low:+.1%} to {steady.drift.high:+.1%}" if steady.drift.low == steady.drift.low else "not known"
+    )
     return f"drift, {steady.level:.0%} interval {ends} an hour"

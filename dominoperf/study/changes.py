@@ -118,7 +118,9 @@ def local_exponents(ratios: pd.DataFrame) -> pd.DataFrame:
     there = after["ram_mb"].notna()
     before, after = ratios[there], after[there]
     doublings = np.log(after["ram_mb"] / before["ram_mb"])
-    exponents = before[["workload"]].assign(ram_base_mb=before["ram_mb"], ram_mb=after["ram_mb"], term="exponent", unit="1")
+    exponents = before[["workload"]].assign(
+        ram_base_mb=before["ram_mb"], ram_mb=after["ram_mb"], term="exponent", unit="1"
+    )
     exponents = exponents.assign(
         estimate=np.log(before["ratio"] / after["ratio"]) / doublings,
         low=np.log(before["low"] / after["high"]) / doublings,

@@ -47,7 +47,9 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
     x, y, group = "users", "cpu_utilization_percent", "release"
     demand = demand.assign(release="release " + demand["release_family"])
     looking = looks(sorted(demand["release_family"].unique()))
-    looking = {name: {f"release {key}": look for key, look in by_release.items()} for name, by_release in looking.items()}
+    looking = {
+        name: {f"release {key}": look for key, look in by_release.items()} for name, by_release in looking.items()
+    }
     most = demand.sort_values(x, kind="stable").drop_duplicates(["platform", "workload", group], keep="last")
     lines = pd.concat([most, most.assign(**{x: 0, y: 0})])
 

@@ -148,7 +148,9 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
     queue = pd.Series(np.nan, frame.index)
     stable = demand.notna() & (share < 1)
     if stable.any():
-        queue[stable] = queueing.mmc_response(*(column[stable].to_numpy(float) for column in (demand, share, processors)))
+        queue[stable] = queueing.mmc_response(
+            *(column[stable].to_numpy(float) for column in (demand, share, processors))
+        )
     think = queueing.interactive_response(users, rate, response)  # R = N / X - Z, solved for Z
     source = frame.get("source", pd.Series("", frame.index))
     usual = think.groupby([source, frame["workload"]]).transform("median")

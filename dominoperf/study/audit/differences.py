@@ -26,9 +26,9 @@ class RegeneratedTable:
     stale: tuple = ()  # pins that no longer differ, as (row, column)
 
     def tidy(self):
-        """Return a row a regenerated cell: table, row, column, printed, corrected, regenerated, difference, verdict, reason.
+        """Return a row a regenerated cell.
 
-        The verdict is "same", "corrected" where an erratum explains the difference from the print, "pinned" where
+        Columns: table, row, column, printed, corrected, regenerated, difference, verdict, reason. The verdict is "same", "corrected" where an erratum explains the difference from the print, "pinned" where
         ``differences.csv`` does, "differs" otherwise; of a figure "picture lost". `reason` says why a difference is
         pinned, or why there is none to compute.
         """
@@ -73,7 +73,10 @@ def diff_table(id):
     if id in list(tables.figures()["id"]):
         values = recompute.figure_values(id)  # nothing of a picture is printed, so nothing can differ
         texts = zip(values["label"], rendering.shown(values["value"]), strict=True)
-        rows = [(id, k, label, "", "", text, float("nan"), LOST, _NOT_PRINTED) for k, (label, text) in enumerate(texts, start=1)]
+        rows = [
+            (id, k, label, "", "", text, float("nan"), LOST, _NOT_PRINTED)
+            for k, (label, text) in enumerate(texts, start=1)
+        ]
         return RegeneratedTable(id, _frame_of_differences(rows, _CELL), len(rows))
     cells = recompute.cells_of(id)
     text, pins = tables.load(id, text=True), _pins(id)
@@ -85,7 +88,7 @@ def diff_table(id):
 
 
 def diffs(source=None):
-    """Return the `RegeneratedTable` of every table with regenerated cells; views lay them out again and are left out."""
+    """Return the `RegeneratedTable` of every table that has regenerated cells; views repeat them and are left out."""
     return [diff for diff in map(diff_table, recompute.computed(source)) if len(diff.rows)]
 
 

@@ -183,13 +183,17 @@ def _other_subject(rows, _errata):
     """Claims that name a workload, task, set-up, script or platform of which none of their cells are."""
     claims_by_id = {(claim.source, claim.id): claim for claim in rows}
     for claim in (claim for claim in rows if claim.inputs):
-        elsewhere = {claim_input.table.partition("/")[0] for claim_input in claim.inputs if claim_input.table} - {claim.source}
+        elsewhere = {claim_input.table.partition("/")[0] for claim_input in claim.inputs if claim_input.table} - {
+            claim.source
+        }
         if elsewhere:
             remedy = f"Another document measured another system. {_ARGUE}"
             yield claim, f"cells of {claim.source}", f"cells of {', '.join(sorted(elsewhere))}", remedy
         for dimension in _scopes():
             named = _scopes_named_in(f"{claim.locator}: {claim.claim}", dimension)
-            used = set().union(*(_scopes_of_input(claim_input, claim, claims_by_id, dimension) for claim_input in claim.inputs))
+            used = set().union(
+                *(_scopes_of_input(claim_input, claim, claims_by_id, dimension) for claim_input in claim.inputs)
+            )
             missing = named - used
             if used and missing:
                 found = f"cells and claims of {', '.join(sorted(used))}"
@@ -236,7 +240,9 @@ def _unsupported(rows, _errata):
     for claim in (claim for claim in rows if claim.expected in _HOLDS and claim.inputs and claim.check != "arithmetic"):
         grounds = _grounds(claim, claims_by_id, alone, ())
         if grounds == UNVERIFIABLE or (grounds == "circle" and claim.unit in _MEASURED):
-            names = ", ".join(claim_input.claim or f"{claim_input} (the statement itself)" for claim_input in claim.inputs)
+            names = ", ".join(
+                claim_input.claim or f"{claim_input} (the statement itself)" for claim_input in claim.inputs
+            )
             found = f"{claim.expected} by {names} alone"
             yield claim, "a cell, or a statement that is not unverifiable", found, f"It is unverifiable too. {_ARGUE}"
 

@@ -95,7 +95,9 @@ def case_request(light_mail=None, active=None, groupware=None, databases=None, c
     groups = [dataclasses.replace(group, **changed(changes[group.name])) for group in request.groups]
     groups = tuple(group for group in groups if group.users)
     also = ({"groups": ["mail", "power"], "users": overlap},) if overlap else ()
-    return dataclasses.replace(request, groups=groups, overlap=also, **changed({"critical": critical, "system": system}))
+    return dataclasses.replace(
+        request, groups=groups, overlap=also, **changed({"critical": critical, "system": system})
+    )
 
 
 def _beside(table, keys, other):
@@ -169,7 +171,11 @@ def _written_out(expression, allowed, where):
 def _allowed(request, by):
     """What an expression may use of the plan of a request by a set of rules: names and functions by name."""
     planned = plan(_request(request), rules=by)
-    constants, raid_level, tidy = planned.rules, planned.raid_level, planned.tidy().set_index(["key", "server", "group"])
+    constants, raid_level, tidy = (
+        planned.rules,
+        planned.raid_level,
+        planned.tidy().set_index(["key", "server", "group"]),
+    )
     servers, single = len(planned.volumes), system_drives(planned)
     names = {
         "drive_gb": planned.request.drive_gb or constants.value("disk", "drive_gb"),
@@ -364,7 +370,8 @@ class Beside:
             rows += [(volume.server, "the document's drives, as it counts", volume.drives, volume.usable_gb)]
             rows += [(volume.server, f"the same drives, RAID {left.raid_level} by definition", volume.drives, honest)]
         rows += [
-            (volume.server, f"drives of the {self.rules} plan", volume.drives, volume.usable_gb) for volume in right.volumes
+            (volume.server, f"drives of the {self.rules} plan", volume.drives, volume.usable_gb)
+            for volume in right.volumes
         ]
         frame = pd.DataFrame(rows, columns=["server", "space", "drives", "space_gb"])
         return _by_server(frame)

@@ -65,7 +65,9 @@ def _evaluator():
             self.nodes = {kind: handle for kind, handle in self.nodes.items() if kind in _NODES}
             self.operators = {kind: of for kind, of in self.operators.items() if kind not in _BITS}
             checked = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Mod: operator.mod}
-            self.operators |= {kind: _refuse_texts(operation) for kind, operation in checked.items()} | {ast.Pow: _power}
+            self.operators |= {kind: _refuse_texts(operation) for kind, operation in checked.items()} | {
+                ast.Pow: _power
+            }
 
     return Arithmetic
 
@@ -197,5 +199,7 @@ def _cell(cells, table, row, column="setting"):
     return cells(f"{_SOURCE}/{table}")[column].iloc[row - 1]
 
 
-MODELS = {model.__name__: model for model in (nmon_file_name, server_tasks_agree, tables_show_users, delivered_recipients)}
+MODELS = {
+    model.__name__: model for model in (nmon_file_name, server_tasks_agree, tables_show_users, delivered_recipients)
+}
 """Functions for the claims that no expression can state, by name."""
