@@ -28,9 +28,10 @@ class RegeneratedTable:
     def tidy(self):
         """Return a row a regenerated cell.
 
-        Columns: table, row, column, printed, corrected, regenerated, difference, verdict, reason. The verdict is "same", "corrected" where an erratum explains the difference from the print, "pinned" where
-        ``differences.csv`` does, "differs" otherwise; of a figure "picture lost". `reason` says why a difference is
-        pinned, or why there is none to compute.
+        Columns: table, row, column, printed, corrected, regenerated, difference, verdict, reason. The verdict is
+        "same", "corrected" where an erratum explains the difference from the print, "pinned" where ``differences.csv``
+        does, "differs" otherwise; of a figure "picture lost". `reason` says why a difference is pinned, or why there is
+        none to compute.
         """
         return self.rows.copy()
 
