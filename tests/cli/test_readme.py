@@ -72,10 +72,15 @@ def test_a_command_of_readme_runs(capsys, monkeypatch, place, line):
 
 
 def test_the_fit_of_readme_is_what_is_printed(capsys):
-    """README shows a command with its output, and is short enough to be read to its end."""
-    command, shown = re.search(r"^```\n\$ (.*?)\n(.*?)^```", README, re.MULTILINE | re.DOTALL).groups()
-    assert main(shlex.split(command)[1:]) == 0
-    assert shown.strip() in capsys.readouterr().out
+    """README shows commands with their output and a picture with its numbers, and can be read to its end."""
+    (block,) = re.findall(r"^```\n(\$ .*?)^```", README, re.MULTILINE | re.DOTALL)
+    for command, shown in re.findall(r"^\$ (.*?)\n(.*?)(?=^\$ |\Z)", block, re.MULTILINE | re.DOTALL):
+        assert main(shlex.split(command)[1:]) == 0
+        assert shown.splitlines() == [line.rstrip() for line in capsys.readouterr().out.rstrip().splitlines()]
+    (row,) = dominoperf.forecast("smp_mail", 4).tidy().itertuples()
+    (told,) = re.findall(r"^!\[(.*)\]\(README.svg\)$", README, re.MULTILINE)
+    assert all(f"{value:,.0f}" in told for value in (row.predicted, row.low, row.high))
+    assert (ROOT / "README.svg").read_text(encoding="utf-8").startswith("<svg")
     assert README.count("\n") <= 80
 
 
@@ -83,8 +88,9 @@ def test_names_of_python_exist():
     """What the page imports and calls; an attribute of the package or of what it hands out."""
     (code,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     tree = ast.parse(code)
-    imported = {name.name for each in tree.body if isinstance(each, ast.ImportFrom) for name in each.names}
-    assert all(hasattr(dominoperf, name) for name in imported)
+    (imports,) = [each for each in tree.body if isinstance(each, ast.ImportFrom)]
+    exec(compile(ast.Module([imports], []), "the page", "exec"), {})
+    imported = {name.name for name in imports.names}
     called = [each.func for each in ast.walk(tree) if isinstance(each, ast.Call)]
     assert {each.id for each in called if isinstance(each, ast.Name)} <= imported
     for each in called:
