@@ -1,7 +1,6 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do."""
 
 import os
-import shlex
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -277,8 +276,7 @@ def _check_axes(path, frame, axes, chosen):
 def check_order(call, law, data, names):
     """Refuse data where a law belongs, and a law where the data belong: the two were exchanged."""
     if isinstance(law, str) and isinstance(data, str) and law not in names and data in names:
-        right = typed(f"{call}({data!r}, {law!r})", f"`dominoperf {shlex.join([call, data, law])}`")
-        remedy = f"The law comes first: {right}."
+        remedy = f"The law comes first: {call}({data!r}, {law!r})."
         raise UnknownName(call, expected="a law, then the data", found=f"{law!r}, then {data!r}", remedy=remedy)
 
 

@@ -94,20 +94,10 @@ def test_the_command_line_names_its_own_options(tmp_path, capsys):
 
 
 def test_law_and_data_exchanged():
-    """The message says which comes first, in the words that were typed."""
+    """The message says which comes first."""
     for call, name in ((fit, "usl"), (compare, "processors")):
         with pytest.raises(DominoperfError, match=rf"The law comes first: {call.__name__}\('{name}', 'my.csv'\)"):
             call("my.csv", name)
-
-
-def test_the_command_line_has_law_and_data_exchanged(tmp_path, capsys):
-    """As in Python, with the words of the command."""
-    path = tmp_path / "loads.csv"
-    pd.DataFrame({"clients": LOADS, "tps": RATES}).to_csv(path, index=False)
-    for words in (["fit", str(path), "usl"], ["compare", str(path), "processors"]):
-        assert main(words) == 2
-        said = " ".join(capsys.readouterr().err.split())
-        assert f"The law comes first: `dominoperf {words[0]} {words[2]} {path}`." in said
 
 
 def test_functions_are_no_modules():
