@@ -19,12 +19,11 @@ from urllib.parse import urlencode
 
 import pytest
 from browsing import environment, serving
-from conftest import CHROMIUM, ROOT, write_executed, write_notebook
+from conftest import ROOT, write_executed, write_notebook
 
 from dominoperf import reports
-from dominoperf.reports import handbook, reference, site
+from dominoperf.reports import site
 
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: no page is opened")
 COMMAND = Path(sys.executable).parent / "dominoperf"
 OWN = ROOT / "tests" / "samples" / "own" / "web_tier"
 
@@ -122,11 +121,9 @@ class Runs:
         return Path.touch, (self._told,)
 
 
-def test_a_pickle_in_an_out_folder_is_not_loaded(tmp_path, monkeypatch):
+@pytest.mark.usefixtures("small_site")
+def test_a_pickle_in_an_out_folder_is_not_loaded(tmp_path):
     """Sphinx keeps some there; those of somebody else, who knows the key of the build, are removed."""
-    monkeypatch.setattr(handbook, "PAGES", {"cite": ""})
-    monkeypatch.setattr(handbook, "LISTED", (("handbook/cite", "cite"),))
-    monkeypatch.setattr(reference, "rooms", list)
     pages = [(reports.Run("a", "20_processors", {}), write_executed(tmp_path / "a.ipynb", "# A question"))]
     work = site.prepare(pages, tmp_path / "kept", "key")
     (work / "doctrees").mkdir()
@@ -221,7 +218,6 @@ def begun(folder):
     return (folder / "said.txt").read_text().count("Kernel started")
 
 
-@needs_chromium
 def test_the_app_runs_nothing_of_strangers(hostile, browser):
     """Nor does a page elsewhere reach its kernel by a link, a frame, a script or a websocket; the user is logged in.
 
@@ -275,7 +271,6 @@ def test_the_app_runs_nothing_of_strangers(hostile, browser):
     assert files_run(hostile) == []
 
 
-@needs_chromium
 def test_jupyterlab_runs_nothing_of_strangers(hostile, browser):
     """Nor do they reach its kernels, or an export the template of a folder; who brings the token is let in."""
     how = {"at": hostile, "command": COMMAND}
