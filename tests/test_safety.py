@@ -344,7 +344,7 @@ REFUSED += ["(" * 240 + "1" + ")" * 240, "1+" * 300 + "1", "x.tofile('pwned')", 
 def test_an_expression_is_arithmetic_alone(expression):
     """Anything else is refused at once, and the cells stay as they were."""
     cells = np.array([1.0, 2.0, 3.0])
-    with pytest.raises(BadTable, match="^here"):
+    with pytest.raises(BadTable, match=r"^here"):
         recompute.evaluate(expression, {"x": cells, "t": "text"}, recompute.FUNCTIONS, "here")
     assert cells.tolist() == [1, 2, 3]
 

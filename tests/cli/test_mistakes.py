@@ -36,7 +36,7 @@ COPIED = {
     "capture.nmon": next((SAMPLES / "nmon").glob("*.nmon")),
     "samples.txt": SAMPLES / "pgbench" / "clients_1.txt",
     "totals.txt": SAMPLES / "pgbench_summary" / "clients_1.txt",
-    "rate_400.28435": SAMPLES / "pgbench_log" / "rate_400.28435",
+    **{path.name: path for path in (SAMPLES / "pgbench_log").glob("rate_400.28435*")},
 }
 
 # What was typed, and a part of what is told. Every command is here.

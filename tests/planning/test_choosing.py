@@ -387,7 +387,7 @@ def test_the_bound_is_below_every_set_that_holds(tmp_path):
 
 
 def test_a_large_demand_is_met_within_a_bound(tmp_path):
-    """Fifty servers, filled one by one: each within its memory, load and drives, the bound within a tenth of the price."""
+    """Fifty servers, filled one by one: each within its memory and load, the bound within a tenth of the price."""
     request, lines = _crowded(seed=1, users=8.0, ram=1.0, groups=6, systems=4)
     choice = choose(request, catalogue=_written(tmp_path, lines), runners_up=0)
     (best,) = choice.sets
@@ -491,11 +491,13 @@ def test_a_set_holds_whichever_servers_fail(spare, servers):
     ],
 )
 def test_how_much_of_the_demand_fits(limits, share):
-    """2,000 people: the most that a set within the limits holds, whichever server fails; cut short, at least so many."""
+    """2,000 people: the most that a set within the limits holds, whichever server fails; cut short, that or more."""
     with pytest.raises(CannotPlan, match=rf"as it is, {100 * share:.2f} % of the people"):
         bought(2000, **limits)
     if limits == {"max_price_usd": 1500.0}:
-        with pytest.raises(CannotPlan, match=r"because of max_price_usd\. Lift max_price_usd; as it is, 70\.00 % at least"):
+        with pytest.raises(
+            CannotPlan, match=r"because of max_price_usd\. Lift max_price_usd; as it is, 70\.00 % at least"
+        ):
             bought(2000, **limits, work=1e-9)
 
 

@@ -30,7 +30,7 @@ import dominoperf
 from dominoperf import cli, planning, reports
 from dominoperf.laws import LAWS
 from dominoperf.queueing import erlang_c
-from dominoperf.reports import handbook, page_html, reference, site
+from dominoperf.reports import handbook, page_html, reference
 from dominoperf.reports.cells import FOLDER
 from dominoperf.runs import benchmarks, named
 from dominoperf.tables import document, errata, list_tables, load, locators, rendering, sources, vocabulary
