@@ -17,7 +17,7 @@ from dominoperf.errors import CannotPlan
 from dominoperf.planning import Group, Request, choose, example, plan, rule_sets
 from dominoperf.planning import rules as rules_named
 from dominoperf.planning.cheapest import check_holds
-from dominoperf.planning.packing import load
+from dominoperf.planning.packing import load_by_hour
 from dominoperf.planning.problem import memory_rows
 from dominoperf.planning.sizing import MEMORY_RULES, fewest_drives, memory_needed
 
@@ -207,7 +207,7 @@ def test_each_server_of_each_plan_keeps_the_rules(seed, tmp_path):
             assert max(each.ram_mb.values()) <= ram[name]
             assert max(volume.drives for volume in each.volumes) <= 14
             for parts in each.by_server.values():
-                assert load(parts).max() <= 1 + 1e-6
+                assert load_by_hour(parts).max() <= 1 + 1e-6
                 for part in parts:
                     people[part.group] += part.planned_users
         assert people == pytest.approx({group.name: group.users for group in request.groups}, abs=1e-9)
@@ -396,7 +396,7 @@ def test_a_large_demand_is_met_within_a_bound(tmp_path):
     people = 0.0
     for name, each in choice.plans().items():
         assert max(each.ram_mb.values()) <= choice.problem.ram_mb[choice.problem.names.index(name)]
-        assert max(load(parts).max() for parts in each.by_server.values()) <= 1 + 1e-6
+        assert max(load_by_hour(parts).max() for parts in each.by_server.values()) <= 1 + 1e-6
         people += sum(part.planned_users for part in each.parts)
     assert people == pytest.approx(sum(group.users for group in request.groups))
 
