@@ -42,6 +42,7 @@ def test_parameters_and_tables_reach_their_place(tmp_path):
     assert "DOMINOPERF_OUT" not in os.environ
 
 
+@pytest.mark.usefixtures("small_site")
 def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     """One notebook fails: the others run, nothing that stood there changes, and the message names the failed one.
 
@@ -162,6 +163,7 @@ def test_a_broken_run_list_is_refused_before_anything_starts(tmp_path, monkeypat
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("small_site")
 def test_files_of_others_are_neither_replaced_nor_removed(tmp_path):
     """What no report wrote stays; the list of what we wrote leads nowhere else."""
     out = tmp_path / "out"
