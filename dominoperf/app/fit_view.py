@@ -126,7 +126,7 @@ class FitView:
             return figures.picture(drawing, title="No law is fitted to these points", alt=alt, **words)
         # Hollow: the points left out by hand, and those of the table that were never in the series.
         out = chosen.frame[[not taken for taken in self.taken]]
-        rows = pd.concat([each for each in (out, chosen.left_out) if len(each)] or [out])
+        rows = pd.concat([frame for frame in (out, chosen.left_out) if len(frame)] or [out])
         beside = pd.DataFrame(
             {
                 self.curve.x: rows[chosen.x].astype(float) / self._scale("x"),

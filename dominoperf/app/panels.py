@@ -159,7 +159,7 @@ class FitPanel(Panel):
         words = list(chosen.frame["words"])
         if [tick.description for tick in self.ticks.children] != words:
             layout = w.Layout(width="auto", margin="0 1.2em 0 0")
-            self.ticks.children = [w.Checkbox(description=each, indent=False, layout=layout) for each in words]
+            self.ticks.children = [w.Checkbox(description=text, indent=False, layout=layout) for text in words]
             for tick in self.ticks.children:
                 tick.observe(self._ticked, "value")
         for tick, taken in zip(self.ticks.children, self.view.taken, strict=True):
@@ -241,10 +241,10 @@ class Share:
     def address(self):
         """What the address of the app ends with for these views: the values that are not those of the notebook."""
         changed = {
-            each.name: value
+            field.name: value
             for panel in self.panels
-            for each in dataclasses.fields(panel.state)
-            if (value := getattr(panel.state, each.name)) != each.default
+            for field in dataclasses.fields(panel.state)
+            if (value := getattr(panel.state, field.name)) != field.default
         }
         return f"?{urllib.parse.urlencode(changed)}" if changed else ""
 

@@ -68,11 +68,11 @@ def check(state):
     BadTable
         Names the parameter, its type and what was found.
     """
-    for each in dataclasses.fields(state):
-        value, kind = getattr(state, each.name), each.type.__name__
+    for field in dataclasses.fields(state):
+        value, kind = getattr(state, field.name), field.type.__name__
         good = isinstance(value, _TYPES[kind]) and isinstance(value, bool) == (kind == "bool")
         if not good or (kind == "float" and not abs(value) < float("inf")):
-            raise wrong(each.name, f"{kind}: {each.metadata['help']}", value)
+            raise wrong(field.name, f"{kind}: {field.metadata['help']}", value)
 
 
 def wrong(name, expected, found):
@@ -84,8 +84,8 @@ def parameters(*states):
     """Return states as the parameters cell of the notebook: ``name: type = value  # help``, a line each."""
     lines = []
     for state in states:
-        for each in dataclasses.fields(state):
-            value = getattr(state, each.name)
+        for field in dataclasses.fields(state):
+            value = getattr(state, field.name)
             literal = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-            lines.append(f"{each.name}: {each.type.__name__} = {literal}  # {each.metadata['help']}\n")
+            lines.append(f"{field.name}: {field.type.__name__} = {literal}  # {field.metadata['help']}\n")
     return "".join(lines)

@@ -613,7 +613,7 @@ def tell_errata(result):
     """Print on stderr which suspected errata touch a frame or a result."""
     from dominoperf.tables import carried_errata
 
-    for erratum in carried_errata.told_once(carried_errata.errata_of(result)):
+    for erratum in carried_errata.distinct(carried_errata.errata_of(result)):
         if erratum.status in ("suspected", "reread"):
             tell(f"note: {carried_errata.in_a_line(erratum)}")
 

@@ -37,8 +37,8 @@ def data_files():
 
 def package_files():
     """List every file of the package: modules, and what the site is made with."""
-    found = [(path, path.relative_to(PACKAGE).parts) for path in PACKAGE.rglob("*") if path.is_file()]
-    return sorted(path for path, parts in found if not _COPIES & {*parts} and not any(p.startswith(".") for p in parts))
+    files = [(path, path.relative_to(PACKAGE).parts) for path in PACKAGE.rglob("*") if path.is_file()]
+    return sorted(path for path, parts in files if not _COPIES & {*parts} and not any(p.startswith(".") for p in parts))
 
 
 def library_files():
@@ -48,17 +48,17 @@ def library_files():
 
 def versions():
     """Return the versions of Python, of the package and of what it is declared to need."""
-    found = {"python": platform.python_version(), "dominoperf": __version__}
+    installed = {"python": platform.python_version(), "dominoperf": __version__}
     try:
         needed = metadata.requires("dominoperf") or ()
     except metadata.PackageNotFoundError:  # a checkout on the path, not installed
         needed = ()
     for name in [re.match(r"[\w.-]+", line)[0] for line in needed if ";" not in line]:
         try:
-            found[name] = metadata.version(name)
+            installed[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            found[name] = "none"
-    return found
+            installed[name] = "none"
+    return installed
 
 
 def digest(path):
@@ -109,24 +109,24 @@ class Cache:
         values = {run.name: [run.title, run.parameters] for run, _ in pages} | self._versions
         return _digest([values, self._package, self._data])
 
-    def why(self, run, found):
+    def why(self, run, inputs):
         """List the reasons why a run has to run again, in words; empty when nothing that it depends on changed."""
-        return _why(self.folder(run) / MANIFEST, found, self.folder(run))
+        return _why(self.folder(run) / MANIFEST, inputs, self.folder(run))
 
-    def why_site(self, found):
+    def why_site(self, inputs):
         """List the reasons why the site has to be built again."""
-        return _why(self.home / _SITE, found, self.out / "site")
+        return _why(self.home / _SITE, inputs, self.out / "site")
 
-    def keep(self, run, found, made):
+    def keep(self, run, inputs, made):
         """Put what a run made in the place of what it made before, with the list of what it was made from."""
         files = [path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()]
-        _write_made(made / MANIFEST, found, made, files)
+        _write_made(made / MANIFEST, inputs, made, files)
         shutil.rmtree(self.folder(run), ignore_errors=True)
         os.replace(made, self.folder(run))
 
-    def keep_site(self, found, names):
+    def keep_site(self, inputs, names):
         """Remember the files of the site, which stand in their place, and what they were made from."""
-        _write_made(self.home / _SITE, found, self.out / "site", names)
+        _write_made(self.home / _SITE, inputs, self.out / "site", names)
 
     def site(self):
         """List the files of the site that was built last, relative to its folder."""
@@ -150,16 +150,16 @@ def _digests(paths):
     return {str(path): digest(path) for path in paths}
 
 
-def _write_made(path, found, folder, names):
+def _write_made(path, inputs, folder, names):
     made = {name: digest(folder / name) for name in names}
-    rendering.replace_file(path, json.dumps(found | {"made": made}))
+    rendering.replace_file(path, json.dumps(inputs | {"made": made}))
 
 
 def _read_written(path):
     """What was written; nothing where there is none, or what is no such list."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        return {part: dict(told[part]) for part in ("values", "files", "made")}
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        return {part: dict(manifest[part]) for part in ("values", "files", "made")}
     except (OSError, ValueError, KeyError, TypeError):
         return {"values": {}, "files": {}, "made": {}}
 

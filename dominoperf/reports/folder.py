@@ -144,7 +144,7 @@ def clear(out, pattern, *, older_s):
             shutil.rmtree(path, ignore_errors=True)
 
 
-def publish(out, fresh, kept=(), *, gone, own, work):
+def publish(out, fresh, unchanged=(), *, gone, replace, work):
     """Move files into place and remove old ones of ours.
 
     Parameters
@@ -152,11 +152,11 @@ def publish(out, fresh, kept=(), *, gone, own, work):
     out : Path
     fresh : dict
         Name below `out` to the finished file; one that is there with the same content is not touched.
-    kept : collection of str
+    unchanged : collection of str
         Names of ours that stay as they are.
     gone : callable
-        Tells of a name of ours that is neither fresh nor kept whether it goes.
-    own : bool
+        Tells of a name of ours that is neither fresh nor unchanged whether it goes.
+    replace : bool
         Whether everything in `out` may be replaced: it is where reports go by default.
     work : Path
         A folder beside `out`, for copies on their way.
@@ -166,8 +166,8 @@ def publish(out, fresh, kept=(), *, gone, own, work):
     ReportFailed
         When a file of somebody else's is in the way; then nothing has been moved.
     """
-    now, before = {*fresh, *kept}, written(out)
-    _keep_strangers(out, set() if own else now - before, fresh)
+    now, before = {*fresh, *unchanged}, written(out)
+    _keep_strangers(out, set() if replace else now - before, fresh)
     leaving = {name for name in before - now if gone(name)}
     rendering.replace_file(work / WRITTEN, "\n".join(sorted((before | now) - leaving)) + "\n")
     fresh = {**fresh, WRITTEN: work / WRITTEN}

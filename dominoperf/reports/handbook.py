@@ -58,11 +58,11 @@ def notebooks(pages):
         "cite": cite_page,
         "reference": reference.page,
     }
-    found = {name: made[name](pages) for name in PAGES if name in made} | reference.room_pages()
-    return {f"{FOLDER}/{name}": page for name, page in found.items()}
+    pages_by_name = {name: made[name](pages) for name in PAGES if name in made} | reference.room_pages()
+    return {f"{FOLDER}/{name}": page for name, page in pages_by_name.items()}
 
 
-def known(pages):
+def collected(pages):
     """Return what the glossary takes from the data alone, as JSON can hold it."""
     return {"headers": list(table_headers(pages))}
 
@@ -106,7 +106,7 @@ def methods_page(pages):
         for law in (law for law in LAWS.values() if law.family == family):
             formula = law.latex or rf"\text{{{law.formula}}}"
             cells.append(f"(law-{law.name})=\n#### {law.title}\n\n$$\n{formula}\n$$")
-            params = [_param(law, each) for each in law.params]
+            params = [_param(law, param) for param in law.params]
             cells.append(rendered("handbook/law.html", law=law, about=_about(law), params=params))
     return notebook(
         *cells,
@@ -125,7 +125,7 @@ def letters(law):
     if " = " not in equation:
         return "", "", {}
     names = set(re.findall(r"[A-Za-z_]+(?![\w(])", equation)) - {"ln"}
-    short = {each: long for each, long in _SHORT.items() if each in names and long in law.names}
+    short = {letter: long for letter, long in _SHORT.items() if letter in names and long in law.names}
     y = solved_for or equation.partition(" = ")[0]
     (x,) = names - {*law.names, *short, y}
     return x, y, short
@@ -135,15 +135,15 @@ def _about(law):
     """What stands beside the table of a law, as (word, text); the letters of the formula first."""
     x, y, short = letters(law)
     axes = [(y, law.y, law.y_unit), (x, law.x, law.x_unit)] if x else []
-    said = [f"`{letter}` is `{column}`" + (f" (in {unit})" if unit else "") for letter, column, unit in axes]
-    said += [f"`{each}` is `{param}`" for each, param in short.items()]
+    letters_in_words = [f"`{letter}` is `{column}`" + (f" (in {unit})" if unit else "") for letter, column, unit in axes]
+    letters_in_words += [f"`{letter}` is `{param}`" for letter, param in short.items()]
     pairs = {
-        "Letters": f"{', '.join(said)}." if said else "",
+        "Letters": f"{', '.join(letters_in_words)}." if letters_in_words else "",
         "Source": law.source,
         "Where it stops": law.limits,
         "Error": _ERRORS[law.error],
         "Is also": f"`{law.reduces[0]}` where {law.reduces[1]} = {law.reduces[2]:g}" if law.reduces else "",
-        "What follows": "; ".join(f"`{each.name}`, {each.meaning}" for each in law.derived),
+        "What follows": "; ".join(f"`{quantity.name}`, {quantity.meaning}" for quantity in law.derived),
     }
     return [pair for pair in pairs.items() if pair[1]]
 
@@ -161,8 +161,8 @@ def _param(law, param):
 
 def _priors():
     """What the model of users knows before it sees a run, and what the runs leave of it; without those of levels."""
-    found = effects().round(2)
-    return rendering.as_markdown(found[~found["term"].str.contains("[", regex=False)])
+    terms = effects().round(2)
+    return rendering.as_markdown(terms[~terms["term"].str.contains("[", regex=False)])
 
 
 def _rules():
@@ -179,16 +179,16 @@ def _rules():
 _OF_ITS_ROW = {"row": "that of its row", "axis": "that of its axis", "1": "a plain number", "": "text"}
 
 
-def glossary_page(pages, known):
+def glossary_page(pages, collected):
     """Return the page."""
-    listed = glossary_columns([*known["headers"], *saved_headers(pages)])
+    listed = glossary_columns([*collected["headers"], *saved_headers(pages)])
     return notebook(prose("glossary.md"), rendered("handbook/glossary.html", terms=glossary_terms(), columns=listed))
 
 
 def glossary_terms():
     """Return the words of the field in alphabetical order, as dicts of key, term and text."""
     listed = tomllib.loads(prose("terms.toml"))
-    return sorted(({"key": key} | each for key, each in listed.items()), key=lambda each: each["term"].lower())
+    return sorted(({"key": key} | term for key, term in listed.items()), key=lambda term: term["term"].lower())
 
 
 def table_headers(pages):
@@ -214,12 +214,12 @@ def glossary_columns(headers):
     for name, href, header in headers:
         for column in header:
             places.setdefault(column, []).append({"name": name, "href": href})
-    found = []
-    for name, known in tables.vocabulary().items():
-        unit = known.get("unit", "")
-        about = {"unit": _OF_ITS_ROW.get(unit, unit), "meaning": known["meaning"]}
-        found.append({"name": name, "places": places.get(name, [])} | about)
-    return found
+    rows = []
+    for name, column in tables.vocabulary().items():
+        unit = column.get("unit", "")
+        about = {"unit": _OF_ITS_ROW.get(unit, unit), "meaning": column["meaning"]}
+        rows.append({"name": name, "places": places.get(name, [])} | about)
+    return rows
 
 
 FILES = "files"
@@ -244,8 +244,8 @@ def across():
         points = record.points()
         values = {"series": name, "table": record.table, "x": points[record.x], "y": points[record.y]}
         series.append(pd.DataFrame(values).assign(x_column=record.x, y_column=record.y))
-    known = vocabulary().items()
-    columns = [{"column": name, "unit": each.get("unit", ""), "meaning": each["meaning"]} for name, each in known]
+    entries = vocabulary().items()
+    columns = [{"column": name, "unit": column.get("unit", ""), "meaning": column["meaning"]} for name, column in entries]
     return {
         "benchmarks.csv": runs.benchmarks(),
         "series.csv": pd.concat(series, ignore_index=True),
@@ -288,12 +288,12 @@ def write_files(folder):
 
 def downloads():
     """Return the content of every file, as bytes, by its name below `FILES`."""
-    found = {name: rendering.as_csv(frame).encode() for name, frame in across().items()}
+    contents = {name: rendering.as_csv(frame).encode() for name, frame in across().items()}
     for folder in in_use():
-        found[f"{folder.name}/{DESCRIPTOR}"] = (folder / DESCRIPTOR).read_bytes()
+        contents[f"{folder.name}/{DESCRIPTOR}"] = (folder / DESCRIPTOR).read_bytes()
         for id in list_tables(folder.name)["id"]:
-            found |= {file_of(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
-    return dict(sorted(found.items()))
+            contents |= {file_of(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
+    return dict(sorted(contents.items()))
 
 
 def file_of(id, as_):
@@ -318,8 +318,8 @@ def citation():
     import yaml
 
     about = yaml.safe_load((tables.home().parent / CITATION).read_text(encoding="utf-8"))
-    parts = [[each.get("name"), each.get("family-names"), each.get("given-names")] for each in about["authors"]]
-    return about | {"checksum": data_checksum(), "authors": [", ".join(filter(None, each)) for each in parts]}
+    parts = [[author.get("name"), author.get("family-names"), author.get("given-names")] for author in about["authors"]]
+    return about | {"checksum": data_checksum(), "authors": [", ".join(filter(None, names)) for names in parts]}
 
 
 def data_checksum():
@@ -331,7 +331,7 @@ def data_checksum():
 def bibtex(about):
     """Return the reference to the software as an entry of BibTeX."""
     version, note = about["version"], f"Software and data set; checksum of the data {about['checksum']}"
-    authors = " and ".join(f"{{{escaped(each)}}}" for each in about["authors"])
+    authors = " and ".join(f"{{{escaped(author)}}}" for author in about["authors"])
     fields = {"author": authors, "title": f"{{{escaped(about['title'])}}}", "year": about["date-released"][:4]}
     return entry("software", f"dominoperf_{version.replace('.', '_')}", fields | {"version": version, "note": note})
 
@@ -349,7 +349,7 @@ def documents():
         text = f"{publisher or source} ({dated}). {about['title']}.{f' No. {number}.' if number else ''}"
         fields = {"author": publisher and f"{{{escaped(publisher)}}}", "title": f"{{{escaped(about['title'])}}}"}
         fields |= {"year": about.get("year", ""), "number": escaped(number)}
-        bib = entry("techreport", source, {name: each for name, each in fields.items() if each})
+        bib = entry("techreport", source, {name: value for name, value in fields.items() if value})
         rows.append({"source": source, "text": text, "bibtex": bib, "rights": about.get("rights", "")})
     return rows
 

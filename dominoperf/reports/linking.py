@@ -41,9 +41,9 @@ class Leads:
 
     def linked(self, page):
         """Return HTML with a link on each place of a row, each origin of a table and each erratum that is known."""
-        page = _LOCATOR.sub(lambda found: found[1] + self._located(html.unescape(found[2])), page)
-        page = _ROW.sub(lambda found: found[1] + _link(self._first(html.unescape(found[2])), found[3]), page)
-        page = _ORIGIN.sub(lambda found: _link(self._named.get(html.unescape(found[1])), found[2]), page)
+        page = _LOCATOR.sub(lambda match: match[1] + self._located(html.unescape(match[2])), page)
+        page = _ROW.sub(lambda match: match[1] + _link(self._first(html.unescape(match[2])), match[3]), page)
+        page = _ORIGIN.sub(lambda match: _link(self._named.get(html.unescape(match[1])), match[2]), page)
         if evidence := self._named.get("errata"):
             page = _ERRATUM.sub(rf'\1 <a href="{evidence}#\2">The evidence</a>\3', page)
         return page

@@ -33,7 +33,7 @@ def vocabulary():
 
 def units():
     """Return the unit of every column of the vocabulary that holds numbers, by name."""
-    return {name: known["unit"] for name, known in vocabulary().items() if "unit" in known}
+    return {name: column["unit"] for name, column in vocabulary().items() if "unit" in column}
 
 
 def label(name, user=USER):
@@ -51,9 +51,9 @@ def label(name, user=USER):
     >>> label("users"), label("users", "NotesBench user"), label("users", "client")
     ('users', 'NotesBench users', 'clients')
     """
-    known = vocabulary().get(name, {})
-    words, unit = name.replace("_", " "), known.get("unit", "")
-    words = known.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
+    column = vocabulary().get(name, {})
+    words, unit = name.replace("_", " "), column.get("unit", "")
+    words = column.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
     return _A_USER.sub(user, words)
 
 
@@ -89,7 +89,7 @@ def _user_in(source):
 def meanings():
     """Return what every column of the vocabulary means, by name, with its unit."""
     units_ = {name: f" ({unit})" if unit not in ("1", *OF_ITS_ROW) else "" for name, unit in units().items()}
-    return {name: known["meaning"] + units_.get(name, "") for name, known in vocabulary().items()}
+    return {name: column["meaning"] + units_.get(name, "") for name, column in vocabulary().items()}
 
 
 def meaning_of(field):
@@ -112,7 +112,7 @@ def check_columns(frame, needed, where, *, hint=""):
             raise UnknownName.among(f"column of {where}", name, frame.columns, listing, "one that is there")
 
 
-def column_names(given, where, *, least=0):
+def column_names(names, where, *, least=0):
     """Return the names of columns that somebody gave as a list: one by its name alone, or several, `least` or more.
 
     Raises
@@ -120,12 +120,12 @@ def column_names(given, where, *, least=0):
     BadTable
         When they are no names, or too few.
     """
-    several = isinstance(given, Iterable) and not isinstance(given, Mapping)
-    names = [given] if isinstance(given, str) else list(given) if several else None
-    if names is None or len(names) < least:
+    several = isinstance(names, Iterable) and not isinstance(names, Mapping)
+    listed_names = [names] if isinstance(names, str) else list(names) if several else None
+    if listed_names is None or len(listed_names) < least:
         remedy = "Name columns of the table."
-        raise BadTable(where, expected="the name of a column, or a list of them", found=repr(given), remedy=remedy)
-    return names
+        raise BadTable(where, expected="the name of a column, or a list of them", found=repr(names), remedy=remedy)
+    return listed_names
 
 
 def known_unit(unit):
@@ -179,7 +179,7 @@ def factor(unit, wanted):
 def factor_of(column, unit, wanted):
     """Return `factor` for a column of our vocabulary; memory counts in steps of 1,024, whatever its unit is called."""
     if column in _MEMORY:
-        unit, wanted = (_BINARY.get(each, each) for each in (unit, wanted))
+        unit, wanted = (_BINARY.get(name, name) for name in (unit, wanted))
     return factor(unit, wanted)
 
 

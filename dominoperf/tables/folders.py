@@ -41,7 +41,7 @@ def _toml(path, _modified):
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def path_of(given, where, expected):
+def path_of(path, where, expected):
     """Return the path that an argument names.
 
     Raises
@@ -49,9 +49,9 @@ def path_of(given, where, expected):
     BadTable
         When it is neither text nor a path: a number would be taken for a file that is open already.
     """
-    if not isinstance(given, (str, os.PathLike)):
-        raise BadTable(where, expected=expected, found=type(given).__name__, remedy="Give the path as text.")
-    return Path(given)
+    if not isinstance(path, (str, os.PathLike)):
+        raise BadTable(where, expected=expected, found=type(path).__name__, remedy="Give the path as text.")
+    return Path(path)
 
 
 def use(folder):
@@ -91,7 +91,7 @@ def using(folder):
         yield path
     finally:
         if not was_in_use:  # this folder and no other: what is in use may have changed since it came
-            others = [each for each in os.environ.get(IN_USE, "").split(os.pathsep) if each not in ("", str(path))]
+            others = [other for other in os.environ.get(IN_USE, "").split(os.pathsep) if other not in ("", str(path))]
             os.environ.pop(IN_USE, None)
             if others:
                 os.environ[IN_USE] = os.pathsep.join(others)
@@ -106,8 +106,8 @@ def packages(folder):
 
 def in_turn(folder):
     """Return the path of each data folder that a path means, in use while it is looked at."""
-    for each in packages(folder):
-        with using(each) as path:
+    for inner in packages(folder):
+        with using(inner) as path:
             yield path
 
 
@@ -124,7 +124,7 @@ def foreign():
 
 def files(folder):
     """List the files of a data folder that are read: its descriptor, what that names, and what may stand beside it."""
-    named = (DESCRIPTOR, CLAIMS, ERRATA, SERIES, *(each["path"] for each in package(folder)["resources"]))
+    named = (DESCRIPTOR, CLAIMS, ERRATA, SERIES, *(resource["path"] for resource in package(folder)["resources"]))
     return [path for path in dict.fromkeys(folder / name for name in named) if path.is_file()]
 
 
@@ -249,8 +249,8 @@ def _package(path, _modified):
         facts = {"title": descriptor["title"], "description": descriptor.get("description")}
         for name, key in (("publisher", "sources"), ("rights", "licenses")):
             several = descriptor.get(key) if isinstance(descriptor.get(key), list) else ()
-            each = [one for one in several if isinstance(one, dict)]
-            facts[name] = "; ".join(str(one.get("title") or one.get("name") or "") for one in each)
+            entries = [one for one in several if isinstance(one, dict)]
+            facts[name] = "; ".join(str(one.get("title") or one.get("name") or "") for one in entries)
         descriptor["document"] = {name: text for name, text in facts.items() if isinstance(text, str) and text}
     return descriptor
 
@@ -283,21 +283,21 @@ def faults(descriptor, folder):
     if whole:
         yield whole
     resources = descriptor.get("resources") if isinstance(descriptor, dict) else None
-    if not isinstance(resources, list) or not all(isinstance(each, dict) for each in resources):
+    if not isinstance(resources, list) or not all(isinstance(resource, dict) for resource in resources):
         return
     usable = True
-    for k, each in enumerate(resources):
-        fault = fault_in("table", each)
-        if not fault and not inside(folder, each["path"]):
+    for k, resource in enumerate(resources):
+        fault = fault_in("table", resource)
+        if not fault and not inside(folder, resource["path"]):
             remedy = "Move the file into the folder and name it relative to the folder."
-            found = f"{each['path']!r}, a path that leaves the folder"
+            found = f"{resource['path']!r}, a path that leaves the folder"
             fault = Fault(("path",), "a file inside the folder", found, remedy)
         if fault:
             usable = False
             yield fault._replace(path=("resources", k, *fault.path))
     if not usable or whole:
         return
-    columns = {each["name"]: {field["name"] for field in fields_of(each)} for each in resources}
+    columns = {resource["name"]: {field["name"] for field in fields_of(resource)} for resource in resources}
     for name, view in descriptor.get("views", {}).items():
         yield from _unknown_name_fault(
             ("views", name), view["of"], (*view["where"], view["rows"], view["across"]), columns
@@ -365,7 +365,7 @@ def listed(value):
     return list(value) if isinstance(value, (list, tuple, set)) else [value]
 
 
-def asked(text):
+def question_for(text):
     """Return a question as it stands in a descriptor where `new` could not tell; `text` is expected in its place."""
     return f"{_QUESTION} {text}"
 

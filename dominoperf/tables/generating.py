@@ -83,13 +83,13 @@ def _resource(folder, name, table, columns):
 
 def _field(column, table, columns, frame):
     """A column in the words of the Table Schema; its cells say whether numbers carry a sign."""
-    known = columns[column]
-    field = {"name": column, "title": table["columns"][column], "type": "number" if "unit" in known else "string"}
-    if "unit" in known:
+    about = columns[column]
+    field = {"name": column, "title": table["columns"][column], "type": "number" if "unit" in about else "string"}
+    if "unit" in about:
         cells = [cell for cell in frame[column] if cell not in ("", *table.get("missing", []))]
         bare = all(_BARE.fullmatch(cell) for cell in cells)
-        field |= {"unit": known["unit"], "groupChar": ","} | ({} if bare else {"bareNumber": False})
-    field["description"] = known["meaning"]
+        field |= {"unit": about["unit"], "groupChar": ","} | ({} if bare else {"bareNumber": False})
+    field["description"] = about["meaning"]
     if column not in table.get("optional", []) and not table.get("missing"):
         field["constraints"] = {"required": True}
     return field

@@ -125,7 +125,7 @@ class Description:
     __repr__ = __str__
 
     def _repr_html_(self):
-        title, *facts = (html.escape(each) for each in (self.title, self.document, self.place, self.kind))
+        title, *facts = (html.escape(text) for text in (self.title, self.document, self.place, self.kind))
         notes = rendering.as_html_list([*self.notes, *_errata_in_words(self.errata)])
         top = f"<h4>{title}</h4><p>{html.escape(self.id)}<br>{'<br>'.join(facts)}</p>"
         return f"{top}{rendering.as_html(self.columns)}{notes}"

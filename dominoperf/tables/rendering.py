@@ -137,12 +137,12 @@ def keep_printed(frame, *of):
 
     pandas hands ``attrs`` on where rows or columns are chosen, not where frames are joined or built anew.
     """
-    kept = {}
-    for each in (*of, frame):
-        for name, forms in each.attrs.get(PRINTED, {}).items():
-            kept[name] = tuple(sorted({*kept.get(name, ()), *forms}))
-    if kept:
-        frame.attrs[PRINTED] = kept
+    forms_of = {}
+    for origin in (*of, frame):
+        for name, forms in origin.attrs.get(PRINTED, {}).items():
+            forms_of[name] = tuple(sorted({*forms_of.get(name, ()), *forms}))
+    if forms_of:
+        frame.attrs[PRINTED] = forms_of
     return frame
 
 
@@ -242,13 +242,13 @@ def rounded(frame):
     Six digits are the same on every machine; those before the point of a large number need not be.
     """
 
-    def kept(name, value):
-        exact = value in known[name] or float(value).is_integer()
+    def as_kept(name, value):
+        exact = value in printed_of[name] or float(value).is_integer()
         return value if exact else float(f"{value:.{_SAVED}g}")
 
     floats = frame.select_dtypes("float").columns
-    known = {name: _printed_forms(frame, name) for name in floats}
-    return frame.assign(**{name: [kept(name, value) for value in frame[name]] for name in floats})
+    printed_of = {name: _printed_forms(frame, name) for name in floats}
+    return frame.assign(**{name: [as_kept(name, value) for value in frame[name]] for name in floats})
 
 
 def cell_text(value):
@@ -466,8 +466,8 @@ def _is_number(dtype):
 
 def _look(kind):
     """The class of a cell; text says that it stands on the left, where JupyterLab sets all cells to the right."""
-    left = "" if kind and "number" in kind else ' style="text-align:left"'
-    return f"{_attribute('class', kind)}{left}"
+    alignment = "" if kind and "number" in kind else ' style="text-align:left"'
+    return f"{_attribute('class', kind)}{alignment}"
 
 
 def _attribute(name, value):
