@@ -10,6 +10,8 @@ from dominoperf.app.state import wrong
 from dominoperf.errors import UnknownName
 from dominoperf.fitting import Source
 from dominoperf.tables.rendering import shown
+from dominoperf.tables import folders, loading
+from dominoperf.tables.columns import USER
 
 RUNS = "runs: "  # before the name of a workload
 _AXES = (  # of runs: the first pair that has two different x
@@ -58,7 +60,7 @@ def choices(document):
     UnknownName
         When there is no such document.
     """
-    return dict(_choices(document, tables.stamp()))
+    return dict(_choices(document, folders.stamp()))
 
 
 @functools.lru_cache(maxsize=16)
@@ -101,7 +103,7 @@ def choose(document, name, x="", y=""):
     BadTable
         When x and y are the same column.
     """
-    return _choose(document, name, x, y, tables.stamp())
+    return _choose(document, name, x, y, folders.stamp())
 
 
 @functools.lru_cache(maxsize=64)
@@ -119,7 +121,7 @@ def _points_of_series(name, x, y):
         if wanted not in ("", column):
             raise UnknownName.among(f"parameter {axis}", wanted, [column], f"The series {name} has {column}.")
     about, frame = tables.describe(series.table), runs.series(name)
-    places = dict(zip(tables.locators(series.table), tables.places(series.table), strict=True))
+    places = dict(zip(tables.locators(series.table), loading.places(series.table), strict=True))
     frame = _with_words(frame.assign(place=frame["locator"].map(places)), series.x, series.y)
     source = Source(series.title, series.table, name, f"{about.document}, {about.place}: {about.title}")
     code = f'runs.series("{name}")'
@@ -142,7 +144,7 @@ def _points_of_runs(document, name, x, y):
 
     workload = name.removeprefix(RUNS)
     rows = frame[frame[x].notna() & frame[y].notna()][[x, y, "locator", "system"]].reset_index(drop=True)
-    user = rows.attrs[tables.USER] = tables.user_of(document)
+    user = rows.attrs[USER] = tables.user_of(document)
     title = f"{tables.label(y, user)} by {tables.label(x, user)}, runs of {workload or 'a workload without a name'}"
     place = f"{tables.document(document)['title']}, as read into one row a run"
     source = Source(f"the runs of {workload} in {document}", locator=place)

@@ -15,6 +15,7 @@ from dominoperf.fitting.parts import fit_parts
 from dominoperf.fitting.points import Source, rows_of
 from dominoperf.fitting.resampling import bootstrap
 from dominoperf.fitting.result import Fit, Fits
+from dominoperf.tables import columns
 
 __all__ = [
     "Comparison",
@@ -245,7 +246,7 @@ def fit_each(law, data, by, **settings):
     'amdahl'
     """
     data = points.frame_of(data, "fit_each(data=...)")
-    tables.check_columns(data, (by,), "fit_each(data=...)")
+    columns.check_columns(data, (by,), "fit_each(data=...)")
     return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})
 
 

@@ -19,6 +19,7 @@ from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_leve
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS
+from dominoperf.tables import columns
 
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "p95_s", "errors",
@@ -160,7 +161,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
         notes.append(f"files of several tools ({', '.join(sorted(tools))}): runs of one load are taken as repeats")
     if len(runs.loc[usable, "load"].unique()) == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
-    runs.attrs |= {"notes": notes, tables.USER: words[0] if len(set(words)) == 1 else tables.USER}
+    runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER}
     return runs
 
 
@@ -208,7 +209,7 @@ def combined(runs):
         row["reason"] = "; ".join(reasons)
         rows.append(row)
     frame = pd.DataFrame(rows, columns=list(CURVE_COLUMNS))
-    frame.attrs = {tables.USER: tables.user_of(runs), "notes": list(runs.attrs.get("notes", ()))}
+    frame.attrs = {columns.USER: tables.user_of(runs), "notes": list(runs.attrs.get("notes", ()))}
     if not free:
         frame.attrs["notes"].append("no load was run again: the errors do not know how runs differ from each other")
     return frame
@@ -265,7 +266,7 @@ def _manifest(manifest):
         return None
     frame = tables.read_table(manifest)
     where = typed("curve(manifest=...)", "--manifest")
-    tables.check_columns(frame, ["file", "load"], where)
+    columns.check_columns(frame, ["file", "load"], where)
     loads = pd.to_numeric(frame["load"], errors="coerce")
     if loads.isna().any():
         row = int(loads.isna().to_numpy().argmax())
@@ -293,7 +294,7 @@ def _known_load(name, frame, x, pattern, listed):
     if column in frame and pd.to_numeric(frame[column], errors="coerce").notna().any():
         return None
     if x:
-        tables.check_columns(frame, [x], name)
+        columns.check_columns(frame, [x], name)
     for part in reversed(PurePath(name).parts):
         for each in _IN_NAMES:
             if found := each.search(part):
@@ -469,4 +470,4 @@ def _per_second(rate):
 
 
 def _seconds(response):
-    return tables.factor(tables.units()[response], "s")
+    return columns.factor(tables.units()[response], "s")

@@ -9,6 +9,7 @@ from dominoperf.machines.levels import described, runs_of, texts
 from dominoperf.runs import printed_text
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
+from dominoperf.tables import folders
 
 CENSORED = ("drivers", "load chosen")  # the server could have carried more: no capacity
 _NEEDED = ("users", "operating_system", "workload", "domino_release", "response_s", "cpu_utilization_percent")
@@ -112,7 +113,7 @@ def _passages():
 def _by_passage(run, stated):
     """What a passage says of the run; None where none does."""
     for each in stated:
-        if all(run[column] in tables.listed(each[name]) for name, column in _CHOICES.items() if name in each):
+        if all(run[column] in folders.listed(each[name]) for name, column in _CHOICES.items() if name in each):
             return each["limited_by"], each["reason"], each["locator"]
     return None
 

@@ -15,6 +15,8 @@ from dominoperf.machines.levels import level as level_of
 from dominoperf.machines.levels import names, runs_of, texts
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
+from dominoperf.tables import folders
+from dominoperf.tables.columns import check_columns
 
 NO_RANKING = (
     "Platforms are not ranked: each was tested on other hardware, so a ratio between two of them is one between whole"
@@ -250,7 +252,7 @@ class FactorModel:
             When a numeric factor holds text.
         """
         names = self.design.factors
-        tables.check_columns(frame, names, "predict(frame)", hint=f"The model's factors are {', '.join(names)}.")
+        check_columns(frame, names, "predict(frame)", hint=f"The model's factors are {', '.join(names)}.")
         asked = pd.DataFrame({name: read_cells(frame, name, "predict(frame)") for name in names}).reset_index(drop=True)
         coded = self.design.code(asked)
         columns = coded[self.design.estimated.columns]
@@ -381,7 +383,7 @@ def gather(
     place = "factor_model(data=...)"
     frame = runs_of(data, (*response.needs, *factors, *(where or {})), "factor_model")
     for name, wanted in (where or {}).items():
-        frame = frame[frame[name].isin(tables.listed(wanted))]
+        frame = frame[frame[name].isin(folders.listed(wanted))]
     frame = frame.reset_index(drop=True)
     known = pd.DataFrame(
         {"run": names(frame), "source": texts(frame, "source")}

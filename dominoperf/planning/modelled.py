@@ -13,6 +13,7 @@ from dominoperf.errors import CannotFit, CannotPlan, UnknownName, check_level
 from dominoperf.machines.asked_machines import Machine
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, NUMBERS, TEXTS
 from dominoperf.runs import benchmarks
+from dominoperf.tables import folders
 
 MODELLED = "modelled"  # how the basis of such a rating begins
 UNMEASURED = ("clock_mhz", "l2_kb", "drives", "drive_gb", "processor_family", "operating_system", "domino_release")
@@ -154,7 +155,7 @@ def rating_in_data(system: str, workload: str) -> dict | None:
         machines.described_machine(system, workload)
     except UnknownName:
         return None
-    row = _rating_in_data(tables.stamp(), system, workload)
+    row = _rating_in_data(folders.stamp(), system, workload)
     return dict(row)
 
 

@@ -18,6 +18,7 @@ from dominoperf import tables
 from dominoperf.errors import CannotPlan, UnknownName, told_by_system
 from dominoperf.planning.rules import method
 from dominoperf.tables.validating import fault_in
+from dominoperf.tables import folders
 
 PROFILES = {
     "light_mail": "Mail",
@@ -414,7 +415,7 @@ def example(name: str = "case_study") -> Request:
     examples = list(method()["examples"])
     if name not in examples:
         raise UnknownName.among("example", name, examples, f"Known are {', '.join(examples)}.")
-    return _example(name, tables.stamp())
+    return _example(name, folders.stamp())
 
 
 @functools.lru_cache

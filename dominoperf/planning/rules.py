@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.tables.folders import our_file
+from dominoperf.tables import loading
 
 
 def method() -> dict:
@@ -43,7 +44,7 @@ class Rules:
             erratum._replace(column="", row=0)
             for table, _, row in cells
             if table
-            for erratum in tables.errata_touching(f"{method()['document']}/{table}", "printed", rows={int(row)})
+            for erratum in loading.errata_touching(f"{method()['document']}/{table}", "printed", rows={int(row)})
         ]
 
     def rating_column(self) -> str:

@@ -23,6 +23,7 @@ from dominoperf.reports.notebooks import check_run, find, runs
 from dominoperf.reports.running import run_notebook
 from dominoperf.tables import rendering
 from dominoperf.tables.folders import DESCRIPTOR
+from dominoperf.tables.folders import foreign
 
 _BUILDING, _SITE = ".building", ".site"
 _OURS = Path("reports")
@@ -139,7 +140,7 @@ def _planned(out, names, parameters):
             raise UnknownName.among("report", name, listed, f"Known are {', '.join(listed)}.")
     chosen = [_with(run, parameters) for run in listed.values() if not names or run.name in names]
     chosen = [(run, check_run(run.notebook, run.parameters)) for run in chosen]
-    standard = not parameters and not tables.foreign()
+    standard = not parameters and not foreign()
     place = Path(out or _default_out(chosen, parameters))
     if not standard:
         refuse_standard(place)
@@ -159,7 +160,7 @@ def _with(run, parameters):
 
 def _default_out(chosen, parameters):
     """Neither other parameters nor foreign data ever touch the committed reports."""
-    folders = tables.foreign()
+    folders = foreign()
     if parameters:
         settings = [[run.name, run.parameters] for run, _ in chosen] + [str(folder) for folder in folders]
         short = hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:8]
@@ -169,7 +170,7 @@ def _default_out(chosen, parameters):
 
 def refuse_standard(out):
     """Refuse a folder of standard reports for any other, and to write where the user's data are."""
-    for folder in tables.foreign():
+    for folder in foreign():
         if out.resolve().is_relative_to(folder):
             expected, found = "a folder outside the data", f"one in the data folder {folder.name}"
             raise ReportFailed(str(out), expected=expected, found=found, remedy="Name another with --out.")

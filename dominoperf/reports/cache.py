@@ -16,6 +16,7 @@ from pathlib import Path
 from dominoperf import __version__, tables
 from dominoperf.reports.notebooks import find
 from dominoperf.tables import rendering
+from dominoperf.tables import folders
 
 PACKAGE = Path(__file__).parent.parent
 _COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the first two are inputs of their own
@@ -32,7 +33,7 @@ def data_files():
 
     Not all that lies in a folder of the user's: it may hold much that is no table.
     """
-    return our_data_files() + [path for folder in tables.foreign() for path in tables.files(folder)]
+    return our_data_files() + [path for folder in folders.foreign() for path in folders.files(folder)]
 
 
 def package_files():

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from dominoperf import tables
 from dominoperf.errors import ReportFailed
 from dominoperf.tables import rendering
+from dominoperf.tables import folders
 
 try:
     import fcntl
@@ -224,7 +225,7 @@ def written(out):
 def _is_ours(out, name):
     parts = PurePosixPath(name).parts
     below = len(parts) > 1 and parts[0] in ("tables", "site") and "\\" not in name
-    return name in (LEDGER, WRITTEN) or (below and tables.inside(out, name))
+    return name in (LEDGER, WRITTEN) or (below and folders.inside(out, name))
 
 
 def _keep_strangers(out, names, fresh):

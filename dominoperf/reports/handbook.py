@@ -22,6 +22,7 @@ from dominoperf.study import audit
 from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
 from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.pages import as_csv
+from dominoperf.tables import folders
 
 FOLDER = "handbook"
 SEAMS = ("data", "law", "series", "reader", "report", "claim", "rules")
@@ -324,7 +325,7 @@ def citation():
 
 def data_checksum():
     """Return one checksum for all our data: of the descriptors, which hold those of the tables."""
-    descriptors = [(folder / DESCRIPTOR).read_bytes() for folder in tables.ours()]
+    descriptors = [(folder / DESCRIPTOR).read_bytes() for folder in folders.ours()]
     return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
 
 

@@ -7,6 +7,8 @@ import html
 import re
 
 from dominoperf import tables
+from dominoperf.tables import loading
+from dominoperf.tables.pages import row_id
 
 _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
 _LOCATOR = re.compile(r'(<td class="locator"[^>]*>)([^<]+)(?=</td>)')
@@ -35,9 +37,9 @@ class Leads:
             self._named[source] = page
             for id in tables.list_tables(source)["id"]:
                 self._named[id] = f"{page}#{id}"
-                for words in (tables.places(id), tables.locators(id)):
+                for words in (loading.places(id), tables.locators(id)):
                     for row, place in enumerate(words, start=1):
-                        self._places.setdefault(place, f"{page}#{tables.row_id(id, row)}")
+                        self._places.setdefault(place, f"{page}#{row_id(id, row)}")
 
     def linked(self, page):
         """Return HTML with a link on each place of a row, each origin of a table and each erratum that is known."""

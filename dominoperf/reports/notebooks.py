@@ -11,6 +11,7 @@ from pathlib import Path
 from dominoperf import tables
 from dominoperf.errors import BadTable, ReportFailed, UnknownName
 from dominoperf.tables.validating import validate
+from dominoperf.tables import folders
 
 PARAMETERS = "parameters"  # papermill's tag of the cell that declares them
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
@@ -50,7 +51,7 @@ class Run:
     def is_ours(self):
         """Whether it is about one of our documents, or about none."""
         source = self.parameters.get("source")
-        return source is None or (tables.home() / source) in tables.ours()
+        return source is None or (tables.home() / source) in folders.ours()
 
 
 def home():

@@ -16,6 +16,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.tables import rendering
 from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.generating import PROFILE
+from dominoperf.tables import folders
 
 SIDECAR = ".resource.json"  # behind the name of a table, where a run has saved it
 REGISTRIES = {
@@ -78,7 +79,7 @@ def _origin(name, folder):
         return Origin(name, f"the tables of {tables.document(name)['title']}", _file(name))
     if name in REGISTRIES:
         return Origin(name, *REGISTRIES[name])
-    if tables.inside(data, name) and (data / name).exists():
+    if folders.inside(data, name) and (data / name).exists():
         return Origin(name, f"data/{name}", f"data/{name}")
     if (folder / f"{name}.csv").is_file():
         return Origin(name, f"the table {name}", f"{name}.csv")
@@ -89,7 +90,7 @@ def _origin(name, folder):
 
 def _file(path):
     """A file of ours from the project on; one of a folder of the user's from its folder on, wherever that is."""
-    return f"data/{path}" if path.partition("/")[0] in {folder.name for folder in tables.ours()} else path
+    return f"data/{path}" if path.partition("/")[0] in {folder.name for folder in folders.ours()} else path
 
 
 def _in_words(table):

@@ -233,16 +233,14 @@ def read_sets(grid, texts=()):
     BadTable
         When the file cannot be read, or has no set.
     """
-    is_value = isinstance(grid, dict) or hasattr(grid, "columns")
-    where = "grid" if is_value else str(grid)
+    where = "grid" if isinstance(grid, dict) or hasattr(grid, "columns") else str(grid)
     try:
-        sets = (
-            _product(grid)
-            if isinstance(grid, dict)
-            else _parameter_rows(tables.read_table(grid))
-            if is_value
-            else _of_file(grid, texts)
-        )
+        if isinstance(grid, dict):
+            sets = _product(grid)
+        elif hasattr(grid, "columns"):
+            sets = _parameter_rows(tables.read_table(grid))
+        else:
+            sets = _of_file(grid, texts)
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
         raise BadTable(where, expected=expected, found=told_by_system(error), remedy=remedy) from error

@@ -11,6 +11,8 @@ from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs.printed_runs import prints, users_blocks
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.validating import validate
+from dominoperf.tables import folders, loading
+from dominoperf.tables.columns import USER
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Series:
         found = pd.DataFrame(values).assign(locator=tables.locators(self.table))[keep].reset_index(drop=True)
         found = rendering.keep_printed(found, numbers)
         return carried_errata.carry(
-            found, tables.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
+            found, loading.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
         )
 
     def _read_axis(self, axis, count):
@@ -110,7 +112,7 @@ def series(name=None):
     found = find(name)
     points = found.points()
     points.attrs |= {"kind": tables.describe(found.table).kind, "resolution": {found.y: found.resolution}}
-    points.attrs[tables.USER] = tables.user_of(found.table)
+    points.attrs[USER] = tables.user_of(found.table)
     return points
 
 
@@ -153,8 +155,8 @@ def read_own(source):
 def _series():
     """Every series in use by name: ours, then those of the user's folders, whose tables may go without the folder."""
     records, files = {}, {}
-    for folder in (tables.home(), *tables.foreign()):
-        path = folder / tables.SERIES
+    for folder in (tables.home(), *folders.foreign()):
+        path = folder / folders.SERIES
         for name, block in _blocks(path, path.stat().st_mtime_ns if path.exists() else None).items():
             if name in records:
                 remedy, found = "Give the series another name.", f"one of that name in {files[name]}"

@@ -14,6 +14,7 @@ from dominoperf.laws.disk import raid_usable
 from dominoperf.runs.printed_text import read_count, step
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
+from dominoperf.tables import loading
 
 _LONGER = ("longer", "increase")
 
@@ -242,7 +243,7 @@ def stated_ratios(id: str = "compaq_domino45/disk_ratios") -> pd.DataFrame:
            comparison  value  ratio
     2  several drives    500   0.17
     """
-    rows = tables.load_where(id, lambda rows: rows["direction"] != _SHARE, "printed")
+    rows = loading.load_where(id, lambda rows: rows["direction"] != _SHARE, "printed")
     read = [[1 / speed for _, speed in speed_ratios(row)] for row in rows.to_dict("records")]
     names = ["comparison", "baseline", "metric", "qualifier", "value", "unit"]
     ends = {
@@ -278,7 +279,7 @@ def drive_percentages(series="spindles"):
     known = runs.find(series)
     points = known.points()
     changes = pair_changes(points, known.x, known.y).set_index(["x_from", "x_to"])
-    rows = tables.load_where(_STATED, _of_more_drives, "printed")
+    rows = loading.load_where(_STATED, _of_more_drives, "printed")
     most = int(points[known.x].max())
     steps = [(read_count(row.baseline), read_count(row.comparison) or most) for row in rows.itertuples()]
     stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]]
@@ -329,7 +330,7 @@ def capacity_shares():
     3       3     67              66.7             75.0
     4      14     93              92.9             93.3
     """
-    rows = tables.load_where(_STATED, lambda rows: rows["direction"] == "share", "printed")
+    rows = loading.load_where(_STATED, lambda rows: rows["direction"] == "share", "printed")
     names = ["drives", "computed_percent", "planner_percent"]
     usable = pd.DataFrame([_usable(text) for text in rows["comparison"]], columns=names)
     lost = rows["metric"].str.contains("fault tolerance")

@@ -14,6 +14,7 @@ from dominoperf.runs.printed_runs import TEXTS
 from dominoperf.study.changes import speed_ratios
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
+from dominoperf.tables import loading
 
 # What describes a run, and the words for it.
 DESCRIBED = {
@@ -178,7 +179,7 @@ def quoted_gains(table: str) -> pd.DataFrame:
         rows += [row | gain for gain in gains]
         named |= {k} if gains else set()
     found = pd.DataFrame(rows)
-    return carried_errata.hand_on(found, carried_errata.carry(found, tables.errata_touching(table, rows=named)))
+    return carried_errata.hand_on(found, carried_errata.carry(found, loading.errata_touching(table, rows=named)))
 
 
 def _gains(row, before, after):

@@ -222,11 +222,11 @@ def _csv_bytes(path):
 
 def _resource(name, file, answers):
     """The description of a table."""
-    sheet, columns_of_ours, fields, missing = file.sheet, vocabulary(), [], set()
-    taken = [column for column in sheet.header if column in columns_of_ours] + list(answers.names.values())
+    sheet, columns, fields, missing = file.sheet, vocabulary(), [], set()
+    taken = [column for column in sheet.header if column in columns] + list(answers.names.values())
     for column, cells in sheet.columns.items():
         ours = answers.names.get(column, column)
-        numeric = "unit" in columns_of_ours[ours] if ours in columns_of_ours else True if column in answers.units else None
+        numeric = "unit" in columns[ours] if ours in columns else True if column in answers.units else None
         kind, sign, whole, nothing = type_of(cells, sheet.decimals[column], numeric)
         number = kind in ("number", "integer")
         heading = Heading(column, number, whole, sign, answers.units.get(column, ""), answers.names.get(column, ""))

@@ -129,7 +129,7 @@ def _split(text):
     Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
     """
     attempts = {delimiter: _rows_with_lines(text, delimiter) for delimiter in DELIMITERS}
-    parting = [delimiter for delimiter in DELIMITERS if attempts[delimiter][0] and len(attempts[delimiter][0][0][1]) > 1] or [","]
+    parting = [sign for sign, (rows, _) in attempts.items() if rows and len(rows[0][1]) > 1] or [","]
 
     def evenness(delimiter):
         rows, fault = attempts[delimiter]

@@ -27,6 +27,7 @@ from dominoperf.reports import site
 from dominoperf.reports.notebooks import home
 from dominoperf.study import recompute
 from dominoperf.tables import rendering
+from dominoperf.tables import folders
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 POINTS = [(document, name) for document in points.documents() for name in points.choices(document)]
@@ -350,7 +351,7 @@ def test_the_widget_has_every_row():
 
 def catalog_claims():
     """The rows of the file itself."""
-    return pd.read_csv(tables.home() / tables.CLAIMS, dtype=str)
+    return pd.read_csv(tables.home() / folders.CLAIMS, dtype=str)
 
 
 def test_nothing_is_fetched():

@@ -10,6 +10,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.tables.packed import STDIN, member_of, members
 from dominoperf.tables.reading import WEB, is_url
+from dominoperf.tables.folders import path_of
 
 _PATTERN = re.compile(r"[*?\[]")
 _HIDDEN = (".", "__MACOSX")  # names that begin so are the system's own
@@ -53,7 +54,7 @@ def files(*paths):
         raise BadTable("files", expected="the path of a file", found="none", remedy="Name one at least.")
     found = {}
     for path in named:
-        tables.path_of(path, "files(path)", "the path, pattern or URL of recorded files")
+        path_of(path, "files(path)", "the path, pattern or URL of recorded files")
         for each in _expanded(os.fspath(path)):
             found.setdefault(each if each == STDIN or is_url(each) else os.path.realpath(each), each)
     return sorted(found.values(), key=_natural)

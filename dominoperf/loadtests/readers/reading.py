@@ -34,6 +34,8 @@ from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.source import Head, Reader, Source
 from dominoperf.tables import rendering
 from dominoperf.tables.reading import PARQUET
+from dominoperf.tables import folders
+from dominoperf.tables.columns import USER
 
 ROWS = 20_000  # rows of a part
 _HEAD_LINES = 50  # by which a reader knows its format: tools write what they are before what they measured
@@ -275,7 +277,7 @@ def _parts(run, rows):
 
 def _of_run(run, part, notes):
     frame = _frame(part, run.columns)
-    frame.attrs = {"reader": run.reader.name, "notes": notes, tables.USER: run.reader.user}
+    frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
     return frame
 
 
@@ -345,7 +347,7 @@ def _parts_together(runs, unread, rows):
         tools = ", ".join(f"{counted(count, 'run')} of {name}" for name, count in readers.items())
         said.append(f"several tools: {tools}; a column that a tool does not give is empty in its rows")
     user = words.pop() if len(words) == 1 else "user"
-    held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": said + refused, tables.USER: user,
+    held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": said + refused, USER: user,
                   "unread": {path: str(error) for path, error in unread.items()}}  # fmt: skip
     yield held
 
@@ -373,7 +375,7 @@ def _joined(parts):
 
 def _source(path, mapping):
     """The file to be read; a URL stays the text that it is, where a `Path` would spoil it."""
-    tables.path_of(path, "read(path)", "the path or URL of a recorded file")
+    folders.path_of(path, "read(path)", "the path or URL of a recorded file")
     return Source(os.fspath(path), dict(mapping or {}))
 
 
