@@ -21,7 +21,7 @@ _UNKNOWN = 0.5  # times a number whose right value is not known: two prints of i
 
 def main(paths):
     """Print the outputs of each notebook: its stem to a list of (index of the code cell, what it says)."""
-    tables.Table.cells = _changed(tables.Table.cells)
+    tables.TableRecord.cells = _changed(tables.TableRecord.cells)
     pictures.svg = lambda figure: ""  # the words tell the numbers that are drawn
     with tempfile.TemporaryDirectory() as out:
         os.environ["DOMINOPERF_OUT"] = out
