@@ -157,6 +157,7 @@ class FitView:
         return self._html(())
 
     def _html(self, ways):
+        """The view as HTML, with these ways out of a problem."""
         pictures = [picture._repr_html_() for picture in (self.picture(), self.residuals()) if picture]
         head, tables, every = panel_html.notice(self.problem, ways), [], self.points()
         if self.curve:

@@ -98,6 +98,7 @@ class Panel:
             self.outputs[0].remove_class(panel_html.WAITING)
 
     def _fill(self):
+        """Put state and view into controls and outputs."""
         offered = self.subject.options(self.state)
         for name, control in self.controls.items():
             # New options take the choice away: only where they are others.
@@ -120,6 +121,7 @@ class FitPanel(Panel):
     state_of = FitState
 
     def _controls(self):
+        """The controls by the name of their field."""
         low, high = fit_view.LEVELS
         return {
             "document": w.Dropdown(**_label("Document")),
@@ -147,6 +149,7 @@ class FitPanel(Panel):
         return whole
 
     def _fill(self):
+        """Set the reach of the slider and the ticks too."""
         chosen = self.view.chosen
         low, high = fit_view.reach(chosen)
         slider = self.controls["until"]
@@ -166,6 +169,7 @@ class FitPanel(Panel):
             tick.value = taken
 
     def _ticked(self, _change):
+        """A tick has been set or taken by somebody."""
         if not self._showing:
             out = [str(k) for k, tick in enumerate(self.ticks.children, start=1) if not tick.value]
             self.set(left_out=", ".join(out))
@@ -178,6 +182,7 @@ class PlanPanel(Panel):
     state_of = PlanState
 
     def _controls(self):
+        """The controls by the name of their field."""
         people = {"min": 0, "max": 10000, "step": 10}
         percent = {"max": 100, "readout_format": ".0f"}
         return {
@@ -204,6 +209,7 @@ class TablePanel(Panel):
     state_of = TableState
 
     def _controls(self):
+        """The controls by the name of their field."""
         return {
             "table": w.Dropdown(**_label("Table")),
             "version": w.Dropdown(**_label("Numbers", "18rem")),
@@ -219,6 +225,7 @@ class TablePanel(Panel):
         return [w.HTML(layout=w.Layout(**_FULL)), w.Box([rows], layout=w.Layout(overflow="auto", **_FULL))]
 
     def _fill(self):
+        """Put the words beside the table and its rows into the outputs."""
         super()._fill()
         self.outputs[0].value = self.view.about
         self.outputs[1].children[0].update(self.view.shown, **_ITABLE)  # it forgets them
@@ -257,6 +264,7 @@ class Share:
         return w.VBox([end, w.Textarea(self.text, description="Parameters", layout=layout, style=_LABEL)])
 
     def _follow(self):
+        """Show the cell and the end of the address as the panels stand now."""
         if "widget" in self.__dict__:  # else nobody has looked at it yet
             end, cell = self.widget.children
             end.value, cell.value = self.address, self.text

@@ -104,6 +104,7 @@ class PlanView:
         return self._html(())
 
     def _html(self, ways):
+        """The view as HTML, with these ways out of a refusal."""
         rules = {}  # refused for one reason
         for name, reason in self.refused.items():
             rules.setdefault(reason, []).append(_IN_WORDS.get(name, name))

@@ -108,6 +108,7 @@ def choose(document, name, x="", y=""):
 
 @functools.lru_cache(maxsize=64)
 def _choose(document, name, x, y, _stamp):
+    """The points of a choice, as long as no file in use changes."""
     listed = choices(document)
     if name not in listed:
         listing = f"{document} has {', '.join(listed) or 'none'}."
@@ -116,6 +117,7 @@ def _choose(document, name, x, y, _stamp):
 
 
 def _points_of_series(name, x, y):
+    """The points of a named series."""
     series = runs.find(name)
     for axis, wanted, column in (("x", x, series.x), ("y", y, series.y)):
         if wanted not in ("", column):
@@ -129,6 +131,7 @@ def _points_of_series(name, x, y):
 
 
 def _points_of_runs(document, name, x, y):
+    """The runs of a workload as points; without a choice of columns, those of the first pair that varies."""
     frame, names = _runs_of_workload(document, name), columns(document, name)
     if x or y:  # the other one: any further column
         x, y = x or next(column for column in names if column != y), y or next(column for column in names if column != x)

@@ -11,6 +11,7 @@ _START = our_file("start.toml")
 
 
 def _control(default, help_):
+    """A field of a state: its default, and the help in the parameters cell."""
     return field(default=default, metadata={"help": help_})
 
 

@@ -134,6 +134,7 @@ class _Plan:
 
 
 def _planned(out, names, parameters):
+    """The plan of a build: which runs, where to, with what; every wrong argument is refused here."""
     listed = {run.name: run for run in runs()}
     for name in names:
         if name not in listed:

@@ -144,14 +144,17 @@ def _code_and_prose(notebook):
 
 
 def _digest(value):
+    """The SHA-256 of a value as JSON."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def _digests(paths):
+    """The SHA-256 of each file by its path."""
     return {str(path): digest(path) for path in paths}
 
 
 def _write_made(path, inputs, folder, names):
+    """Write the list of what was made, with the inputs that it was made from."""
     made = {name: digest(folder / name) for name in names}
     rendering.replace_file(path, json.dumps(inputs | {"made": made}))
 
@@ -166,6 +169,7 @@ def _read_written(path):
 
 
 def _why(path, now, folder):
+    """The reasons why what a list names has to be made again: inputs that differ, files that are gone."""
     before = _read_written(path)
     if not before["files"]:
         return ["it has not run here yet"]

@@ -223,6 +223,7 @@ def written(out):
 
 
 def _is_ours(out, name):
+    """Whether a name in the out folder can be one that we wrote."""
     parts = PurePosixPath(name).parts
     below = len(parts) > 1 and parts[0] in ("tables", "site") and "\\" not in name
     return name in (LEDGER, WRITTEN) or (below and folders.inside(out, name))
@@ -240,4 +241,5 @@ def _keep_strangers(out, names, fresh):
 
 
 def _is_same(place, path):
+    """Whether a file is there with the content of another."""
     return place.is_file() and filecmp.cmp(place, path, shallow=False)

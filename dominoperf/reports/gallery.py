@@ -94,10 +94,12 @@ def _binds(node):
 
 
 def _bound(alias):
+    """The name that an import binds."""
     return alias.asname or alias.name.partition(".")[0]
 
 
 def _names(node, context=ast.expr_context):
+    """The names in a statement, all or those in one context (load or store)."""
     return {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, context)}
 
 
@@ -143,6 +145,7 @@ def _picture(text):
 
 
 def _html(cell):
+    """The HTML of a cell's outputs."""
     return [output["data"]["text/html"] for output in cell.get("outputs", ()) if "text/html" in output.get("data", {})]
 
 

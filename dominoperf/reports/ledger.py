@@ -81,6 +81,7 @@ def text(entries, data):
 
 
 def _checksums(files):
+    """A line of TOML for each file, sorted by name."""
     return [f"{_key(name)} = {json.dumps(checksum)}" for name, checksum in sorted(files.items())]
 
 
@@ -91,4 +92,5 @@ def inline(parameters):
 
 
 def _key(name):
+    """A key of TOML, in quotes where it needs them."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)

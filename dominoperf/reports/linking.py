@@ -61,4 +61,5 @@ class Leads:
 
 
 def _link(href, words):
+    """Words as a link, or bare where there is no address."""
     return f'<a href="{html.escape(href)}">{words}</a>' if href else words

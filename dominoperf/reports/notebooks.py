@@ -79,6 +79,7 @@ def runs():
 
 
 def _runs_of(notebook, how):
+    """The runs of a notebook: one, or one for each source."""
     stem = notebook.partition("_")[2]
     first = how.get("first", False)
     if "for_each" in how:

@@ -66,6 +66,7 @@ def origins(names, folder=None):
 
 
 def _origin(name, folder):
+    """One origin by its name."""
     if isinstance(name, Path):
         return Origin(name.name, name.name, name.name)
     ids, documents, data = set(tables.list_tables()["id"]), set(tables.sources()["source"]), tables.home()
@@ -94,6 +95,7 @@ def _file(path):
 
 
 def _in_words(table):
+    """A printed table in words: title, place and document."""
     return f"{table.title} ({table.place}, {table.document})"
 
 

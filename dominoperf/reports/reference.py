@@ -87,6 +87,7 @@ def _object(room, name):
 
 
 def _directive(kind, signature, text):
+    """A directive of reStructuredText with indented text."""
     return f".. py:{kind}:: {signature}\n\n{textwrap.indent(text, '   ')}\n"
 
 
@@ -128,4 +129,5 @@ def _signature(called, bound=False):
 
 
 def _module(room):
+    """The module of a room."""
     return importlib.import_module(f"dominoperf.{room}")

@@ -104,6 +104,7 @@ def prepare(pages, cache, key=""):
 
 
 def _said(path):
+    """The text of a file; "" where there is none."""
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 

@@ -287,6 +287,7 @@ def _of_file(path, texts):
 
 
 def _product(lists):
+    """The sets of lists of values: their product, the last list changing fastest."""
     values = [value if isinstance(value, list) else [value] for value in lists.values()]
     if math.prod(map(len, values)) > _MOST:
         raise ValueError(f"lists whose product has more than {_MOST:,} sets")
@@ -304,6 +305,7 @@ def _number_of_file(value):
 
 
 def _own(value):
+    """A number of numpy's as Python's own."""
     return value.item() if hasattr(value, "item") else value
 
 
@@ -363,6 +365,7 @@ def free(name, taken):
 
 
 def _kind(text):
+    """What a cell can be: nothing, a whole number, a number or text."""
     if text == "":
         return _EMPTY
     return _INT if _WHOLE.fullmatch(text) else _FLOAT if _NUMBER.fullmatch(text) else _TEXT

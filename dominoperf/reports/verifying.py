@@ -147,5 +147,6 @@ def cells_between(before, now):
 
 
 def _frame(rows):
+    """The differences as a frame."""
     frame = pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
     return frame.astype({"row": "Int64"})

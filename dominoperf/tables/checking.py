@@ -242,6 +242,7 @@ def _check_file(folder, prefix, descriptor, resource):
 
 
 def _bad_encoding(file, error):
+    """The problem of a file with bytes that are no UTF-8."""
     line, byte = bad_byte(error)
     return problem(file, line, "", "UTF-8", f"{byte} at offset {error.start}", "Save the file as UTF-8.")
 

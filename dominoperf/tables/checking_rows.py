@@ -213,6 +213,7 @@ def _numeric(resource):
 
 
 def _constraints(field):
+    """The constraints of a field, where it has any."""
     constraints = field.get("constraints")
     return constraints if isinstance(constraints, dict) else {}
 

@@ -135,6 +135,7 @@ def known_unit(unit):
 
 @functools.cache
 def _is_unit(text):
+    """Whether pint reads a text as a unit; asked once for each text."""
     if len(text) > _LONGEST or not _SHAPE.fullmatch(text):
         return False
     try:
@@ -193,6 +194,7 @@ def fits(unit, wanted):
 
 @functools.cache
 def _registry():
+    """The units of pint with those of the field, loaded when first needed."""
     import pint
 
     registry = pint.UnitRegistry()

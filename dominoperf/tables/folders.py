@@ -38,6 +38,7 @@ def our_file(name):
 
 @functools.cache
 def _toml(path, _modified):
+    """The content of a TOML file, read again when the file has changed."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
@@ -239,6 +240,7 @@ def package(folder):
 
 @functools.cache
 def _package(path, _modified):
+    """The descriptor of a folder, read and checked again when the file has changed."""
     descriptor = read_descriptor(path.read_text(encoding="utf-8"))
     if fault := link_out_of(path.parent):
         raise ValueError(fault)

@@ -38,6 +38,7 @@ def descriptors(data):
 
 
 def _stale(data):
+    """The descriptors that are not as they should be: path to the right text."""
     texts = descriptors(data)
     return {path: text for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text}
 
@@ -96,6 +97,7 @@ def _field(column, table, columns, frame):
 
 
 def _text(package):
+    """A descriptor as the text of its file."""
     return json.dumps(package, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -375,6 +375,7 @@ def _tables_and_views(folder, _modified):
 
 @functools.lru_cache(maxsize=1024)
 def _frame_of(table, as_, text, _modified):
+    """The frame of a table with its attributes, made again when a file of it has changed."""
     frame = table.cells(as_)
     if not text:
         forms = {name: rendering.printed_forms(frame[name]) for name in frame if table.holds_numbers(name)}
@@ -450,6 +451,7 @@ def _read_table_cells(folder, resource):
 
 @functools.lru_cache(maxsize=256)
 def _read_file(path, _modified, delimiter, numbers):
+    """The cells of a CSV file as texts, numbers in the form that our documents print."""
     frame = read_printed(path, delimiter)
     for field in map(dict, numbers):
         name = field["name"]
@@ -460,6 +462,7 @@ def _read_file(path, _modified, delimiter, numbers):
 
 @functools.cache
 def _errata():
+    """The errata of our own documents."""
     frame = read_printed(home() / ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
 

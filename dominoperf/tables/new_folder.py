@@ -377,6 +377,7 @@ def words_of(name):
 
 
 def _joined(text):
+    """The words of a text in small letters, joined by underscores."""
     spelt = _HUMPS.sub(" ", text).replace("%", " percent ").replace("$", " usd ")
     return "_".join(word.lower() for word in _WORD.findall(spelt))
 
@@ -422,11 +423,13 @@ def _meaning(heading, unit, taken):
 
 
 def _synonym(kind, words):
+    """The column of ours that these words mean, of one kind of synonyms; "" where none."""
     return next((name for name, others in _synonyms()[kind].items() if words in others), "")
 
 
 @functools.cache
 def _synonyms():
+    """What headings of other programs mean, by kind, column and words."""
     return tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))
 
 

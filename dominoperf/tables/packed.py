@@ -48,6 +48,7 @@ def members(path):
 
 @contextlib.contextmanager
 def _archive(path):
+    """Open a zip archive, and refuse one that is broken or would unpack to far more than its size."""
     try:
         archive = zipfile.ZipFile(path)
     except (*BROKEN, ValueError, NotImplementedError) as error:
@@ -101,6 +102,7 @@ def standard_input():
 
 @functools.lru_cache(maxsize=1)
 def _all_of(stream):
+    """All bytes of a stream, read once."""
     return stream.read()
 
 
@@ -127,6 +129,7 @@ class _Zstd(io.RawIOBase):
         self._begin()
 
     def _begin(self):
+        """Read the file from its start again."""
         import pyarrow
 
         self._file.seek(0)

@@ -87,6 +87,7 @@ def as_csv(id, as_="corrected"):
 
 
 def _csv(frame, places):
+    """A frame as CSV with the places of its rows in a last column."""
     return rendering.as_csv(frame.assign(locator=places))
 
 
@@ -190,9 +191,11 @@ class Page:
         return [*views, self.more] if self.more else views
 
     def _marks(self, mark):
+        """How cells with errata are marked: (row position, column) to what `mark` gives."""
         return {(row.row - 1, row.column): mark(row) for row in self.about.errata.dropna(subset="row").itertuples()}
 
     def _table(self, view):
+        """A view as an HTML table with places, headings as printed and marks."""
         about = self.about
         numbers = about.columns.loc[about.columns["type"].isin(["number", "integer"]), "column"]
         table = rendering.as_html(
@@ -231,6 +234,7 @@ class Pages:
 
 
 def _hover(column):
+    """What is shown over the heading of a column."""
     printed = f"printed: {column.heading}" if column.heading else ""
     unit = f"unit: {column.unit}" if column.unit else ""
     ours = "ours, not the page's" if column.assigned else ""

@@ -129,6 +129,7 @@ def given_forms(values):
 
 
 def _value_of(form):
+    """The number that a printed form writes."""
     return float(form.replace(",", ""))
 
 
@@ -277,6 +278,7 @@ def as_text(frame):
 
 
 def _is_printed_number(text):
+    """Whether a text is a number in a printed form."""
     parts = _PRINTED_NUMBER.fullmatch(text)
     return bool(parts and (parts["whole"] or parts["rest"]))
 
@@ -310,6 +312,7 @@ def as_json_of(frames):
 
 
 def _objects(frame):
+    """The rows of a frame as dicts that JSON can hold."""
     return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
 
 
@@ -425,10 +428,12 @@ def _raw_cells(frame, escape):
 
 
 def _raw_rows(columns, escape):
+    """Columns of texts as rows, each text escaped."""
     return [[escape(text) for text in row] for row in zip(*columns, strict=True)]
 
 
 def _plain(value):
+    """A value as JSON has it."""
     if value is None or value is pd.NA or value != value or value in (float("inf"), float("-inf")):
         return None  # JSON has no infinity
     return value.item() if hasattr(value, "item") else value
@@ -440,6 +445,7 @@ def _no_formula(text):
 
 
 def _one_line(text):
+    """A text with control characters and line ends as blanks."""
     return _CONTROL.sub(" ", text)
 
 
@@ -461,6 +467,7 @@ def _words_as_markdown(line):
 
 
 def _is_number(dtype):
+    """Whether a dtype is one of numbers; truth values are none."""
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
@@ -471,4 +478,5 @@ def _look(kind):
 
 
 def _attribute(name, value):
+    """An HTML attribute, or nothing for no value."""
     return f' {name}="{html.escape(value)}"' if value else ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, counted
 from dominoperf.tables.columns import sign_fits
 
 DELIMITERS = (",", ";", "\t")
@@ -154,12 +154,8 @@ def _rows_with_lines(text, delimiter):
         return rows, (line, str(error))
     uneven = ((line, cells) for line, cells in rows if len(cells) != len(rows[0][1]))
     for line, cells in uneven:
-        return rows, (line, f"{_many(cells, 'cell')} under {_many(rows[0][1], 'heading')}")
+        return rows, (line, f"{counted(len(cells), 'cell')} under {counted(len(rows[0][1]), 'heading')}")
     return rows, None if rows else (1, "an empty file")
-
-
-def _many(cells, name):
-    return f"{len(cells)} {name}{'' if len(cells) == 1 else 's'}"
 
 
 def readings(text):

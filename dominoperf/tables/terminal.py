@@ -84,6 +84,7 @@ def laid_out(heads, rows, right):
 
 
 def _total(widths):
+    """The width of a table with columns so wide."""
     return sum(widths) + _BETWEEN * (len(widths) - 1)
 
 

@@ -78,11 +78,13 @@ def needed(kind):
 
 @functools.cache
 def _schema(kind):
+    """The schema of a kind of file."""
     return json.loads((_SCHEMAS / f"{kind}.json").read_text(encoding="utf-8"))
 
 
 @functools.cache
 def _validator(kind):
+    """The compiled validator of a kind of file."""
     import fastjsonschema  # its messages are not used; jsonschema takes two seconds to import, and this none
 
     return fastjsonschema.compile(_schema(kind), use_default=False, use_formats=False)
