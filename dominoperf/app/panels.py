@@ -6,8 +6,8 @@ import urllib.parse
 
 import ipywidgets as w
 
-from dominoperf.app import fit_view, panel_html, plan_view, table_view
-from dominoperf.app.state import FitState, PlanState, TableState, parameters
+from dominoperf.app import capacity_view, fit_view, panel_html, plan_view, table_view
+from dominoperf.app.state import CapacityState, FitState, PlanState, TableState, parameters
 from dominoperf.errors import DominoperfError
 
 _STILL = "A still of the panel: its controls are in JupyterLab (dominoperf lab) and in the app (dominoperf app)."
@@ -199,6 +199,31 @@ class PlanPanel(Panel):
                 min=0, max=60, step=1, readout_format=".0f", **_label("Months ahead", "26rem")
             ),
             "spare_servers": w.IntSlider(min=0, max=5, **_label("Spare servers", "26rem")),
+        }
+
+
+class CapacityPanel(Panel):
+    """The panel of capacity; the arguments are a `CapacityState`, or its fields."""
+
+    subject = capacity_view
+    state_of = CapacityState
+
+    def _controls(self):
+        """The controls by the name of their field; those of the upgrade come last."""
+        width, number = "19rem", functools.partial(w.BoundedFloatText, min=0, max=1e6)
+        parts = {field: number(**_label(words, width)) for field, words in capacity_view.PARTS.items()}
+        upgrade = {
+            f"to_{field}": number(**_label(f"Upgrade: {words[0].lower()}{words[1:]}", width))
+            for field, words in capacity_view.PARTS.items()
+        }
+        return {
+            "workload": w.Dropdown(**_label("Workload", width)),
+            "family": w.Dropdown(**_label("Processor family", width)),
+            "release": w.Dropdown(**_label("Domino release", width)),
+            **parts,
+            "busy_percent": number(**_label("CPU at most, %", width)),
+            "response_s": number(**_label("Response, s", width)),
+            **upgrade,
         }
 
 

@@ -50,6 +50,27 @@ class PlanState:
 
 
 @dataclass(frozen=True)
+class CapacityState:
+    """What the panel of capacity shows: a machine, what runs on it, and the upgrade beside it."""
+
+    workload: str = _control(_START["workload"], "a workload that was run")
+    family: str = _control(_START["processor_family"], "processor family; empty: not known")
+    release: str = _control("", "Domino release; empty: not known")
+    processors: float = _control(2.0, "processors of the machine; 0 is not known, here and below")
+    clock_mhz: float = _control(200.0, "clock in MHz")
+    l2_kb: float = _control(512.0, "second-level cache of each processor in KB")
+    ram_mb: float = _control(512.0, "memory in MB")
+    drives: float = _control(4.0, "drives that hold the data")
+    busy_percent: float = _control(70.0, "CPU utilization that the recommended users may take")
+    response_s: float = _control(0.0, "average response that must not be exceeded; 0: any")
+    to_processors: float = _control(4.0, "processors after the upgrade; 0 leaves them, here and below")
+    to_clock_mhz: float = _control(0.0, "clock in MHz after the upgrade")
+    to_l2_kb: float = _control(0.0, "cache of each processor in KB after the upgrade")
+    to_ram_mb: float = _control(0.0, "memory in MB after the upgrade")
+    to_drives: float = _control(0.0, "drives of the data after the upgrade")
+
+
+@dataclass(frozen=True)
 class TableState:
     """What the panel of tables shows."""
 

@@ -17,7 +17,7 @@ from dominoperf.errors import BadTable
 from dominoperf.tables import folders
 from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, problem, unknown_unit
 from dominoperf.tables.columns import OF_ITS_ROW, factor_of, fits, known_unit, meaning_of, vocabulary
-from dominoperf.tables.folders import CLAIMS, DESCRIPTOR, ERRATA, fields_of, in_use, ours, packages, path_of, using
+from dominoperf.tables.folders import CLAIMS, DESCRIPTOR, ERRATA, fields_of, in_use, ours, package, folder_path, packages, using
 from dominoperf.tables.loading import errata as all_errata
 from dominoperf.tables.loading import list_tables, load
 from dominoperf.tables.pages import describe
@@ -57,10 +57,10 @@ def check(folder=None):
         When there is no such folder, or the argument is no path.
     """
     if folder is None:
-        problems = [row for package in in_use() for row in _check_package(package, f"{package.name}/")]
+        problems = [row for path in in_use() for row in _check_package(path, f"{path.name}/")]
         problems += _check_errata(all_errata(), "")
     else:
-        folder = path_of(folder, "check(folder)", "the path of a data folder")
+        folder = folder_path(folder, "check(folder)")
         if not folder.is_dir():
             found, remedy = "a file" if folder.exists() else "none", "Name the folder that holds the datapackage.json."
             raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
@@ -69,7 +69,7 @@ def check(folder=None):
         else:
             inner = [path for path in sorted(folder.iterdir()) if path.is_dir()]
             inner = [path for path in inner if (path / DESCRIPTOR).exists() or _csv_files(path)]
-            problems = [row for package in inner for row in _check_package(package, f"{package.name}/")]
+            problems = [row for path in inner for row in _check_package(path, f"{path.name}/")]
     frame = pd.DataFrame(problems, columns=COLUMNS)
     return frame.sort_values(["file", "line"], na_position="first", ignore_index=True)
 
@@ -82,8 +82,7 @@ def notes(folder):
     """
     rows = []
     for path in packages(folder):
-        descriptor = json.loads((path / DESCRIPTOR).read_text(encoding="utf-8"))
-        for resource in descriptor["resources"]:
+        for resource in package(path)["resources"]:
             file = (path / resource["path"]).relative_to(Path(folder)).as_posix()
             for field in fields_of(resource):
                 name, meaning, unit = field["name"], meaning_of(field), field.get("unit", "")

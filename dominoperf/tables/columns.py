@@ -46,11 +46,19 @@ def label(name, user=USER):
     user : str
         What a user is called where the numbers come from, see `user_of`.
 
+    Raises
+    ------
+    BadTable
+        When one of them is no text.
+
     Examples
     --------
     >>> label("users"), label("users", "NotesBench user"), label("users", "client")
     ('users', 'NotesBench users', 'clients')
     """
+    for where, text in (("label(name)", name), ("label(user=...)", user)):
+        if not isinstance(text, str):
+            raise BadTable(where, expected="a text", found=repr(text), remedy="Give the name of a column, as text.")
     column = vocabulary().get(name, {})
     words, unit = name.replace("_", " "), column.get("unit", "")
     words = column.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
@@ -66,9 +74,17 @@ def user_of(data):
         A frame that carries the word in its ``attrs`` (those of `load`, of series and of `read` do), or has a column
         `load_unit` with it (a curve), or a column `source`, all of whose documents played users with one tool; or a
         source, or the id of a table of one.
+
+    Raises
+    ------
+    BadTable
+        When it is neither a frame nor a text.
     """
     if isinstance(data, str):
         return _user_in(data.partition("/")[0])
+    if not hasattr(data, "attrs"):
+        expected, remedy = "a DataFrame, a source or the id of a table", "Give one of these."
+        raise BadTable("user_of(data)", expected=expected, found=repr(data), remedy=remedy)
     if USER in data.attrs:
         return data.attrs[USER]
     if "load_unit" in data and data["load_unit"].nunique() == 1:  # a curve, read back from a file

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, told_by_system
 from dominoperf.tables.validating import Fault, fault_in
 
 DESCRIPTOR = "datapackage.json"
@@ -19,7 +19,6 @@ CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 NAME_IN_WORDS = "a folder name of letters, digits, - _ and ., first a letter or digit"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_A_FOLDER = "the path of a data folder"
 _QUESTION = "?"
 
 
@@ -55,6 +54,25 @@ def path_of(path, where, expected):
     return Path(path)
 
 
+def folder_path(folder, where, expected="the path of a data folder"):
+    """Return the path of a folder that an argument names, which need not be there.
+
+    Raises
+    ------
+    BadTable
+        When it is neither text nor a path, or one that the system cannot have or may not look at.
+    """
+    path = path_of(folder, where, expected)
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError) as error:  # too long, in a circle, forbidden; with a zero byte
+        remedy = "Name a folder that can be opened."
+        raise BadTable(str(folder), expected=expected, found=told_by_system(error), remedy=remedy) from error
+    return path
+
+
 def use(folder):
     """Add a data folder of your own to every later call; its tables get the folder's name as their source.
 
@@ -68,7 +86,7 @@ def use(folder):
     BadTable
         When the folder has no usable ``datapackage.json``, or its name is that of a source in use.
     """
-    path = path_of(folder, "use(folder)", _A_FOLDER).resolve()
+    path = folder_path(folder, "use(folder)").resolve()
     package(path)
     before = os.environ.get(IN_USE, "")
     if path in in_use():
@@ -85,7 +103,7 @@ def use(folder):
 @contextlib.contextmanager
 def using(folder):
     """Add a data folder for the length of a ``with`` block; yields its path."""
-    path = path_of(folder, "using(folder)", _A_FOLDER).resolve()
+    path = folder_path(folder, "using(folder)").resolve()
     was_in_use = path in in_use()
     use(path)
     try:
@@ -100,7 +118,7 @@ def using(folder):
 
 def packages(folder):
     """List the data folders that a path means: itself, or, where it has no descriptor, those in it that have one."""
-    folder = path_of(folder, "folder", _A_FOLDER)
+    folder = folder_path(folder, "folder")
     inner = [] if (folder / DESCRIPTOR).exists() else sorted(path.parent for path in folder.glob(f"*/{DESCRIPTOR}"))
     return inner or [folder]
 

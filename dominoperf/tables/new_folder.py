@@ -29,9 +29,9 @@ from dominoperf.tables.folders import (
     question_for,
     can_be_source,
     fields_of,
+    folder_path,
     listed,
     ours,
-    path_of,
     question_in,
 )
 from dominoperf.tables.generating import PROFILE
@@ -113,7 +113,7 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
     UnknownName
         When a column that is named is in none of the files, or one of ours does not exist.
     """
-    folder = path_of(folder, "new(folder, ...)", "the path of the folder to make").resolve()
+    folder = folder_path(folder, "new(folder, ...)", "the path of the folder to make").resolve()
     answers = Answers(title, source, licence, units or {}, names or {})
     _check_free(folder)
     files = _read_all(listed(from_))
