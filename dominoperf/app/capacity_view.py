@@ -74,7 +74,7 @@ class CapacityView:
 
     def ways(self):
         """Return what a reader can do about a machine that has no answer."""
-        return ("Mend the number that is named, or take it to 0: then it is not known.",) if self.problems else ()
+        return ("Type another number for the part that is named, or 0: then it is not known.",) if self.problems else ()
 
     def code(self):
         """Return the Python that gives the same answer."""

@@ -14,6 +14,7 @@ import re
 import tempfile
 import tomllib
 import urllib.parse
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -32,6 +33,7 @@ from dominoperf.tables.folders import (
     folder_path,
     listed,
     ours,
+    path_of,
     question_in,
 )
 from dominoperf.tables.generating import PROFILE
@@ -114,6 +116,14 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
         When a column that is named is in none of the files, or one of ours does not exist.
     """
     folder = folder_path(folder, "new(folder, ...)", "the path of the folder to make").resolve()
+    for option, text in (("title", title), ("source", source), ("licence", licence)):
+        if not isinstance(text, str):
+            remedy = "Give a text, or leave it out."
+            raise BadTable(f"new({option}=...)", expected="a text", found=repr(text), remedy=remedy)
+    for option, columns in (("units", units), ("names", names)):
+        if columns is not None and not isinstance(columns, Mapping):
+            remedy = "Give a dict, or leave it out."
+            raise BadTable(f"new({option}=...)", expected="a dict by column", found=repr(columns), remedy=remedy)
     answers = Answers(title, source, licence, units or {}, names or {})
     _check_free(folder)
     files = _read_all(listed(from_))
@@ -171,7 +181,10 @@ def _made_beside(folder):
 def _read_all(places):
     """Every file by the name of its table."""
     files = {}
+    if not places:
+        raise BadTable("new(from_=...)", expected="a file at least", found="none", remedy="Name one.")
     for place in places:
+        path_of(place, "new(from_=...)", "the path or URL of a CSV or Parquet file")
         path = PurePosixPath(urllib.parse.urlsplit(place).path) if is_url(str(place)) else Path(place)
         content = _csv_bytes(place)
         name = re.sub(r"[^a-z0-9_.-]+", "_", path.stem.lower()).strip("_.-") or "table"
