@@ -120,7 +120,10 @@ class CapacityView:
             picture._repr_html_() if picture else "",
             panel_html.heading("Before believing it") if notes else "",
             notes,
-            *(panel_html.table(answer.tidy(), f"Resource by resource, {name}") for name, answer in self.answers.items()),
+            *(
+                panel_html.table(answer.tidy(), f"Resource by resource, {name}")
+                for name, answer in self.answers.items()
+            ),
             panel_html.table(self.ratio, "The upgrade, both machines drawn together") if len(self.ratio) else "",
             panel_html.table(self.nearest(), "Nearest measured machine") if self.answers else "",
             f"<p>Download: {download}</p>",

@@ -9,9 +9,9 @@ from dominoperf import runs, tables
 from dominoperf.app.state import wrong
 from dominoperf.errors import UnknownName
 from dominoperf.fitting import Source
-from dominoperf.tables.rendering import shown
 from dominoperf.tables import folders, loading
 from dominoperf.tables.columns import USER
+from dominoperf.tables.rendering import shown
 
 RUNS = "runs: "  # before the name of a workload
 _AXES = (  # of runs: the first pair that has two different x
@@ -134,7 +134,10 @@ def _points_of_runs(document, name, x, y):
     """The runs of a workload as points; without a choice of columns, those of the first pair that varies."""
     frame, names = _runs_of_workload(document, name), columns(document, name)
     if x or y:  # the other one: any further column
-        x, y = x or next(column for column in names if column != y), y or next(column for column in names if column != x)
+        x, y = (
+            x or next(column for column in names if column != y),
+            y or next(column for column in names if column != x),
+        )
     else:
         pairs = [pair for pair in _AXES if {*pair} <= {*names}]
         varied = [pair for pair in pairs if frame.dropna(subset=list(pair))[pair[0]].nunique() > 1]

@@ -90,11 +90,11 @@ def check(state):
     BadTable
         Names the parameter, its type and what was found.
     """
-    for field in dataclasses.fields(state):
-        value, kind = getattr(state, field.name), field.type.__name__
+    for parameter in dataclasses.fields(state):
+        value, kind = getattr(state, parameter.name), parameter.type.__name__
         good = isinstance(value, _TYPES[kind]) and isinstance(value, bool) == (kind == "bool")
         if not good or (kind == "float" and not abs(value) < float("inf")):
-            raise wrong(field.name, f"{kind}: {field.metadata['help']}", value)
+            raise wrong(parameter.name, f"{kind}: {parameter.metadata['help']}", value)
 
 
 def wrong(name, expected, found):
@@ -106,8 +106,8 @@ def parameters(*states):
     """Return states as the parameters cell of the notebook: ``name: type = value  # help``, a line each."""
     lines = []
     for state in states:
-        for field in dataclasses.fields(state):
-            value = getattr(state, field.name)
+        for parameter in dataclasses.fields(state):
+            value = getattr(state, parameter.name)
             literal = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-            lines.append(f"{field.name}: {field.type.__name__} = {literal}  # {field.metadata['help']}\n")
+            lines.append(f"{parameter.name}: {parameter.type.__name__} = {literal}  # {parameter.metadata['help']}\n")
     return "".join(lines)

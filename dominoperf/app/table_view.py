@@ -10,9 +10,8 @@ from dominoperf.app import panel_html
 from dominoperf.app.points import documents
 from dominoperf.app.state import TableState, check, wrong
 from dominoperf.study import audit
-from dominoperf.tables import rendering
+from dominoperf.tables import loading, rendering
 from dominoperf.tables.pages import change_in_words
-from dominoperf.tables import loading
 
 VERSIONS = {"printed": "as printed", "corrected": "corrected"}
 LISTS = {  # what is no table of a document: title, and a sentence of it

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import optimize
 
-from dominoperf import laws, tables
+from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, typed
 from dominoperf.fitting import error_models, points
 from dominoperf.fitting.censored import fit_between

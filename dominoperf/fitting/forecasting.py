@@ -33,8 +33,8 @@ from dominoperf.fitting import points
 from dominoperf.fitting.points import Source
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.folders import our_file
 from dominoperf.tables.columns import USER, check_columns, column_names
+from dominoperf.tables.folders import our_file
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
 """What a forecast is mixed of; "saturation" is a capacity reached and kept, "falling" one that is lost again."""

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import laws, tables
+from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
 from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.fitting.points import check_error, check_points, frame_of

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dominoperf import laws, parallel, tables
+from dominoperf import laws, parallel
 from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError
 from dominoperf.fitting.many import fit_many
 from dominoperf.tables.columns import check_columns, column_names

@@ -14,8 +14,7 @@ from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
 from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.laws import LAWS
-from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables import reading
+from dominoperf.tables import carried_errata, reading, rendering
 from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.columns import factor as unit_factor
 

@@ -14,8 +14,7 @@ from dominoperf.fitting.least_squares import GIVEN, Curves
 from dominoperf.fitting.points import Source
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
-from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables import columns
+from dominoperf.tables import carried_errata, columns, rendering
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
 _KEPT = 8  # forecasts that a fit keeps

@@ -16,7 +16,6 @@ import re
 import numpy as np
 import pandas as pd
 
-from dominoperf import tables
 from dominoperf.errors import BadTable, check_level, typed
 from dominoperf.loadtests.load_curve import measured_runs, usable_runs
 from dominoperf.tables import columns

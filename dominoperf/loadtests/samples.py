@@ -9,8 +9,8 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.loadtests import readers
-from dominoperf.tables.rendering import PRINTED, number, printed_forms
 from dominoperf.tables import columns
+from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
 THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
 """Columns of what was delivered, in the order in which they are looked for."""

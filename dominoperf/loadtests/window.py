@@ -22,10 +22,9 @@ from dominoperf.loadtests.samples import (
     take,
     with_clocks,
 )
-from dominoperf.tables import rendering
+from dominoperf.tables import columns, rendering
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
-from dominoperf.tables import columns
 
 METHODS = ("mser", "fixed")
 _FEWEST = 20  # samples

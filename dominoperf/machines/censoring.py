@@ -7,9 +7,9 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.machines.levels import described, runs_of, texts
 from dominoperf.runs import printed_text
+from dominoperf.tables import folders
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
-from dominoperf.tables import folders
 
 CENSORED = ("drivers", "load chosen")  # the server could have carried more: no capacity
 _NEEDED = ("users", "operating_system", "workload", "domino_release", "response_s", "cpu_utilization_percent")

@@ -9,8 +9,8 @@ from dominoperf import tables
 from dominoperf.runs import benchmarks
 from dominoperf.runs.printed_text import latin
 from dominoperf.tables import rendering
-from dominoperf.tables.folders import our_file
 from dominoperf.tables.columns import check_columns
+from dominoperf.tables.folders import our_file
 
 
 def runs_of(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:

@@ -13,10 +13,9 @@ from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
 from dominoperf.machines.design import Design, confounding
 from dominoperf.machines.levels import level as level_of
 from dominoperf.machines.levels import names, runs_of, texts
-from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.rendering import number
-from dominoperf.tables import folders
+from dominoperf.tables import carried_errata, folders, rendering
 from dominoperf.tables.columns import check_columns
+from dominoperf.tables.rendering import number
 
 NO_RANKING = (
     "Platforms are not ranked: each was tested on other hardware, so a ratio between two of them is one between whole"

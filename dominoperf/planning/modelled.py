@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from dominoperf import machines, tables
+from dominoperf import machines
 from dominoperf.errors import CannotFit, CannotPlan, UnknownName, check_level
 from dominoperf.machines.asked_machines import Machine
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, NUMBERS, TEXTS

@@ -20,9 +20,8 @@ import pandas as pd
 from dominoperf import fitting, tables
 from dominoperf.errors import CannotFit, CannotPlan, check_level, typed
 from dominoperf.queueing import operational_laws
-from dominoperf.tables import rendering
+from dominoperf.tables import columns, rendering
 from dominoperf.tables.rendering import number
-from dominoperf.tables import columns
 
 _DRAWS = 1000  # of the curve within its errors
 _BEYOND = 2.0  # times the last load, as far as a law is followed

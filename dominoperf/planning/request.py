@@ -17,8 +17,8 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, UnknownName, told_by_system
 from dominoperf.planning.rules import method
-from dominoperf.tables.validating import fault_in
 from dominoperf.tables import folders
+from dominoperf.tables.validating import fault_in
 
 PROFILES = {
     "light_mail": "Mail",

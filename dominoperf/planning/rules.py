@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from dominoperf import tables
 from dominoperf.errors import UnknownName
-from dominoperf.tables.folders import our_file
 from dominoperf.tables import loading
+from dominoperf.tables.folders import our_file
 
 
 def method() -> dict:

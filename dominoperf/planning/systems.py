@@ -24,9 +24,9 @@ from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import method
 from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.folders import foreign, stamp
 from dominoperf.tables.rendering import number
 from dominoperf.tables.sheets import number_in
-from dominoperf.tables.folders import foreign, stamp
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
 """What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `ratings` of one."""

@@ -3,8 +3,6 @@
 import contextlib
 import dataclasses
 import functools
-import hashlib
-import json
 import shutil
 import signal
 import tempfile
@@ -14,16 +12,15 @@ from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path
 
-from dominoperf import parallel, tables
+from dominoperf import parallel
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import ledger, notebooks, provenance
-from dominoperf.reports.cache import EXECUTED, FOLDER, Cache
+from dominoperf.reports.cache import EXECUTED, FOLDER, Cache, digest_of
 from dominoperf.reports.folder import DAY_S, LEDGER, alone, clear, complete, publish, refused, writing
 from dominoperf.reports.notebooks import check_run, find, runs
 from dominoperf.reports.running import run_notebook
 from dominoperf.tables import rendering
-from dominoperf.tables.folders import DESCRIPTOR
-from dominoperf.tables.folders import foreign
+from dominoperf.tables.folders import DESCRIPTOR, foreign
 
 _BUILDING, _SITE = ".building", ".site"
 _OURS = Path("reports")
@@ -164,7 +161,7 @@ def _default_out(chosen, parameters):
     folders = foreign()
     if parameters:
         settings = [[run.name, run.parameters] for run, _ in chosen] + [str(folder) for folder in folders]
-        short = hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:8]
+        short = digest_of(settings)[:8]
         return Path("runs", f"{chosen[0][0].name if len(chosen) == 1 else 'reports'}-{short}")
     return Path("runs", f"with-{'-'.join(folder.name for folder in folders)}") if folders else _OURS
 

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from dominoperf import __version__, tables
 from dominoperf.reports.notebooks import find
-from dominoperf.tables import rendering
-from dominoperf.tables import folders
+from dominoperf.tables import folders, rendering
 
 PACKAGE = Path(__file__).parent.parent
 _COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the first two are inputs of their own
@@ -67,6 +66,11 @@ def digest(path):
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
+def digest_of(value):
+    """Return the SHA-256 of a value as JSON."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
 FOLDER = ".engine"  # in the out folder
 EXECUTED = "executed.ipynb"
 MANIFEST = "made.json"
@@ -108,7 +112,7 @@ class Cache:
     def key_of_site(self, pages):
         """Return what changes with all that pages have in common: the library, the data, the list of pages."""
         values = {run.name: [run.title, run.parameters] for run, _ in pages} | self._versions
-        return _digest([values, self._package, self._data])
+        return digest_of([values, self._package, self._data])
 
     def why(self, run, inputs):
         """List the reasons why a run has to run again, in words; empty when nothing that it depends on changed."""
@@ -140,12 +144,7 @@ def _code_and_prose(notebook):
     cells = content.pop("cells")
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     prose = [cell.get("id") if cell["cell_type"] == "code" else cell for cell in cells]
-    return _digest([content, code]), _digest(prose)
-
-
-def _digest(value):
-    """The SHA-256 of a value as JSON."""
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+    return digest_of([content, code]), digest_of(prose)
 
 
 def _digests(paths):

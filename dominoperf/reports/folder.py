@@ -15,10 +15,8 @@ import time
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from dominoperf import tables
 from dominoperf.errors import ReportFailed
-from dominoperf.tables import rendering
-from dominoperf.tables import folders
+from dominoperf.tables import folders, rendering
 
 try:
     import fcntl

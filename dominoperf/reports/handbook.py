@@ -19,10 +19,9 @@ from dominoperf.machines import effects
 from dominoperf.reports import reference
 from dominoperf.reports.cells import notebook, prose, rendered
 from dominoperf.study import audit
-from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
+from dominoperf.tables import document, errata, folders, in_use, list_tables, rendering, sources, vocabulary
 from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.pages import as_csv
-from dominoperf.tables import folders
 
 FOLDER = "handbook"
 SEAMS = ("data", "law", "series", "reader", "report", "claim", "rules")
@@ -52,30 +51,19 @@ def notebooks(pages):
     dict
     """
     made = {
-        "how_to": how_to_page,
-        "load_tests": load_tests_page,
-        "methods": methods_page,
-        "data": data_page,
-        "cite": cite_page,
-        "reference": reference.page,
+        "how_to": notebook(prose("how_to.md"), *(prose(f"how_to/{seam}.md") for seam in SEAMS)),
+        "load_tests": notebook(prose("load_tests.md")),
+        "methods": methods_page(),
+        "data": data_page(pages),
+        "cite": cite_page(),
+        "reference": reference.page(),
     }
-    pages_by_name = {name: made[name](pages) for name in PAGES if name in made} | reference.room_pages()
-    return {f"{FOLDER}/{name}": page for name, page in pages_by_name.items()}
+    return {f"{FOLDER}/{name}": page for name, page in (made | reference.room_pages()).items()}
 
 
 def collected(pages):
     """Return what the glossary takes from the data alone, as JSON can hold it."""
     return {"headers": list(table_headers(pages))}
-
-
-def how_to_page(pages):
-    """Return the page of what can be added, a section for each seam."""
-    return notebook(prose("how_to.md"), *(prose(f"how_to/{seam}.md") for seam in SEAMS))
-
-
-def load_tests_page(pages):
-    """Return the page of load tests: an example from recorded files to a curve, a plan and a comparison."""
-    return notebook(prose("load_tests.md"))
 
 
 _ERRORS = {
@@ -98,7 +86,7 @@ _HEADS = {
 }
 
 
-def methods_page(pages):
+def methods_page():
     """Return the page: the laws by family, each once, then inference, planning and audit in words."""
     cells = [prose("methods.md")]
     for family in dict.fromkeys(law.family for law in LAWS.values()):
@@ -136,7 +124,9 @@ def _about(law):
     """What stands beside the table of a law, as (word, text); the letters of the formula first."""
     x, y, short = letters(law)
     axes = [(y, law.y, law.y_unit), (x, law.x, law.x_unit)] if x else []
-    letters_in_words = [f"`{letter}` is `{column}`" + (f" (in {unit})" if unit else "") for letter, column, unit in axes]
+    letters_in_words = [
+        f"`{letter}` is `{column}`" + (f" (in {unit})" if unit else "") for letter, column, unit in axes
+    ]
     letters_in_words += [f"`{letter}` is `{param}`" for letter, param in short.items()]
     pairs = {
         "Letters": f"{', '.join(letters_in_words)}." if letters_in_words else "",
@@ -246,7 +236,9 @@ def across():
         values = {"series": name, "table": record.table, "x": points[record.x], "y": points[record.y]}
         series.append(pd.DataFrame(values).assign(x_column=record.x, y_column=record.y))
     entries = vocabulary().items()
-    columns = [{"column": name, "unit": column.get("unit", ""), "meaning": column["meaning"]} for name, column in entries]
+    columns = [
+        {"column": name, "unit": column.get("unit", ""), "meaning": column["meaning"]} for name, column in entries
+    ]
     return {
         "benchmarks.csv": runs.benchmarks(),
         "series.csv": pd.concat(series, ignore_index=True),
@@ -307,7 +299,7 @@ def file_of(id, as_):
 CITATION = "CITATION.cff"  # beside the data: in a checkout, and put there in an installed package
 
 
-def cite_page(pages):
+def cite_page():
     """Return the page."""
     about = citation()
     values = {"about": about, "bibtex": bibtex(about), "entries": documents()}

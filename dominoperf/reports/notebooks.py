@@ -10,8 +10,8 @@ from pathlib import Path
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, ReportFailed, UnknownName
-from dominoperf.tables.validating import validate
 from dominoperf.tables import folders
+from dominoperf.tables.validating import validate
 
 PARAMETERS = "parameters"  # papermill's tag of the cell that declares them
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two

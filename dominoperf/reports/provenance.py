@@ -13,10 +13,9 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.errors import UnknownName
-from dominoperf.tables import rendering
+from dominoperf.tables import folders, rendering
 from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.generating import PROFILE
-from dominoperf.tables import folders
 
 SIDECAR = ".resource.json"  # behind the name of a table, where a run has saved it
 REGISTRIES = {
@@ -134,9 +133,15 @@ def standing(folder, written):
     """Return the data resources of a folder for those of its tables that stay: there, and not among the written."""
     path = Path(folder, DESCRIPTOR)
     listed = json.loads(path.read_text(encoding="utf-8"))["resources"] if path.is_file() else []
-    return [resource for resource in listed if resource["path"] not in written and Path(folder, resource["path"]).is_file()]
+    return [
+        resource for resource in listed if resource["path"] not in written and Path(folder, resource["path"]).is_file()
+    ]
 
 
 def as_markdown(sources):
     """Return the line below a table in Markdown."""
-    return f"\nComputed from {rendering.as_markdown_text('; '.join(origin.words for origin in sources))}.\n" if sources else ""
+    return (
+        f"\nComputed from {rendering.as_markdown_text('; '.join(origin.words for origin in sources))}.\n"
+        if sources
+        else ""
+    )

@@ -19,19 +19,23 @@ _LEAVES = ("errors", "parallel")  # modules that are public without an `__all__`
 def rooms():
     """Return the rooms of the library that have public names, and the rooms within them, in alphabetical order."""
     modules = pkgutil.walk_packages(dominoperf.__path__, "dominoperf.")
-    names = [module.name.removeprefix("dominoperf.") for module in modules if module.ispkg or module.name.count(".") == 1]
+    names = [
+        module.name.removeprefix("dominoperf.") for module in modules if module.ispkg or module.name.count(".") == 1
+    ]
     return sorted(name for name in names if name in _LEAVES or hasattr(_module(name), "__all__"))
 
 
 def public(room):
     """List the public names of a room: those that it says, else those of what it defines itself."""
     module = _module(room)
-    kinds = [(name, value) for name, value in vars(module).items() if inspect.isclass(value) or inspect.isfunction(value)]
+    kinds = [
+        (name, value) for name, value in vars(module).items() if inspect.isclass(value) or inspect.isfunction(value)
+    ]
     defined = [name for name, value in kinds if not name.startswith("_") and value.__module__ == module.__name__]
     return sorted(getattr(module, "__all__", defined), key=str.lower)
 
 
-def page(pages):
+def page():
     """Return the first page of the reference: every room, with its names."""
     rows = []
     for room in rooms():

@@ -83,7 +83,10 @@ def save(table, name, *, show=None, computed_from=()):
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
     folder.mkdir(parents=True, exist_ok=True)
     sources = provenance.origins(computed_from, folder)
-    about_table = {"headings": tables.meanings(), "computed_from": tuple((origin.name, origin.words) for origin in sources)}
+    about_table = {
+        "headings": tables.meanings(),
+        "computed_from": tuple((origin.name, origin.words) for origin in sources),
+    }
     short, shown = rendering.rounded(table), table
     if show is not None:
         shown = carried_errata.hand_on(table[show], carried_errata.within(table, *show))  # whose runs may not be shown

@@ -235,7 +235,12 @@ def run_sphinx(work, context, *, fresh=True):
         with patch_docutils(str(CONFIGURATION)), docutils_namespace(), warnings.catch_warnings():
             warnings.simplefilter("ignore", PendingDeprecationWarning)  # MyST's calls of Sphinx are theirs to renew
             warnings.simplefilter("ignore", DeprecationWarning)
-            how = {"status": None, "warning": sphinx_warnings, "freshenv": fresh, "parallel": processors() if fresh else 1}
+            how = {
+                "status": None,
+                "warning": sphinx_warnings,
+                "freshenv": fresh,
+                "parallel": processors() if fresh else 1,
+            }
             Sphinx(*folders, "html", confoverrides={"html_context": context}, **how).build()
     except (SphinxError, OSError) as error:
         remedy = "Mend that, then run again."

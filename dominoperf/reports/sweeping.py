@@ -3,7 +3,6 @@
 import contextlib
 import csv
 import functools
-import hashlib
 import io
 import itertools
 import json
@@ -101,8 +100,11 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
     with alone(place, KEPT) as certain, writing(place):
         complete(place)
         clear(place, f"{_COLLECTING}*", older_s=0 if certain else DAY_S)
-        content = _content(path)
-        result_files = [place / KEPT / f"{_set_name(content, values)}.json" for values in sets]
+        files = [path, *cache.library_files(), *cache.data_files()]  # what a set depends on beside its parameters
+        content = cache.digest_of([[file.name, cache.digest(file)] for file in files] + [cache.versions()])
+        result_files = [
+            place / KEPT / f"{content[:12]}-{cache.digest_of([content, values])[:32]}.json" for values in sets
+        ]
         missing = {file: values for file, values in zip(result_files, sets, strict=True) if not file.is_file()}
         resumed = sum(file not in missing for file in result_files)
         counted = _counting(Counter(result_files), resumed, tell)
@@ -123,21 +125,8 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
 
 def _sweep_folder(path, sets):
     """A folder of the notebook and its sets: the same again finds what is finished."""
-    short = hashlib.sha256(json.dumps([path.stem, sets]).encode()).hexdigest()[:8]
+    short = cache.digest_of([path.stem, sets])[:8]
     return Path("runs", f"sweep-{path.stem.partition('_')[2] or path.stem}-{short}")
-
-
-def _content(path):
-    """A digest of all that a set depends on besides its parameters, in words of their content alone."""
-    files = [path, *cache.library_files(), *cache.data_files()]
-    parts = [[file.name, cache.digest(file)] for file in files] + [cache.versions()]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def _set_name(content, values):
-    """The name under which a set is kept."""
-    parts = json.dumps([content, values], sort_keys=True)
-    return f"{content[:12]}-{hashlib.sha256(parts.encode()).hexdigest()[:32]}"
 
 
 def _counting(times, resumed, tell):
@@ -283,7 +272,8 @@ def _of_file(path, texts):
     if str(path).endswith(".toml"):
         return _product(tomllib.loads(Path(path).read_text(encoding="utf-8")))
     rows = _parameter_rows(tables.read_table(path, texts=texts))
-    return [{name: _number_of_file(value) for name, value in row.items()} for row in rows]
+    whole = lambda value: isinstance(value, float) and value.is_integer()  # noqa: E731  1,000 is, whatever stands in it
+    return [{name: int(value) if whole(value) else value for name, value in row.items()} for row in rows]
 
 
 def _product(lists):
@@ -296,17 +286,10 @@ def _product(lists):
 
 def _parameter_rows(frame):
     """The rows with Python's own numbers: the kernel is told them as Python writes them."""
-    return [{str(name): _own(value) for name, value in row.items()} for row in frame.to_dict("records")]
-
-
-def _number_of_file(value):
-    """A number of a file: 1,000 is a whole one, whatever stands between its digits."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _own(value):
-    """A number of numpy's as Python's own."""
-    return value.item() if hasattr(value, "item") else value
+    return [
+        {str(name): value.item() if hasattr(value, "item") else value for name, value in row.items()}
+        for row in frame.to_dict("records")
+    ]
 
 
 def _set_numbers(which):

@@ -12,15 +12,11 @@ from dataclasses import dataclass, field, replace
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs import printed_text
-from dominoperf.tables import describe, load, units
-from dominoperf.tables.columns import factor_of
-from dominoperf.tables.folders import listed, stamp
-from dominoperf.tables.loading import places
+from dominoperf.tables import describe, folders, load, units
+from dominoperf.tables.columns import OF_ITS_ROW, factor_of, meaning_of
+from dominoperf.tables.folders import fields_of, listed, our_file, package, stamp
+from dominoperf.tables.loading import VIEWS_OF_DATA, places
 from dominoperf.tables.printed import read_number
-from dominoperf.tables.columns import OF_ITS_ROW, meaning_of
-from dominoperf.tables.folders import fields_of, our_file, package
-from dominoperf.tables.loading import VIEWS_OF_DATA
-from dominoperf.tables import folders
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
 MEASURED = (

@@ -9,10 +9,9 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs.printed_runs import prints, users_blocks
-from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.validating import validate
-from dominoperf.tables import folders, loading
+from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import USER
+from dominoperf.tables.validating import validate
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,8 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.laws.disk import raid_usable
 from dominoperf.runs.printed_text import read_count, step
-from dominoperf.tables import carried_errata
+from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.rendering import number
-from dominoperf.tables import loading
 
 _LONGER = ("longer", "increase")
 

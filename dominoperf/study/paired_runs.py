@@ -12,9 +12,8 @@ from dominoperf.errors import UnknownName
 from dominoperf.runs import benchmarks, printed_text, table_of
 from dominoperf.runs.printed_runs import TEXTS
 from dominoperf.study.changes import speed_ratios
-from dominoperf.tables import carried_errata
+from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.rendering import number
-from dominoperf.tables import loading
 
 # What describes a run, and the words for it.
 DESCRIBED = {

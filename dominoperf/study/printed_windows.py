@@ -9,8 +9,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.samples import numbers
-from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables import columns
+from dominoperf.tables import carried_errata, columns, rendering
 
 _CLOCK = "%m/%d/%Y %I:%M:%S %p"
 _NB_DOMSTAT = "rhel5/nb_domstat"

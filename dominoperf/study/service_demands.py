@@ -15,8 +15,7 @@ from dominoperf.errors import CannotFit, check_level
 from dominoperf.machines.levels import names, runs_of
 from dominoperf.runs import printed_text
 from dominoperf.runs.tidy import benchmarks
-from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables import columns
+from dominoperf.tables import carried_errata, columns, rendering
 
 _HOUR_MIN = 60
 _PARTIAL = (

@@ -59,7 +59,11 @@ def _carried_by(thing):
         return getattr(thing, _KEY, ())
     columns = {"", *thing} if getattr(thing, "ndim", 1) > 1 else {"", thing.name}
     runs = {"", *thing["run"]} if "run" in columns and hasattr(thing, "columns") else None
-    return [erratum for erratum in attrs.get(_KEY, ()) if erratum.column in columns and (runs is None or erratum.run in runs)]
+    return [
+        erratum
+        for erratum in attrs.get(_KEY, ())
+        if erratum.column in columns and (runs is None or erratum.run in runs)
+    ]
 
 
 def as_seen(erratum, as_):

@@ -17,7 +17,18 @@ from dominoperf.errors import BadTable
 from dominoperf.tables import folders
 from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, problem, unknown_unit
 from dominoperf.tables.columns import OF_ITS_ROW, factor_of, fits, known_unit, meaning_of, vocabulary
-from dominoperf.tables.folders import CLAIMS, DESCRIPTOR, ERRATA, fields_of, in_use, ours, package, folder_path, packages, using
+from dominoperf.tables.folders import (
+    CLAIMS,
+    DESCRIPTOR,
+    ERRATA,
+    fields_of,
+    folder_path,
+    in_use,
+    ours,
+    package,
+    packages,
+    using,
+)
 from dominoperf.tables.loading import errata as all_errata
 from dominoperf.tables.loading import list_tables, load
 from dominoperf.tables.pages import describe
@@ -129,7 +140,11 @@ def _check_package(folder, prefix):
     faults = list(folders.faults(descriptor, folder))
     problems += [problem(name, None, fault.place, fault.expected, fault.found, fault.remedy) for fault in faults]
     unusable = {fault.path[1] for fault in faults if fault.path[0] == "resources" and len(fault.path) > 1}
-    usable = [resource for k, resource in enumerate(descriptor["resources"]) if k not in unusable and isinstance(resource, dict)]
+    usable = [
+        resource
+        for k, resource in enumerate(descriptor["resources"])
+        if k not in unusable and isinstance(resource, dict)
+    ]
     if not unusable:
         problems += _open_questions(name, text, descriptor | {"resources": usable})
     tables = {}

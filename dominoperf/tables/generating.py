@@ -34,7 +34,8 @@ def descriptors(data):
     """Return the text of every descriptor under `data` as it should be, by path."""
     columns = tomllib.loads((data / "columns.toml").read_text(encoding="utf-8"))
     sources = tomllib.loads((data / "sources.toml").read_text(encoding="utf-8"))
-    return {data / key / DESCRIPTOR: _text(_package(data / key, facts, columns)) for key, facts in sources.items()}
+    packages = {data / key / DESCRIPTOR: _package(data / key, facts, columns) for key, facts in sources.items()}
+    return {path: json.dumps(package, indent=1, ensure_ascii=False) + "\n" for path, package in packages.items()}
 
 
 def _stale(data):
@@ -94,11 +95,6 @@ def _field(column, table, columns, frame):
     if column not in table.get("optional", []) and not table.get("missing"):
         field["constraints"] = {"required": True}
     return field
-
-
-def _text(package):
-    """A descriptor as the text of its file."""
-    return json.dumps(package, indent=1, ensure_ascii=False) + "\n"
 
 
 def main(arguments):

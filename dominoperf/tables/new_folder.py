@@ -27,13 +27,13 @@ from dominoperf.tables.folders import (
     DESCRIPTOR,
     ERRATA,
     NAME_IN_WORDS,
-    question_for,
     can_be_source,
     fields_of,
     folder_path,
     listed,
     ours,
     path_of,
+    question_for,
     question_in,
 )
 from dominoperf.tables.generating import PROFILE
@@ -366,7 +366,9 @@ def field_of(heading, taken=()):
         unit = unit or (ours if ours in (*COUNTED, "1") or heading.as_ else "")
         unit = unit or question_for(question.format(name, f"{sure} is in {ours}"))
         return {"unit": unit, "as": sure, "description": columns[sure]["meaning"]}
-    about = {"unit": unit or question_for(question.format(name, "1 for a plain count or ratio"))} if heading.numeric else {}
+    about = (
+        {"unit": unit or question_for(question.format(name, "1 for a plain count or ratio"))} if heading.numeric else {}
+    )
     if perhaps:
         text = f"{perhaps!r} if {name!r} is that ({columns[perhaps]['meaning']}), else no `as` at all"
         about["as"] = question_for(text)

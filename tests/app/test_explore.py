@@ -26,8 +26,7 @@ from dominoperf.reports import notebooks as parameters_of
 from dominoperf.reports import site
 from dominoperf.reports.notebooks import home
 from dominoperf.study import recompute
-from dominoperf.tables import rendering
-from dominoperf.tables import folders
+from dominoperf.tables import folders, rendering
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 POINTS = [(document, name) for document in points.documents() for name in points.choices(document)]
@@ -541,7 +540,13 @@ def test_what_is_shared_gives_the_same_views():
         assert again.state == panel.state
         assert again.view.html == panel.view.html
     changed = dict(urllib.parse.parse_qsl(address.removeprefix("?"), keep_blank_values=True))
-    assert {"points", "left_out", "light_mail", "to_ram_mb", "search"} <= changed.keys()  # and what goes with other points
+    assert {
+        "points",
+        "left_out",
+        "light_mail",
+        "to_ram_mb",
+        "search",
+    } <= changed.keys()  # and what goes with other points
     assert parameters_of.read(home() / "03_explore.ipynb", changed) == {name: names[name] for name in changed}
     assert app.Share(app.FitPanel()).address == ""
 

@@ -7,11 +7,10 @@ from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dominoperf import planning, tables
+from dominoperf import planning
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened
 from dominoperf.reports.sweeping import read_sets
-from dominoperf.tables import columns
-from dominoperf.tables import printed
+from dominoperf.tables import columns, printed
 from fuzz.judging import MESSAGE, check_message, meet
 from fuzz.mutating import mutated
 from fuzz.targets import TARGETS

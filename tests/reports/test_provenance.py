@@ -14,8 +14,8 @@ from dominoperf import reports, tables
 from dominoperf.errors import UnknownName
 from dominoperf.reports import linking, provenance
 from dominoperf.reports.notebooks import home
-from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables import loading
+from dominoperf.tables.folders import DESCRIPTOR
 
 SAVED = home().parent / "reports" / "tables"
 WITHOUT = {}  # name of a table that cannot say what it stands on: the reason

@@ -10,8 +10,8 @@ from conftest import read_errata, read_package, write_package
 
 from dominoperf import check, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.tables.columns import known_unit
 from dominoperf.tables import folders
+from dominoperf.tables.columns import known_unit
 from dominoperf.tables.printed import read_number, sign_of
 
 IDS = list(tables.list_tables()["id"])

@@ -14,10 +14,23 @@ from conftest import ROOT
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study.audit import verdicts
-from dominoperf.tables import check, describe, errata, figures, generating, home, list_tables, load, locators, resolution, units, validating, vocabulary
+from dominoperf.tables import (
+    check,
+    describe,
+    errata,
+    figures,
+    generating,
+    home,
+    list_tables,
+    load,
+    locators,
+    resolution,
+    units,
+    validating,
+    vocabulary,
+)
 from dominoperf.tables.generating import generate
-from dominoperf.tables.printed import read_number
-from dominoperf.tables.printed import read_printed
+from dominoperf.tables.printed import read_number, read_printed
 
 DATA = home()
 

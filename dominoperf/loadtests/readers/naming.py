@@ -6,11 +6,10 @@ import glob
 import os
 import re
 
-from dominoperf import tables
 from dominoperf.errors import BadTable
+from dominoperf.tables.folders import path_of
 from dominoperf.tables.packed import STDIN, member_of, members
 from dominoperf.tables.reading import WEB, is_url
-from dominoperf.tables.folders import path_of
 
 _PATTERN = re.compile(r"[*?\[]")
 _HIDDEN = (".", "__MACOSX")  # names that begin so are the system's own

@@ -32,10 +32,9 @@ from dominoperf.loadtests.readers import (
 from dominoperf.loadtests.readers.mapping import is_measure, targets
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.source import Head, Reader, Source
-from dominoperf.tables import rendering
-from dominoperf.tables.reading import PARQUET
-from dominoperf.tables import folders
+from dominoperf.tables import folders, rendering
 from dominoperf.tables.columns import USER
+from dominoperf.tables.reading import PARQUET
 
 ROWS = 20_000  # rows of a part
 _HEAD_LINES = 50  # by which a reader knows its format: tools write what they are before what they measured

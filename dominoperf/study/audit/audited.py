@@ -12,8 +12,7 @@ from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import recompute
 from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
 from dominoperf.study.audit.verdicts import CONFIRMED, CONTRADICTED, UNVERIFIABLE, VERDICTS, changes, judge
-from dominoperf.tables import rendering
-from dominoperf.tables import folders
+from dominoperf.tables import folders, rendering
 from dominoperf.tables.printed import read_number
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study.audit.verdicts import read_stated
-from dominoperf.tables.validating import fault_in, needed
 from dominoperf.tables import folders, printed
+from dominoperf.tables.validating import fault_in, needed
 
 COLUMNS = (
     *("id", "source", "locator", "topic", "claim", "stated", "unit", "reading", "hedge", "inputs", "expression"),

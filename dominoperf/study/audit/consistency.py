@@ -12,12 +12,11 @@ from dominoperf.errors import BadTable
 from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step, table_of
 from dominoperf.runs.printed_runs import TEXTS
-from dominoperf.tables import carried_errata
-from dominoperf.tables.rendering import number, printed
-from dominoperf.tables import loading
+from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.folders import in_turn, listed
 from dominoperf.tables.folders import ours as our_folders
 from dominoperf.tables.printed import read_number
+from dominoperf.tables.rendering import number, printed
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
 _TYPES = dict.fromkeys(COLUMNS, "str") | {"row": "Int64"}

@@ -7,8 +7,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.study import recompute
 from dominoperf.study.recompute.regeneration import as_printed, rounded
-from dominoperf.tables import rendering
-from dominoperf.tables import printed
+from dominoperf.tables import printed, rendering
 
 SAME, CORRECTED, PINNED, DIFFERS, LOST = "same", "corrected", "pinned", "differs", "picture lost"
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str", "corrected": "str", "regenerated": "str"}

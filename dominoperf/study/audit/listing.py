@@ -9,8 +9,7 @@ from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.study.audit.audited import Audit
 from dominoperf.study.audit.claims import BEARS_ON
-from dominoperf.tables import rendering
-from dominoperf.tables import loading
+from dominoperf.tables import loading, rendering
 
 _HEADS = ("verdict", "claim", "stated", "computed", "document", "topic")
 _FILTERS = ("document", "topic", "verdict")

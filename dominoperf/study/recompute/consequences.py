@@ -7,8 +7,7 @@ from dominoperf import tables
 from dominoperf.laws import disk
 from dominoperf.runs.printed_text import read_count
 from dominoperf.study.recompute.regeneration import number
-from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables import loading
+from dominoperf.tables import carried_errata, loading, rendering
 from dominoperf.tables.printed import read_number
 
 _SOURCE = "compaq_domino45"

@@ -14,11 +14,10 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.errors import UnknownName
 from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
-from dominoperf.tables import carried_errata, is_view, list_tables, load, locators, rendering
-from dominoperf.tables.printed import read_number
+from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
 from dominoperf.tables.folders import our_file
-from dominoperf.tables import loading
 from dominoperf.tables.pages import View
+from dominoperf.tables.printed import read_number
 
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
 _CELL |= {"regenerated": "float64", "expression": "str", "locator": "str"}  # of a table without any too
