@@ -221,7 +221,7 @@ class CapacityPanel(Panel):
             "family": w.Dropdown(**_label("Processor family", width)),
             "release": w.Dropdown(**_label("Domino release", width)),
             **parts,
-            "busy_percent": number(**_label("CPU at most, %", width)),
+            "busy_percent": w.BoundedFloatText(min=1, max=100, **_label("CPU at most, %", width)),
             "response_s": number(**_label("Response, s", width)),
             **upgrade,
         }
