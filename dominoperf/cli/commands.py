@@ -7,10 +7,6 @@ from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, U
 FEW_CELLS = 10  # of one table that differ, told one by one
 DIFFERS = 1  # exit status where something differs from what it should be
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
-MACHINE_PARTS = (
-    "processors", "clock_mhz", "l2_kb", "ram_mb", "drives", "drive_gb", "processor_family", "system",
-    "operating_system", "domino_release",
-)  # fmt: skip
 
 # Reports
 
@@ -371,7 +367,9 @@ def _machine(arguments):
 
 def _parts(arguments):
     """The parts of a machine that options give, by the library's names."""
-    parts = {name: getattr(arguments, name) for name in MACHINE_PARTS}
+    from dominoperf import machines
+
+    parts = {name: getattr(arguments, name) for name in machines.MACHINE_PARTS}
     return {name: value for name, value in parts.items() if value is not None}
 
 

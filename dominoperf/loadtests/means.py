@@ -109,9 +109,9 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
                 place, found = f"{typed(where, '--weights')}, {metric}", f"{np.nanmin(weight):g}"
                 remedy = "Rows must be in order of time, and transactions counted from 0."
                 raise BadTable(place, expected="weights from 0", found=found, remedy=remedy)
-            known = np.isfinite(values) & (np.isfinite(weight) if weight is not None else True)
-            mean = batch_means.mean(values[known], level, None if weight is None else weight[known])
-            means.append((*key, metric, unit, mean.value, mean.std_error, mean.low, mean.high, int(known.sum()),
+            valid = np.isfinite(values) & (np.isfinite(weight) if weight is not None else True)
+            mean = batch_means.mean(values[valid], level, None if weight is None else weight[valid])
+            means.append((*key, metric, unit, mean.value, mean.std_error, mean.low, mean.high, int(valid.sum()),
                           mean.effective, mean.reason))  # fmt: skip
     rolled = pd.DataFrame(means, columns=[*groups, *_COLUMNS])
     rolled.attrs[USER] = tables.user_of(frame)
@@ -252,8 +252,8 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     """
     frame = read_run(frame)
     by, runs = _each_run(frame, by, time)
-    each = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
-    return SteadyRuns(tuple(by), tuple(runs), each, time, level)
+    windows = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
+    return SteadyRuns(tuple(by), tuple(runs), windows, time, level)
 
 
 def _each_run(frame, by, time):

@@ -80,13 +80,13 @@ def read_run(path):
     paths = path if isinstance(path, list) else [path]
     if not paths:
         raise BadTable("data", expected="a file", found="an empty list", remedy="Name at least one.")
-    found = readers.files(*paths)
+    files = readers.files(*paths)
     try:
-        reader = readers.recognise(found[0]) if len(found) == 1 else "several"
+        reader = readers.recognise(files[0]) if len(files) == 1 else "several"
     except UnknownName:  # none, or more than one
         reader = ""
-    own = reader in ("csv", "parquet", "")
-    frame = tables.read_table(found[0]) if own else readers.read(path)
+    is_table = reader in ("csv", "parquet", "")
+    frame = tables.read_table(files[0]) if is_table else readers.read(path)
     frame.attrs[_FILE] = " ".join(map(str, paths))
     return frame
 
@@ -102,8 +102,8 @@ def runs_of(frame, time, where):
         When the frame has no such column, or it holds no times.
     """
     times = seconds(frame, time, where)
-    known = np.flatnonzero(np.isfinite(times))
-    starts = known[1:][np.diff(times[known]) < 0]
+    timed = np.flatnonzero(np.isfinite(times))
+    starts = timed[1:][np.diff(times[timed]) < 0]
     if len(starts) * _IN_ORDER > len(frame):
         return [np.arange(len(frame))]
     return np.split(np.arange(len(frame)), starts)
@@ -121,12 +121,12 @@ def take(frame, column, time, where):
     """
     columns.check_columns(frame, [column], argument(frame, where, "on"))
     times, values = seconds(frame, time, where), numbers(frame, column, where)
-    known = np.isfinite(times) & np.isfinite(values)
-    if not known.any():
+    valid = np.isfinite(times) & np.isfinite(values)
+    if not valid.any():
         remedy = "Name another column, or mend the file."
         raise BadTable(_cells_of(frame, column, where), expected="numbers", found="none", remedy=remedy)
-    order = np.argsort(times[known], kind="stable")
-    return Samples(column, times[known][order], values[known][order], int((~known).sum()))
+    order = np.argsort(times[valid], kind="stable")
+    return Samples(column, times[valid][order], values[valid][order], int((~valid).sum()))
 
 
 def numbers(frame, column, where):
@@ -186,4 +186,5 @@ def argument(frame, where, name):
 
 
 def _cells_of(frame, column, where):
+    """What a message calls the cells of a column."""
     return f"{frame.attrs.get(_FILE) or typed(where, 'steady')}, column {column}"

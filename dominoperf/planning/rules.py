@@ -79,10 +79,10 @@ def rules(name: str | Rules | None = None) -> Rules:
     if isinstance(name, Rules):
         return name
     name = method()["rules"] if name is None else name
-    known = our_file("rules.toml")
-    if not isinstance(name, str) or name not in known:
-        raise UnknownName.among("rules", name, known, f"Known are {', '.join(known)}.")
-    return Rules(name, known[name])
+    sets = our_file("rules.toml")
+    if not isinstance(name, str) or name not in sets:
+        raise UnknownName.among("rules", name, sets, f"Known are {', '.join(sets)}.")
+    return Rules(name, sets[name])
 
 
 def rule_sets() -> list[str]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports import provenance
+from dominoperf.reports.missing import Missing
 from dominoperf.reports.notebooks import check_run
-from dominoperf.study.missing import Missing
 from dominoperf.tables import carried_errata, rendering
 
 LOOK = "Run the notebook in JupyterLab to see more."

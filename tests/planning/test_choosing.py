@@ -28,7 +28,7 @@ from dominoperf.planning.assignment import (
 from dominoperf.planning.cheapest import LIMITS, check_holds, infeasibility
 from dominoperf.planning.conversion import classify, convert
 from dominoperf.planning.mip import Program
-from dominoperf.planning.packing import load
+from dominoperf.planning.packing import load_by_hour
 from dominoperf.planning.problem import Problem, memory_rows, problem_of
 from dominoperf.planning.search import Relaxation, Search
 from dominoperf.planning.sizing import MEMORY_RULES, fewest_drives, memory_needed
@@ -220,7 +220,7 @@ def test_each_server_of_each_plan_keeps_the_rules(seed, tmp_path):
             assert max(each.ram_mb.values()) <= ram[name]
             assert max(volume.drives for volume in each.volumes) <= 14
             for parts in each.by_server.values():
-                assert load(parts).max() <= 1 + 1e-6
+                assert load_by_hour(parts).max() <= 1 + 1e-6
                 for part in parts:
                     people[part.group] += part.planned_users
         assert people == pytest.approx({group.name: group.users for group in request.groups}, abs=1e-9)
@@ -533,12 +533,12 @@ def test_a_set_holds_whichever_servers_fail():
         search = Search(_problem(700.0, spare=spare))
         found = search.cheapest()
         assert (found.numbers, found.proved) == (numbers, True)
-        kinds, idle = search.kept(found.numbers)
+        kinds, idle = search.working_and_idle(found.numbers)
         assert (kinds, idle) == ((1, 1), (1,) * spare)
         assert search.largest_scale(found.numbers) == pytest.approx((800 / 700, 800 / 700), rel=1e-6)
     search = Search(_problem(900.0, spare=1))
     assert search.cheapest().numbers == (0, 4)
-    assert search.kept((2, 1)) == ((0, 1), (0,))  # the dearest waits
+    assert search.working_and_idle((2, 1)) == ((0, 1), (0,))  # the dearest waits
     assert search.largest_scale((1, 3)) == pytest.approx((1200 / 900, 1200 / 900), rel=1e-6)  # whichever: L
     assert search.largest_scale((1, 0)) == (0.0, 0.0)
 

@@ -139,6 +139,7 @@ def factor(unit, name, source, where):
 
 
 def _mapped(source, target):
+    """How a mapping is typed, in Python or in a shell."""
     return typed(f"mapping={{{source!r}: {target!r}}}", f"--map '{source}={target}'")
 
 

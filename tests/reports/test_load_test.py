@@ -11,10 +11,9 @@ from scipy import optimize
 from dominoperf import fit, loadtests
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.loadtests import readers
-from dominoperf.reports import save
+from dominoperf.reports import load_test, save
+from dominoperf.reports.missing import Missing
 from dominoperf.reports.notebooks import home
-from dominoperf.study import load_test
-from dominoperf.study.missing import Missing
 
 SAMPLES = ROOT / "tests" / "samples"
 FOLDERS = ("csv", "domstat", "locust_stats", "nmon", "notesnum", "parquet", "perfmon", "pgbench", "pgbench_log",
