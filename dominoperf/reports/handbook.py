@@ -27,6 +27,7 @@ FOLDER = "handbook"
 SEAMS = ("data", "law", "series", "reader", "report", "claim", "rules")
 """What can be added: a section each of the page that says how, with an example that a test runs."""
 PAGES = {
+    "run_it": "Run it",
     "how_to": "How to add something",
     "load_tests": "Load tests, from files to a decision",
     "methods": "Methods and formulas",
@@ -51,6 +52,7 @@ def notebooks(pages):
     dict
     """
     made = {
+        "run_it": notebook(prose("run_it.md")),
         "how_to": notebook(prose("how_to.md"), *(prose(f"how_to/{seam}.md") for seam in SEAMS)),
         "load_tests": notebook(prose("load_tests.md")),
         "methods": methods_page(),
