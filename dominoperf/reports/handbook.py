@@ -27,6 +27,7 @@ FOLDER = "handbook"
 SEAMS = ("data", "law", "series", "reader", "report", "claim", "rules")
 """What can be added: a section each of the page that says how, with an example that a test runs."""
 PAGES = {
+    "run_it": "Run it",
     "how_to": "How to add something",
     "load_tests": "Load tests, from files to a decision",
     "methods": "Methods and formulas",
@@ -51,6 +52,7 @@ def notebooks(pages):
     dict
     """
     made = {
+        "run_it": run_it_page,
         "how_to": how_to_page,
         "load_tests": load_tests_page,
         "methods": methods_page,
@@ -65,6 +67,11 @@ def notebooks(pages):
 def known(pages):
     """Return what the glossary takes from the data alone, as JSON can hold it."""
     return {"headers": list(table_headers(pages))}
+
+
+def run_it_page(pages):
+    """Return the page of commands and names, of what a report runs again, and of exit statuses."""
+    return notebook(prose("run_it.md"))
 
 
 def how_to_page(pages):

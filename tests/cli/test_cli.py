@@ -15,6 +15,7 @@ from test_same_answers import ANSWERS
 
 from dominoperf import cli, runs, tables
 from dominoperf.cli import commands, main, options
+from dominoperf.reports.cells import FOLDER
 from dominoperf.study import audit
 from dominoperf.tables import rendering
 
@@ -181,10 +182,10 @@ def test_help_names_every_command(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
     shown = capsys.readouterr().out
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (FOLDER / "handbook" / "run_it.md").read_text(encoding="utf-8")
     for command in ANSWERS:
         assert f"    {command}" in shown
-        assert f"dominoperf {command}" in readme
+        assert f"dominoperf {command}" in page
 
 
 def test_words_named_again_are_those_of_the_library():

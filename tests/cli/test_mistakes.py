@@ -94,6 +94,8 @@ fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y
 fit usl my.csv --at 5,150                    | Write it without separators of thousands: 5150.
 fit usl my.csv --at 1,5                      | Write it with a decimal point: 1.5.
 fit usl my.csv --at -4                       | --at: expected threads above zero, found -4.
+fit my.csv usl                               | Write them the other way round: `dominoperf fit usl my.csv`.
+compare my.csv processors                    | found my.csv processors. Write them the other way round
 fit processors my.csv                        | It is a family
 compare usl my.csv                           | It is a law, of the family processors
 plan ask.toml --jobs 2                       | --jobs: expected --grid
@@ -110,6 +112,8 @@ compare linear,amdhal my.csv                 | Did you mean amdahl?
 forecast my.csv                              | dominoperf forecast: expected --at X, found nothing there
 forecast my.csv --at -1e3                    | --at: expected threads above zero
 steady samples.csv --settle 10               | --settle: expected --method fixed, whose window it sets
+steady samples.csv --weights nosuch           | column of --weights: expected one that is there, found 'nosuch'
+steady samples.csv --by usrs                 | Did you mean users?
 steady samples.csv --on throughput           | Did you mean throughput_tps?
 plan nosuch.toml                             | expected a request in TOML, found no such file
 plan typo.toml                               | found 'user'. Did you mean users?

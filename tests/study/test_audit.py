@@ -227,9 +227,16 @@ def test_a_differing_cell_is_news(monkeypatch):
     assert audit.diff_table(table).unpinned()["row"].tolist() == [cells["row"][0]]
     assert main(["diff", table]) == 1
     monkeypatch.undo()
-    pin = {(cells["row"][1], cells["column"][1]): 5.0}
+    pin = {(cells["row"][1], cells["column"][1]): (5.0, "a reason")}
     monkeypatch.setattr(audit.differences, "_pins", lambda id: pin)
     assert len(audit.diff_table(table).unpinned()) == 1
+
+
+def test_a_pinned_cell_says_why_it_differs():
+    """Only pins have a reason where there is a difference; it is that of ``differences.csv``."""
+    cells = audit.diff_table("compaq_domino45/a_mail").tidy()
+    assert cells[cells["verdict"] == "pinned"]["reason"].str.contains("printed to the cent").all()
+    assert set(cells[cells["verdict"] != "pinned"]["reason"]) == {""}
 
 
 def test_figures_give_the_values_they_must_have_shown():
@@ -237,6 +244,8 @@ def test_figures_give_the_values_they_must_have_shown():
     shown = audit.diff_table("compaq_domino45/figure_3_2").tidy()
     assert shown["regenerated"].tolist() == ["1,920", "2,850", "3,400"]
     assert set(shown["verdict"]) == {"picture lost"}
+    assert shown["difference"].isna().all()
+    assert set(shown["reason"]) == {"no value of the picture is printed"}
     assert audit.diff_table("compaq_domino45/figure_4_1").tidy().empty
     known = tables.figures().set_index("id")["recoverable"]
     drawn = set(recompute.figure_values()["figure"])

@@ -339,16 +339,6 @@ def test_unknown_choices_are_named():
         audit.audit_claims("domino6").only(topic="nothing")
 
 
-def test_the_example_of_the_readme(mine):
-    """Its two claims, over four runs that carry what it says."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    example = readme.partition("```csv\n")[2].partition("```")[0]
-    (mine / "claims.csv").write_text(example, encoding="utf-8")
-    rows = 'A,"1,000",user\nB,"1,508",user\nC,746,user\nD,746,user\n'
-    (mine / "runs.csv").write_text("system,users,unit\n" + rows, encoding="utf-8")
-    assert audit.unpinned_claims(mine).empty
-
-
 def test_check_of_a_folder_tests_its_claims(mine, capsys, monkeypatch):
     """Status 0 where they are as pinned, 1 where one is not, 2 where a row cannot be used."""
     monkeypatch.delenv("DOMINOPERF_DATA")

@@ -99,9 +99,9 @@ def claims(source=None):
     UnknownName
         When there is no such source.
     """
-    known = [folder.name for folder in tables.in_use()]
-    if source is not None and source not in known:
-        raise UnknownName.among("source", source, known, f"Known are {', '.join(known)}.")
+    sources = [folder.name for folder in tables.in_use()]
+    if source is not None and source not in sources:
+        raise UnknownName.among("source", source, sources, f"Known are {', '.join(sources)}.")
     files = [folder / tables.CLAIMS for folder in (tables.home(), *tables.foreign())]
     rows = [claim for path in files if path.exists() for claim in read_claims(path)]
     return tuple(claim for claim in rows if source in (None, claim.source))
@@ -173,24 +173,25 @@ def _check_words(row, where):
 
 @functools.cache
 def _words():
+    """The topics and units that claims may have, of ``claim_words.toml``."""
     return tomllib.loads((tables.home() / "claim_words.toml").read_text(encoding="utf-8"))
 
 
 def _input(text, source, where):
     """The cells that a part of `inputs` names; a table without a source is one of the claim's own document."""
-    found = _INPUT.fullmatch(text)
-    if not found:
+    match = _INPUT.fullmatch(text)
+    if not match:
         raise BadTable(f"{where}, column inputs", expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
-    if found["claim"]:
-        return Input(found["name"], claim=found["claim"])
-    table = found["table"] if "/" in found["table"] else f"{source}/{found['table']}"
-    parts = [_row_numbers(part.strip(), text, where) for part in found["rows"].split(",")]
+    if match["claim"]:
+        return Input(match["name"], claim=match["claim"])
+    table = match["table"] if "/" in match["table"] else f"{source}/{match['table']}"
+    parts = [_row_numbers(part.strip(), text, where) for part in match["rows"].split(",")]
     if sum(map(len, parts)) > _MOST_ROWS:
         most = f"{_MOST_ROWS:,} rows at most"
         raise BadTable(f"{where}, column inputs", expected=most, found=repr(text), remedy="Mend the cell.")
     rows = tuple(row for part in parts for row in part)
     return Input(
-        found["name"], table=table, column=found["column"], rows=rows, many=not found["rows"].strip().isdecimal()
+        match["name"], table=table, column=match["column"], rows=rows, many=not match["rows"].strip().isdecimal()
     )
 
 
@@ -243,4 +244,4 @@ def value_of(wanted, claim, cells, claims_by_id):
     values = [text or np.nan if number is None else number for text, number in zip(texts, numbers, strict=True)]
     if not wanted.many:
         return values[0]
-    return np.asarray(values, dtype=object if any(isinstance(each, str) for each in values) else float)
+    return np.asarray(values, dtype=object if any(isinstance(value, str) for value in values) else float)
