@@ -3,9 +3,10 @@
 Everything is in logarithms. At load j with k runs before and m after, ``l = mean(ln after) - mean(ln before)`` and
 ``var(l) = sum(v)/k^2 + sum(v)/m^2``, where the variance v of a run is the larger of its own (batch means) and of T^2,
 that of a repeated run. T^2 is pooled over the repeats of both sides, of steady runs if these have degrees of freedom
-enough. Where repeats have fewer of them than the changes at the loads among each other, T^2 is what makes these scatter as they do about their mean, or from five
-loads on about a line in ln load (Paule and Mandel, Journal of Research of the NBS 87 1982). The change over all loads
-is the mean of l with weights 1/var(l), and its interval is of Student's t with the degrees of freedom of T^2.
+enough. Where repeats have fewer of them than the changes at the loads among each other, T^2 is what makes these scatter
+as they do about their mean, or from five loads on about a line in ln load (Paule and Mandel, Journal of Research of the
+NBS 87 1982). The change over all loads is the mean of l with weights 1/var(l), and its interval is of Student's t with
+the degrees of freedom of T^2.
 
 One decision rests on three such intervals, so each has the level ``1 - (1 - level)/3`` (Bonferroni): the throughput
 over all loads, the highest throughput, and the response time over all loads.

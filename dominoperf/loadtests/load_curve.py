@@ -163,8 +163,10 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
     if settle is None and until is None and short.sum() > usable.sum() / 2:
         how = typed("settle=SECONDS", "--settle SECONDS")
-        notes.append(f"{short.sum()} of {counted(usable.sum(), 'run')} have at most {_SHORT} samples, too few to find a "
-                     f"steady window in them: say where it begins ({how}), or measure longer")  # fmt: skip
+        notes.append(
+            f"{short.sum()} of {counted(usable.sum(), 'run')} have at most {_SHORT} samples, too few to find a steady "
+            f"window in them: say where it begins ({how}), or measure longer"
+        )
     if len(runs.loc[usable, "load"].unique()) == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
     runs.attrs |= {"notes": notes, tables.USER: words[0] if len(set(words)) == 1 else tables.USER}
