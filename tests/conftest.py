@@ -135,6 +135,16 @@ def pages_of(out):
 
 
 @pytest.fixture
+def small_site(monkeypatch):
+    """Sites without the handbook, which takes longer than all other pages of a small one and is the same in each."""
+    from dominoperf.reports import handbook, reference
+
+    monkeypatch.setattr(handbook, "PAGES", {"cite": "How to cite"})
+    monkeypatch.setattr(handbook, "LISTED", (("handbook/cite", "How to cite"),))
+    monkeypatch.setattr(reference, "rooms", list)
+
+
+@pytest.fixture
 def browser():
     """Headless Chromium."""
     if CHROMIUM is None:

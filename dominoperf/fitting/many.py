@@ -8,7 +8,7 @@ from scipy import special
 
 from dominoperf import laws, tables
 from dominoperf.errors import CannotFit, UnknownName, check_level
-from dominoperf.fitting.least_squares import GIVEN, Curves
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import check_error, check_points, frame_of
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.fitting.resampling import NOT_CONVERGED
@@ -81,7 +81,7 @@ def fit_many(
             remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
             place, found = f"fit_many of {law.name}, column {y_err}, row {row + 1}", f"{errors[row]:g}"
             raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
-        error = GIVEN
+        error = GIVEN_PER_POINT
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
     check_level(level, "fit_many")
@@ -149,17 +149,17 @@ def _fit(curves, interval, level, step):
     params, squares, converged = curves.solve()
     parts = list(params)
     if interval:
-        rises = curves.rise(curves.spread(squares, step=step)[0], level, known=curves.error == GIVEN)
+        rises = curves.rise(curves.residual_sd(squares, step=step)[0], level, sd_given=curves.error == GIVEN_PER_POINT)
         low, high = wald(curves, params, rises) if interval == "wald" else profile(curves, params, rises, squares)[0]
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
     values = [*parts, curves.rmse(params), curves.dof]
-    if curves.error == GIVEN:
+    if curves.error == GIVEN_PER_POINT:
         tested = curves.dof + (curves.free[:, None] & ~curves.inside(params)).sum(axis=0)
         values.append(np.where(tested > 0, special.chdtrc(np.maximum(tested, 1), squares), np.nan))
     values = np.array(values)
     reason = np.where(converged, "", NOT_CONVERGED).astype(object)
     reason = np.where(different >= curves.free.sum(), reason, "fewer different x than parameters")
-    return np.where(reason == "", values, np.nan).T, curves.at_bound(params), reason
+    return np.where(reason == "", values, np.nan).T, curves.names_on_bound(params), reason
 
 
 def _numbers(column):
