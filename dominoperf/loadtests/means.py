@@ -229,7 +229,7 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
         By default a column ``file`` or ``run`` of several values names the runs. Else a run begins wherever the time
         goes back, and the runs are told apart by ``users`` if each has a number of its own, else by ``run``, which
         counts them. Where it never goes back, every load that was held for some samples (5 in the median) is a run: a
-        stepped test. A ramp, which holds none, stays one.
+        stepped test. A ramp, which holds none, stays one. Rows with no user at all belong to no run.
     time, level, **settings
         As `steady_state` takes them.
 
@@ -259,6 +259,8 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
 def _each_run(frame, by, time):
     """The columns by which the runs of a frame are told apart, and the frame of each run."""
     where = "steady_runs"
+    if by is None and "users" in frame and (frame["users"] > 0).any():  # before the first user nothing is tested
+        frame = frame[frame["users"] != 0]
     if by is None and "file" in frame and frame["file"].nunique() > 1:
         by = ["file", *_load_of([run for _, run in frame.groupby("file")])]
     if by is None and "run" in frame and frame["run"].nunique(dropna=False) > 1:
