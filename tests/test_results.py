@@ -6,12 +6,11 @@ import re
 
 import pandas as pd
 import pytest
-from test_wrong_values import POINTS, RIGHT, ROOMS
+from test_wrong_values import MACHINE, POINTS, RIGHT
 
 from dominoperf import planning, study, tables
 from dominoperf.study import recompute
 
-MACHINE = {"processors": 2, "clock_mhz": 200, "ram_mb": 512}
 OF_A_MACHINE = {"machine": MACHINE, "workload": "Mail"}
 MORE = {  # rooms that answer values that cannot be in tests of their own
     "machines": {
@@ -31,6 +30,7 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
     "study.audit": {"audit_claims": lambda: {"source": "ibm_330"}, "diff_table": lambda: {"id": "ibm_330/results"}},
     "study.recompute": {"Beside": lambda: {"request": recompute.case_request()}},
 }
+ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)
 # Columns of those who ask, the parameter of their law, rule sets, and words of status.
 OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", *planning.rule_sets(), "certain", "suspected"}
 UNASKED = ("fit_parts", "read", "change_points")  # their files are not there
@@ -39,7 +39,7 @@ ROWS = ("fit_each", "Beside")  # a glance for each group or set of rules
 
 def asked():
     """Every public function whose arguments are known, or that needs none: its room and name."""
-    for room in (*ROOMS, *MORE):
+    for room in ROOMS:
         module = importlib.import_module(f"dominoperf.{room}")
         for name in sorted(module.__all__):
             each = getattr(module, name)
