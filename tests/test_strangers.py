@@ -132,7 +132,7 @@ def test_a_pickle_in_an_out_folder_is_not_loaded(tmp_path):
     (work / "doctrees").mkdir()
     (work / "doctrees" / "environment.pickle").write_bytes(pickle.dumps(Runs(tmp_path / "ran.txt")))
     (work / "key").write_text("key")
-    site.build_site(pages, tmp_path / "site", kept=tmp_path / "kept", key="key")
+    site.build_site(pages, tmp_path / "site", cache=tmp_path / "kept", key="key")
     assert (tmp_path / "site" / "a.html").exists()
     assert not (tmp_path / "ran.txt").exists()
 

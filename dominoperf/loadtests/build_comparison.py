@@ -24,6 +24,7 @@ from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotFit, check_level, check_number, typed
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
 from dominoperf.tables import rendering
+from dominoperf.tables.columns import USER, check_columns
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
 _MEASURES = ("throughput", "capacity", "response")
@@ -253,7 +254,7 @@ class Difference:
         order = ["load", "before_per_s", "after_per_s", *names["throughput_per_s"], "before_s", "after_s",
                  *names["response_s"], "runs_before", "runs_after", "reason"]  # fmt: skip
         frame = frame[order].reset_index(drop=True)
-        frame.attrs[tables.USER] = tables.user_of(self.before)
+        frame.attrs[USER] = tables.user_of(self.before)
         return frame
 
     def _ratios(self, column):
@@ -372,7 +373,7 @@ def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x
     for name, source in (("before", before), ("after", after)):
         runs = source if isinstance(source, pd.DataFrame) else measured_runs(source, **how)
         if isinstance(source, pd.DataFrame):
-            tables.check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
+            check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
         runs = runs.reindex(columns=[*dict.fromkeys([*runs, *RUN_COLUMNS])]).fillna({"reason": ""})
         runs = runs[usable_runs(runs)]
         if runs.empty:

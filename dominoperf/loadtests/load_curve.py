@@ -20,6 +20,7 @@ from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_leve
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS
+from dominoperf.tables import columns
 
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "p95_s", "errors",
@@ -169,7 +170,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
         )
     if len(runs.loc[usable, "load"].unique()) == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
-    runs.attrs |= {"notes": notes, tables.USER: words[0] if len(set(words)) == 1 else tables.USER}
+    runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER}
     return runs
 
 
@@ -217,7 +218,7 @@ def combined(runs):
         row["reason"] = "; ".join(reasons)
         rows.append(row)
     frame = pd.DataFrame(rows, columns=list(CURVE_COLUMNS))
-    frame.attrs = {tables.USER: tables.user_of(runs), "notes": list(runs.attrs.get("notes", ()))}
+    frame.attrs = {columns.USER: tables.user_of(runs), "notes": list(runs.attrs.get("notes", ()))}
     busy = frame["response_s"] * frame["throughput_per_s"] / frame["load"]  # users that wait for an answer, of one
     if (busy > _LITTLE).any():
         frame.attrs["notes"].append(
@@ -264,7 +265,7 @@ def _manifest(manifest):
         return None
     frame = tables.read_table(manifest)
     where = typed("curve(manifest=...)", "--manifest")
-    tables.check_columns(frame, ["file", "load"], where)
+    columns.check_columns(frame, ["file", "load"], where)
     loads = pd.to_numeric(frame["load"], errors="coerce")
     if loads.isna().any():
         row = int(loads.isna().to_numpy().argmax())
@@ -292,7 +293,7 @@ def _named_load(name, frame, x, pattern, listed):
     if column in frame and pd.to_numeric(frame[column], errors="coerce").notna().any():
         return None
     if x:
-        tables.check_columns(frame, [x], name)
+        columns.check_columns(frame, [x], name)
     for part in reversed(PurePath(name).parts):
         for form in _IN_NAMES:
             if match := form.search(part):
@@ -470,4 +471,4 @@ def _per_second(rate):
 
 def _seconds(response):
     """What turns the unit of a response into seconds."""
-    return tables.factor(tables.units()[response], "s")
+    return columns.factor(tables.units()[response], "s")

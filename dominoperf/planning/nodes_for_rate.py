@@ -20,7 +20,7 @@ import pandas as pd
 from dominoperf import fitting, tables
 from dominoperf.errors import CannotFit, CannotPlan, check_level, typed
 from dominoperf.queueing import operational_laws
-from dominoperf.tables import rendering
+from dominoperf.tables import columns, rendering
 from dominoperf.tables.rendering import number
 
 _DRAWS = 1000  # of the curve within its errors
@@ -355,7 +355,7 @@ def node_count(
         response = frame.get("response_s", math.nan)
         think = frame["load"] / frame["throughput_per_s"] - response
         think_s = max(float(np.nanmedian(think)), 0.0) if np.isfinite(think).any() else 0.0
-    frame.attrs[tables.USER] = user
+    frame.attrs[columns.USER] = user
     return NodePlan(frame, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
                     float(think_s), level, seed)  # fmt: skip
 

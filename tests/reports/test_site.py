@@ -205,7 +205,7 @@ def test_what_is_kept_changes_nothing(built, tmp_path, monkeypatch):
     pages, kept = pages_of(built[0]), tmp_path / "kept"
     site.prepare(pages, kept, "a")
     shutil.copytree(kept, tmp_path / "anew")  # what follows from data and library alone, of which nothing is a page yet
-    site.build_site(pages, tmp_path / "first", kept=kept, key="a")
+    site.build_site(pages, tmp_path / "first", cache=kept, key="a")
     assert said == [""]
     assert {path.name for path in tmp_path.iterdir()} == {"anew", "first", "kept"}
     first = bytes_of(tmp_path / "first")
@@ -227,7 +227,7 @@ def test_what_is_kept_changes_nothing(built, tmp_path, monkeypatch):
     was = {each: each.stat().st_mtime_ns for each in (kept / "work" / "html").glob("*.html")}
     for name, from_ in (("again", kept), ("whole", tmp_path / "anew")):
         _file_checksum_inner.cache_clear()  # another process knows nothing of the first build's files
-        site.build_site(pages, tmp_path / name, kept=from_, key="a")
+        site.build_site(pages, tmp_path / name, cache=from_, key="a")
     again, whole = (bytes_of(tmp_path / folder) for folder in ("again", "whole"))
     assert [name for name in whole if again.get(name) != whole[name]] == []
     assert again.keys() == whole.keys()

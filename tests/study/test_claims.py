@@ -18,6 +18,7 @@ from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import audit
 from dominoperf.study.audit.claims import COLUMNS
 from dominoperf.study.audit.verdicts import CHANGES, changes, judge, read_stated
+from dominoperf.tables import folders
 
 ROW = {
     "id": "more",
@@ -179,7 +180,7 @@ def test_claims_of_ones_own(mine):
     found = audit.audit_claims("mine")
     assert found.tidy()["verdict"].tolist() == ["confirmed", "confirmed"]
     assert found.tidy()["source"].tolist() == ["mine", "mine"]
-    assert len(audit.claims()) == len(audit.claims("mine")) + sum(len(audit.claims(s.name)) for s in tables.ours())
+    assert len(audit.claims()) == len(audit.claims("mine")) + sum(len(audit.claims(s.name)) for s in folders.ours())
 
 
 def test_a_verdict_turns_with_its_cell(mine):

@@ -6,8 +6,8 @@ import glob
 import os
 import re
 
-from dominoperf import tables
 from dominoperf.errors import BadTable
+from dominoperf.tables.folders import path_of
 from dominoperf.tables.packed import STDIN, is_archive, member_of, members
 from dominoperf.tables.reading import WEB, is_url
 
@@ -24,8 +24,8 @@ def files(*paths):
         A file; a folder, for all files below it whose names do not begin with a dot; a pattern with ``*``, ``?``,
         ``[...]`` or ``**``; a zip or tar archive, for its members (``runs.tgz/c4.txt`` is one of them, and a pattern
         may stand there too; an archive of more than 100,000 files, or of more than 100 MB and 200 times its own size,
-        is refused); ``-``, for standard input; an fsspec URL, which may name a folder or be a pattern. Files packed with
-        gzip, bzip2, xz or zstd are unpacked when they are read.
+        is refused); ``-``, for standard input; an fsspec URL, which may name a folder or be a pattern. Files packed
+        with gzip, bzip2, xz or zstd are unpacked when they are read.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def files(*paths):
         raise BadTable("files", expected="the path of a file", found="none", remedy="Name one at least.")
     by_place = {}
     for path in named:
-        tables.path_of(path, "files(path)", "the path, pattern or URL of recorded files")
+        path_of(path, "files(path)", "the path, pattern or URL of recorded files")
         for file in _expanded(os.fspath(path)):
             by_place.setdefault(file if file == STDIN or is_url(file) else os.path.realpath(file), file)
     return sorted(by_place.values(), key=_natural)
