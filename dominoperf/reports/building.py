@@ -299,7 +299,7 @@ def _publish(plan, cache, work, others, fresh):
     new = _tables(plan, cache)
     described = provenance.resources(new.values())
     if not plan.everything:
-        described += provenance.standing(plan.out / "tables", [Path(name).name for name in new])
+        described += provenance.standing(plan.out / "tables", [name.removeprefix("tables/") for name in new])
     rendering.replace_file(work / DESCRIPTOR, provenance.package(described))
     new[f"tables/{DESCRIPTOR}"] = work / DESCRIPTOR
     if plan.standard:
@@ -327,12 +327,12 @@ def _tables(plan, cache):
     """The tables of the runs by where they go; two runs with one name for theirs would hide each other."""
     found = {}
     for run, _ in plan.chosen:
-        for path in cache.tables(run):
-            if f"tables/{path.name}" in found:
+        for name, path in cache.tables(run).items():
+            if f"tables/{name}" in found:
                 remedy = "Give the tables of the notebooks names of their own."
-                other = f"{path.name} also from {found[f'tables/{path.name}'].parent.name}"
+                other = f"{name} also from {found[f'tables/{name}'].relative_to(cache.home).parts[0]}"
                 raise ReportFailed(run.name, expected="tables that no other run saves", found=other, remedy=remedy)
-            found[f"tables/{path.name}"] = path
+            found[f"tables/{name}"] = path
     return found
 
 

@@ -19,6 +19,7 @@ from dominoperf.machines import effects
 from dominoperf.reports import reference
 from dominoperf.reports.cells import notebook, prose, rendered
 from dominoperf.study import audit
+from dominoperf.study.commands import RUN_IT
 from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
 from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.pages import as_csv
@@ -71,7 +72,7 @@ def known(pages):
 
 def run_it_page(pages):
     """Return the page of commands and names, of what a report runs again, and of exit statuses."""
-    return notebook(prose("run_it.md"))
+    return notebook(RUN_IT.read_text(encoding="utf-8"))
 
 
 def how_to_page(pages):

@@ -19,7 +19,8 @@ OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _MISTAKES = {kind.__name__ for kind in DominoperfError.__subclasses__()}  # told in words that say what to do
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _LONG_ERROR = 1000  # characters: an error's text may be as long as the data
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
+_PLAIN = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"  # a data folder's name may be part of it
+_NAME = re.compile(rf"({_PLAIN}/)?{_PLAIN}")
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ def save(table, name, *, show=None, computed_from=()):
     table : DataFrame or Missing
         Of results; its index is left out. What is missing is not saved.
     name : str
-        Letters, digits, - _ and ., not first a point.
+        Letters, digits, - _ and ., not first a point. With a folder before it, ``compaq_domino45/a_mail``, it is one of
+        many alike, and gets no Markdown.
     show : list of str, optional
         The columns that the page shows, where all that are saved would be too wide for it. Without a column
         ``locator`` among them, the place of a row is shown over it, and the site links it.
@@ -76,12 +78,12 @@ def save(table, name, *, show=None, computed_from=()):
         When `computed_from` names what is not there.
     """
     if not _NAME.fullmatch(name):
-        remedy = "Use letters, digits, underscores, hyphens and points."
+        remedy = "Use letters, digits, underscores, hyphens and points, with one folder before them if need be."
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
     if isinstance(table, Missing):
         return table
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
     found = provenance.origins(computed_from, folder)
     told = {"headings": tables.meanings(), "computed_from": tuple((each.name, each.words) for each in found)}
     short, shown = rendering.rounded(table), table
@@ -95,7 +97,8 @@ def save(table, name, *, show=None, computed_from=()):
     if len(table) > _LONG:
         note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
         return rendering.Table(shown.head(_LONG), note=note, **told)
-    rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(found))
+    if "/" not in name:
+        rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(found))
     return rendering.Table(shown, **told)
 
 

@@ -63,7 +63,8 @@ def verify(out="reports"):
             rows += [(name, f"tables/{table}", *each) for each in _differing(out, name, table, expected)]
     rows += [(name, LEDGER, None, "", "an entry for the run", "none") for name in standard if name not in entries]
     known = {table for said in entries.values() for table in said["tables"]}
-    there = sorted(path.name for path in (out / "tables").glob("*") if path.suffix in (".csv", ".md"))
+    files = [path for path in (out / "tables").rglob("*") if path.suffix in (".csv", ".md")]
+    there = sorted(path.relative_to(out / "tables").as_posix() for path in files)
     rows += [("", f"tables/{name}", None, "", "an entry in the ledger", "none") for name in there if name not in known]
     return _frame(rows)
 
@@ -80,7 +81,7 @@ def _changed(before, now):
 def _inputs(run, said, data, now):
     """What one run was made from and is not there now; data files that every run reads are told once, above."""
     notebook = f"notebooks/{run.notebook}.ipynb"
-    fresh = ledger.entry(run, (), now)
+    fresh = ledger.entry(run, {}, now)
     if said["notebook"] != fresh["notebook"]:
         yield notebook, None, "", _AS_READ, _CHANGED
     if said["data"] not in (ledger.of_all(data), fresh["data"]):

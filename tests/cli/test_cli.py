@@ -15,8 +15,8 @@ from test_same_answers import ANSWERS
 
 from dominoperf import cli, runs, tables
 from dominoperf.cli import commands, main, options
-from dominoperf.reports.cells import FOLDER
 from dominoperf.study import audit
+from dominoperf.study.commands import RUN_IT
 from dominoperf.tables import rendering
 
 MAIL = "compaq_domino45/a_mail"
@@ -182,7 +182,7 @@ def test_help_names_every_command(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
     shown = capsys.readouterr().out
-    page = (FOLDER / "handbook" / "run_it.md").read_text(encoding="utf-8")
+    page = RUN_IT.read_text(encoding="utf-8")
     for command in ANSWERS:
         assert f"    {command}" in shown
         assert f"dominoperf {command}" in page

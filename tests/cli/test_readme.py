@@ -12,10 +12,10 @@ from conftest import ROOT
 import dominoperf
 from dominoperf.cli import main
 from dominoperf.cli.options import parser
-from dominoperf.reports.cells import FOLDER
+from dominoperf.study.commands import RUN_IT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGE = (FOLDER / "handbook" / "run_it.md").read_text(encoding="utf-8")
+PAGE = RUN_IT.read_text(encoding="utf-8")
 SAMPLES = ROOT / "tests" / "samples"
 BLOCKS = re.findall(r"^```(?:shell)?\n(.*?)^```", PAGE + README, re.MULTILINE | re.DOTALL)
 LINES = re.findall(r"^dominoperf .*", "".join(BLOCKS), re.MULTILINE)
