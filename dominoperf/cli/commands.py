@@ -318,7 +318,7 @@ def _number(text):
 def steady(arguments):
     """Find ramp-up, steady window and drift in each run of a file, a sample a row; print the means over the windows."""
     from dominoperf import loadtests
-    from dominoperf.tables import check_columns
+    from dominoperf.tables.columns import check_columns
 
     (frame,) = _with_notes([loadtests.read_run(arguments.file)])
     weights = [arguments.weights] if arguments.weights else []
@@ -630,7 +630,7 @@ def tell_errata(result):
     """Print on stderr which suspected errata touch a frame or a result."""
     from dominoperf.tables import carried_errata
 
-    for erratum in carried_errata.told_once(carried_errata.errata_of(result)):
+    for erratum in carried_errata.distinct(carried_errata.errata_of(result)):
         if erratum.status in ("suspected", "reread"):
             tell(f"note: {carried_errata.in_a_line(erratum)}")
 

@@ -80,7 +80,7 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         result.check_x()
         _curves(ax, _named_fits(result), until=until)
     else:
-        has_interval = np.isfinite(one.spread) and one.interval != "none"
+        has_interval = np.isfinite(one.residual_sd) and one.interval != "none"
         note = f", {one.level:.0%} interval of the curve" if has_interval else ""
         note = ": the points refute it" if one.refuted else note
         _curves(ax, {f"{one.law.title}{note}": (one, OKABE_ITO[0], 1.8)}, until=until)
@@ -353,7 +353,7 @@ def _axes(ax, fit):
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(plain_numbers)
     rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]
-    legend(ax, "best" if np.isfinite(fit.spread) else "lower right" if rising else "upper right")
+    legend(ax, "best" if np.isfinite(fit.residual_sd) else "lower right" if rising else "upper right")
 
 
 def _all_whole(fit):

@@ -12,7 +12,8 @@ from dominoperf.machines.censoring import CENSORED, censored, no_capacity
 from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
 from dominoperf.machines.design import Design, confounding
 from dominoperf.machines.levels import level_of, names, runs_of, texts
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, folders, rendering
+from dominoperf.tables.columns import check_columns
 from dominoperf.tables.rendering import number
 
 NO_RANKING = (
@@ -249,7 +250,7 @@ class FactorModel:
             When a numeric factor holds text.
         """
         names = self.design.factors
-        tables.check_columns(frame, names, "predict(frame)", hint=f"The model's factors are {', '.join(names)}.")
+        check_columns(frame, names, "predict(frame)", hint=f"The model's factors are {', '.join(names)}.")
         rows = pd.DataFrame({name: read_cells(frame, name, "predict(frame)") for name in names}).reset_index(drop=True)
         coded = self.design.code(rows)
         columns = coded[self.design.estimated.columns]
@@ -380,7 +381,7 @@ def gather(
     place = "factor_model(data=...)"
     frame = runs_of(data, (*response.needs, *factors, *(where or {})), "factor_model")
     for name, wanted in (where or {}).items():
-        frame = frame[frame[name].isin(tables.listed(wanted))]
+        frame = frame[frame[name].isin(folders.listed(wanted))]
     frame = frame.reset_index(drop=True)
     cells = pd.DataFrame(
         {"run": names(frame), "source": texts(frame, "source")}

@@ -12,7 +12,7 @@ from conftest import ROOT
 import dominoperf
 from dominoperf.cli import main
 from dominoperf.cli.options import parser
-from dominoperf.study.commands import RUN_IT
+from dominoperf.study.commands import EXAMPLES, RUN_IT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGE = RUN_IT.read_text(encoding="utf-8")
@@ -69,6 +69,10 @@ def test_a_command_of_readme_runs(capsys, monkeypatch, place, line):
     assert "dominoperf: " not in err
     if into:
         (place / into).write_text(CURVE if into == "curve.csv" else out)  # our samples have no percentiles
+
+
+def test_the_page_has_a_line_for_every_command():
+    assert {line.split()[1] for line in LINES} == set(EXAMPLES)
 
 
 def test_the_fit_of_readme_is_what_is_printed(capsys):

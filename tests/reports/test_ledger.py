@@ -151,7 +151,7 @@ def test_data_of_others_are_not_verified(out, folder, monkeypatch):
 def test_a_report_alone_writes_its_entry_alone(out):
     """What the others were made from is not known then."""
     (out / ".written").write_text(
-        "".join(f"tables/{path.name}\n" for path in (out / "tables").iterdir()) + "ledger.toml"
+        "".join(f"{path.relative_to(out).as_posix()}\n" for path in (out / "tables").rglob("*.*")) + "ledger.toml"
     )
     before = (out / "ledger.toml").read_text(encoding="utf-8")
     change(out / "ledger.toml", "[published_tables_domino6]\ndata = ", '[published_tables_domino6]\ndata = "0"#')

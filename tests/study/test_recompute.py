@@ -6,7 +6,8 @@ from dominoperf import regenerate
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import recompute
 from dominoperf.study.recompute.regeneration import rounded
-from dominoperf.tables import is_view, load, read_number, vocabulary
+from dominoperf.tables import is_view, load, vocabulary
+from dominoperf.tables.printed import read_number
 
 # Recomputed from a price per user that is printed to the cent: half a cent times users / NotesMark, 0.7 cent at most.
 DIFFER = {
@@ -28,7 +29,7 @@ def cells():
 
 
 def test_recomputed_cells_agree_with_the_corrected_ones(cells):
-    """To the last printed digit, but for what is pinned: three prices for a cent of rounding, a ratio taken for a gain."""
+    """To the last printed digit, but for what is pinned: three prices off by a cent, a ratio called a gain."""
     differ = {}
     for each in cells.itertuples():
         corrected = read_number(load(each.table, text=True)[each.column][each.row - 1])

@@ -6,8 +6,8 @@ import glob
 import os
 import re
 
-from dominoperf import tables
 from dominoperf.errors import BadTable
+from dominoperf.tables.folders import path_of
 from dominoperf.tables.packed import STDIN, member_of, members
 from dominoperf.tables.reading import WEB, is_url
 
@@ -53,7 +53,7 @@ def files(*paths):
         raise BadTable("files", expected="the path of a file", found="none", remedy="Name one at least.")
     by_place = {}
     for path in named:
-        tables.path_of(path, "files(path)", "the path, pattern or URL of recorded files")
+        path_of(path, "files(path)", "the path, pattern or URL of recorded files")
         for file in _expanded(os.fspath(path)):
             by_place.setdefault(file if file == STDIN or is_url(file) else os.path.realpath(file), file)
     return sorted(by_place.values(), key=_natural)

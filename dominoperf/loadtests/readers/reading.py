@@ -32,7 +32,8 @@ from dominoperf.loadtests.readers import (
 from dominoperf.loadtests.readers.mapping import is_measure, targets
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.source import Head, Reader, Source
-from dominoperf.tables import rendering
+from dominoperf.tables import folders, rendering
+from dominoperf.tables.columns import USER
 from dominoperf.tables.reading import PARQUET
 
 ROWS = 20_000  # rows of a part
@@ -311,7 +312,7 @@ def _parts(run, rows):
 def _of_run(run, part, notes):
     """The frame of a part of a run, with what is known of it."""
     frame = _frame(part, run.columns)
-    frame.attrs = {"reader": run.reader.name, "notes": notes, tables.USER: run.reader.user}
+    frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
     return frame
 
 
@@ -386,7 +387,7 @@ def _parts_together(runs, unread, rows):
         tools = ", ".join(f"{counted(count, 'run')} of {name}" for name, count in readers.items())
         told.append(f"several tools: {tools}; a column that a tool does not give is empty in its rows")
     user = words.pop() if len(words) == 1 else "user"
-    held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": told + refused, tables.USER: user,
+    held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": told + refused, USER: user,
                   "unread": {path: str(error) for path, error in unread.items()}}  # fmt: skip
     yield held
 
@@ -415,7 +416,7 @@ def _joined(parts):
 
 def _source(path, mapping):
     """The file to be read; a URL stays the text that it is, where a `Path` would spoil it."""
-    tables.path_of(path, "read(path)", "the path or URL of a recorded file")
+    folders.path_of(path, "read(path)", "the path or URL of a recorded file")
     return Source(os.fspath(path), dict(mapping or {}))
 
 

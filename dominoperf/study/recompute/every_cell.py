@@ -14,6 +14,7 @@ from dominoperf.study.recompute.case_study import case_study_beside, worked_exam
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
 from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded
 from dominoperf.tables.folders import our_file
+from dominoperf.tables.printed import read_number
 from dominoperf.tables.rendering import number
 
 OTHER_TABLE, ARITHMETIC, PLANNER, LAW, PREDICTED, COPIED = HOW = (
@@ -97,12 +98,12 @@ def _written(values, cell):
     planned = [value for value in values if value["how"] == PLANNER]
     if planned:  # the planner follows the document's own steps: arithmetic on them adds nothing
         values = planned
-    was, written = tables.read_number(cell["printed"]), []
+    was, written = read_number(cell["printed"]), []
     for value in values:
         estimate = value.pop("value")
         text = value.pop("text", "") or as_printed(rounded(estimate, cell["printed"]), cell["printed"])
         value |= {"predicted": estimate} if value["how"] == PREDICTED else {"regenerated": text}
-        shown = estimate if value["how"] == PREDICTED else tables.read_number(text)
+        shown = estimate if value["how"] == PREDICTED else read_number(text)
         low, high = value.get("low", np.nan), value.get("high", np.nan)
         inside = float(low <= was <= high) if np.isfinite([low, high]).all() else np.nan
         written.append(value | {"difference": round(shown - was, 9), "inside": inside})
