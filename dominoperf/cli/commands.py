@@ -532,6 +532,7 @@ def check(arguments):
     from dominoperf import runs
     from dominoperf import tables as data
     from dominoperf.study import audit
+    from dominoperf.tables import folders
 
     folder, name = arguments.folder, arguments.folder or "all data in use"
     problems = data.check(folder)
@@ -546,7 +547,7 @@ def check(arguments):
     else:
         _tell_notes(folder)
         try:
-            beside_ours = list(data.in_turn(folder))
+            beside_ours = list(folders.in_turn(folder))
         except BadTable as error:  # it cannot stand beside ours
             tell(f"note: the identities are not tested: {error}")
         else:
