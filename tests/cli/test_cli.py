@@ -15,7 +15,7 @@ from test_same_answers import ANSWERS
 
 from dominoperf import cli, runs, tables
 from dominoperf.cli import commands, main, options
-from dominoperf.study import audit
+from dominoperf.study import audit, recommendations
 from dominoperf.tables import rendering
 
 MAIL = "compaq_domino45/a_mail"
@@ -191,6 +191,7 @@ def test_words_named_again_are_those_of_the_library():
     """Options name what the library knows, without loading it: a word more or less here would be refused, or missed."""
     assert set(options.FORMATS) == set(rendering.FORMATS)
     assert options.VERDICTS == audit.VERDICTS
+    assert options.ADVICE_VERDICTS == recommendations.VERDICTS
     assert options.INTERVALS == importlib.import_module("dominoperf.fitting")._INTERVALS
     assert options.METHODS == importlib.import_module("dominoperf.loadtests.window").METHODS
     assert options.VIEWS_OF_DATA == importlib.import_module("dominoperf.tables.loading").VIEWS_OF_DATA
