@@ -1,6 +1,6 @@
 """How many users a machine carries, what users cost on it, from many runs at once, and what limited a run."""
 
-from dominoperf.machines.asked_machines import described_machine
+from dominoperf.machines.asked_machines import MACHINE_PARTS, described_machine
 from dominoperf.machines.capacity_answer import Capacity, capacity, effects, fitted_users, prior_influence
 from dominoperf.machines.censoring import censored, driver_limits
 from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
@@ -8,6 +8,7 @@ from dominoperf.machines.regression import NO_RANKING, RESPONSES, FactorModel, f
 from dominoperf.machines.upgrades import capacity_ratio, cheapest_upgrades
 
 __all__ = [
+    "MACHINE_PARTS",
     "NO_RANKING",
     "PROPORTIONAL",
     "RESPONSES",

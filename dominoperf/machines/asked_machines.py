@@ -10,12 +10,22 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, as_option, near_names, typed
-from dominoperf.machines.levels import level
-from dominoperf.machines.observations import NUMBERS, TEXTS, checksum_of_data, described_machines, runs_at, system_model
+from dominoperf.machines.levels import level_of
+from dominoperf.machines.observations import (
+    MACHINE_TEXTS,
+    NUMBERS,
+    TEXTS,
+    checksum_of_data,
+    described_machines,
+    runs_at,
+    system_model,
+)
 from dominoperf.machines.users_model import UsersModel
 from dominoperf.tables.folders import our_file
 
 PARTS = (*NUMBERS, "drive_gb")
+MACHINE_PARTS = (*PARTS, *MACHINE_TEXTS)
+"""What can be said of a machine: columns of `benchmarks`, and the size of its drives."""
 _OPTIONS = {"clock_mhz": "--clock", "l2_kb": "--l2", "ram_mb": "--ram", "drive_gb": "--drive-gb"}
 _OPTIONS |= {"processor_family": "--family", "operating_system": "--os", "domino_release": "--release"}
 _UNITS = {"clock_mhz": "MHz (2 GHz are 2000)", "l2_kb": "KB of each processor", "ram_mb": "MB", "drive_gb": "GB"}
@@ -34,8 +44,8 @@ def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
 
     Examples
     --------
-    >>> found, single = read_machines({"processors": 2, "clock_mhz": 200}, "Mail")
-    >>> found[["processors", "clock_mhz", "ram_mb", "system"]], single
+    >>> machines, single = read_machines({"processors": 2, "clock_mhz": 200}, "Mail")
+    >>> machines[["processors", "clock_mhz", "ram_mb", "system"]], single
     (   processors  clock_mhz  ram_mb system
     0         2.0      200.0     NaN       , True)
     """
@@ -43,19 +53,19 @@ def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
         frame, single = machine, False
     else:
         frame, single = pd.DataFrame([described_machine(machine, workload)]), True
-    known = {*PARTS, *TEXTS, *tables.vocabulary()}
+    columns = {*PARTS, *TEXTS, *tables.vocabulary()}
     for name in frame.columns:
-        if name not in known:
+        if name not in columns:
             listing = f"What a machine can have: {', '.join((*PARTS, *TEXTS))}."
             raise UnknownName.among(f"{_where()}, column", name, (*PARTS, *TEXTS), listing)
-    for name in (each for each in PARTS if each in frame):
+    for name in (part for part in PARTS if part in frame):
         cells = pd.to_numeric(frame[name], errors="coerce")
         wrong = cells.isna() & frame[name].notna() & (frame[name].astype(str).str.strip() != "")
         if wrong.any():
             expected = f"a number, in {_UNITS[name]}" if name in _UNITS else "a number"
             remedy = "Give the number alone; leave out what is not known."
-            found = repr(frame[name][wrong.idxmax()])
-            raise BadTable(f"{_where()}, {name}", expected=expected, found=found, remedy=remedy)
+            cell = repr(frame[name][wrong.idxmax()])
+            raise BadTable(f"{_where()}, {name}", expected=expected, found=cell, remedy=remedy)
     sizes = our_file("capacity.toml")["drive_sizes"]
     described = described_machines(frame)
     drive_gb = pd.to_numeric(frame["drive_gb"], errors="coerce") if "drive_gb" in frame else np.nan
@@ -71,34 +81,34 @@ def known_workload(model: UsersModel, workload: str) -> str:
     UnknownName
         When no run has it.
     """
-    known = model.levels["workload"]
-    alike = {each.casefold(): each for each in known}
-    found = alike.get(level("workload", workload).casefold())
-    if found is None:
-        raise UnknownName.among("workload", workload, known, f"Workloads that were run: {', '.join(known)}.")
-    return found
+    workloads = model.levels["workload"]
+    by_lower_case = {name.casefold(): name for name in workloads}
+    name = by_lower_case.get(level_of("workload", workload).casefold())
+    if name is None:
+        raise UnknownName.among("workload", workload, workloads, f"Workloads that were run: {', '.join(workloads)}.")
+    return name
 
 
 def like_known(model: UsersModel, machines: pd.DataFrame) -> pd.DataFrame:
     """Return machines with their levels spelt as the runs have them, whatever the case of the letters."""
-    found = machines.copy()
+    spelt = machines.copy()
     for name in TEXTS:
-        alike = {each.casefold(): each for each in model.levels[name]}
-        codes, texts = pd.factorize(found[name])
-        spelt = np.array([alike.get(each.casefold(), each) for each in texts], dtype=object)[codes]
-        found[name] = pd.Series(spelt, found.index, dtype=object)
-    return found
+        by_lower_case = {text.casefold(): text for text in model.levels[name]}
+        codes, texts = pd.factorize(spelt[name])
+        texts_as_measured = np.array([by_lower_case.get(text.casefold(), text) for text in texts], dtype=object)[codes]
+        spelt[name] = pd.Series(texts_as_measured, spelt.index, dtype=object)
+    return spelt
 
 
 def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float]]]:
     """Return the measured range of each part, by processor family for the clock; "" is that of all."""
     rows, reach = model.observations.rows, our_file("capacity.toml")["reach"]
-    found = {
+    ranges = {
         name: {"": (rows[name].min(), rows[name].max())} for name in ("processors", "clock_mhz", "l2_kb", "ram_mb")
     }
     clocks = rows[rows["clock_mhz"].notna()].groupby("processor_family")["clock_mhz"]
-    found["clock_mhz"] |= {name: (part.min(), part.max()) for name, part in clocks if name}
-    return found | {name: {"": tuple(map(float, reach[name]))} for name in ("drives", "drive_gb")}
+    ranges["clock_mhz"] |= {name: (part.min(), part.max()) for name, part in clocks if name}
+    return ranges | {name: {"": tuple(map(float, reach[name]))} for name in ("drives", "drive_gb")}
 
 
 def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
@@ -108,16 +118,17 @@ def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray,
     codes, families = pd.factorize(machines["processor_family"])
     for name, by_family in measured_ranges(model).items():
         value = machines[name].to_numpy(dtype=float)
-        low, high = (np.array([by_family.get(each, by_family[""])[end] for each in families])[codes] for end in (0, 1))
-        known = ~np.isnan(value)
-        wrong = known & ~((value >= low / factor) & (value <= high * factor))
+        ends = np.array([by_family.get(family, by_family[""]) for family in families]).reshape(-1, 2)[codes]
+        low, high = ends[:, 0], ends[:, 1]
+        stated = ~np.isnan(value)
+        wrong = stated & ~((value >= low / factor) & (value <= high * factor))
         for at in np.flatnonzero(wrong):
             of = f" on {families[codes[at]]}" if families[codes[at]] in by_family and families[codes[at]] else ""
             unit = f"; its unit is {_UNITS[name]}" if name in _UNITS else ""
             part = as_option(name, _OPTIONS.get(name, ""))
             more = f"{part} {value[at]:g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
             refused[at] = "; ".join(filter(None, (refused[at], more)))
-        beyond = known & ~wrong & ((value < low) | (value > high))
+        beyond = stated & ~wrong & ((value < low) | (value > high))
         outside[beyond] += np.where(outside[beyond] == "", name, f", {name}")
     base = our_file("capacity.toml")["model"]["memory_base_mb"]
     short = (machines["ram_mb"].to_numpy(dtype=float) <= base) & (refused == "")
@@ -133,13 +144,13 @@ def refuse(reason: str) -> CannotFit:
 
 def unmeasured(model: UsersModel, machine: pd.Series) -> list[str]:
     """Say which levels of a machine nobody measured, with the nearest measured ones."""
-    found = []
+    reasons = []
     for name in ("processor_family", "system", "operating_system", "domino_release"):
-        value, known = machine[name], model.levels[name]
-        if value and value not in known:
-            near = near_names(value, known)
-            found.append(f"no run has {name} {value!r}" + (f" (near: {', '.join(near)})" if near else ""))
-    return found
+        value, measured = machine[name], model.levels[name]
+        if value and value not in measured:
+            near = near_names(value, measured)
+            reasons.append(f"no run has {name} {value!r}" + (f" (near: {', '.join(near)})" if near else ""))
+    return reasons
 
 
 def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload: str) -> dict:
@@ -169,6 +180,7 @@ def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload
 
 
 def _from_toml(path):
+    """The lines of a TOML file."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -189,11 +201,12 @@ def _from_data(name, workload):
             "give a dict: processors, clock_mhz, l2_kb, ram_mb, ...", "describe it: --processors 2 --clock 200"
         )
         listing = f"Or {parts}; a file has to be there." if Path(name).suffix else f"Or {parts}."
-        raise UnknownName.among("system", name, [each for each in runs["system"].unique() if each], listing)
-    ran = same[same["workload"].map(lambda each: level("workload", each)).str.casefold() == workload.casefold()]
+        raise UnknownName.among("system", name, [system for system in runs["system"].unique() if system], listing)
+    ran = same[same["workload"].map(lambda text: level_of("workload", text)).str.casefold() == workload.casefold()]
     row = (same if ran.empty else ran).iloc[0]
-    return {each: row[each] for each in (*NUMBERS, *TEXTS) if each != "workload"}
+    return {part: row[part] for part in (*NUMBERS, *MACHINE_TEXTS)}
 
 
 def _where():
+    """Where a machine was given, as the user gave it."""
     return typed("capacity(machine=...)", "the machine")

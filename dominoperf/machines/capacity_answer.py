@@ -81,8 +81,8 @@ def capacity(
     Examples
     --------
     >>> machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "processor_family": "Pentium Pro"}
-    >>> found = capacity(machine, "Mail")
-    >>> found.glance()["binds"].item(), bool(2000 < found.glance()["users"].item() < 3000)
+    >>> answer = capacity(machine, "Mail")
+    >>> answer.glance()["binds"].item(), bool(2000 < answer.glance()["users"].item() < 3000)
     ('processor', True)
     """
     check_level(level, "capacity")
@@ -92,10 +92,10 @@ def capacity(
         check_number(typed("capacity(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     machines, single = asked_of(posterior, machine, workload)
-    found = answer(posterior, machines, utilization, response_s, level)
+    answers = answer(posterior, machines, utilization, response_s, level)
     if not single:
-        return found[list(_OF_FRAME)]
-    row = found.iloc[0]
+        return answers[list(_OF_FRAME)]
+    row = answers.iloc[0]
     if row["refused"]:
         raise refuse(row["refused"])
     return Capacity(machines["workload"].iloc[0], utilization, response_s, level, machines.iloc[0], row, posterior)
@@ -118,23 +118,23 @@ def answer(
 ) -> pd.DataFrame:
     """Return a row per machine: the columns of a frame's answer, and those of `carried`."""
     refused, outside = beyond_reach(posterior.model, machines)
-    asked = machines[refused == ""]
+    answerable = machines[refused == ""]
     parts = []
-    for start in range(0, max(len(asked), 1), _WIDTH):
-        part = asked.iloc[start : start + _WIDTH]
+    for start in range(0, max(len(answerable), 1), _WIDTH):
+        part = answerable.iloc[start : start + _WIDTH]
         at, exact = nearest_runs(posterior, part)
         near = posterior.model.observations.rows.iloc[at]
         cells = {f"nearest_{name}": near[name].to_numpy() for name in ("run", "users", "system")}
         parts.append(carried(posterior, part, utilization, response_s, level).assign(**cells, same_machine=exact))
-    found = pd.concat(parts).reset_index(drop=True).reindex(np.where(refused == "", np.cumsum(refused == "") - 1, -1))
-    found = found.set_axis(machines.index)
+    answers = pd.concat(parts).reset_index(drop=True).reindex(np.where(refused == "", np.cumsum(refused == "") - 1, -1))
+    answers = answers.set_axis(machines.index)
     for name in ("binds", "nearest_run", "nearest_system"):
-        found[name] = found[name].astype(object).where(refused == "", "")
-    return found.assign(
-        users=found["all_users"],
-        low=found["all_low"],
-        high=found["all_high"],
-        recommended_users=found["all_recommended"],
+        answers[name] = answers[name].astype(object).where(refused == "", "")
+    return answers.assign(
+        users=answers["all_users"],
+        low=answers["all_low"],
+        high=answers["all_high"],
+        recommended_users=answers["all_recommended"],
         extrapolated=outside,
         refused=refused,
         reason=refused,
@@ -163,10 +163,10 @@ def prior_influence(machine: Machine, workload: str, *, level: float = 0.95) -> 
     rows = []
     for widened in (0.5, 1.0, 2.0):
         posterior = fitted_users(widened)
-        found = answer(posterior, asked_of(posterior, machine, workload)[0], 0.7, None, level).iloc[0]
-        if found["refused"]:
-            raise refuse(found["refused"])
-        rows.append({"widened": widened} | {name: found[name] for name in ("users", "low", "high", "binds")})
+        row = answer(posterior, asked_of(posterior, machine, workload)[0], 0.7, None, level).iloc[0]
+        if row["refused"]:
+            raise refuse(row["refused"])
+        rows.append({"widened": widened} | {name: row[name] for name in ("users", "low", "high", "binds")})
     return pd.DataFrame(rows)
 
 
@@ -187,8 +187,8 @@ def effects(data: pd.DataFrame | str | os.PathLike | None = None) -> pd.DataFram
 
     Examples
     --------
-    >>> found = effects().set_index("term")
-    >>> found.loc["clock_mhz", ["prior", "prior_sd"]].tolist()
+    >>> terms = effects().set_index("term")
+    >>> terms.loc["clock_mhz", ["prior", "prior_sd"]].tolist()
     [0.8, 0.15]
     """
     posterior = fitted_users(data=data)
@@ -216,21 +216,24 @@ def fitted_users(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | 
 
     Examples
     --------
-    >>> found = fitted_users()
-    >>> bool(0.3 < found.mean[found.model.place("processors")] < 0.9)
+    >>> posterior = fitted_users()
+    >>> bool(0.3 < posterior.mean[posterior.model.place("processors")] < 0.9)
     True
     """
     return _fitted(checksum_of_data(), widened, None if data is None else read_own_runs(data))
 
 
 @functools.lru_cache(maxsize=8)
-def _fitted(checksum, widened, own):
-    seen = _observed(checksum)
-    return fit_users(UsersModel.over(seen if own is None else joined(seen, own), widened))
+def _fitted(checksum, widened, own_runs):
+    """The model fitted to the runs of the data, and to runs of the user's own."""
+    observations = _observed(checksum)
+    observations = observations if own_runs is None else joined(observations, own_runs)
+    return fit_users(UsersModel.over(observations, widened))
 
 
 @functools.lru_cache(maxsize=2)
 def _observed(checksum):
+    """What the runs of the data say of capacity."""
     return observe(runs_at(checksum).copy())
 
 
@@ -267,7 +270,7 @@ class Capacity:
         rows = []
         for name in RESOURCES:
             ends = {end: float(self.row[f"{name}_{end}"]) for end in ENDS}
-            known = ends["users"] == ends["users"]
+            is_known = ends["users"] == ends["users"]
             rows.append(
                 {
                     "resource": name,
@@ -275,10 +278,10 @@ class Capacity:
                     "low": ends["low"],
                     "high": ends["high"],
                     "recommended_users": ends["recommended"],
-                    "basis": self._basis(name) if known else "",
-                    "runs": self._runs(name) if known else 0,
-                    "extrapolated": self._extrapolated(name) if known else "",
-                    "reason": self._reason(name, known),
+                    "basis": self._basis(name) if is_known else "",
+                    "runs": self._runs(name) if is_known else 0,
+                    "extrapolated": self._extrapolated(name) if is_known else "",
+                    "reason": self._reason(name, is_known),
                 }
             )
         return pd.DataFrame(rows)
@@ -287,13 +290,8 @@ class Capacity:
         """Return one row: users, low, high, binds, recommended_users, the nearest measured machine and its users."""
         names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
         cells = {name: self.row[name] for name in (*names, "extrapolated")}
-        return pd.DataFrame(
-            [
-                {"workload": self.workload}
-                | cells
-                | {"reason": "; ".join(filter(None, [*self._strange(), self._leans()]))}
-            ]
-        )
+        reason = "; ".join(filter(None, [*self._unmeasured_levels(), self._leans_on_documents()]))
+        return pd.DataFrame([{"workload": self.workload} | cells | {"reason": reason}])
 
     def headline(self) -> str:
         """Return the answer in words."""
@@ -314,10 +312,9 @@ class Capacity:
         parts += [f"{same}: {number(row['nearest_users'])} users."]
         if row["extrapolated"]:
             parts.append(f"Beyond what was measured: {row['extrapolated']}.")
-        if leans := self._leans():
-            parts.append(leans)
-        if strange := self._strange():
-            parts.append(f"Wide, for {', and '.join(strange)}.")
+        parts += [self._leans_on_documents()] if self._leans_on_documents() else []
+        if unmeasured_levels := self._unmeasured_levels():
+            parts.append(f"Wide, for {', and '.join(unmeasured_levels)}.")
         return " ".join(parts)
 
     def plot(self, ax=None):
@@ -328,13 +325,12 @@ class Capacity:
             import matplotlib.pyplot as plt
 
             ax = plt.subplots()[1]
-        known = self.tidy().dropna(subset=["users"])
-        known = known.assign(resource=known["resource"].str.replace("_", " "))
+        resources = self.tidy().dropna(subset=["users"])
+        resources = resources.assign(resource=resources["resource"].str.replace("_", " "))
         words = f"{self.workload} users ({self.level:.0%} intervals; line: recommended)"
-        dots(known, "resource", "users", low="low", high="high", reference=self.row["recommended_users"], unit=words)(
-            ax
-        )
-        ax.set_xlim(0, 1.05 * known["high"].max())
+        how = {"low": "low", "high": "high", "reference": self.row["recommended_users"], "unit": words}
+        dots(resources, "resource", "users", **how)(ax)
+        ax.set_xlim(0, 1.05 * resources["high"].max())
         return ax
 
     def __str__(self):
@@ -347,6 +343,7 @@ class Capacity:
         return rendering.as_html_report(self.headline(), (self.tidy(),))
 
     def _basis(self, name):
+        """What the number of a resource stands on."""
         if name in _RULES:
             return "rule"
         return "measured" if self.row["same_machine"] else "modelled"
@@ -359,31 +356,34 @@ class Capacity:
         return 0 if name in _RULES else rows["run"].nunique()
 
     def _extrapolated(self, name):
-        of = {
+        """The parts beyond what was measured that a resource depends on."""
+        parts = {
             "processor": ("processors", "clock_mhz", "l2_kb"),
             "memory": ("ram_mb",),
             "disk_space": ("drives", "drive_gb"),
             "spindles": ("drives",),
             "response": ("processors", "clock_mhz", "l2_kb"),
         }[name]
-        return ", ".join(each for each in self.row["extrapolated"].split(", ") if each in of)
+        return ", ".join(part for part in self.row["extrapolated"].split(", ") if part in parts)
 
-    def _leans(self):
+    def _leans_on_documents(self):
         """What is said where a workload of the user's own has few machines."""
         rows = self.posterior.model.observations.rows
         rows = rows[(rows["workload"] == self.workload) & (rows["source"] == "own")]
         machines, few = rows["system"].nunique(), self.posterior.model.constants["own_machines"]
         if rows.empty or machines >= few:
             return ""
-        of = f"{rows['run'].nunique()} runs of yours on {machines} machine{'s' if machines > 1 else ''}"
-        return f"It stands on {of}; what processors, clock and cache do leans on the documents."
+        runs = f"{rows['run'].nunique()} runs of yours on {machines} machine{'s' if machines > 1 else ''}"
+        return f"It stands on {runs}; what processors, clock and cache do leans on the documents."
 
-    def _strange(self):
+    def _unmeasured_levels(self):
+        """What nobody measured of the machine, in words."""
         return unmeasured(self.posterior.model, self.machine)
 
-    def _reason(self, name, known):
-        if known:
-            return "; ".join(self._strange()) if name == "processor" else ""
+    def _reason(self, name, is_known):
+        """Why a resource is not known, or what makes it unsure."""
+        if is_known:
+            return "; ".join(self._unmeasured_levels()) if name == "processor" else ""
         model = self.posterior.model
         about = model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates
         if name == "response":

@@ -7,6 +7,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.machines.levels import described, runs_of, texts
 from dominoperf.runs import printed_text
+from dominoperf.tables import folders
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
 
@@ -67,8 +68,9 @@ def censored(data: pd.DataFrame | None = None, *, busy_percent: float = 85.0, sl
             or _why_untold(run, largest[run["source"]], slowest)
         )
     verdicts = pd.DataFrame(verdicts, columns=["limited_by", "reason", "evidence_at"])
-    found = runs.drop(columns=["locator", "system", "release_family"]).assign(**verdicts[["limited_by", "reason"]])
-    return found.assign(locator=verdicts["evidence_at"].where(verdicts["evidence_at"] != "", runs["locator"]))
+    place = verdicts["evidence_at"].where(verdicts["evidence_at"] != "", runs["locator"])
+    run_columns = runs.drop(columns=["locator", "system", "release_family"])
+    return run_columns.assign(**verdicts[["limited_by", "reason"]], locator=place)
 
 
 def driver_limits() -> pd.DataFrame:
@@ -91,11 +93,11 @@ def driver_limits() -> pd.DataFrame:
     """
     rows = []
     for source, about in _passages().items():
-        for each in about.get("drivers", ()):
-            settings = tables.load(each["table"], text=True)
-            settings = settings[settings["platform"] == each["platform"]].set_index("parameter")["setting"]
-            machines, users = (_last_number(settings[each[name]]) for name in ("machines", "users_each"))
-            rows.append((source, each["platform"], machines, machines * users, each["locator"]))
+        for drivers in about.get("drivers", ()):
+            settings = tables.load(drivers["table"], text=True)
+            settings = settings[settings["platform"] == drivers["platform"]].set_index("parameter")["setting"]
+            machines, users = (_last_number(settings[drivers[name]]) for name in ("machines", "users_each"))
+            rows.append((source, drivers["platform"], machines, machines * users, drivers["locator"]))
     return pd.DataFrame(rows, columns=["source", "platform", "count", "users_most", "locator"])
 
 
@@ -111,17 +113,17 @@ def _passages():
 
 def _by_passage(run, stated):
     """What a passage says of the run; None where none does."""
-    for each in stated:
-        if all(run[column] in tables.listed(each[name]) for name, column in _CHOICES.items() if name in each):
-            return each["limited_by"], each["reason"], each["locator"]
+    for passage in stated:
+        if all(run[column] in folders.listed(passage[name]) for name, column in _CHOICES.items() if name in passage):
+            return passage["limited_by"], passage["reason"], passage["locator"]
     return None
 
 
 def _by_drivers(run, limits):
     """Whether the load is all that the driver machines could play; None where it is not, or not known."""
-    for each in limits.itertuples():
-        if (run["source"], run["platform"]) == (each.source, each.platform) and run["users"] >= each.users_most:
-            return "drivers", f"All that the drivers could play: {number(each.users_most)} users.", each.locator
+    for limit in limits.itertuples():
+        if (run["source"], run["platform"]) == (limit.source, limit.platform) and run["users"] >= limit.users_most:
+            return "drivers", f"All that the drivers could play: {number(limit.users_most)} users.", limit.locator
     return None
 
 

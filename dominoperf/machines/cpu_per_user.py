@@ -68,8 +68,8 @@ def demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
         "reason": [_why_unknown(row) for row in pd.DataFrame(numbers).to_dict("records")],
         "locator": texts(frame, "locator"),
     }
-    found = described(frame).assign(**cells).reset_index(drop=True)
-    return carried_errata.hand_on(found, carried_errata.within(frame, *_NEEDED, *numbers))
+    costs = described(frame).assign(**cells).reset_index(drop=True)
+    return carried_errata.hand_on(costs, carried_errata.within(frame, *_NEEDED, *numbers))
 
 
 def proportionality(data: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -92,13 +92,13 @@ def proportionality(data: pd.DataFrame | None = None) -> pd.DataFrame:
     1     z/OS        4000.0      6000.0      0.96
     2    Linux         600.0      1200.0      1.09
     """
-    known = demand(data)
+    costs = demand(data)
     alike = ["source", "system", "platform", "workload", "release_family"]
-    found = known.sort_values("users", kind="stable").groupby(alike)
-    rows = [_twice(part.iloc[0], part.iloc[-1]) for _, part in found if part["users"].nunique() > 1]
+    groups = costs.sort_values("users", kind="stable").groupby(alike)
+    rows = [_two_loads(part.iloc[0], part.iloc[-1]) for _, part in groups if part["users"].nunique() > 1]
     columns = ["platform", "workload", "domino_release", "users_fewest", "users_most", "cpu_percent_fewest"]
     frame = pd.DataFrame(rows, columns=[*columns, "cpu_percent_most", "ratio", "exponent", "locator"])
-    return carried_errata.hand_on(frame, *(part for _, part in found if part["users"].nunique() > 1))
+    return carried_errata.hand_on(frame, *(part for _, part in groups if part["users"].nunique() > 1))
 
 
 def paired_ratios(
@@ -137,19 +137,22 @@ def paired_ratios(
     0.8
     """
     check_level(level, "paired_ratios")
-    known = demand(data)
+    costs = demand(data)
     for name in (baseline, comparison):
-        seen = sorted(known["release_family"].unique())
+        seen = sorted(costs["release_family"].unique())
         if name not in seen:
             raise UnknownName.among("release", name, seen, f"Known are {', '.join(seen)}.")
     # Of several runs of one release that with the most users: the peak.
-    peaks = known.sort_values("users", kind="stable").drop_duplicates(
+    peaks = costs.sort_values("users", kind="stable").drop_duplicates(
         ["platform", "workload", "release_family"], keep="last"
     )
     peaks = peaks.set_index(["platform", "workload", "release_family"])
-    grid = [(p, w) for p in known["platform"].unique() for w in known["workload"].unique()]
-    pairs = [_release_pair(peaks, *each, baseline, comparison) for each in grid]
-    return PairedRatios(carried_errata.hand_on(pd.DataFrame(pairs), known), baseline, comparison, level)
+    pairs = [
+        _release_pair(peaks, platform, workload, baseline, comparison)
+        for platform in costs["platform"].unique()
+        for workload in costs["workload"].unique()
+    ]
+    return PairedRatios(carried_errata.hand_on(pd.DataFrame(pairs), costs), baseline, comparison, level)
 
 
 @carried_errata.handing_on("tidy", "glance", "by")
@@ -185,7 +188,7 @@ class PairedRatios:
         DataFrame
             n, dof, ratio, std_error (of the ratio), low, high, reason.
         """
-        return pd.DataFrame([_crossed(self._known_pairs(), self.level)])
+        return pd.DataFrame([_crossed_mean(self._known_pairs(), self.level)])
 
     def by(self, column: str) -> pd.DataFrame:
         """Return the geometric mean with its t interval per workload or per platform.
@@ -198,7 +201,7 @@ class PairedRatios:
         if column not in ("workload", "platform"):
             raise UnknownName.among("by", column, ("workload", "platform"), "It is workload or platform.")
         groups = self._known_pairs().groupby(column, sort=False)["ratio"]
-        return pd.DataFrame([{column: name} | _mean(ratios, self.level) for name, ratios in groups])
+        return pd.DataFrame([{column: name} | _geometric_mean(ratios, self.level) for name, ratios in groups])
 
     def finding(self) -> str:
         """Return in words how much less or more the comparison needs, over all pairs."""
@@ -211,42 +214,46 @@ class PairedRatios:
     def say(self) -> str:
         """Return the overall ratio in words, with its interval."""
         whole = self.glance().iloc[0]
-        known = self._known_pairs()
-        over = f"{len(known)} pairs on {known['platform'].nunique()} platforms"
+        pairs = self._known_pairs()
+        over = f"{len(pairs)} pairs on {pairs['platform'].nunique()} platforms"
         return f"{self.finding()} (ratio {number(whole['ratio'], 2)}{_interval_text(whole, self.level)}; {over})"
 
     def say_below(self, workloads: Iterable[str] | None = None) -> str:
         """Return in how many pairs, of all or of some workloads, the comparison needs less: ``20 of 21``."""
-        known = self._known_pairs()
-        known = known if workloads is None else known[known["workload"].isin(workloads)]
-        return f"{(known['ratio'] < 1).sum()} of {len(known)}"
+        pairs = self._known_pairs()
+        pairs = pairs if workloads is None else pairs[pairs["workload"].isin(workloads)]
+        return f"{(pairs['ratio'] < 1).sum()} of {len(pairs)}"
 
     def __str__(self):
         """Lay the pairs and their means out for a terminal."""
-        return rendering.as_report(*self._told())
+        return rendering.as_report(*self._report())
 
     __repr__ = __str__
 
     def _repr_html_(self):
-        return rendering.as_html_report(*self._told())
+        return rendering.as_html_report(*self._report())
 
-    def _told(self):
+    def _report(self):
+        """The sentence and the tables of a report."""
         return f"{self.say()}. {PROPORTIONAL}", (self.tidy(), self.by("workload"), self.glance())
 
     def _known_pairs(self):
+        """The pairs with both partners."""
         return self.pairs[self.pairs["ratio"].notna()]
 
 
 def _numeric_column(frame, name):
+    """A column as numbers; NaN where it is not there."""
     return pd.to_numeric(frame[name], errors="coerce") if name in frame else pd.Series(np.nan, index=frame.index)
 
 
 def _why_unknown(row):
+    """Why a cost is not known: the columns that are not printed."""
     missing = [name for name, value in row.items() if np.isnan(value)]
     return f"{', '.join(missing)} not printed" if missing else ""
 
 
-def _twice(few, many):
+def _two_loads(few, many):
     """One release with two loads."""
     cost, load = many[COST] / few[COST], many["users"] / few["users"]
     cells = {"platform": many["platform"], "workload": many["workload"], "domino_release": many["domino_release"]}
@@ -271,7 +278,7 @@ def _release_pair(peaks, platform, workload, *releases):
     return cells | {"ratio": ratio, "reason": "; ".join(missing), "locator": "; ".join(dict.fromkeys(places))}
 
 
-def _mean(ratios, level):
+def _geometric_mean(ratios, level):
     """Geometric mean and t interval of the logarithms."""
     logs = np.log(ratios.to_numpy(float))
     n = len(logs)
@@ -284,17 +291,17 @@ def _mean(ratios, level):
     )
 
 
-def _crossed(known, level):
+def _crossed_mean(pairs, level):
     """Mean ratio and interval with the platforms and workloads that repeat as crossed random effects."""
-    levels = {name: known[name].nunique() for name in ("platform", "workload")}
-    repeated = {name: n for name, n in levels.items() if 1 < n < len(known)}
+    levels = {name: pairs[name].nunique() for name in ("platform", "workload")}
+    repeated = {name: n for name, n in levels.items() if 1 < n < len(pairs)}
     if not repeated:
-        return _mean(known["ratio"], level)
-    logs = np.log(known["ratio"].to_numpy(float))
-    alike = np.array([np.equal.outer(*2 * [known[name].to_numpy()]) for name in repeated], float)
+        return _geometric_mean(pairs["ratio"], level)
+    logs = np.log(pairs["ratio"].to_numpy(float))
+    alike = np.array([np.equal.outer(*2 * [pairs[name].to_numpy()]) for name in repeated], float)
     centre, error = _restricted_likelihood(logs, alike)
     dof = min(repeated.values()) - 1
-    return {"n": len(known), "dof": dof} | _mean_ratio(centre, error, dof, level) | {"reason": ""}
+    return {"n": len(pairs), "dof": dof} | _mean_ratio(centre, error, dof, level) | {"reason": ""}
 
 
 def _restricted_likelihood(y, alike):
@@ -309,23 +316,26 @@ def _restricted_likelihood(y, alike):
     from scipy import optimize  # takes half a second to load
 
     def parts(shares):
+        """V, the weights of its mean, and P."""
         covariance = np.eye(len(y)) + np.tensordot(shares, alike, 1)
         inverse = np.linalg.inv(covariance)
         weights = inverse.sum(axis=0)
         return covariance, weights, inverse - np.outer(weights, weights) / weights.sum()
 
     def deviance(shares):
+        """The deviance and its slope."""
         covariance, weights, projection = parts(shares)
         residuals = projection @ y
         square = y @ residuals
         value = np.linalg.slogdet(covariance)[1] + np.log(weights.sum()) + (len(y) - 1) * np.log(square)
-        slope = [np.sum(projection * each) - (len(y) - 1) * residuals @ each @ residuals / square for each in alike]
+        scaled = (len(y) - 1) * residuals
+        slope = [np.sum(projection * shared) - scaled @ shared @ residuals / square for shared in alike]
         return value, np.array(slope)
 
     how = {"jac": True, "bounds": [(0, None)] * len(alike), "options": {"ftol": 0, "gtol": 1e-10}}
     starts = ([share] * len(alike) for share in (0.1, 1.0))
-    found = min((optimize.minimize(deviance, start, **how) for start in starts), key=lambda each: each.fun)
-    _, weights, projection = parts(found.x)
+    best = min((optimize.minimize(deviance, start, **how) for start in starts), key=lambda result: result.fun)
+    _, weights, projection = parts(best.x)
     variance = y @ projection @ y / (len(y) - 1) / weights.sum()
     return weights @ y / weights.sum(), np.sqrt(variance)
 
@@ -338,6 +348,7 @@ def _mean_ratio(centre, error, dof, level):
 
 
 def _interval_text(row, level):
+    """The interval of a mean ratio in words, or why there is none."""
     if np.isnan(row["low"]):
         return f", no interval: {row['reason']}"
     return f", {100 * level:g}\N{NO-BREAK SPACE}% interval {number(row['low'], 2)} to {number(row['high'], 2)}"

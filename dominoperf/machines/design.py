@@ -38,7 +38,10 @@ class Design:
     def levels(self) -> dict[str, list[str]]:
         """The levels of each category, its baseline first."""
         counts = {name: self.rows[name].value_counts() for name in self.factors if name not in self.numbers}
-        return {name: sorted(found.index, key=lambda each: (-found[each], str(each))) for name, found in counts.items()}
+        return {
+            name: sorted(count.index, key=lambda level, count=count: (-count[level], str(level)))
+            for name, count in counts.items()
+        }
 
     @cached_property
     def factor_of(self) -> dict[str, str]:
@@ -67,12 +70,14 @@ class Design:
 
     @cached_property
     def _matrix(self):
+        """The columns over the rows, in the order of patsy."""
         import patsy
 
         formula = " + ".join(self._formula(name) for name in self.factors)
         return patsy.dmatrix(formula, self._factor_cells(self.rows), return_type="dataframe")
 
     def _formula(self, name):
+        """A factor as patsy writes it."""
         return f"center(np.log(Q({name!r})))" if name in self.numbers else f"C(Q({name!r}))"
 
     def _factor_cells(self, rows):
@@ -95,16 +100,16 @@ class Design:
     @cached_property
     def aliases(self) -> dict[str, pd.Series]:
         """The terms that earlier ones imply, each with the weights that make it up of those."""
-        kept, found = [], {}
+        independent, aliased = [], {}
         for term, column in self.columns.items():
-            basis = self.columns[kept].to_numpy()
-            weights = np.linalg.lstsq(basis, column, rcond=None)[0] if kept else np.zeros(0)
+            basis = self.columns[independent].to_numpy()
+            weights = np.linalg.lstsq(basis, column, rcond=None)[0] if independent else np.zeros(0)
             # A constant factor is coded as zeros but for the arithmetic of its mean.
             if np.linalg.norm(column - basis @ weights) > _ALIASED * max(np.linalg.norm(column), 1e-3):
-                kept.append(term)
+                independent.append(term)
             else:
-                found[term] = pd.Series(weights, kept.copy())
-        return found
+                aliased[term] = pd.Series(weights, independent.copy())
+        return aliased
 
     def partners(self, term: str) -> list[str]:
         """Return the terms that an aliased one cannot be told from; none where it takes one value only."""
@@ -118,10 +123,10 @@ class Design:
 
     def determined(self, coded: pd.DataFrame) -> pd.Series:
         """Return for coded rows whether every aliased term keeps to what it is aliased with."""
-        kept = pd.Series(True, index=coded.index)
+        determined = pd.Series(True, index=coded.index)
         for term, weights in self.aliases.items():
-            kept &= np.isclose(coded[weights.index] @ weights, coded[term], rtol=1e-6, atol=1e-6)
-        return kept
+            determined &= np.isclose(coded[weights.index] @ weights, coded[term], rtol=1e-6, atol=1e-6)
+        return determined
 
     def condition(self) -> float:
         """Return the condition number of the estimated columns, each of length 1 (Belsley, Kuh and Welsch 1980)."""
@@ -140,16 +145,16 @@ class Design:
             return {}
         shared = np.atleast_2d(np.corrcoef(columns.to_numpy(), rowvar=False))
         owners = np.array([self.factor_of[term] for term in columns])
-        found = {}
+        inflation = {}
         for name in dict.fromkeys(owners.tolist()):
-            own = owners == name
-            apart = np.linalg.det(shared[np.ix_(own, own)]) * np.linalg.det(shared[np.ix_(~own, ~own)])
-            found[name] = float((apart / np.linalg.det(shared)) ** (1 / own.sum()))
-        return found
+            mine = owners == name
+            apart = np.linalg.det(shared[np.ix_(mine, mine)]) * np.linalg.det(shared[np.ix_(~mine, ~mine)])
+            inflation[name] = float((apart / np.linalg.det(shared)) ** (1 / mine.sum()))
+        return inflation
 
     def without(self, name: str) -> "Design":
         """Return the design without one factor."""
-        return Design(self.rows, tuple(each for each in self.factors if each != name), self.numbers)
+        return Design(self.rows, tuple(factor for factor in self.factors if factor != name), self.numbers)
 
 
 def confounding(design: Design) -> pd.DataFrame:
@@ -178,20 +183,21 @@ def confounding(design: Design) -> pd.DataFrame:
     # Categories of one level have no term at all.
     alone = [(name, levels[0]) for name, levels in design.levels.items() if len(levels) == 1]
     rows += [(name, "intercept", "one value", f"Every row has {only}.") for name, only in alone]
-    rows += [*_sources(design), *_inflated(design), *_levels(design)]
+    rows += [*_constant_in_documents(design), *_inflated_factors(design), *_poor_levels(design)]
     return pd.DataFrame(rows, columns=["term", "confounded_with", "confounding", "reason"])
 
 
-def _sources(design):
+def _constant_in_documents(design):
     """Factors that vary between the documents and within none of them."""
     documents = design.rows.groupby("source", sort=False)
     for name in design.factors if len(documents) > 1 else ():
         if name != "source" and design.rows[name].nunique() > 1 and (documents[name].nunique() == 1).all():
-            values = ", ".join(f"{_shown(part)} in all {len(part)} rows of {key}" for key, part in documents[name])
+            parts = documents[name]
+            values = ", ".join(f"{_shown_value(part)} in all {len(part)} rows of {key}" for key, part in parts)
             yield name, "source", "source", f"It has one value in each document: {values}."
 
 
-def _inflated(design):
+def _inflated_factors(design):
     """Factors of large variance, each with the other whose absence would relieve it most."""
     inflation = design.inflation()
     for name, vif in inflation.items():
@@ -202,7 +208,7 @@ def _inflated(design):
             yield name, partner, "inflated", f"{reason}; without {partner} {relief[partner]:.1f}."
 
 
-def _levels(design):
+def _poor_levels(design):
     """Levels of a category that stand on one row, or that meet one value of another factor only."""
     varying = [name for name in design.factors if design.rows[name].nunique() > 1]
     for factor in varying:
@@ -213,10 +219,11 @@ def _levels(design):
                 run = part["run"].iloc[0]
                 yield term, run, "one row", f"One row alone, {run}: the model passes through it."
             elif fixed:
-                values = ", ".join(f"{name} {_shown(part[name])}" for name in fixed)
+                values = ", ".join(f"{name} {_shown_value(part[name])}" for name in fixed)
                 yield term, values, "one surrounding", f"All its {len(part)} rows have the same, which vary elsewhere."
 
 
-def _shown(values):
+def _shown_value(values):
+    """The first of some values as a reason prints it."""
     value = values.iloc[0]
     return f"{value:g}" if isinstance(value, float) else value

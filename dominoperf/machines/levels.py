@@ -1,5 +1,6 @@
 """The runs that a question is asked of, and what describes each: the levels of its platform, workload and release."""
 
+import functools
 import re
 from collections.abc import Iterable
 
@@ -9,13 +10,14 @@ from dominoperf import tables
 from dominoperf.runs import benchmarks
 from dominoperf.runs.printed_text import latin
 from dominoperf.tables import rendering
+from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_file
 
 
 def runs_of(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:
     """Return the frame of the runs, by default those of `benchmarks`; refuse one that lacks a column."""
     frame = benchmarks() if data is None else tables.read_table(data, where=f"{where}(data=...)")
-    tables.check_columns(frame, needed, f"{where}(data=...)")
+    check_columns(frame, needed, f"{where}(data=...)")
     return frame
 
 
@@ -35,23 +37,21 @@ def names(frame: pd.DataFrame) -> pd.Series:
 def described(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns that say which run a row is, and its users and CPU utilization."""
     columns = {"platform": "operating_system", "workload": "workload", "release_family": "domino_release"}
-    of = {
-        name: frame[column].map(lambda value, column=column: level(column, value)) for name, column in columns.items()
-    }
-    found = pd.DataFrame(
+    levels = {name: frame[column].map(functools.partial(level_of, column)) for name, column in columns.items()}
+    runs = pd.DataFrame(
         {
             "run": names(frame),
             "source": texts(frame, "source"),
             "system": texts(frame, "system"),
-            "platform": of["platform"],
-            "workload": of["workload"],
+            "platform": levels["platform"],
+            "workload": levels["workload"],
             "domino_release": frame["domino_release"],
-            "release_family": of["release_family"],
+            "release_family": levels["release_family"],
             "users": frame["users"].astype(float),
             "cpu_utilization_percent": frame["cpu_utilization_percent"].astype(float),
         }
     )
-    return rendering.keep_printed(found, frame)
+    return rendering.keep_printed(runs, frame)
 
 
 def texts(frame: pd.DataFrame, name: str) -> pd.Series | str:
@@ -59,16 +59,16 @@ def texts(frame: pd.DataFrame, name: str) -> pd.Series | str:
     return frame[name].astype(str) if name in frame else ""
 
 
-def level(column: str, value: object) -> str:
+def level_of(column: str, value: object) -> str:
     """Return the level of a printed cell: its family, else its own text; "" where nothing is printed.
 
     The families of a column are those of ``data/families.toml``. A release is known by its first two numbers.
 
     Examples
     --------
-    >>> level("operating_system", "Windows 2000 Advanced Server"), level("operating_system", "BeOS 5")
+    >>> level_of("operating_system", "Windows 2000 Advanced Server"), level_of("operating_system", "BeOS 5")
     ('Windows 2000', 'BeOS 5')
-    >>> level("domino_release", "R5.0.10"), level("workload", None)
+    >>> level_of("domino_release", "R5.0.10"), level_of("workload", None)
     ('5.0', '')
     """
     text = "" if value is None or value != value else str(value).strip()
@@ -89,5 +89,5 @@ def release(text: str) -> str:
     >>> [release(text) for text in ("R5.0.10", "Domino 6", "32-bit Domino 8.0.1", "starter pack")]
     ['5.0', '6', '8.0', '']
     """
-    found = re.search(r"\d+(\.\d+)?", re.sub(r"\d+-bit", "", text))
-    return found[0] if found else ""
+    version = re.search(r"\d+(\.\d+)?", re.sub(r"\d+-bit", "", text))
+    return version[0] if version else ""

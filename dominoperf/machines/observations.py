@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.machines.censoring import CENSORED, censored, no_capacity
-from dominoperf.machines.levels import level, names, texts
+from dominoperf.machines.levels import level_of, names, texts
 from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import home, in_use, our_file
 
 NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
-TEXTS = ("processor_family", "system", "operating_system", "domino_release", "workload")
+MACHINE_TEXTS = ("processor_family", "system", "operating_system", "domino_release")
+TEXTS = (*MACHINE_TEXTS, "workload")
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _READ = (".csv", ".toml", ".json")
 _LEVELS = ("operating_system", "domino_release", "workload")
@@ -109,21 +110,22 @@ def described_machines(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _level_texts(frame, name):
+    """The levels of a column of texts."""
     column = _column(frame, name)
-    coded, known = pd.factorize(column)  # of a large frame each text is read once
+    coded, distinct = pd.factorize(column)  # of a large frame each text is read once
     if name == "system":
-        found = [system_model(text) for text in known]
+        levels = [system_model(text) for text in distinct]
     elif name in _LEVELS:
-        found = [level(name, text) for text in known]
+        levels = [level_of(name, text) for text in distinct]
     else:
-        found = ["" if text is None else str(text).strip() for text in known]
-    return pd.Series(np.array([*found, ""], dtype=object)[coded], index=frame.index, dtype=object)
+        levels = ["" if text is None else str(text).strip() for text in distinct]
+    return pd.Series(np.array([*levels, ""], dtype=object)[coded], index=frame.index, dtype=object)
 
 
 def _named_by_parts(described):
     """What a machine without a name is called: rows with the same parts are one machine."""
-    parts = described[["processors", "processor_family", "clock_mhz", "ram_mb"]].to_numpy()
-    return ["unnamed, " + " ".join(map(str, each)) for each in parts]
+    machines = described[["processors", "processor_family", "clock_mhz", "ram_mb"]].to_numpy()
+    return ["unnamed, " + " ".join(map(str, parts)) for parts in machines]
 
 
 def system_model(name: object) -> str:
@@ -135,11 +137,12 @@ def system_model(name: object) -> str:
     ('ProLiant 5000', 'my server')
     """
     text = "" if name is None or name != name else str(name).strip()
-    found = re.match(our_file("capacity.toml")["model"]["system_model"], text)
-    return found[1] if found else text
+    match = re.match(our_file("capacity.toml")["model"]["system_model"], text)
+    return match[1] if match else text
 
 
 def _script_rates(frame, described):
+    """Transactions per minute and user of each workload, divided by those of the reference workload."""
     script = our_file("capacity.toml")["script"]
     of_generation = described["source"].isin(script["sources"])
     tpm = pd.to_numeric(_column(frame, "notesmark_tpm"), errors="coerce")
@@ -148,4 +151,5 @@ def _script_rates(frame, described):
 
 
 def _column(frame, name):
+    """A column, NaN where it is not there."""
     return frame[name] if name in frame else pd.Series(np.nan, index=frame.index, dtype=object)

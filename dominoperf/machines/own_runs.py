@@ -56,47 +56,46 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     Examples
     --------
     >>> runs = pd.DataFrame({"processors": [1, 1, 2], "throughput_per_s": [40, 70, 120]})
-    >>> found = read_own_runs(runs).frame
-    >>> found["users"].tolist(), found["limited_by"].tolist()
+    >>> frame = read_own_runs(runs).frame
+    >>> frame["users"].tolist(), frame["limited_by"].tolist()
     ([40.0, 70.0, 120.0], ['load chosen', '', ''])
     """
-    frame = _read(data)
-    known = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
+    frame = _runs_of(data)
+    columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
     for name in frame.columns:
-        near = [] if name in tables.vocabulary() else near_names(str(name), sorted(known - set(frame.columns)))
+        near = [] if name in tables.vocabulary() else near_names(str(name), sorted(columns - set(frame.columns)))
         if near:
             listing = "Rename the column, so that it is read."
             raise UnknownName.among(f"{_where()}, column", name, near, listing)
     if not set(_RESPONSES) & set(frame.columns):
-        found, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
-        raise BadTable(_where(), expected=" or ".join(_RESPONSES), found=found, remedy=remedy)
+        named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
+        raise BadTable(_where(), expected=" or ".join(_RESPONSES), found=named, remedy=remedy)
     frame = frame.reset_index(drop=True)
     workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
     frame["workload"] = workload.where(workload != "", OWN_WORKLOAD)
     amounts = {name: pd.to_numeric(frame[name], errors="coerce") for name in _RESPONSES if name in frame}
     carried = pd.Series(np.nan, frame.index)
     for values in amounts.values():  # users of a workload where it has any, else its throughput
-        has = (values > 0).groupby(frame["workload"]).transform("any") & carried.isna().groupby(
-            frame["workload"]
-        ).transform("all")
-        carried = carried.where(~has, values)
+        has_values = (values > 0).groupby(frame["workload"]).transform("any")
+        has_none_yet = carried.isna().groupby(frame["workload"]).transform("all")
+        carried = carried.where(~(has_values & has_none_yet), values)
     frame = frame.assign(users=carried)[carried > 0].reset_index(drop=True)
     if frame.empty:
         remedy = "Give how much each machine carried."
         raise BadTable(_where(), expected="a row with users or throughput above zero", found="none", remedy=remedy)
-    return OwnRuns(_key(frame), frame.assign(limited_by=_limited_by(frame)))
+    return OwnRuns(_checksum_of_cells(frame), frame.assign(limited_by=_limited_by(frame)))
 
 
-def joined(ours: Observations, own: OwnRuns) -> Observations:
+def joined(ours: Observations, own_runs: OwnRuns) -> Observations:
     """Return the observations of the documents and those of a user together."""
-    more = observe(own.frame.drop(columns=["run", "source"], errors="ignore"), ours=False).rows
+    more = observe(own_runs.frame.drop(columns=["run", "source"], errors="ignore"), ours=False).rows
     more = more.assign(source="own", run="own, " + more["run"].astype(str))
     new = set(more["workload"]) - set(ours.rows["workload"])
     rows = pd.concat([ours.rows, more], ignore_index=True)
     return Observations(rows, ours.script_rates, frozenset(new))
 
 
-def _read(data):
+def _runs_of(data):
     """The frame of a frame, a file or a folder."""
     if isinstance(data, (str, os.PathLike)) and Path(data).is_dir():
         before = os.environ.get(IN_USE)
@@ -113,19 +112,20 @@ def _read(data):
 
 def _limited_by(frame):
     """The column limited_by with "load chosen" where a run is a lower limit by what else it prints."""
-    told = frame.get("limited_by", pd.Series("", index=frame.index)).fillna("").astype(str)
+    limited_by = frame.get("limited_by", pd.Series("", index=frame.index)).fillna("").astype(str)
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
     most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
     busy = pd.to_numeric(frame.get("cpu_utilization_percent", pd.Series(np.nan, index=frame.index)), errors="coerce")
     lower = (frame["users"] < most) | (busy < _LIMIT_PERCENT)
-    return told.where((told != "") | ~lower, CENSORED[1])
+    return limited_by.where((limited_by != "") | ~lower, CENSORED[1])
 
 
-def _key(frame):
-    cells = frame.to_csv().encode()
-    return hashlib.sha256(cells).hexdigest()
+def _checksum_of_cells(frame):
+    """What two frames with the same cells have in common."""
+    return hashlib.sha256(frame.to_csv().encode()).hexdigest()
 
 
 def _where():
+    """Where runs were given, as the user gave them."""
     return typed("capacity(data=...)", "--data")

@@ -33,8 +33,8 @@ class Posterior:
     error_of_utilization: float
 
     @cached_property
-    def factor(self) -> np.ndarray:
-        """A root of the covariance: draws of the terms are ``mean + factor @ normal``."""
+    def covariance_root(self) -> np.ndarray:
+        """A root of the covariance: draws of the terms are ``mean + covariance_root @ normal``."""
         values, vectors = np.linalg.eigh(self.covariance)
         return vectors * np.sqrt(np.clip(values, 0, None))
 
@@ -59,8 +59,8 @@ def fit_users(model: UsersModel) -> Posterior:
     >>> import pandas as pd
     >>> from dominoperf.machines.observations import observe
     >>> runs = pd.DataFrame({"workload": "Mail", "processors": [1, 2, 4], "users": [1000, 1600, 2500]})
-    >>> found = fit_users(UsersModel.over(observe(runs, ours=False)))
-    >>> round(float(found.mean[found.model.place("processors")]), 2)
+    >>> posterior = fit_users(UsersModel.over(observe(runs, ours=False)))
+    >>> round(float(posterior.mean[posterior.model.place("processors")]), 2)
     0.65
     """
     rows = model.observations.rows
@@ -70,27 +70,28 @@ def fit_users(model: UsersModel) -> Posterior:
     terms = model.mean.copy()
 
     def loss(scales):
+        """Minus the logarithm of the marginal likelihood times the priors, at given logarithms of the scales."""
         nonlocal terms
         if np.abs(scales - start).max() > 4:
             return np.inf
         terms, value, information = task.mode(terms, np.exp(scales), 1e-4)
-        spread = sum(
+        prior_loss = sum(
             ((scale - prior["mean"]) / (model.widened * prior["sd"])) ** 2 / 2
             for scale, prior in zip(scales, priors, strict=True)
         )
-        return value + np.linalg.slogdet(information)[1] / 2 + spread
+        return value + np.linalg.slogdet(information)[1] / 2 + prior_loss
 
-    found = optimize.minimize(
+    optimum = optimize.minimize(
         loss, start, method="Nelder-Mead", options={"xatol": 0.01, "fatol": 0.005, "initial_simplex": start + _SIMPLEX}
     )
-    terms, _, information = task.mode(terms, np.exp(found.x))
+    terms, _, information = task.mode(terms, np.exp(optimum.x))
     shared = model.place("processors")
     for name in POWERS:  # more of a part never carries less, whatever few runs say
         terms[model.place(name)] = max(terms[model.place(name)], 0.0)
-    for each in model.levels["workload"]:
-        at = model.place(f"processors[{each}]")
+    for workload in model.levels["workload"]:
+        at = model.place(f"processors[{workload}]")
         terms[at] = max(terms[at], -terms[shared])
-    return Posterior(model, terms, np.linalg.inv(information), *map(float, np.exp(found.x)))
+    return Posterior(model, terms, np.linalg.inv(information), *map(float, np.exp(optimum.x)))
 
 
 _SIMPLEX = np.array([[0.0, 0.0], [0.3, 0.0], [0.0, 0.3]])

@@ -11,9 +11,9 @@ from dominoperf.errors import BadTable, CannotFit, UnknownName, check_level
 from dominoperf.machines.censoring import CENSORED, censored, no_capacity
 from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
 from dominoperf.machines.design import Design, confounding
-from dominoperf.machines.levels import level as level_of
-from dominoperf.machines.levels import names, runs_of, texts
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.machines.levels import level_of, names, runs_of, texts
+from dominoperf.tables import carried_errata, folders, rendering
+from dominoperf.tables.columns import check_columns
 from dominoperf.tables.rendering import number
 
 NO_RANKING = (
@@ -119,9 +119,9 @@ def factor_model(
         raise UnknownName.among("response", response, RESPONSES, f"Known are {', '.join(RESPONSES)}.")
     wanted = RESPONSES[response]
     factors = wanted.factors if factors is None else (factors,) if isinstance(factors, str) else tuple(factors)
-    own = {wanted.column, *wanted.needs} & set(factors)
-    if not factors or own or len(set(factors)) < len(factors):
-        found = f"{', '.join(own)}, the response itself" if own else repr(factors)
+    response_columns = {wanted.column, *wanted.needs} & set(factors)
+    if not factors or response_columns or len(set(factors)) < len(factors):
+        found = f"{', '.join(response_columns)}, the response itself" if response_columns else repr(factors)
         remedy = f"Choose among {', '.join(wanted.factors)}, or other columns of the rows."
         raise CannotFit("factor_model(factors=...)", expected="different factors", found=found, remedy=remedy)
     rows, dropped = gather(wanted, factors, data, where)
@@ -189,13 +189,13 @@ class FactorModel:
         cells.loc[raised, ["estimate", "low", "high"]] = np.exp(cells.loc[raised, ["estimate", "low", "high"]])
         cells.loc[raised, "std_error"] *= cells.loc[raised, "estimate"]
         factors, inflation = self.design.factor_of, self.design.inflation()
-        found = cells.assign(
+        table = cells.assign(
             unit=["1" if term in factors else tables.units()[self.response.column] for term in terms],
             vif=[np.nan if term in self.design.aliases else inflation.get(factors.get(term), np.nan) for term in terms],
             baseline=[self.design.baseline(term) for term in terms],
             reason=[self._why_unknown(term) for term in terms],
         ).reset_index()
-        return found[["term", "unit", *cells.columns, "vif", "baseline", "reason"]]
+        return table[["term", "unit", *cells.columns, "vif", "baseline", "reason"]]
 
     def _why_unknown(self, term):
         """Why a term or its error is not known, and what else it stands for."""
@@ -250,31 +250,30 @@ class FactorModel:
             When a numeric factor holds text.
         """
         names = self.design.factors
-        tables.check_columns(frame, names, "predict(frame)", hint=f"The model's factors are {', '.join(names)}.")
-        asked = pd.DataFrame({name: read_cells(frame, name, "predict(frame)") for name in names}).reset_index(drop=True)
-        coded = self.design.code(asked)
+        check_columns(frame, names, "predict(frame)", hint=f"The model's factors are {', '.join(names)}.")
+        rows = pd.DataFrame({name: read_cells(frame, name, "predict(frame)") for name in names}).reset_index(drop=True)
+        coded = self.design.code(rows)
         columns = coded[self.design.estimated.columns]
         if self.errors:
-            found = self.results.get_prediction(columns).summary_frame(alpha=1 - self.level)[list(_FORECAST.values())]
+            forecasts = self.results.get_prediction(columns).summary_frame(alpha=1 - self.level)
         else:
-            found = pd.DataFrame(np.nan, columns.index, list(_FORECAST.values())).assign(
-                mean=columns @ self.results.params
-            )
-        found = found.set_axis(list(_FORECAST), axis=1)
-        ends = found.columns.drop("std_error")
-        found[ends] = np.exp(found[ends])
-        found["std_error"] *= found["predicted"]
+            forecasts = pd.DataFrame({"mean": columns @ self.results.params}, columns.index)
+        forecasts = forecasts.reindex(columns=list(_FORECAST.values())).set_axis(list(_FORECAST), axis=1)
+        ends = forecasts.columns.drop("std_error")
+        forecasts[ends] = np.exp(forecasts[ends])
+        forecasts["std_error"] *= forecasts["predicted"]
         determined, leverage = self.design.determined(coded), self._leverage(columns)
-        refused = [self._refused(row, kept) for row, kept in zip(asked.to_dict("records"), determined, strict=True)]
         far = leverage > self._leverage(self.design.estimated).max() * (1 + 1e-9)
-        beyond = [self._beyond(row, away) for row, away in zip(asked.to_dict("records"), far, strict=True)]
-        found[np.array(refused, dtype=bool)] = np.nan
+        records = rows.to_dict("records")
+        refused = [self._refused(row, is_determined) for row, is_determined in zip(records, determined, strict=True)]
+        beyond = [self._beyond(row, away) for row, away in zip(records, far, strict=True)]
+        forecasts[np.array(refused, dtype=bool)] = np.nan
         reasons = [
             why or "; ".join(filter(None, (outside, "" if self.errors else self.reason)))
             for why, outside in zip(refused, beyond, strict=True)
         ]
         extrapolated = [bool(why or outside) for why, outside in zip(refused, beyond, strict=True)]
-        return asked.join(found).assign(extrapolated=extrapolated, reason=reasons)
+        return rows.join(forecasts).assign(extrapolated=extrapolated, reason=reasons)
 
     def _refused(self, row, determined):
         """Why a row cannot be forecast; "" where it can."""
@@ -337,8 +336,8 @@ class FactorModel:
         if not np.isnan(row["low"]):
             ends = f"{self.level:.0%} interval {number(row['low'], 3)} to {number(row['high'], 3)}"
         against = f" times that of {row['baseline']}" if row["baseline"] else ""
-        said = f"{term} {number(row['estimate'], 3)}{against} ({ends})"
-        return f"{said}. {NO_RANKING}" if self.design.factor_of.get(term) == _PLATFORM else said
+        sentence = f"{term} {number(row['estimate'], 3)}{against} ({ends})"
+        return f"{sentence}. {NO_RANKING}" if self.design.factor_of.get(term) == _PLATFORM else sentence
 
     @property
     def dof(self) -> int:
@@ -355,6 +354,7 @@ class FactorModel:
         return rendering.as_html_report(self.headline(), self._tables())
 
     def _tables(self):
+        """What is printed, table by table."""
         return self.tidy(), self.glance(), self.confounding()
 
 
@@ -381,29 +381,29 @@ def gather(
     place = "factor_model(data=...)"
     frame = runs_of(data, (*response.needs, *factors, *(where or {})), "factor_model")
     for name, wanted in (where or {}).items():
-        frame = frame[frame[name].isin(tables.listed(wanted))]
+        frame = frame[frame[name].isin(folders.listed(wanted))]
     frame = frame.reset_index(drop=True)
-    known = pd.DataFrame(
+    cells = pd.DataFrame(
         {"run": names(frame), "source": texts(frame, "source")}
         | {name: read_cells(frame, name, place) for name in factors}
     )
     needed = {name: read_cells(frame, name, place) for name in response.needs}
-    known[response.column] = needed["users"]
+    cells[response.column] = needed["users"]
     if not response.is_capacity:  # without users there is no cost of one: unknown, not infinite
-        known[response.column] = (needed["cpu_utilization_percent"] / needed["users"] * 1000).where(
+        cells[response.column] = (needed["cpu_utilization_percent"] / needed["users"] * 1000).where(
             needed["users"] != 0
         )
     reasons = (
-        _no_capacity(frame, known, data is None) if response.is_capacity else pd.Series("", known.index, dtype=object)
+        _no_capacity(frame, cells, data is None) if response.is_capacity else pd.Series("", cells.index, dtype=object)
     )
-    missing = known[[response.column, *factors]].rename(columns={response.column: response.name})
+    missing = cells[[response.column, *factors]].rename(columns={response.column: response.name})
     missing = (missing.isna() | (missing == "")).to_dict("records")
     incomplete = [f"no {', '.join(name for name in row if row[name])}" if any(row.values()) else "" for row in missing]
-    reasons = reasons.where(reasons != "", pd.Series(incomplete, known.index, dtype=object))
-    rows = known[reasons == ""].reset_index(drop=True)
+    reasons = reasons.where(reasons != "", pd.Series(incomplete, cells.index, dtype=object))
+    rows = cells[reasons == ""].reset_index(drop=True)
     carried_errata.hand_on(rows, carried_errata.within(frame, *response.needs, *factors))
     _check_rows(rows, response, factors, len(frame), place)
-    return rows, pd.DataFrame({"run": known["run"], "reason": reasons})[reasons != ""].reset_index(drop=True)
+    return rows, pd.DataFrame({"run": cells["run"], "reason": reasons})[reasons != ""].reset_index(drop=True)
 
 
 def is_numeric(frame: pd.DataFrame, name: str) -> bool:
@@ -425,17 +425,17 @@ def read_cells(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
     numbers = pd.to_numeric(frame[name], errors="coerce").astype(float)
     lost = numbers.isna() & frame[name].notna() & (frame[name].astype(str) != "")
     if lost.any():
-        row, found = lost.idxmax(), repr(frame[name][lost.idxmax()])
-        remedy = "Give the column as plain numbers."
-        raise BadTable(f"{place}, row {row}, column {name}", expected="a number", found=found, remedy=remedy)
+        row, remedy = lost.idxmax(), "Give the column as plain numbers."
+        where = f"{place}, row {row}, column {name}"
+        raise BadTable(where, expected="a number", found=repr(frame[name][row]), remedy=remedy)
     return numbers
 
 
-def _no_capacity(frame, known, ours):
+def _no_capacity(frame, cells, ours):
     """Why a row's users are no capacity, its document or what limited the run; "" where they may be one."""
-    reasons = known["source"].map(no_capacity()).fillna("").astype(object)
+    reasons = cells["source"].map(no_capacity()).fillna("").astype(object)
     if ours:
-        limited = known["run"].map(censored(frame).set_index("run")["limited_by"].to_dict())
+        limited = cells["run"].map(censored(frame).set_index("run")["limited_by"].to_dict())
     else:
         limited = frame.get("limited_by", pd.Series("", index=frame.index))
     stopped = limited.isin(CENSORED) & (reasons == "")

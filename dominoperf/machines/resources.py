@@ -10,6 +10,7 @@ _HARD = ("disk_space", "spindles", "response")  # the others meet in a soft mini
 _SOFT = ("processor_family", "operating_system", "system", "domino_release")
 _LEAST = 0.05  # share of the memory for users that head-room leaves of a machine with hardly any
 RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
+ENDS = ("users", "low", "high", "recommended")
 
 
 def carried(
@@ -30,49 +31,46 @@ def carried(
     cpu = full + posterior.mean[busy]
     both, share = soft_minimum(cpu, memory, corner)
 
-    spread = columns @ posterior.covariance
-    of_cpu, of_memory = np.einsum("ij,ij->i", spread, columns), posterior.covariance[memory_term, memory_term]
-    both_ways = -spread[:, memory_term]  # the memory's users fall with its term
+    covariances = columns @ posterior.covariance
+    of_cpu, of_memory = np.einsum("ij,ij->i", covariances, columns), posterior.covariance[memory_term, memory_term]
+    both_ways = -covariances[:, memory_term]  # the memory's users fall with its term
 
-    def half(cpu_share):
+    def half_width(cpu_share):
         """Half the interval of a logarithm that follows the processor by a share, the memory by the rest."""
         rest = 1 - cpu_share
         variance = cpu_share**2 * (of_cpu + coded.strange_variance) + rest**2 * of_memory
         return quantile_width(posterior.error, variance + 2 * cpu_share * rest * both_ways, tails, level)
 
-    found = {}
+    ends_of = {}
 
     def put(name, centre, width, recommended):
-        found[name] = np.exp([centre, centre - width, centre + width, recommended])
+        """Keep the ends of a resource, from logarithms."""
+        ends_of[name] = np.exp([centre, centre - width, centre + width, recommended])
 
     ram = machines["ram_mb"].to_numpy()
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
     with np.errstate(divide="ignore", invalid="ignore"):
         spared = np.log(np.maximum(ram - headroom - base, _LEAST * (ram - base)) / (ram - base))
     spared = np.where(np.isinf(memory), 0.0, spared)
-    put("processor", cpu, half(np.ones(len(machines))), full + np.log(utilization))
-    put("memory", memory, half(np.zeros(len(machines))), memory + spared)
+    of_processor = half_width(np.ones(len(machines)))
+    put("processor", cpu, of_processor, full + np.log(utilization))
+    put("memory", memory, half_width(np.zeros(len(machines))), memory + spared)
     careful, _ = soft_minimum(full + np.log(utilization), memory + spared, corner)
-    put("all", both, half(share), careful)
+    put("all", both, half_width(share), careful)
     rates = machines["workload"].map(model.observations.script_rates).to_numpy(dtype=float)
     _put_disks(put, machines, rates, constants, level)
-    _put_response(put, full, half(np.ones(len(machines))), response_s, constants, level)
+    _put_response(put, full, of_processor, response_s, constants, level)
     for name in RESOURCES:
-        found[name] = np.where(np.isfinite(found[name]), found[name], np.nan)
-    limits = np.stack([found[name][0] for name in RESOURCES])
+        ends_of[name] = np.where(np.isfinite(ends_of[name]), ends_of[name], np.nan)
+    limits = np.stack([ends_of[name][0] for name in RESOURCES])
     for name in RESOURCES:  # the ends of a minimum are below those of each part
-        found["all"] = np.fmin(found["all"], found[name]) if name in _HARD else _clip_ends(found["all"], found[name])
-    least = np.argmin(np.where(np.isnan(limits), np.inf, limits), axis=0)
-    cells = {f"{name}_{end}": found[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
-    return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[least])
-
-
-def _clip_ends(ends, of_part):
-    """Ends of an interval that are no higher than those of a part; centre and recommendation stay."""
-    return np.stack([ends[0], np.fmin(ends[1], of_part[1]), np.fmin(ends[2], of_part[2]), ends[3]])
-
-
-ENDS = ("users", "low", "high", "recommended")
+        least = np.fmin(ends_of["all"], ends_of[name])
+        if name not in _HARD:  # the soft minimum has centre and recommendation
+            least[[0, 3]] = ends_of["all"][[0, 3]]
+        ends_of["all"] = least
+    scarcest = np.argmin(np.where(np.isnan(limits), np.inf, limits), axis=0)
+    cells = {f"{name}_{end}": ends_of[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
+    return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])
 
 
 def _put_disks(put, machines, rates, constants, level):
@@ -109,6 +107,7 @@ def _put_response(put, full, width, response_s, constants, level):
 
 
 def _normal_point(level):
+    """The quantile of the normal distribution above which half of the rest lies."""
     from scipy.special import ndtri
 
     return float(ndtri((1 + level) / 2))
@@ -132,15 +131,15 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> tuple[np.ndarr
     distance = np.zeros((len(machines), len(rows))) + 1e-3 * ~of_capacity
     exact = np.ones(distance.shape, dtype=bool) & of_capacity
     for name in (*POWERS, "ram_mb"):
-        asked, ran = (np.log(each[name].to_numpy(dtype=float)) for each in (machines, rows))
-        apart = (asked[:, None] - ran[None, :]) ** 2
+        of_machines, ran = (np.log(frame[name].to_numpy(dtype=float)) for frame in (machines, rows))
+        apart = (of_machines[:, None] - ran[None, :]) ** 2
         unknown = np.isnan(apart)
         distance += np.where(unknown, np.log(1.2) ** 2, apart)
-        exact &= (apart < 1e-12) | (np.isnan(asked)[:, None] & np.isnan(ran)[None, :])
+        exact &= (apart < 1e-12) | (np.isnan(of_machines)[:, None] & np.isnan(ran)[None, :])
     for name in _SOFT:
-        codes, asked = pd.factorize(machines[name])
+        codes, texts = pd.factorize(machines[name])
         ran = rows[name].to_numpy(dtype=object)
-        differs = np.array([(ran != each) & (each != "") for each in asked]).reshape(-1, len(rows))[codes]
+        differs = np.array([(ran != text) & (text != "") for text in texts]).reshape(-1, len(rows))[codes]
         distance += differs * np.log(1.5) ** 2
         exact &= ~differs
     at = distance.argmin(axis=1)

@@ -36,14 +36,8 @@ def capacity_ratio(
     ----------
     machine, other : as for `capacity`
         One machine each: before, and after the upgrade.
-    workload : str
-        One that was run.
-    response_s : float, optional
-        Average response that must not be exceeded.
-    level : float
-        Coverage of the interval.
-    data : DataFrame, CSV file or data folder, optional
-        Runs of your own, as for `capacity`.
+    workload, response_s, level, data
+        As for `capacity`.
 
     Returns
     -------
@@ -59,18 +53,19 @@ def capacity_ratio(
     Examples
     --------
     >>> machine = {"processor_family": "Pentium Pro", "clock_mhz": 200, "l2_kb": 512, "ram_mb": 1024}
-    >>> found = capacity_ratio(machine | {"processors": 1}, machine | {"processors": 2}, "Mail").iloc[0]
-    >>> bool(1.3 < found["ratio"] < 1.7), bool(found["low"] > 1)
+    >>> answer = capacity_ratio(machine | {"processors": 1}, machine | {"processors": 2}, "Mail").iloc[0]
+    >>> bool(1.3 < answer["ratio"] < 1.7), bool(answer["low"] > 1)
     (True, True)
     """
     check_level(level, "capacity_ratio")
     posterior = fitted_users(data=data)
-    pair = pd.concat([_one(posterior, each, workload) for each in (machine, other)], ignore_index=True)
+    pair = [_one_machine(posterior, described, workload) for described in (machine, other)]
+    pair = pd.concat(pair, ignore_index=True)
     logs = draws(posterior, pair, response_s)
     ratio = np.exp(logs[:, 1] - logs[:, 0])
-    found = carried(posterior, pair, 1.0, response_s, level)
+    answers = carried(posterior, pair, 1.0, response_s, level)
     low, high = np.quantile(ratio, [(1 - level) / 2, (1 + level) / 2])
-    users, binds = found["all_users"], found["binds"]
+    users, binds = answers["all_users"], answers["binds"]
     cells = {
         "workload": pair["workload"][0],
         "users_baseline": users[0],
@@ -100,16 +95,10 @@ def cheapest_upgrades(
     ----------
     machine : as for `capacity`
         One machine. A part that is not known cannot be changed.
-    workload : str
-        One that was run.
     target : float
         Users that it has to carry.
-    response_s : float, optional
-        Average response that must not be exceeded.
-    level : float
-        Coverage of the intervals.
-    data : DataFrame, CSV file or data folder, optional
-        Runs of your own, as for `capacity`.
+    workload, response_s, level, data
+        As for `capacity`.
 
     Returns
     -------
@@ -126,16 +115,16 @@ def cheapest_upgrades(
     Examples
     --------
     >>> machine = {"processor_family": "Pentium Pro", "processors": 1, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 1024}
-    >>> found = cheapest_upgrades(machine, "Mail", 2200).set_index("component")
-    >>> found.loc["processors", ["present", "needed"]].tolist(), found.loc["drives", "reason"]
+    >>> upgrades = cheapest_upgrades(machine, "Mail", 2200).set_index("component")
+    >>> upgrades.loc["processors", ["present", "needed"]].tolist(), upgrades.loc["drives", "reason"]
     ([1.0, 2.0], 'drives is not known')
     """
     check_level(level, "cheapest_upgrades")
     check_number(typed("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
     posterior = fitted_users(data=data)
-    present = _one(posterior, machine, workload)
+    present = _one_machine(posterior, machine, workload)
     rows = [
-        _least(posterior, present, part, step, target, response_s, level)
+        _least_change(posterior, present, part, step, target, response_s, level)
         for part, step in our_file("capacity.toml")["steps"].items()
     ]
     return pd.DataFrame(rows)
@@ -146,11 +135,11 @@ def draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None
     rng = np.random.default_rng(_SEED)
     model, constants = posterior.model, posterior.model.constants
     coded = model.code(machines)
-    terms = posterior.mean + rng.standard_normal((_DRAWS, len(posterior.mean))) @ posterior.factor.T
+    terms = posterior.mean + rng.standard_normal((_DRAWS, len(posterior.mean))) @ posterior.covariance_root.T
     full = terms @ coded.columns.T + coded.cpu_offset
     for labels, sd in coded.strange.values():
-        codes, known = pd.factorize(labels)
-        full += rng.standard_normal((_DRAWS, len(known)))[:, codes] * sd  # machines share what they have in common
+        codes, levels = pd.factorize(labels)
+        full += rng.standard_normal((_DRAWS, len(levels)))[:, codes] * sd  # machines share what they have in common
     memory = coded.memory_offset - terms[:, [model.place(MEMORY)]]
     both, _ = soft_minimum(full + terms[:, [model.place(BUSY)]], memory, constants["model"]["corner"])
     logs = both + posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
@@ -159,31 +148,28 @@ def draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None
         rule = np.log(centre[f"{name}_users"].to_numpy()) + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1))
         logs = np.fmin(logs, rule)
     if response_s is not None:
-        floor = constants["response"]["floor_s"] * np.exp(
-            constants["response"]["sd"] * rng.standard_normal((_DRAWS, 1))
-        )
+        law = constants["response"]
+        floor = law["floor_s"] * np.exp(law["sd"] * rng.standard_normal((_DRAWS, 1)))
         logs = np.fmin(logs, full + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9)))
     return logs
 
 
-def _one(posterior, machine, workload):
+def _one_machine(posterior, machine, workload):
     """One machine as it is asked; refuse several, and one beyond reach."""
-    asked, _ = asked_of(posterior, machine, workload)
-    if len(asked) != 1:
-        raise refuse(f"{len(asked)} machines")
-    refused, _ = beyond_reach(posterior.model, asked)
+    machines, _ = asked_of(posterior, machine, workload)
+    if len(machines) != 1:
+        raise refuse(f"{len(machines)} machines")
+    refused, _ = beyond_reach(posterior.model, machines)
     if refused[0]:
         raise refuse(refused[0])
-    return asked.reset_index(drop=True)
+    return machines.reset_index(drop=True)
 
 
-def _least(posterior, present, part, step, target, response_s, level):
-    """The row of one part."""
+def _least_change(posterior, present, part, step, target, response_s, level):
+    """The row of one part: the least value with which the machine carries the target."""
     value = float(present[part].iloc[0])
-    row = {"component": part, "present": value} | dict.fromkeys(
-        ("needed", "users", "low", "high", "probability"), np.nan
-    )
-    row |= {"binds": "", "reason": ""}
+    unknown = dict.fromkeys(("needed", "users", "low", "high", "probability"), np.nan)
+    row = {"component": part, "present": value} | unknown | {"binds": "", "reason": ""}
     if np.isnan(value):
         return row | {"reason": f"{part} is not known"}
     ranges = measured_ranges(posterior.model)[part]
@@ -192,16 +178,15 @@ def _least(posterior, present, part, step, target, response_s, level):
     steps = np.arange(np.floor(value / step) + 1, np.floor(most / step) + 1) * step
     values = np.concatenate([[value], steps[:: max(1, -(-len(steps) // _MOST))]])
     machines = present.loc[np.zeros(len(values), dtype=int)].reset_index(drop=True).assign(**{part: values})
-    found = carried(posterior, machines, 1.0, response_s, level)
-    enough = np.flatnonzero(found["all_users"] >= target)
+    answers = carried(posterior, machines, 1.0, response_s, level)
+    enough = np.flatnonzero(answers["all_users"] >= target)
     if not len(enough):
-        last = found.iloc[-1]
-        reason = (
-            f"{last['binds'].replace('_', ' ')} runs out at {last['all_users']:,.0f} users, even with {values[-1]:g}"
-        )
+        last = answers.iloc[-1]
+        first_out = last["binds"].replace("_", " ")
+        reason = f"{first_out} runs out at {last['all_users']:,.0f} users, even with {values[-1]:g}"
         return row | {"binds": last["binds"], "reason": reason}
     at = enough[0]
     logs = draws(posterior, machines.iloc[[at]].reset_index(drop=True), response_s)
-    ends = {name: found[f"all_{name}"].iloc[at] for name in ("users", "low", "high")}
-    reached = {"needed": values[at], "probability": np.mean(logs >= np.log(target)), "binds": found["binds"].iloc[at]}
+    ends = {name: answers[f"all_{name}"].iloc[at] for name in ("users", "low", "high")}
+    reached = {"needed": values[at], "probability": np.mean(logs >= np.log(target)), "binds": answers["binds"].iloc[at]}
     return row | ends | reached

@@ -66,17 +66,17 @@ class UsersModel:
         """Return the model whose levels are those of the observations; the constants are those of capacity.toml."""
         constants, rows = our_file("capacity.toml"), observations.rows
         levels = {name: tuple(sorted(set(rows[name]) - {""})) for name in LEVELS}
-        effects, found = constants["effects"], []
-        found += [(name, effects[name]["mean"], effects[name]["sd"]) for name in (INTERCEPT, *POWERS, BUSY, MEMORY)]
+        effects, priors = constants["effects"], []
+        priors += [(name, effects[name]["mean"], effects[name]["sd"]) for name in (INTERCEPT, *POWERS, BUSY, MEMORY)]
         of_workload = effects[_OF_WORKLOAD]
-        found += [(f"processors[{each}]", of_workload["mean"], of_workload["sd"]) for each in levels["workload"]]
+        priors += [(f"processors[{level}]", of_workload["mean"], of_workload["sd"]) for level in levels["workload"]]
         for name in LEVELS:
-            for each in levels[name]:
-                mean, sd = _prior_of_level(constants, observations, name, each)
+            for level in levels[name]:
+                mean, sd = _prior_of_level(constants, observations, name, level)
                 if name == "system":
-                    sd = np.hypot(sd, _unprinted(constants, rows[rows["system"] == each]))  # it stands for those too
-                found.append((f"{name}[{each}]", mean, sd))
-        terms, mean, sd = zip(*found, strict=True)
+                    sd = np.hypot(sd, _unprinted(constants, rows[rows["system"] == level]))  # it stands for those too
+                priors.append((f"{name}[{level}]", mean, sd))
+        terms, mean, sd = zip(*priors, strict=True)
         return cls(observations, widened, constants, levels, terms, np.array(mean), widened * np.array(sd))
 
     def place(self, term: str) -> int:
@@ -125,30 +125,30 @@ class UsersModel:
     def _shares(self):
         """How often each level is met in the runs of a workload: what is not known is as usual there."""
         rows = self.observations.rows
-        found = {}
+        shares = {}
         for name in _AS_USUAL:
-            known = rows[rows[name] != ""]
-            counts = pd.crosstab(known["workload"], known[name], normalize="index")
-            found[name] = counts.reindex(columns=list(self.levels[name]), fill_value=0.0)
-        return found
+            runs = rows[rows[name] != ""]
+            counts = pd.crosstab(runs["workload"], runs[name], normalize="index")
+            shares[name] = counts.reindex(columns=list(self.levels[name]), fill_value=0.0)
+        return shares
 
     def _code_level(self, machines, name, columns, strange):
-        """Put a one where a level is known, else its spread into `strange`; return the prior means of the latter."""
-        known = self.levels[name]
-        codes, asked = pd.factorize(machines[name])
-        first = self.place(f"{name}[{known[0]}]") if known else 0
+        """Put a one where a level was measured, else its prior into `strange`; return the prior means of the latter."""
+        measured = self.levels[name]
+        codes, levels = pd.factorize(machines[name])
+        first = self.place(f"{name}[{measured[0]}]") if measured else 0
         sd, offset = np.zeros(len(machines)), np.zeros(len(machines))
-        labels = np.array(["" if each in known else each or "?" for each in asked], dtype=object)[codes]
-        for code, each in enumerate(asked):
+        labels = np.array(["" if level in measured else level or "?" for level in levels], dtype=object)[codes]
+        for code, level in enumerate(levels):
             here = codes == code
-            if each in known:
-                columns[here, first + known.index(each)] = 1
+            if level in measured:
+                columns[here, first + measured.index(level)] = 1
                 continue
-            mean, spread = _prior_of_level(self.constants, self.observations, name, each)
-            offset[here], sd[here] = mean, self.widened * spread
-            if each == "" and known and name in _AS_USUAL:
+            offset[here], prior_sd = _prior_of_level(self.constants, self.observations, name, level)
+            sd[here] = self.widened * prior_sd
+            if level == "" and measured and name in _AS_USUAL:
                 shares = self._shares[name].reindex(machines["workload"][here]).fillna(0.0)
-                columns[here, first : first + len(known)] = shares.to_numpy()
+                columns[here, first : first + len(measured)] = shares.to_numpy()
         strange[name] = labels, sd
         return offset
 
@@ -169,20 +169,20 @@ def soft_minimum(cpu: np.ndarray, memory: np.ndarray, corner: float) -> tuple[np
     return least - np.log(total) / corner, first / total
 
 
-def _prior_of_level(constants, observations, name, each):
+def _prior_of_level(constants, observations, name, level):
     """Mean and standard deviation of a level before any run."""
     about = constants["levels"][name]
     if name == "workload":
-        if each in observations.own_workloads:
+        if level in observations.own_workloads:
             return 0.0, about["own_sd"]
-        rate = observations.script_rates.get(each)
+        rate = observations.script_rates.get(level)
         return (0.0, about["unknown_sd"]) if rate is None else (-np.log(rate), about["sd"])
-    known = about.get("known", {}).get(each, {})
-    return known.get("mean", 0.0), known.get("sd", about["sd"])
+    printed = about.get("known", {}).get(level, {})
+    return printed.get("mean", 0.0), printed.get("sd", about["sd"])
 
 
 def _unprinted(constants, rows):
-    """What is not printed of a machine: its spread times its effect, all together."""
+    """Standard deviation of ln(users) from what is not printed of a machine, all parts together."""
     unknown = constants["unknown"]
     parts = [unknown[name] * constants["effects"][name]["mean"] for name in POWERS if rows[name].isna().any()]
     parts += [constants["levels"][name]["sd"] for name in LEVELS if (rows[name] == "").any()]

@@ -235,32 +235,32 @@ def relax_and_fix(problem: Problem, kinds: Sequence[int], scale: float = 1.0) ->
     together. Where groups are large, like servers get the same.
     """
     wanted = problem.people * scale
-    left, data, waiting = wanted.copy(), problem.databases_mb.copy(), np.ones(len(wanted), bool)
+    unassigned, databases_mb, waiting = wanted.copy(), problem.databases_mb.copy(), np.ones(len(wanted), bool)
     people, room, databases, present = (np.zeros((len(kinds), len(wanted))) for _ in range(4))
     at, work = 0, 0
     order = sorted(
         range(len(kinds)), key=lambda k: (len(problem.serves(kinds[k])), -problem.ram_mb[kinds[k]], kinds[k])
     )
-    while at < len(order) and (waiting | (data > 0)).any():
-        groups = np.flatnonzero(waiting | (data > 0))
-        fullest = _fullest(problem.rest(groups, left, data), [kinds[k] for k in order[at:]])
+    while at < len(order) and (waiting | (databases_mb > 0)).any():
+        groups = np.flatnonzero(waiting | (databases_mb > 0))
+        fullest = _fullest(problem.rest(groups, unassigned, databases_mb), [kinds[k] for k in order[at:]])
         work += 1
         if fullest is None:
             return Attempt(None, False, work)
         here, space, held, there = fullest
         # Of the servers that are alike half get the same, at most, while there are people for it.
         alike, taken = sum(kinds[k] == kinds[order[at]] for k in order[at:]), here > _NOBODY
-        enough = int(np.min(left[groups][taken] // here[taken])) if taken.any() else 1
+        enough = int(np.min(unassigned[groups][taken] // here[taken])) if taken.any() else 1
         for copy in range(max(min(enough, alike // 2), 1)):
             server = order[at]
             people[server, groups], room[server, groups], present[server, groups] = here, space, there
             databases[server, groups] = held * (copy == 0)
             at += 1
-            left[groups] -= here
-        data[groups[held > 0]] = 0.0
-        left[left < _NOBODY] = 0.0
-        waiting[groups] &= (left[groups] > 0) | ((there == 0) & (wanted[groups] == 0))
-    if (waiting | (data > 0)).any():
+            unassigned[groups] -= here
+        databases_mb[groups[held > 0]] = 0.0
+        unassigned[unassigned < _NOBODY] = 0.0
+        waiting[groups] &= (unassigned[groups] > 0) | ((there == 0) & (wanted[groups] == 0))
+    if (waiting | (databases_mb > 0)).any():
         return Attempt(None, False, work)
     return Attempt(without_rounding(people, room, wanted, databases > 0, present > 0), True, work)
 

@@ -107,18 +107,20 @@ class Choice:
         """The sets, the next ones in price that are no cheaper one with servers added after the cheapest."""
         answers = [self.cheapest]
         while len(answers) <= self.runners_up:
-            more = self.search.cheapest(1.0, [each.numbers for each in answers])
+            more = self.search.cheapest(1.0, [answer.numbers for answer in answers])
             if more.numbers is None:
                 break
             answers.append(more)
-        return (self._best, *map(self._set, answers[1:]))
+        return (self._best_set, *map(self._server_set, answers[1:]))
 
     @functools.cached_property
-    def _best(self):
-        return self._set(self.cheapest)
+    def _best_set(self):
+        """The cheapest set."""
+        return self._server_set(self.cheapest)
 
-    def _set(self, answer):
-        kinds, idle = self.search.kept(answer.numbers)
+    def _server_set(self, answer):
+        """The servers and the assignment of a set that the search found."""
+        kinds, idle = self.search.working_and_idle(answer.numbers)
         assignment = neatest(self.problem, kinds, self.search.assignment(kinds))
         price, bound = self.problem.price(answer.numbers), math.floor(100 * answer.bound_usd + 1e-3) / 100
         return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.proved)
@@ -126,12 +128,12 @@ class Choice:
     @property
     def bound_usd(self) -> float:
         """The price below which no set can be; that of the cheapest set where it is proved."""
-        return self._best.bound_usd
+        return self._best_set.bound_usd
 
     @functools.cached_property
     def headroom(self) -> tuple[tuple[float, float], ...]:
         """By which share of the demand all groups could grow on each set, at least and at most."""
-        scales = [self.search.largest_scale(each.numbers) for each in self.sets]
+        scales = [self.search.largest_scale(chosen.numbers) for chosen in self.sets]
         return tuple((max(low - 1, 0.0), max(high - 1, 0.0)) for low, high in scales)
 
     def glance(self) -> pd.DataFrame:
@@ -142,11 +144,11 @@ class Choice:
         system of the set has its users from the model.
         """
         rows = []
-        for rank, (each, room) in enumerate(zip(self.sets, self.headroom, strict=True), start=1):
-            proof = (_PROVED if rank == 1 else _NEXT) if each.proved else _CUT_SHORT
-            prices = (each.price_usd, each.bound_usd, sum(each.numbers))
-            basis = _basis(proof, room, self._modelled(each.numbers))
-            rows.append((rank, *prices, _percent(room), self.problem.words(each.numbers), basis))
+        for rank, (chosen, room) in enumerate(zip(self.sets, self.headroom, strict=True), start=1):
+            proof = (_PROVED if rank == 1 else _NEXT) if chosen.proved else _CUT_SHORT
+            prices = (chosen.price_usd, chosen.bound_usd, sum(chosen.numbers))
+            basis = _basis_words(proof, room, self._modelled(chosen.numbers))
+            rows.append((rank, *prices, _percent(room), self.problem.words(chosen.numbers), basis))
         return pd.DataFrame(rows, columns=_GLANCE)
 
     def _modelled(self, numbers):
@@ -165,13 +167,13 @@ class Choice:
         share is of a server, all at work. A spare server is a group of its own, without people.
         """
         rows = []
-        for rank, each in enumerate(self.sets, start=1):
-            people = each.people()
+        for rank, chosen in enumerate(self.sets, start=1):
+            people = chosen.people()
             for g, s in np.argwhere(people > 0):
-                names = (self.problem.names[s], each.numbers[s], self.problem.groups[g])
+                names = (self.problem.names[s], chosen.numbers[s], self.problem.groups[g])
                 rows.append((rank, *names, people[g, s], people[g, s] * self.problem.share[s, g]))
             rows += [
-                (rank, self.problem.names[s], each.numbers[s], "(spare)", 0.0, 0.0) for s in sorted(set(each.idle))
+                (rank, self.problem.names[s], chosen.numbers[s], "(spare)", 0.0, 0.0) for s in sorted(set(chosen.idle))
             ]
         return pd.DataFrame(rows, columns=_TIDY)
 
@@ -188,22 +190,24 @@ class Choice:
         dict of str to Plan
             Each has the people that the set puts on that kind, and the spare servers that are of it.
         """
-        chosen = self._best if rank == 1 else self.sets[rank - 1]
+        chosen = self._best_set if rank == 1 else self.sets[rank - 1]
         return {self.problem.names[kind]: self._plan(chosen, kind) for kind in chosen.used()}
 
     def _plan(self, chosen, kind):
         """The plan of a kind of system in a set: the five steps for the people on its servers."""
         assignment = chosen.assignment
-        servers = [at for at, each in enumerate(chosen.kinds) if each == kind and assignment.present[at].any()]
+        in_use = assignment.present.any(axis=1)
+        servers = [at for at, of_kind in enumerate(chosen.kinds) if of_kind == kind and in_use[at]]
         present = np.flatnonzero(assignment.present[servers].any(axis=0))
-        asked = []
+        groups_here = []
         for g in present:
             databases = self.request.groups[g].databases if assignment.databases[servers, g].any() else 0
             people = {"users": float(assignment.people[servers, g].sum()), "databases": databases}
-            asked.append(dataclasses.replace(self.request.groups[g], **people, growth_percent=None, spread=None))
+            groups_here.append(dataclasses.replace(self.request.groups[g], **people, growth_percent=None, spread=None))
         plain = {"growth_percent": 0.0, "months_ahead": 0.0, "overlap": (), "placement": None}
         idle, system = chosen.idle.count(kind), self.problem.names[kind]
-        request = dataclasses.replace(self.request, groups=tuple(asked), system=system, spare_servers=idle, **plain)
+        plain |= {"groups": tuple(groups_here), "system": system, "spare_servers": idle}
+        request = dataclasses.replace(self.request, **plain)
         demand = convert(classify(request, self.rules))
         groups, rows = shares(demand, self.catalogue)
         parts = []
@@ -241,7 +245,7 @@ class Choice:
             low = max(low, scale)
             room = (low - 1, max(high, low) - 1)
             price, servers = self.problem.price(answer.numbers), sum(answer.numbers)
-            basis = _basis(_PROVED if answer.proved else _CUT_SHORT, room, self._modelled(answer.numbers))
+            basis = _basis_words(_PROVED if answer.proved else _CUT_SHORT, room, self._modelled(answer.numbers))
             rows.append((price, _percent(room), servers, self.problem.words(answer.numbers), basis))
             scale = low + apart_percent / 100
         frame = pd.DataFrame(rows, columns=_PARETO)
@@ -251,10 +255,10 @@ class Choice:
 
     def __repr__(self):
         """Lay the sets out for a terminal."""
-        return "\n".join(rendering.as_text(each) for each in (self.glance(), self.tidy()))
+        return "\n".join(rendering.as_text(frame) for frame in (self.glance(), self.tidy()))
 
     def _repr_html_(self):
-        tables = "".join(rendering.as_html(each) for each in (self.glance(), self.tidy()))
+        tables = "".join(rendering.as_html(frame) for frame in (self.glance(), self.tidy()))
         return tables + carried_errata.as_html(self.errata)
 
 
@@ -263,7 +267,8 @@ def _percent(room):
     return max(round(100 * room[0], 4), 0.0)
 
 
-def _basis(proof, room, modelled):
+def _basis_words(proof, room, modelled):
+    """What a row of sets stands on: its proof, whether the head-room is a lower bound, whether a rating is modelled."""
     at_least = f", {_AT_LEAST}" * (room[1] - room[0] > _CLOSE * (1 + room[1]))
     return proof + at_least + f", {MODELLED}" * modelled
 
@@ -334,7 +339,7 @@ def choose(
     >>> choose(example(), runners_up=0).glance()[["set", "basis"]].iloc[0].tolist()
     ['1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512', 'proved cheapest']
     """
-    asked = read_request(request)
+    checked = read_request(request)
     for name, value, least in (("max_servers", max_servers, 1), ("runners_up", runners_up, 0)):
         unset = value is None and name == "max_servers"
         if not unset and not (isinstance(value, Real) and value >= least and value == value // 1):
@@ -344,12 +349,12 @@ def choose(
         unset = value is None and name == "max_price_usd"
         if not unset and not (isinstance(value, Real) and value > 0):
             raise CannotPlan(f"choose, {name}", expected="above 0", found=str(value), remedy="Mend the call.")
-    if asked.placement is not None:
+    if checked.placement is not None:
         remedy = "Leave it out, or name a system and use `plan`."
-        found = ", ".join(map(str, asked.placement))
+        found = ", ".join(map(str, checked.placement))
         raise CannotPlan("request, placement", expected="none where servers are chosen", found=found, remedy=remedy)
     chosen, priced = rules_named(rules), ratings(catalogue)
-    demand = convert(classify(asked, chosen))
+    demand = convert(classify(checked, chosen))
     check_target(demand)
     limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}
     problem = problem_of(demand, priced, **limits)
@@ -360,7 +365,7 @@ def choose(
     errata = (
         carried_errata.errata_of(carried_errata.within(systems(), "users", "price_usd")) if catalogue is None else ()
     )
-    choice = Choice(asked, chosen, problem, priced, search, cheapest, int(runners_up), errata)
+    choice = Choice(checked, chosen, problem, priced, search, cheapest, int(runners_up), errata)
     choice.plans()  # which checks the set by the five steps
     return choice
 
@@ -368,7 +373,7 @@ def choose(
 def infeasibility(search: Search) -> CannotPlan:
     """Return the error for a demand that nothing carries: each limit, or two, lifted in turn; the share that fits."""
     enough = lambda problem: problem and Search(problem, search.work).cheapest().numbers is not None  # noqa: E731
-    lifted = {name: each for name in LIMITS if (each := search.problem.without(name)) is not None}
+    lifted = {name: problem for name in LIMITS if (problem := search.problem.without(name)) is not None}
     ways = [name for name, problem in lifted.items() if enough(problem)]
     if not ways:
         pairs = itertools.combinations(lifted, 2)

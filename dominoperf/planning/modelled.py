@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from dominoperf import machines, tables
+from dominoperf import machines
 from dominoperf.errors import CannotFit, CannotPlan, UnknownName, check_level
 from dominoperf.machines.asked_machines import Machine
-from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, NUMBERS, TEXTS
+from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, MACHINE_TEXTS, NUMBERS
 from dominoperf.runs import benchmarks
+from dominoperf.tables import folders
 
 MODELLED = "modelled"  # how the basis of such a rating begins
-UNMEASURED = ("clock_mhz", "l2_kb", "drives", "drive_gb", "processor_family", "operating_system", "domino_release")
+OTHER_PARTS = tuple(part for part in machines.MACHINE_PARTS if part not in ("system", "processors", "ram_mb"))
 """Columns of a catalogue that describe a machine, beside its processors and ram_mb."""
 _LOCATOR = "data/capacity.toml"
 _LEVEL = 0.95
@@ -77,11 +78,11 @@ def modelled_rating(
         if not isinstance(value, kind):
             where = f"modelled_rating, {name}"
             raise CannotPlan(where, expected=expected, found=repr(value), remedy="Mend the call.")
-    found = machines.capacity(machine, workload, level=2 * level - 1)
-    name = system or found.machine["system"] or "machine"
-    row = _ratings_of(found.glance(), level).iloc[0].to_dict()
-    about = {part: found.machine[part] for part in ("processors", "ram_mb")}
-    row |= about | {"system": name, "workload": found.workload, "price_usd": price_usd, "law": ""}
+    answer = machines.capacity(machine, workload, level=2 * level - 1)
+    name = system or answer.machine["system"] or "machine"
+    row = _ratings_of(answer.glance(), level).iloc[0].to_dict()
+    about = {part: answer.machine[part] for part in ("processors", "ram_mb")}
+    row |= about | {"system": name, "workload": answer.workload, "price_usd": price_usd, "law": ""}
     return pd.DataFrame([row]).reindex(columns=COLUMNS)
 
 
@@ -91,18 +92,18 @@ def fill_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
     Parameters
     ----------
     frame : DataFrame
-        The columns of `systems`, those of UNMEASURED, and reason.
+        The columns of `systems`, those of OTHER_PARTS, and reason.
     rows : Series of bool
         Which are to be filled.
     """
-    asked = frame[["system", "processors", "ram_mb", *UNMEASURED]][rows]
+    unrated = frame[["system", "processors", "ram_mb", *OTHER_PARTS]][rows]
     filled = frame.copy()
-    for workload, part in asked.groupby(frame["workload"][rows], sort=False):
+    for workload, part in unrated.groupby(frame["workload"][rows], sort=False):
         try:
-            found = _ratings_of(machines.capacity(part, workload, level=2 * _LEVEL - 1), _LEVEL)
+            modelled = _ratings_of(machines.capacity(part, workload, level=2 * _LEVEL - 1), _LEVEL)
         except (CannotFit, UnknownName) as error:
-            found = pd.DataFrame({"reason": str(error)}, index=part.index)
-        filled.loc[part.index, found.columns] = found
+            modelled = pd.DataFrame({"reason": str(error)}, index=part.index)
+        filled.loc[part.index, modelled.columns] = modelled
     return filled
 
 
@@ -112,7 +113,7 @@ def rating_at_response(row: dict, response_s: float) -> dict:
     Parameters
     ----------
     row : dict
-        Of `systems`, with the columns of UNMEASURED.
+        Of `systems`, with the columns of OTHER_PARTS.
     response_s : float
 
     Raises
@@ -120,14 +121,14 @@ def rating_at_response(row: dict, response_s: float) -> dict:
     CannotPlan
         When nobody is answered that soon.
     """
-    parts = ("system", "processors", "ram_mb", *UNMEASURED)
-    machine = {each: row[each] for each in parts if row[each] == row[each]}
-    found = machines.capacity(machine, row["workload"], response_s=response_s, level=2 * _LEVEL - 1).glance()
-    if not found["users"].item() > 0:
+    parts = ("system", "processors", "ram_mb", *OTHER_PARTS)
+    machine = {part: row[part] for part in parts if row[part] == row[part]}
+    answer = machines.capacity(machine, row["workload"], response_s=response_s, level=2 * _LEVEL - 1).glance()
+    if not answer["users"].item() > 0:
         where, remedy = f"system {row['system']!r}, {row['workload']}, response_s", "Ask for a longer one."
         expected = "seconds above the response of an idle server"
         raise CannotPlan(where, expected=expected, found=f"{response_s:g}", remedy=remedy)
-    return row | _ratings_of(found, _LEVEL).iloc[0].to_dict() | {"response_s": response_s}
+    return row | _ratings_of(answer, _LEVEL).iloc[0].to_dict() | {"response_s": response_s}
 
 
 def rating_in_data(system: str, workload: str) -> dict | None:
@@ -145,7 +146,7 @@ def rating_in_data(system: str, workload: str) -> dict | None:
 
     Examples
     --------
-    >>> [rating_in_data("IBM PC Server 330", each)["basis"] for each in ("Mail", "DiscDB")]
+    >>> [rating_in_data("IBM PC Server 330", workload)["basis"] for workload in ("Mail", "DiscDB")]
     ['measured', 'modelled']
     """
     if not workload or system.endswith(".toml"):
@@ -154,21 +155,22 @@ def rating_in_data(system: str, workload: str) -> dict | None:
         machines.described_machine(system, workload)
     except UnknownName:
         return None
-    row = _rating_in_data(tables.stamp(), system, workload)
+    row = _rating_in_data(folders.stamp(), system, workload)
     return dict(row)
 
 
 @functools.lru_cache(maxsize=64)
 def _rating_in_data(_stamp, system, workload):
-    found = machines.capacity(system, workload)
+    """The row of `rating_in_data`, as long as no file of the data changes."""
+    answer = machines.capacity(system, workload)
     rows = machines.fitted_users().model.observations.rows
-    parts = [each for each in (*NUMBERS, *TEXTS) if each != "workload"]
-    same = (rows[parts] == found.machine[parts]) | (rows[parts].isna() & found.machine[parts].isna())
-    ran = rows[same.all(axis=1) & (rows["workload"] == found.workload)]
+    parts = [*NUMBERS, *MACHINE_TEXTS]
+    same = (rows[parts] == answer.machine[parts]) | (rows[parts].isna() & answer.machine[parts].isna())
+    ran = rows[same.all(axis=1) & (rows["workload"] == answer.workload)]
     passed = ran.loc[ran["kind"] == LOWER_LIMIT, "users"].max()
     ran = ran[ran["kind"] == CAPACITY]
     if ran.empty:
-        row = modelled_rating(system, workload).iloc[0].to_dict() | found.machine[list(UNMEASURED)].to_dict()
+        row = modelled_rating(system, workload).iloc[0].to_dict() | answer.machine[list(OTHER_PARTS)].to_dict()
         if passed > row["users_low"]:  # a run that passed is a lower bound
             row |= {end: max(row[end], passed) for end in ("users", "users_low", "users_high")}
             row["std_error"] = row["users"] * math.log(row["users"] / passed) / float(ndtri(_LEVEL))
@@ -178,27 +180,27 @@ def _rating_in_data(_stamp, system, workload):
         run = runs.loc[ran.loc[ran["users"].idxmax(), "run"]]
         think = 60 * run["users"] / run["notesmark_tpm"] - run["response_s"]
         row = dict.fromkeys(modelled_rating(system, workload).columns, math.nan) | {"law": "", "basis": "measured"}
-        row |= {each: run[each] for each in ("response_s", "processors", "ram_mb", "price_usd", "locator")}
+        row |= run[["response_s", "processors", "ram_mb", "price_usd", "locator"]].to_dict()
         row |= {"users": run["users"], "users_low": run["users"], "think_s": think, "extrapolated": False}
     return row | {"system": system, "workload": workload}
 
 
-def _ratings_of(found, level):
+def _ratings_of(answers, level):
     """Columns of `systems` of what `capacity` answers: a row per machine."""
-    users, low = found["users"], found["low"]
-    outside = found["extrapolated"].fillna("").astype(str)
+    users, low = answers["users"], answers["low"]
+    outside = answers["extrapolated"].fillna("").astype(str)
     basis = MODELLED + (", extrapolated in " + outside).where(outside != "", "")
     return pd.DataFrame(
         {
             "users": users,
             "users_low": low,
-            "users_high": found["high"],
+            "users_high": answers["high"],
             "std_error": users * np.log(users / low) / ndtri(level),
             "dof": np.where(users > 0, math.inf, math.nan),
             "basis": basis.where(users > 0, ""),
             "extrapolated": outside != "",
             "locator": _LOCATOR,
-            "reason": found["reason"],
+            "reason": answers["reason"],
         },
-        index=found.index,
+        index=answers.index,
     )

@@ -20,7 +20,7 @@ import pandas as pd
 from dominoperf import fitting, tables
 from dominoperf.errors import CannotFit, CannotPlan, check_level, typed
 from dominoperf.queueing import operational_laws
-from dominoperf.tables import rendering
+from dominoperf.tables import columns, rendering
 from dominoperf.tables.rendering import number
 
 _DRAWS = 1000  # of the curve within its errors
@@ -59,12 +59,14 @@ class NodePlan:
     @functools.cached_property
     def safe(self):
         """The rows of `tidy`, one for each objective."""
-        branch = self._branch(self._values("throughput_per_s"))
+        branch = self._rising_branch(self._column("throughput_per_s"))
         rows = []
         for name, limit in self.objectives.items():
             rate, at = _safe_rate(branch, name, limit, self.think_s)
             if not rate > 0:
-                lightest = f"{branch['load'][0]:g} {_unit(self.curve)} have {number(branch[name][0])} s"
+                least = branch["load"][0]
+                lightest = f"{least:g} {_unit(self.curve, least)} {'has' if least == 1 else 'have'} "
+                lightest += f"{number(branch[name][0])} s"
                 remedy = "Measure lighter loads, or allow a longer response."
                 where = typed(f"node_count({name}=...)", f"--{name.removesuffix('_s')}")
                 raise CannotPlan(where, expected=f"a limit that a measured load keeps, not {limit:g} s",
@@ -119,7 +121,7 @@ class NodePlan:
         """How likely the nodes without the spare ones keep the objectives at the peak rate; NaN without errors."""
         if not self._has_errors:
             return math.nan
-        return float((self._draws * (self.nodes - self.spare) >= self.peak_rate_per_s).mean())
+        return float((self._drawn_rates * (self.nodes - self.spare) >= self.peak_rate_per_s).mean())
 
     @property
     def interval(self):
@@ -127,14 +129,14 @@ class NodePlan:
         if not self._has_errors:
             return math.nan, math.nan
         tail = (1 - self.level) / 2
-        return tuple(float(each) for each in np.quantile(self._draws, [tail, 1 - tail]))
+        return tuple(float(end) for end in np.quantile(self._drawn_rates, [tail, 1 - tail]))
 
     @property
     def next_test(self):
         """Which load to measure next, and why."""
         loads = self.curve["load"].to_numpy()
         binding = self.safe[self.safe["binds"]].iloc[0]
-        if self.curve["throughput_per_s"].idxmax() == self.curve.index[-1]:
+        if self._rises_at_the_end:
             return round(_BEYOND * loads[-1]), "the throughput still rises at the last load: where it ends is not known"
         after = int(np.clip(np.searchsorted(loads, binding["load"]), 1, len(loads) - 1))
         between = round(math.sqrt(loads[after - 1] * loads[after]))
@@ -149,24 +151,24 @@ class NodePlan:
         unit = "" if binding["objective"] == "utilization" else " s"
         rate, peak = number(row["node_rate_per_s"]), number(self.peak_rate_per_s)
         spare = f", {self.spare} of them spare" if self.spare else ""
-        said = [f"{self.nodes} node{'s' * (self.nodes != 1)}{spare}, for {peak} requests per second."]
+        sentences = [f"{self.nodes} node{'s' * (self.nodes != 1)}{spare}, for {peak} requests per second."]
         band = (
             ""
             if math.isnan(row["low"])
             else f" ({self.level:.0%} interval {number(row['low'])} to {number(row['high'])})"
         )
         limit = f"{_OBJECTIVES[binding['objective']]} of {binding['limit']:g}{unit}"
-        said.append(f"A node carries {rate} per second{band} at a {limit}: {binding['basis']}, "
+        sentences.append(f"A node carries {rate} per second{band} at a {limit}: {binding['basis']}, "
                     f"at {number(binding['load'])} {_unit(self.curve)}.")  # fmt: skip
         if self._has_errors:
             without = " without the spare" if self.spare else ""
-            said.append(
+            sentences.append(
                 f"They suffice{without} with a probability of {row['probability']:.3f}, by the errors of the curve."
             )
         if math.isfinite(row["cost"]):
-            said.append(f"Cost: {number(row['cost'])}.")
-        said.append(f"Test {row['next_load']} {_unit(self.curve)} next: {row['next_test']}.")
-        return " ".join([*said, *([f"{row['reason'][0].upper()}{row['reason'][1:]}."] if row["reason"] else [])])
+            sentences.append(f"Cost: {number(row['cost'])}.")
+        sentences.append(f"Test {row['next_load']} {_unit(self.curve, row['next_load'])} next: {row['next_test']}.")
+        return " ".join([*sentences, *([f"{row['reason'][0].upper()}{row['reason'][1:]}."] if row["reason"] else [])])
 
     def __str__(self):
         """Lay the plan out for a terminal."""
@@ -179,19 +181,20 @@ class NodePlan:
 
     # ---- how it is computed
 
-    def _values(self, name):
+    def _column(self, name):
+        """A column of the curve as numbers; NaN where it has none."""
         return self.curve[name].to_numpy(float) if name in self.curve else np.full(len(self.curve), np.nan)
 
-    def _branch(self, throughput, response_factor=1.0):
+    def _rising_branch(self, throughput, response_factor=1.0):
         """The rising branch: load, throughput, response and percentile by load, the law's part at its end."""
         top = int(np.nanargmax(throughput)) + 1
         branch = {"load": self.curve["load"].to_numpy(float)[:top]}
         branch["throughput_per_s"] = np.maximum.accumulate(throughput[:top])
         for name in _RESPONSES:
-            branch[name] = self._values(name)[:top] * response_factor
+            branch[name] = self._column(name)[:top] * response_factor
         branch["highest"] = branch["throughput_per_s"][-1]
-        if top == len(throughput) and len(self._beyond["load"]) and np.isfinite(branch["response_s"][-1]):
-            more, scale = self._beyond, branch["throughput_per_s"][-1]
+        if top == len(throughput) and len(self._beyond_last_load["load"]) and np.isfinite(branch["response_s"][-1]):
+            more, scale = self._beyond_last_load, branch["throughput_per_s"][-1]
             rate = more["share"] * scale
             law = functools.partial(operational_laws.interactive_response, think_s=self.think_s)
             grown = law(more["load"], rate) - law(branch["load"][-1], scale)  # so that it goes on where it was measured
@@ -203,7 +206,7 @@ class NodePlan:
         return branch
 
     @functools.cached_property
-    def _beyond(self):
+    def _beyond_last_load(self):
         """Loads beyond the last one on the rising part of the law, and its throughput divided by that at the last."""
         nothing = {"load": np.array([]), "share": np.array([])}
         last = float(self.curve["load"].iloc[-1])
@@ -217,27 +220,36 @@ class NodePlan:
         return {"load": at[rising][1:], "share": (rates / rates[0])[rising][1:]}
 
     @property
+    def _rises_at_the_end(self):
+        """Whether the last load delivers most, and more than the errors explain."""
+        rates, errors = self._column("throughput_per_s"), self._column("throughput_std_error")
+        others = rates[:-1].argmax()
+        noise = math.hypot(errors[-1], errors[others])
+        return bool(rates[-1] - rates[others] > (noise if math.isfinite(noise) else 0.0))
+
+    @property
     def _has_errors(self):
-        error = self._values("throughput_std_error")
+        """Whether every load of the curve has a standard error, one of them above zero."""
+        error = self._column("throughput_std_error")
         return bool(np.isfinite(error).all() and (error > 0).any())
 
     @functools.cached_property
-    def _draws(self):
+    def _drawn_rates(self):
         """The safe rate of a node on curves drawn within the errors of the measured one."""
         random = np.random.default_rng(self.seed)
-        rates = self._values("throughput_per_s")
-        response = self._values("response_std_error") / self._values("response_s")
+        rates = self._column("throughput_per_s")
+        response = self._column("response_std_error") / self._column("response_s")
         response = np.where(np.isfinite(response), response, 0.0)
-        found = []
+        safe_rates = []
         for _ in range(_DRAWS):
-            drawn = np.maximum(rates + self._values("throughput_std_error") * random.standard_normal(len(rates)), 1e-9)
+            drawn = np.maximum(rates + self._column("throughput_std_error") * random.standard_normal(len(rates)), 1e-9)
             top = int(np.nanargmax(drawn)) + 1
             factor = np.exp(response[:top] * random.standard_normal(top))
-            branch = self._branch(drawn, factor)
-            found.append(
+            branch = self._rising_branch(drawn, factor)
+            safe_rates.append(
                 min(_safe_rate(branch, name, limit, self.think_s)[0] for name, limit in self.objectives.items())
             )
-        return np.array(found)
+        return np.array(safe_rates)
 
 
 def node_count(
@@ -298,8 +310,8 @@ def node_count(
     Examples
     --------
     >>> rows = {"load": [1, 4, 16, 32], "throughput_per_s": [100, 380, 900, 950]}
-    >>> found = node_count(pd.DataFrame(rows), 5000, utilization=0.7, growth=0.2)
-    >>> found.nodes, found.node_rate_per_s
+    >>> nodes = node_count(pd.DataFrame(rows), 5000, utilization=0.7, growth=0.2)
+    >>> nodes.nodes, nodes.node_rate_per_s
     (11, 665.0)
     """
     check_level(level, "node_count")
@@ -343,7 +355,7 @@ def node_count(
         response = frame.get("response_s", math.nan)
         think = frame["load"] / frame["throughput_per_s"] - response
         think_s = max(float(np.nanmedian(think)), 0.0) if np.isfinite(think).any() else 0.0
-    frame.attrs[tables.USER] = user
+    frame.attrs[columns.USER] = user
     return NodePlan(frame, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
                     float(think_s), level, seed)  # fmt: skip
 
@@ -355,8 +367,8 @@ def _safe_rate(branch, name, limit, think_s):
         rate = limit * branch["highest"]
         return rate, float(np.interp(rate, rates, loads)) if rate >= rates[0] else loads[0] * rate / rates[0]
     values = branch[name]
-    known = np.isfinite(values)
-    rates, loads, values = rates[known], loads[known], values[known]
+    measured = np.isfinite(values)
+    rates, loads, values = rates[measured], loads[measured], values[measured]
     over = np.flatnonzero(values > limit)
     if not len(over):
         return float(rates[-1]), float(loads[-1])
@@ -364,13 +376,14 @@ def _safe_rate(branch, name, limit, think_s):
     if k == 0:
         return 0.0, float(loads[0])
     part = (limit - values[k - 1]) / (values[k] - values[k - 1])
-    rate, load, response = (float(each[k - 1] + part * (each[k] - each[k - 1]))
-                            for each in (rates, loads, branch["response_s"][known]))  # fmt: skip
+    rate, load, response = (float(values_at[k - 1] + part * (values_at[k] - values_at[k - 1]))
+                            for values_at in (rates, loads, branch["response_s"][measured]))  # fmt: skip
     if math.isfinite(response):  # by Little's law rather than by a chord below a curve
         rate = float(np.clip(load / (response + think_s), rates[k - 1], rates[k]))
     return rate, load
 
 
-def _unit(curve):
-    """What the load counts, in the plural."""
-    return tables.label("load", tables.user_of(curve))
+def _unit(curve, load=2):
+    """What the load counts, in the plural unless there is one of it."""
+    unit = tables.label("load", tables.user_of(curve))
+    return unit.removesuffix("s") if load == 1 else unit

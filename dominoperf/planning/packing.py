@@ -92,7 +92,7 @@ def check_count(systems: float) -> None:
         raise CannotPlan("request", expected=f"people for {_MOST:,} systems at most", found=found, remedy=remedy)
 
 
-def load(parts: Iterable[Part]) -> np.ndarray:
+def load_by_hour(parts: Iterable[Part]) -> np.ndarray:
     """Return the load of parts together, in shares of a system, in every hour."""
     return sum(part.share * np.asarray(part.busy) for part in parts)
 
@@ -116,7 +116,7 @@ def pack(groups: Sequence[Part], request: Request) -> tuple[list[Part], str]:
     CannotPlan
         When that takes more systems than anybody has.
     """
-    total = load(groups).max()
+    total = load_by_hour(groups).max()
     check_count(total)
     if request.placement:
         order = list(request.placement)
@@ -124,7 +124,7 @@ def pack(groups: Sequence[Part], request: Request) -> tuple[list[Part], str]:
         parts = (group._replace(server=server[group.group]) for group in groups)
         return sorted(parts, key=lambda part: order.index(part.server)), "request"
     fewest = whole_servers(total)
-    largest_first = sorted(groups, key=lambda group: -load([group]).max())
+    largest_first = sorted(groups, key=lambda group: -load_by_hour([group]).max())
     for method, words in (
         (_first_fit, "first-fit, largest share first"),
         (_fill_servers, "filled, server after server"),
@@ -132,7 +132,7 @@ def pack(groups: Sequence[Part], request: Request) -> tuple[list[Part], str]:
         parts = method(largest_first)
         if len({part.server for part in parts}) <= fewest:
             return parts, words
-    evenly = [_piece(group, 1 / fewest, k, first=k == 0) for k in range(fewest) for group in largest_first]
+    evenly = [_piece_of_group(group, 1 / fewest, k, first=k == 0) for k in range(fewest) for group in largest_first]
     return evenly, "spread evenly"
 
 
@@ -140,13 +140,13 @@ def _first_fit(groups):
     """Each group on the first server with room; one beyond a server is cut into equal parts."""
     pieces, loads = [], []
     for group in groups:
-        count, k = whole_servers(load([group]).max()), 0
-        taken = load([group]) / count
+        count, k = whole_servers(load_by_hour([group]).max()), 0
+        taken = load_by_hour([group]) / count
         for part in range(count):  # those before the last one's server have no room for its like
             k = next((at for at in range(k, len(loads)) if (loads[at] + taken).max() <= _FULL), len(loads))
             loads += [np.zeros_like(taken)] * (k == len(loads))
             loads[k] = loads[k] + taken
-            pieces.append((k, _piece(group, 1 / count, k, first=part == 0)))
+            pieces.append((k, _piece_of_group(group, 1 / count, k, first=part == 0)))
     return [piece for _, piece in sorted(pieces, key=lambda pair: pair[0])]
 
 
@@ -154,7 +154,7 @@ def _fill_servers(groups):
     """Fill server after server, cutting a group where one is full: without hours, as few servers as can be."""
     pieces, k, used = [], 0, 0.0
     for group in groups:
-        rest, first, whole = 1.0, True, load([group])
+        rest, first, whole = 1.0, True, load_by_hour([group])
         while rest > _NONE or first:
             busy = whole > 0
             room = ((1 - used * np.ones_like(whole))[busy] / whole[busy]).min() if busy.any() else 1.0
@@ -162,12 +162,12 @@ def _fill_servers(groups):
             if share <= _NONE:
                 k, used = k + 1, 0.0
                 continue
-            pieces.append(_piece(group, share, k, first=first))
+            pieces.append(_piece_of_group(group, share, k, first=first))
             rest, used, first = rest - share, used + share * whole, False
     return pieces
 
 
-def _piece(group, share, k, *, first):
+def _piece_of_group(group, share, k, *, first):
     """A part of a group on a server; its databases are on the first."""
     return group._replace(
         planned_users=share * group.planned_users,
@@ -203,10 +203,10 @@ def place(
         When a server has more than it carries, in any hour.
     """
     request, rules = demand.request, demand.rules
-    by_hour = load(groups)
+    by_hour = load_by_hour(groups)
     total, hour = float(by_hour.max()), int(by_hour.argmax())
     share, rounded, placement = (rules.locator("servers", name) for name in ("share", "whole", "placement"))
-    rows = [_share(part, ratings[part.group], hour, share) for part in groups]
+    rows = [_share_row(part, ratings[part.group], hour, share) for part in groups]
     rows.append(Row(3, "", "", "systems", "systems, sum of the shares", total, "server", "sum", share, "derived"))
     rule = "rounded up" if servers == whole_servers(total) else how
     rows.append(Row(3, "", "", "servers", "servers needed", float(servers), "server", rule, rounded, "derived"))
@@ -214,8 +214,8 @@ def place(
         people = f"{part.group}: people", float(part.planned_users), "person"
         rows.append(Row(3, part.server, part.group, "people", *people, "placement", placement, how))
     for server, here in by_server(parts).items():
-        by_hour = load(here)
-        fullest, when = float(by_hour.max()), _at(int(by_hour.argmax()), here[0].busy)
+        by_hour = load_by_hour(here)
+        fullest, when = float(by_hour.max()), _at_hour(int(by_hour.argmax()), here[0].busy)
         if fullest > 1 + _ROUNDING:
             remedy = "Put fewer groups on it, or leave the placement out."
             found = f"{number(fullest, 3)} of it on {server}{when}"
@@ -227,9 +227,9 @@ def place(
     return rows
 
 
-def _share(part, row, hour, locator):
+def _share_row(part, row, hour, locator):
     """The share of a system that a group takes, with the range of its rating, open where that is unknown."""
-    share, quantity = part.share * part.busy[hour], f"{part.group}: share of a system{_at(hour, part.busy)}"
+    share, quantity = part.share * part.busy[hour], f"{part.group}: share of a system{_at_hour(hour, part.busy)}"
     low, high = (share * part.rating / row[name] if row[name] > 0 else math.nan for name in ("users_high", "users_low"))
     rule, locator = f"users / {number(part.rating)}", f"{locator}; {row['locator']}"
     unknown = " and ".join(end for end, share in (("upper", low), ("lower", high)) if math.isnan(share))
@@ -237,6 +237,6 @@ def _share(part, row, hour, locator):
                low, high, caveats(row), f"the rating has no {unknown} limit" * bool(unknown))  # fmt: skip
 
 
-def _at(hour, busy):
+def _at_hour(hour, busy):
     """The words for an hour, none for a day that is alike throughout."""
     return f", at {hour}:00" if len(busy) > 1 else ""

@@ -12,7 +12,7 @@ import pandas as pd
 from dominoperf import parallel
 from dominoperf.errors import CannotPlan, DominoperfError
 from dominoperf.planning.conversion import Demand, Part, Row, check_target, classify, convert
-from dominoperf.planning.packing import by_server, load, pack, place, shares, whole_servers
+from dominoperf.planning.packing import by_server, load_by_hour, pack, place, shares, whole_servers
 from dominoperf.planning.request import PROFILES, Request, RequestLike, check_fields, of_fields, read_request
 from dominoperf.planning.rules import Rules, method, rule_sets
 from dominoperf.planning.rules import rules as rules_named
@@ -121,8 +121,8 @@ class Plan:
         [512.0, 1600.0]
         """
         tidy = pd.DataFrame(self.rows)[COLUMNS]
-        asked = tidy.loc[tidy["basis"] == "request", "value"].dropna()  # to be seen as it was written
-        tidy.attrs[rendering.PRINTED] = {"value": rendering.given_forms(asked)}
+        from_request = tidy.loc[tidy["basis"] == "request", "value"].dropna()  # to be seen as it was written
+        tidy.attrs[rendering.PRINTED] = {"value": rendering.given_forms(from_request)}
         return tidy
 
     def glance(self) -> pd.DataFrame:
@@ -157,9 +157,9 @@ class Plan:
     def _basis(self):
         """What the plan stands on, the weakest part named."""
         there = {key for row in self.rows for key in row.caveats}
-        given = all(part.needs and self.ratings[part.group]["basis"] == "given" for part in self.groups)
+        all_given = all(part.needs and self.ratings[part.group]["basis"] == "given" for part in self.groups)
         weak = [words for key, words in CAVEATS.items() if key in there]
-        return ", ".join(["given" if given else "measured and rules", *weak])
+        return ", ".join(["given" if all_given else "measured and rules", *weak])
 
     def __repr__(self):
         """Lay the plan out for a terminal, step by step."""
@@ -219,12 +219,12 @@ def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: C
     >>> bought.servers, bought.ram_mb, [volume.drives for volume in bought.volumes]
     (2, {'Server 1': 448.0, 'Server 2': 512.0}, [10, 8])
     """
-    asked = read_request(request)
-    if asked.system is None:
+    checked = read_request(request)
+    if checked.system is None:
         names = "; ".join(dict.fromkeys(name for name, _ in ratings(catalogue)))
         remedy = f"Name one, or let `choose` find the cheapest. Known are {names}."
         raise CannotPlan("request, system", expected="the name of a system", found="none", remedy=remedy)
-    return five_steps(asked, rules_named(rules), ratings(catalogue))
+    return five_steps(checked, rules_named(rules), ratings(catalogue))
 
 
 def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
@@ -233,7 +233,7 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     check_target(demand)
     groups, rows = shares(demand, catalogue)
     parts, how = pack(groups, request)
-    return sized(demand, groups, rows, parts, how, whole_servers(load(groups).max()))
+    return sized(demand, groups, rows, parts, how, whole_servers(load_by_hour(groups).max()))
 
 
 def sized(
@@ -249,7 +249,7 @@ def sized(
     placed = place(demand, groups, ratings, parts, how, servers)
     ram_mb, memory = size_memory(demand, parts)
     level, volumes, disks = size_disks(demand, parts, ram_mb)
-    systems = float(load(groups).max())
+    systems = float(load_by_hour(groups).max())
     rows = (*demand.rows, *placed, *memory, *disks)
     return Plan(
         demand.request, demand.rules, tuple(groups), ratings, tuple(parts), systems, ram_mb, level, volumes, rows
@@ -277,12 +277,12 @@ def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
     >>> both.query("key == 'raid_level'")[["planned", "corrected"]].values.tolist()
     [[5.0, 1.0]]
     """
-    for name, each in (("left", left), ("right", right)):
-        if not isinstance(each, Plan):
-            found, remedy = type(each).__name__, "Plan first: side_by_side(plan(...), plan(...))."
+    for name, side in (("left", left), ("right", right)):
+        if not isinstance(side, Plan):
+            found, remedy = type(side).__name__, "Plan first: side_by_side(plan(...), plan(...))."
             raise CannotPlan(f"side_by_side, {name}", expected="a Plan", found=found, remedy=remedy)
     keys = ["step", "server", "group", "key"]
-    frames = [each.tidy().set_index(keys) for each in (left, right)]
+    frames = [side.tidy().set_index(keys) for side in (left, right)]
     index = frames[0].index.union(frames[1].index, sort=False)
     words = ["quantity", "unit", "rule", "locator"]
     both = frames[1].reindex(index)[words].fillna(frames[0].reindex(index)[words])
@@ -374,7 +374,7 @@ def risks(
     """Plan once for each row of a table, as `grid` does, and simulate each plan, as `assess` does.
 
     The seed of row k follows from ``SeedSequence([seed, k])``, the first row being 0: the answers are the same however
-    the rows are spread over processes.
+    the rows are distributed over processes.
 
     Returns
     -------
@@ -403,7 +403,7 @@ def risks(
 def _for_each_row(kind, request, table, rules, catalogue, jobs, scheduler, settings):
     """Hand out the rows of a table in chunks."""
     frame = read_table(table, mixed=True, where="table").reset_index(drop=True)
-    frame = pd.DataFrame({name: [_field(value) for value in frame[name]] for name in frame})
+    frame = pd.DataFrame({name: [_field_value(value) for value in frame[name]] for name in frame})
     request = read_request(request)
     check_fields(request, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))
     worker = kind(request, ratings(catalogue), rules_named(rules), settings)
@@ -434,8 +434,8 @@ class Planner:
                 name: value for name, value in row.items() if not (value is None or value == "" or value != value)
             }
             try:
-                asked = read_request(of_fields(self.base, fields))
-                answers.append(self.answer(number, five_steps(asked, self.rules, self.catalogue)))
+                changed = read_request(of_fields(self.base, fields))
+                answers.append(self.answer(number, five_steps(changed, self.rules, self.catalogue)))
             except DominoperfError as error:
                 answers.append({"reason": str(error)})
         return pd.DataFrame(answers)
@@ -459,7 +459,7 @@ class Assessor(Planner):
         return assess(plan, **self.settings | {"seed": int(seed)}).glance().iloc[0].to_dict()
 
 
-def _field(value):
+def _field_value(value):
     """A cell as a field has it: true and false, a whole number without decimals, else what stands there."""
     if isinstance(value, str) and value in ("true", "false"):
         return value == "true"

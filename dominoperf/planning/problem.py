@@ -160,7 +160,7 @@ def problem_of(
     request, rules, groups = demand.request, demand.rules, demand.groups
     kinds = {name: row for (name, _), row in catalogue.items() if row["price_usd"] > 0}
     check_response(catalogue, kinds, groups, request.response_s)
-    share = np.array([[_share(catalogue, name, part, request, rules) for part in groups] for name in kinds])
+    share = np.array([[_share_of_server(catalogue, name, part, request, rules) for part in groups] for name in kinds])
     for part, on_kinds in zip(groups, share.reshape(len(kinds), len(groups)).T, strict=True):
         if np.isnan(on_kinds).all():
             remedy = "Give a rating, and its response_s, in a catalogue of your own, or ask for a longer response."
@@ -177,7 +177,7 @@ def problem_of(
         else memory_rows(part.workload, rules)
         for part in groups
     ]
-    stored_each = [sum(each.each_mb for each in stored(part, rules) if each.key != DATABASES) for part in groups]
+    stored_each = [sum(data.each_mb for data in stored(part, rules) if data.key != DATABASES) for part in groups]
     level, _ = raid_level(request, rules)
     drives = np.arange(1, int(disk("array_drives")) + 1)  # as an array controller takes
     usable_gb = np.nanmax((request.drive_gb or disk("drive_gb")) * usable_drives(drives, level, rules))
@@ -200,7 +200,7 @@ def problem_of(
     )
 
 
-def _share(catalogue, name, part, request, rules):
+def _share_of_server(catalogue, name, part, request, rules):
     """Share of a server that a person of a group takes; NaN where nothing is known."""
     if (name, part.workload) not in catalogue:
         return math.nan

@@ -17,6 +17,7 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, UnknownName, told_by_system
 from dominoperf.planning.rules import method
+from dominoperf.tables import folders
 from dominoperf.tables.validating import fault_in
 
 PROFILES = {
@@ -126,8 +127,8 @@ class Request:
     Examples
     --------
     >>> from dominoperf.planning import plan
-    >>> asked = Request((Group("mail", 3000, "light_mail"),), "ProLiant 5000 1xP6/200-512", spare_servers=1)
-    >>> plan(asked).servers
+    >>> request = Request((Group("mail", 3000, "light_mail"),), "ProLiant 5000 1xP6/200-512", spare_servers=1)
+    >>> plan(request).servers
     5
     """
 
@@ -166,9 +167,9 @@ def read_request(request: RequestLike) -> Request:
     >>> read_request({"groups": [group], "system": "ProLiant 3000 1xP2/300"}).groups[0].users
     800
     """
-    asked = request_of(request)
-    _check(asked)
-    return asked
+    checked = request_of(request)
+    _check_request(checked)
+    return checked
 
 
 def request_of(request: RequestLike) -> Request:
@@ -202,23 +203,25 @@ def _of_dict(written, where):
     """The request of a dict; what the schema does not allow is refused. None stands for what is left out."""
     written = _without_none(written)
     if isinstance(written.get("groups"), (list, tuple)):
-        written["groups"] = [_without_none(each) if isinstance(each, dict) else each for each in written["groups"]]
+        written["groups"] = [_without_none(group) if isinstance(group, dict) else group for group in written["groups"]]
     _check_schema(written, where)
     groups = tuple(Group(**_with_tuples(group)) for group in written["groups"])
     return Request(**_with_tuples(written) | {"groups": groups})
 
 
 def _without_none(written):
+    """A dict without the keys whose value is None."""
     return {name: value for name, value in written.items() if value is not None}
 
 
 def _with_tuples(written):
+    """A dict with tuples in place of lists, as the dataclasses have them."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in written.items()}
 
 
 def _check_schema(written, where):
     """Refuse a request, as a dict, that ``tables/schemas/request.json`` does not allow."""
-    written = _plain(written)
+    written = _as_json(written)
     fault = fault_in("request", written)
     if fault is None:
         return
@@ -228,34 +231,34 @@ def _check_schema(written, where):
         name = name.get("name") if isinstance(name, dict) and len(path) > 2 else None
         where = f"group {name!r}" if isinstance(name, str) and name.strip() else f"{where}, groups[{number + 1}]"
         path = path[2:]
-    where += "".join(f"[{each + 1}]" if isinstance(each, int) else f", {each}" for each in path)
+    where += "".join(f"[{key + 1}]" if isinstance(key, int) else f", {key}" for key in path)
     if fault.expected == "a known key":
         raise UnknownName(f"{where}, key", expected=fault.expected, found=fault.found, remedy=fault.remedy)
     raise CannotPlan(where, expected=fault.expected, found=fault.found, remedy="Mend the request.")
 
 
-def _plain(value):
+def _as_json(value):
     """A value as JSON has it: numbers of numpy as Python's, what is no number as the text "nan", which none allows."""
     if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _as_json(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
+        return [_as_json(item) for item in value]
     value = value.item() if isinstance(value, np.generic) else value
     return str(value) if isinstance(value, float) and math.isnan(value) else value
 
 
-def _check(request):
+def _check_request(request):
     """Refuse a request whose fields are not as the schema has them, or contradict each other."""
-    _check_schema(_given(request) | {"groups": [_given(group) for group in request.groups]}, "request")
+    _check_schema(_fields_set(request) | {"groups": [_fields_set(group) for group in request.groups]}, "request")
     names = [group.name for group in request.groups]
     if len(set(names)) < len(names):
         _refuse("request, groups", "a name of its own for each group", ", ".join(names))
-    grows = any(each.growth_percent for each in (request, *request.groups))
+    grows = any(record.growth_percent for record in (request, *request.groups))
     if grows and request.months_ahead is None:
         _refuse("request, months_ahead", "the months over which people grow, as growth_percent is given", "none")
-    for where, each in (("request", request), *((f"group {group.name!r}", group) for group in request.groups)):
-        if not math.isfinite(growth(each.growth_percent or 0.0, request.months_ahead or 0.0)):
-            found = f"{each.growth_percent:g} percent over {request.months_ahead:g} months"
+    for where, record in (("request", request), *((f"group {group.name!r}", group) for group in request.groups)):
+        if not math.isfinite(growth(record.growth_percent or 0.0, request.months_ahead or 0.0)):
+            found = f"{record.growth_percent:g} percent over {request.months_ahead:g} months"
             _refuse(f"{where}, growth_percent", "a growth to a number of people", found)
     for group in request.groups:
         _check_group(group)
@@ -264,31 +267,31 @@ def _check(request):
         if not all(isinstance(server, str) and server.strip() for server in request.placement):
             found = ", ".join(map(repr, request.placement))
             _refuse("request, placement", "a name in words for each server", found)
-        placed = [name for each in request.placement.values() for name in each]
+        placed = [name for here in request.placement.values() for name in here]
         for name in placed:
             _check_group_name(name, names, "request, placement")
         if sorted(placed) != sorted(names):
             _refuse("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
 
 
-def _given(record):
+def _fields_set(record):
     """The fields of a request or a group that are not left at their default."""
-    fields = (each for each in dataclasses.fields(record) if getattr(record, each.name) is not each.default)
-    return {each.name: getattr(record, each.name) for each in fields}
+    values = {attribute: getattr(record, attribute.name) for attribute in dataclasses.fields(record)}
+    return {attribute.name: value for attribute, value in values.items() if value is not attribute.default}
 
 
 def _check_group(group):
     """Refuse a profile that is none, and fields that belong to another profile or to other people."""
-    where, known = f"group {group.name!r}", (*PROFILES, MAIL, OWN)
-    if group.profile not in known:
-        raise UnknownName.among(f"{where}, profile", group.profile, known, f"Known are {', '.join(known)}.")
+    where, profiles = f"group {group.name!r}", (*PROFILES, MAIL, OWN)
+    if group.profile not in profiles:
+        raise UnknownName.among(f"{where}, profile", group.profile, profiles, f"Known are {', '.join(profiles)}.")
     if (group.profile == MAIL) != (group.message_kb is not None):
         found = f"profile {group.profile!r} and message_kb {group.message_kb}"
         _refuse(where, "message_kb together with the profile 'mail', which it classifies", found)
-    given = [name for name in (*_OWN_FIELDS, "multiplier", "ram_mb") if getattr(group, name) is not None]
-    if group.profile != OWN and given:
-        _refuse(where, f"{given[0]} with the profile 'own' alone", f"profile {group.profile!r}")
-    missing = [name for name in _OWN_FIELDS if name not in given]
+    own_fields = [name for name in (*_OWN_FIELDS, "multiplier", "ram_mb") if getattr(group, name) is not None]
+    if group.profile != OWN and own_fields:
+        _refuse(where, f"{own_fields[0]} with the profile 'own' alone", f"profile {group.profile!r}")
+    missing = [name for name in _OWN_FIELDS if name not in own_fields]
     if group.profile == OWN and missing:
         _refuse(where, f"{', '.join(_OWN_FIELDS)} with the profile 'own'", f"no {', '.join(missing)}")
     spread = group.spread or {}
@@ -299,18 +302,19 @@ def _check_group(group):
 def _check_overlap(request, names):
     """Refuse an overlap of groups that are not there, or of more people than a group has."""
     double = dict.fromkeys(names, 0.0)
-    for k, each in enumerate(request.overlap, start=1):
+    for k, shared in enumerate(request.overlap, start=1):
         where = f"request, overlap[{k}]"
-        for name in each["groups"]:
+        for name in shared["groups"]:
             _check_group_name(name, names, where)
-        double[each["groups"][0]] += each["users"]
-        for group in (group for group in request.groups if group.name in each["groups"]):
-            if max(each["users"], double[group.name]) > group.users:
-                found = max(each["users"], double[group.name])
+        double[shared["groups"][0]] += shared["users"]
+        for group in (group for group in request.groups if group.name in shared["groups"]):
+            if max(shared["users"], double[group.name]) > group.users:
+                found = max(shared["users"], double[group.name])
                 _refuse(f"{where}, users", f"at most the {group.users:g} users of {group.name!r}", f"{found:g} in all")
 
 
 def _check_group_name(name, names, where):
+    """Refuse the name of a group that is not there."""
     if name not in names:
         raise UnknownName.among(f"{where}, group", name, names, f"Known are {', '.join(names)}.")
 
@@ -324,6 +328,7 @@ def growth(percent, months):
 
 
 def _refuse(where, expected, found):
+    """Raise the error for a field of the request."""
     raise CannotPlan(where, expected=expected, found=str(found), remedy="Mend the request.")
 
 
@@ -357,10 +362,10 @@ def check_fields(request: Request, names: Iterable[str], where: str = "") -> Non
     for name in names:
         group, dot, key = str(name).rpartition(".")
         if dot:
-            _check_group_name(group, [each.name for each in request.groups], f"{where}column {name}")
-        known = [each.name for each in dataclasses.fields(Group if dot else Request)]
-        if key not in known:
-            raise UnknownName.among(f"{where}column {name}, key", key, known, f"Known are {', '.join(known)}.")
+            _check_group_name(group, [one.name for one in request.groups], f"{where}column {name}")
+        fields = [attribute.name for attribute in dataclasses.fields(Group if dot else Request)]
+        if key not in fields:
+            raise UnknownName.among(f"{where}column {name}, key", key, fields, f"Known are {', '.join(fields)}.")
 
 
 def with_spread(request: RequestLike, percent: float) -> Request:
@@ -414,11 +419,12 @@ def example(name: str = "case_study") -> Request:
     examples = list(method()["examples"])
     if name not in examples:
         raise UnknownName.among("example", name, examples, f"Known are {', '.join(examples)}.")
-    return _example(name, tables.stamp())
+    return _example(name, folders.stamp())
 
 
 @functools.lru_cache
 def _example(name, _stamp):
+    """The request of an example, as long as no file of the data changes."""
     about = method()["examples"][name]
     printed = tables.load(about["table"])["value"]
     groups = []
@@ -459,21 +465,25 @@ def as_toml(request: RequestLike) -> str:
     <BLANKLINE>
     """
     request = request_of(request)
-    groups = "".join(f"\n[[groups]]\n{_lines(group)}" for group in request.groups)
-    return _lines(request, but=("groups", "name")) + groups
+    groups = "".join(f"\n[[groups]]\n{_toml_lines(group)}" for group in request.groups)
+    return _toml_lines(request, but=("groups", "name")) + groups
 
 
-def _lines(record, but=()):
+def _toml_lines(record, but=()):
     """A line a field that says something."""
-    fields = [each for each in dataclasses.fields(record) if each.name not in but]
-    given = {each.name: getattr(record, each.name) for each in fields if getattr(record, each.name) != each.default}
-    return "".join(f"{name} = {_as_toml(value)}\n" for name, value in given.items())
+    values = {attribute: getattr(record, attribute.name) for attribute in dataclasses.fields(record)}
+    return "".join(
+        f"{attribute.name} = {_as_toml(value)}\n"
+        for attribute, value in values.items()
+        if attribute.name not in but and value != attribute.default
+    )
 
 
 def _as_toml(value):
+    """A value as TOML writes it."""
     if isinstance(value, dict):
         keys = [name if _BARE_KEY.fullmatch(name) else _toml_text(name) for name in value]
-        pairs = (f"{key} = {_as_toml(each)}" for key, each in zip(keys, value.values(), strict=True))
+        pairs = (f"{key} = {_as_toml(item)}" for key, item in zip(keys, value.values(), strict=True))
         return f"{{{', '.join(pairs)}}}"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_as_toml, value))}]"

@@ -123,12 +123,12 @@ class Assessment:
             least share of any load and disk that is left, all at central values; memory is bought to a row of its
             table and has none), reason.
         """
-        kept = {kind: (getattr(self.drawn, kind) <= _SLACK).all(axis=0) for kind in CONSTRAINTS}
+        suffices = {kind: (getattr(self.drawn, kind) <= _SLACK).all(axis=0) for kind in CONSTRAINTS}
         bound = _quantile(self.drawn.total, self.level) if self.unsure else math.nan
-        whole = self._chance(np.all(list(kept.values()), axis=0))
+        whole = self._chance(np.all(list(suffices.values()), axis=0))
         row = {"n": self.n if self.unsure else 0, "level": self.level, "probability": whole}
         row |= {"probability_std_error": self._error(whole)}
-        row |= {f"probability_{kind}": self._chance(kept[kind], self._moved(kind)) for kind in CONSTRAINTS}
+        row |= {f"probability_{kind}": self._chance(suffices[kind], self._moved(kind)) for kind in CONSTRAINTS}
         row |= {"systems_bound": bound}
         row |= {"servers_bound": float(whole_servers(bound)) if math.isfinite(bound) else math.nan}
         row |= {"margin": 1 - max(float(getattr(self.central, kind).max()) for kind in ("load", "disk"))}
@@ -150,14 +150,15 @@ class Assessment:
         rows = []
         for k, volume in enumerate(self.plan.volumes):
             for kind in CONSTRAINTS:
-                central, drawn = (getattr(each, kind)[k] for each in (self.central, self.drawn))
+                central, drawn = (getattr(uses, kind)[k] for uses in (self.central, self.drawn))
                 rows.append(
                     self._probability_row(volume.server, kind, central[0], drawn, self._moved(kind, volume.server))
                 )
-        central, drawn = (each.total / len(self.plan.volumes) for each in (self.central, self.drawn))
+        central, drawn = (uses.total / len(self.plan.volumes) for uses in (self.central, self.drawn))
         return pd.DataFrame([*rows, self._probability_row("", _FLEET, central[0], drawn, self._moved("load"))])
 
     def _probability_row(self, server, constraint, central, drawn, moved):
+        """The row of `tidy` for one server and constraint, or for all servers together."""
         sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
         names = ("use_low", "use_median", "use_high", "use_bound")
         ends = [_quantile(drawn, side) if self.unsure else math.nan for side in sides]
@@ -199,7 +200,7 @@ class Assessment:
     def _at_row_end(self, server):
         """Whether the people of a server are the most of their row of the memory table."""
         k = [volume.server for volume in self.plan.volumes].index(server)
-        more = {each.id: each.value * (1 + 1e-6) for each in self.inputs if each.kind == PEOPLE}
+        more = {uncertain.id: uncertain.value * (1 + 1e-6) for uncertain in self.inputs if uncertain.kind == PEOPLE}
         return self.central.memory[k][0] <= _SLACK < uses(self.plan, more).memory[k][0]
 
     def servers(self) -> pd.DataFrame:
@@ -215,10 +216,10 @@ class Assessment:
         counts = [k for k in range(bought - 1, bought + 3) if k > 0]
         chances = [self._chance(self.drawn.total <= k * _SLACK, self._moved("load")) for k in [counts[0] - 1, *counts]]
         frame = pd.DataFrame({"servers": counts, "probability": chances[1:]})
-        frame["probability_std_error"] = [self._error(each) for each in chances[1:]]
+        frame["probability_std_error"] = [self._error(chance) for chance in chances[1:]]
         frame["gain"] = np.diff(chances)
         frame["price_usd"] = frame["servers"] * price
-        return frame.assign(reason=[self._why_no_probability(each) for each in chances[1:]])
+        return frame.assign(reason=[self._why_no_probability(chance) for chance in chances[1:]])
 
     def tornado(self) -> pd.DataFrame:
         """Return how far each uncertain input, and each named scenario, moves the systems needed; the widest first.
@@ -233,18 +234,18 @@ class Assessment:
             the input), systems_central, systems_low, systems_high (the systems needed at its ends; of a scenario the
             first is as planned), swing.
         """
-        held = {each.id: each.value for each in self.inputs}
+        held = {uncertain.id: uncertain.value for uncertain in self.inputs}
         centre, sides = float(self.central.total[0]), np.array([(1 - self.level) / 2, (1 + self.level) / 2])
         rows = []
-        for each in self.inputs:
-            low, high = map(float, each.quantile(sides))
-            ends = [float(systems_needed(self.plan, held | {each.id: end})) for end in (low, high)]
-            about = (each.name, each.kind, each.key, each.unit, each.value, low, high)
+        for uncertain in self.inputs:
+            low, high = map(float, uncertain.quantile(sides))
+            ends = [float(systems_needed(self.plan, held | {uncertain.id: end})) for end in (low, high)]
+            about = (uncertain.name, uncertain.kind, uncertain.key, uncertain.unit, uncertain.value, low, high)
             rows.append((*about, centre, *ends, abs(ends[1] - ends[0])))
-        for each in scenarios(self.plan):
-            moved = float(systems_needed(self.plan, held, each.request, each.rules, each.profiles))
+        for scenario in scenarios(self.plan):
+            moved = float(systems_needed(self.plan, held, scenario.request, scenario.rules, scenario.profiles))
             if not math.isclose(moved, centre):
-                about = (each.name, "scenario", each.key, "", np.nan, np.nan, np.nan)
+                about = (scenario.name, "scenario", scenario.key, "", np.nan, np.nan, np.nan)
                 rows.append((*about, centre, centre, moved, abs(moved - centre)))
         bars = pd.DataFrame(rows, columns=_TORNADO)
         return bars.sort_values("swing", ascending=False, kind="stable", ignore_index=True)
@@ -258,11 +259,11 @@ class Assessment:
         here = [part for part in self.plan.parts if server in (None, part.server)]
         moving = {(PEOPLE, part.group) for part in here if kind != "disk" or stores_people(part, self.plan.rules)}
         moving |= {rating_id(self.plan.ratings[part.group]) for part in here} if kind == "load" else set()
-        return any(each.id in moving for each in self.inputs)
+        return any(uncertain.id in moving for uncertain in self.inputs)
 
-    def _chance(self, kept, moved=True):
+    def _chance(self, suffices, moved=True):
         """The share of futures in which it suffices; NaN where nothing uncertain bears on it."""
-        return float(np.mean(kept)) if self.unsure and moved else math.nan
+        return float(np.mean(suffices)) if self.unsure and moved else math.nan
 
     def _error(self, chance):
         """Binomial standard error of a probability."""
@@ -278,7 +279,7 @@ class Assessment:
 
     def headline(self) -> str:
         """Return what is uncertain, or why the plan has no probability, in a sentence."""
-        named = "; ".join(f"{each.name} ({each.words})" for each in self.inputs)
+        named = "; ".join(f"{uncertain.name} ({uncertain.words})" for uncertain in self.inputs)
         return f"Uncertain: {named}. All else is held." if named else f"No probability: {_NOTHING}."
 
     def __repr__(self):
@@ -286,10 +287,11 @@ class Assessment:
         return "\n".join([f"{self.headline()}\n", *map(rendering.as_text, self._frames())])
 
     def _repr_html_(self):
-        tables = "".join(rendering.as_html(each) for each in self._frames())
+        tables = "".join(rendering.as_html(frame) for frame in self._frames())
         return f"<p>{html.escape(self.headline())}</p>{tables}{carried_errata.as_html(self.errata)}"
 
     def _frames(self):
+        """What is printed, table by table."""
         return self.glance(), self.tidy(), self.servers(), self.tornado(), self.scenarios()
 
 
@@ -366,6 +368,7 @@ def _quantile(values, share):
 
 
 def _finite(value):
+    """A number, NaN in place of infinity."""
     return float(value) if math.isfinite(value) else math.nan
 
 
@@ -383,25 +386,29 @@ def inputs(plan: Plan) -> tuple[Input, ...]:
     >>> [(each.key, each.words) for each in inputs(plan(with_spread(example(), 20)))][0]
     ('mail', 'triangular, low 640, high 960')
     """
-    people = [_people(group) for group in plan.request.groups if group.spread]
+    people = [_uncertain_people(group) for group in plan.request.groups if group.spread]
     rows = {rating_id(row): row for row in (plan.ratings[part.group] for part in plan.parts)}
     unsure = [row for row in rows.values() if row.get("std_error", np.nan) > 0 and row.get("dof", np.nan) > 0]
     return (*filter(None, people), *map(_uncertain_rating, unsure))
 
 
-def _people(group):
-    """The people of a group; None where both ends of the spread are one."""
+def _uncertain_people(group):
+    """The people of a group; None where both ends of their distribution are one."""
     from scipy import stats
 
-    spread, users = group.spread, float(group.users)
-    if spread["kind"] == "normal":
-        law = stats.truncnorm(-users / spread["sd"], np.inf, users, spread["sd"]) if spread["sd"] else None
+    distribution, users = group.spread, float(group.users)
+    kind, ends = distribution["kind"], {name: end for name, end in distribution.items() if name != "kind"}
+    if kind == "normal":
+        law = stats.truncnorm(-users / ends["sd"], np.inf, users, ends["sd"]) if ends["sd"] else None
     else:
-        low, wide = spread["low"], spread["high"] - spread["low"]
-        kinds = {"uniform": lambda: stats.uniform(low, wide)}
-        kinds["triangular"] = lambda: stats.triang((users - low) / wide, low, wide)
-        law = kinds[spread["kind"]]() if wide else None
-    words = f"{spread['kind']}, " + ", ".join(f"{name} {spread[name]:g}" for name in spread if name != "kind")
+        low, wide = ends["low"], ends["high"] - ends["low"]
+        if not wide:
+            law = None
+        elif kind == "uniform":
+            law = stats.uniform(low, wide)
+        else:
+            law = stats.triang((users - low) / wide, low, wide)
+    words = f"{kind}, " + ", ".join(f"{name} {end:g}" for name, end in ends.items())
     return law and Input((PEOPLE, group.name), f"{group.name}: people", "person", users, law.ppf, words)
 
 
@@ -416,9 +423,9 @@ def _uncertain_rating(row):
 
     where = rating_id(row), f"{row['system']}: {row['workload']} users", "user", row["users"]
     if is_modelled(row):
-        spread = row["std_error"] / row["users"]
-        law = stats.lognorm(spread, scale=row["users"])
-        return Input(*where, law.ppf, f"lognormal, standard deviation of ln users {number(spread, 2)}")
+        sigma = row["std_error"] / row["users"]
+        law = stats.lognorm(sigma, scale=row["users"])
+        return Input(*where, law.ppf, f"lognormal, standard deviation of ln users {number(sigma, 2)}")
     law = stats.t(row["dof"], row["users"], row["std_error"])
     below = law.cdf(0.0)
     words = f"t, std_error {number(row['std_error'])}, dof {row['dof']:g}"
@@ -426,7 +433,7 @@ def _uncertain_rating(row):
     return Input(*where, quantile, words)
 
 
-def shares(
+def people_and_shares(
     plan: Plan, values: Mapping, request: Request, rules: Rules, profiles: Mapping[str, str]
 ) -> tuple[dict, list]:
     """Return a dict of group to people planned for, and a list of the share of a system that each part takes.
@@ -462,8 +469,8 @@ def systems_needed(
 ) -> np.ndarray:
     """Return the systems that the people need together, at the peak of their sum; of a scenario's request and rules."""
     profiles = profiles or {part.group: part.profile for part in plan.groups}
-    _, taken = shares(plan, values, request or plan.request, rules or plan.rules, profiles)
-    return _peak(plan.parts, taken)
+    _, taken = people_and_shares(plan, values, request or plan.request, rules or plan.rules, profiles)
+    return _peak_of_day(plan.parts, taken)
 
 
 def uses(plan: Plan, values: Mapping) -> Uses:
@@ -473,7 +480,7 @@ def uses(plan: Plan, values: Mapping) -> Uses:
     over what is bought; disk = what is stored and the paging file of the memory bought, over the usable space.
     """
     profiles = {part.group: part.profile for part in plan.groups}
-    people, taken = shares(plan, values, plan.request, plan.rules, profiles)
+    people, taken = people_and_shares(plan, values, plan.request, plan.rules, profiles)
     by_server = {}
     for part, piece, share in zip(plan.parts, _pieces(plan), taken, strict=True):
         moved = part._replace(planned_users=piece * people[part.group])
@@ -481,18 +488,19 @@ def uses(plan: Plan, values: Mapping) -> Uses:
     rows = []
     for volume in plan.volumes:
         parts, here = zip(*by_server[volume.server], strict=True)
-        memory = sum(_memory(part, plan.rules) for part in parts) / plan.ram_mb[volume.server]
-        data = sum(each.count * each.each_mb for part in parts for each in stored(part, plan.rules))
+        memory = sum(_memory_asked(part, plan.rules) for part in parts) / plan.ram_mb[volume.server]
+        data = sum(kind.count * kind.each_mb for part in parts for kind in stored(part, plan.rules))
         space = (data + volume.paging_mb) / (volume.usable_gb * plan.rules.value("disk", "mb_per_gb"))
-        rows.append((_peak(parts, here), memory, space))
-    many = max((np.size(each) for each in values.values()), default=1)
-    total = np.broadcast_to(_peak(plan.parts, taken), many)
-    return Uses(total, *(np.array([np.broadcast_to(each, many) for each in kind]) for kind in zip(*rows, strict=True)))
+        rows.append((_peak_of_day(parts, here), memory, space))
+    futures = max((np.size(drawn) for drawn in values.values()), default=1)
+    total = np.broadcast_to(_peak_of_day(plan.parts, taken), futures)
+    by_kind = ([np.broadcast_to(share, futures) for share in of_servers] for of_servers in zip(*rows, strict=True))
+    return Uses(total, *map(np.array, by_kind))
 
 
 def stores_people(part: Part, rules: Rules) -> bool:
     """Return whether what a part stores grows with its people; databases do not."""
-    return any(each.key != DATABASES for each in stored(part, rules))
+    return any(kind.key != DATABASES for kind in stored(part, rules))
 
 
 def _pieces(plan):
@@ -506,14 +514,14 @@ def _pieces(plan):
     ]
 
 
-def _peak(parts, taken):
+def _peak_of_day(parts, taken):
     """The greatest sum of the shares in any hour; without hours their sum."""
     day = np.unique(np.array([part.busy for part in parts]).T, axis=0)  # hours that are alike once
-    by_hour = (sum(share * each for share, each in zip(taken, busy, strict=True)) for busy in day)
+    by_hour = (sum(share * at_work for share, at_work in zip(taken, busy, strict=True)) for busy in day)
     return functools.reduce(np.maximum, by_hour)
 
 
-def _memory(part, rules):
+def _memory_asked(part, rules):
     """Memory that a part asks for; infinite where the rules have none for so many."""
     needed = part_memory(part, rules)
     return np.where(np.isnan(needed), np.inf, needed)

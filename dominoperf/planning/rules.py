@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from dominoperf import tables
 from dominoperf.errors import UnknownName
+from dominoperf.tables import loading
 from dominoperf.tables.folders import our_file
 
 
@@ -43,7 +43,7 @@ class Rules:
             erratum._replace(column="", row=0)
             for table, _, row in cells
             if table
-            for erratum in tables.errata_touching(f"{method()['document']}/{table}", "printed", rows={int(row)})
+            for erratum in loading.errata_touching(f"{method()['document']}/{table}", "printed", rows={int(row)})
         ]
 
     def rating_column(self) -> str:
@@ -79,10 +79,10 @@ def rules(name: str | Rules | None = None) -> Rules:
     if isinstance(name, Rules):
         return name
     name = method()["rules"] if name is None else name
-    known = our_file("rules.toml")
-    if not isinstance(name, str) or name not in known:
-        raise UnknownName.among("rules", name, known, f"Known are {', '.join(known)}.")
-    return Rules(name, known[name])
+    sets = our_file("rules.toml")
+    if not isinstance(name, str) or name not in sets:
+        raise UnknownName.among("rules", name, sets, f"Known are {', '.join(sets)}.")
+    return Rules(name, sets[name])
 
 
 def rule_sets() -> list[str]:

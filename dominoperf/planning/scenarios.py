@@ -41,7 +41,7 @@ def scenarios(plan: Plan) -> list[Scenario]:
     Examples
     --------
     >>> from dominoperf.planning import example, plan
-    >>> [each.key for each in scenarios(plan(example()))][-4:]
+    >>> [scenario.key for scenario in scenarios(plan(example()))][-4:]
     ['utilization.50', 'utilization.70', 'utilization.100', 'growth.none']
     """
     request, base = plan.request, plan.rules
@@ -52,10 +52,10 @@ def scenarios(plan: Plan) -> list[Scenario]:
             made.append(Scenario(f"rules.{name}", f"rules: {name}", request, other))
             for step, rule in base.differing(other):
                 words = f"{step}, {rule}: {other.value(step, rule)} in place of {base.value(step, rule)}"
-                changed = _with(base, step, rule, other.steps[step][rule])
+                changed = _with_rule(base, step, rule, other.steps[step][rule])
                 made.append(Scenario(f"{step}.{rule}", words, request, changed))
     for share, kind in ((0.0, "Mail"), (1.0, "Groupware")):
-        changed = _with(base, "memory", "maildb_share", {"value": share})
+        changed = _with_rule(base, "memory", "maildb_share", {"value": share})
         made.append(Scenario(f"memory.maildb_as_{kind.lower()}", f"memory, MailDB as {kind}", request, changed))
     planned, threshold = (base.value("headroom", f"{name}_percent") for name in ("planned", "threshold"))
     for target, words in ((planned, ""), (threshold, ""), (100.0, ", no head-room")):
@@ -64,10 +64,10 @@ def scenarios(plan: Plan) -> list[Scenario]:
     return [*made, Scenario("growth.none", "no growth", dataclasses.replace(request, months_ahead=0.0), base)]
 
 
-def _with(base, step, rule, changed):
+def _with_rule(base, step, rule, changed):
     """The rules with one of them otherwise."""
-    kept = {"locator": base.steps[step][rule]["locator"]}
-    return Rules(base.name, base.steps | {step: base.steps[step] | {rule: kept | changed}})
+    unchanged = {"locator": base.steps[step][rule]["locator"]}
+    return Rules(base.name, base.steps | {step: base.steps[step] | {rule: unchanged | changed}})
 
 
 def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFrame:
@@ -90,19 +90,19 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     """
     systems = ratings(catalogue) | {(row["system"], row["workload"]): row for row in plan.ratings.values()}
     base = _replanned(plan.request, plan.rules, systems)
-    first = _bought(base)
-    rows = [{"key": "planned", "scenario": "as planned"} | first | {"changes": "", "reason": _reason(base)}]
-    for each in scenarios(plan):
-        other = _replanned(each.request, each.rules, systems)
+    first = _purchase(base)
+    rows = [{"key": "planned", "scenario": "as planned"} | first | {"changes": "", "reason": _why_no_plan(base)}]
+    for scenario in scenarios(plan):
+        other = _replanned(scenario.request, scenario.rules, systems)
         if _differs(base, other):
-            bought = _bought(other)
+            bought = _purchase(other)
             changes = ", ".join(
                 f"{name} {number(first[name])} → {number(bought[name])}"
                 for name in _BOUGHT
                 if first[name] == first[name] and bought[name] == bought[name] and first[name] != bought[name]
             )
-            row = {"key": each.key, "scenario": each.name} | bought | {"changes": changes, "reason": _reason(other)}
-            rows.append(row)
+            row = {"key": scenario.key, "scenario": scenario.name} | bought
+            rows.append(row | {"changes": changes, "reason": _why_no_plan(other)})
     return pd.DataFrame(rows)
 
 
@@ -114,7 +114,8 @@ def _replanned(request, rules, catalogue):
         return error
 
 
-def _reason(answer):
+def _why_no_plan(answer):
+    """Why there is no plan; "" where there is one."""
     return "" if isinstance(answer, Plan) else str(answer)
 
 
@@ -126,7 +127,8 @@ def _differs(base, other):
     return not base.tidy()[names].equals(other.tidy()[names])
 
 
-def _bought(answer):
+def _purchase(answer):
+    """What is bought, as numbers; NaN without a plan."""
     if not isinstance(answer, Plan):
         return dict.fromkeys(["systems", *_BOUGHT], np.nan)
     bought = answer.summary()

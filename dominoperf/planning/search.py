@@ -93,9 +93,9 @@ class Search:
             undecided += holds is None or budget <= 0
             certain &= holds is not None
             if holds is False:
-                numbers, work = self._grown(numbers, scale, limit, min(budget, proposal.work))
+                numbers, work = self._grown_while_too_small(numbers, scale, limit, min(budget, proposal.work))
                 budget -= work
-            large = self._columns(_servers(numbers)) > _LARGE
+            large = self._columns(_kind_of_each_server(numbers)) > _LARGE
             if not relaxation.counted and not self.problem.spare and not large:  # a tighter bound, from now on
                 relaxation = self._relaxation(scale, limit, beaten, counted=True)
             relaxation.cut_off(numbers)
@@ -105,12 +105,12 @@ class Search:
         numbers = self._at_a_guess(scale, limit, beaten)
         return Cheapest(numbers, False, bound if numbers is None else min(bound, self.problem.price(numbers)))
 
-    def _grown(self, numbers, scale, limit, budget):
+    def _grown_while_too_small(self, numbers, scale, limit, budget):
         """A set that is not enough with servers added while it is not; what is cut off with it is all its parts."""
         work = 0
         for kind in np.argsort(self.problem.price_usd, kind="stable").tolist():
             while work < budget:
-                more = tuple(count + (each == kind) for each, count in enumerate(numbers))
+                more = tuple(count + (other == kind) for other, count in enumerate(numbers))
                 if self.problem.price(more) > limit or sum(more) > self.problem.max_servers:
                     break
                 holds, took = self._holds(more, scale, budget - work)
@@ -140,9 +140,9 @@ class Search:
                 break
             if self._holds(numbers, scale, 0)[0]:
                 return numbers
-        alone = self._alone_each(scale)
+        alone = self._each_group_alone(scale)
         fits = alone is not None and sum(alone) <= self.problem.max_servers and self.problem.price(alone) <= limit
-        return alone if fits and not any(np.all(np.less_equal(each, alone)) for each in beaten) else None
+        return alone if fits and not any(np.all(np.less_equal(cheaper, alone)) for cheaper in beaten) else None
 
     def _holds(self, numbers, scale, budget):
         """Whether a set holds the demand, None where that is not known; and the work it took."""
@@ -160,7 +160,7 @@ class Search:
     def _assign(self, kinds, scale, budget):
         """An assignment to single servers, if there is one: exact where there is work enough left, else relax and fix.
 
-        What was found is kept, but looked at again where it was not certain and there is work left.
+        An attempt is remembered, but looked at again where it was not certain and there is work left.
         """
         before = self._attempts.get((kinds, scale))
         if before is not None and (before.certain or budget <= 0):
@@ -183,16 +183,16 @@ class Search:
 
     def _without_failing(self, numbers):
         """Each choice of servers that fail, and the kinds of those left."""
-        kinds = _servers(numbers)
+        kinds = _kind_of_each_server(numbers)
         for failing in sorted(set(itertools.combinations(kinds, min(self.problem.spare, len(kinds))))):
             remaining = list(kinds)
             for kind in failing:
                 remaining.remove(kind)
             yield failing, tuple(remaining)
 
-    def kept(self, numbers: Sequence[int]) -> tuple[tuple, tuple]:
+    def working_and_idle(self, numbers: Sequence[int]) -> tuple[tuple, tuple]:
         """Return the kinds of the servers of a set without its dearest spare ones, and those."""
-        kinds = sorted(_servers(numbers), key=lambda kind: -self.problem.price_usd[kind])
+        kinds = sorted(_kind_of_each_server(numbers), key=lambda kind: -self.problem.price_usd[kind])
         spare = self.problem.spare
         return tuple(sorted(kinds[spare:])), tuple(kinds[:spare])
 
@@ -204,8 +204,9 @@ class Search:
     def _largest_scale_on(self, kinds):
         """How many times the demand some servers hold: at least, as an assignment shows, and at most, by a bound."""
         if kinds not in self._scales:
-            shown = [scale for (servers, scale), each in self._attempts.items() if servers == kinds and each.assignment]
-            columns, low = self._columns(kinds), max(shown, default=0.0)
+            attempts = self._attempts.items()
+            held = [scale for (servers, scale), attempt in attempts if servers == kinds and attempt.assignment]
+            columns, low = self._columns(kinds), max(held, default=0.0)
             high = max(largest_scale_together(self.problem, kinds), low) if kinds else 0.0
             if columns > _LARGE:
                 ends = self._bisected(kinds, low, high)
@@ -239,13 +240,13 @@ class Search:
             if proposal.numbers is None or proposal.bound <= best + 1e-6:
                 return min(best, 1.0), not proposal.certain
             best = max(best, self.largest_scale(proposal.numbers)[0])
-            budget -= self._columns(_servers(proposal.numbers)) ** 3
+            budget -= self._columns(_kind_of_each_server(proposal.numbers)) ** 3
             relaxation.cut_off(proposal.numbers)
         return min(best, 1.0), True
 
     def _limit_usd(self, scale, beaten):
         """The most that a set may cost, and how far it is worth looking."""
-        problem, alone = self.problem, self._alone_each(scale)
+        problem, alone = self.problem, self._each_group_alone(scale)
         enough = problem.price(alone) if alone is not None else -1.0
         if beaten:
             enough = _DEAREST * problem.price(beaten[0])
@@ -253,14 +254,14 @@ class Search:
             enough = math.inf
         return min(enough, problem.max_price_usd, problem.max_servers * float(problem.price_usd.max()))
 
-    def _alone_each(self, scale):
+    def _each_group_alone(self, scale):
         """A set that is enough: each group alone on the kind that is cheapest for it, and its spare servers."""
         problem = self.problem
         numbers = [0] * len(problem.price_usd)
         for group, people in enumerate(problem.people):
             counts = []
             for kind in range(len(numbers)):
-                first, others = (self._alone(kind, group, mb) for mb in (problem.databases_mb[group], 0.0))
+                first, others = (self._most_alone(kind, group, mb) for mb in (problem.databases_mb[group], 0.0))
                 enough = first >= 0 and others > 0
                 rest = max(people * scale - first, 0.0)
                 counts.append(1 + math.ceil(rest / others) + problem.spare if enough else math.inf)
@@ -271,7 +272,7 @@ class Search:
             numbers[kind] += counts[kind]
         return tuple(numbers)
 
-    def _alone(self, kind, group, databases_mb):
+    def _most_alone(self, kind, group, databases_mb):
         """The most people of a group that a server holds alone with so much of databases; negative for not at all."""
         problem = self.problem
         if np.isnan(problem.share[kind, group]):
@@ -285,7 +286,7 @@ class Search:
         return most
 
 
-def _servers(numbers):
+def _kind_of_each_server(numbers):
     """The kind of each server of a set, one after the other."""
     check_count(sum(numbers))
     return tuple(kind for kind, count in enumerate(numbers) for _ in range(int(count)))
@@ -390,6 +391,7 @@ class Relaxation:
         return self._proposal(self.program.solve([(self.scale, -1.0)], nodes=_NODES), -1.0)
 
     def _proposal(self, solution, sign):
+        """The solver's answer as a `Proposal`; the sign turns its objective into a price or a share of the demand."""
         work = self.program.work(solution)
         if solution.infeasible:
             return Proposal(None, sign * math.inf, True, work)

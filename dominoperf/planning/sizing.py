@@ -53,7 +53,7 @@ def size_memory(demand: Demand, parts: Sequence[Part]) -> tuple[dict[str, float]
     """
     rows, ram_mb = [], {}
     for server, here in by_server(parts).items():
-        groups = [_memory(part, server, demand.rules) for part in here]
+        groups = [_memory_row(part, server, demand.rules) for part in here]
         ram_mb[server], low, high = (sum(getattr(row, end) for row in groups) for end in ("value", "low", "high"))
         beyond = tuple(dict.fromkeys(key for row in groups for key in row.caveats))
         basis = "rule, extrapolated" if beyond else "rule"
@@ -63,7 +63,7 @@ def size_memory(demand: Demand, parts: Sequence[Part]) -> tuple[dict[str, float]
     return ram_mb, rows
 
 
-def _memory(part, server, rules):
+def _memory_row(part, server, rules):
     """The memory of a part: by the rules' column, by the minimum and by the recommended one."""
     value, low, high = (float(part_memory(part, rules, column)) for column in (None, _MINIMUM, _RECOMMENDED))
     row = Row(4, server, part.group, "memory", f"{part.group}: memory", value, "MB", "", "", "rule", low, high)
@@ -130,6 +130,7 @@ def _looked_up(table, users, column, rules):
 
 @functools.cache
 def _rows_of(table, column):
+    """A memory table as tuples: looking one number up in them is faster than in arrays."""
     return tuple(column.tolist() for column in memory_table(table, column))
 
 
@@ -221,10 +222,11 @@ def usable_drives(drives: int | np.ndarray, level: int, rules: Rules) -> float |
     >>> [round(float(usable_drives(6, 5, rules(name))), 3) for name in rule_sets()]
     [5.143, 5.0]
     """
-    return _usable(drives, level, rules.value("disk", "raid5_lost"))
+    return _usable_by_level(drives, level, rules.value("disk", "raid5_lost"))
 
 
-def _usable(drives, level, lost):
+def _usable_by_level(drives, level, lost):
+    """Drives' worth of usable space by the RAID level, and by whether a drive is lost to RAID 5 parity."""
     if level in (4, 5) and not lost:
         drives = np.asarray(drives, float)
         return drives * drives / (drives + 1)
@@ -233,7 +235,8 @@ def _usable(drives, level, lost):
 
 @functools.cache
 def _usable_up_to_most(level, lost):
-    return _usable(np.arange(1, _MOST_DRIVES), level, lost)
+    """The usable space of 1, 2, ... drives."""
+    return _usable_by_level(np.arange(1, _MOST_DRIVES), level, lost)
 
 
 def fewest_drives(needed_gb: float, drive_gb: float, level: int, rules: Rules) -> int:

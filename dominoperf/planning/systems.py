@@ -19,11 +19,12 @@ from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotPlan, UnknownName, check_level
 from dominoperf.laws import Law
 from dominoperf.laws.response import closed
-from dominoperf.planning.modelled import MODELLED, UNMEASURED, fill_ratings, rating_at_response, rating_in_data
+from dominoperf.planning.modelled import MODELLED, OTHER_PARTS, fill_ratings, rating_at_response, rating_in_data
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import method
 from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.folders import foreign, stamp
 from dominoperf.tables.rendering import number
 from dominoperf.tables.sheets import number_in
 
@@ -33,7 +34,7 @@ COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error"
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "law", "extrapolated", "locator"]
 _KEYS = ["model", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
 _TEXTS = ("system", "workload", "basis", "law", "extrapolated", "locator")
-_MACHINE_TEXTS = ("processor_family", "operating_system", "domino_release")
+_PART_TEXTS = ("processor_family", "operating_system", "domino_release")
 _TRUTHS = {"": False, "false": False, "true": True}
 _AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
 _DISTINGUISHED_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
@@ -73,7 +74,7 @@ def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
     >>> systems().query("system == 'ProLiant 5000 1xP6/200-512'")[["workload", "users"]].values.tolist()
     [['Mail', 1920.0], ['DiscDB', 720.0], ['MailDB', 1440.0], ['Groupware_A', 440.0]]
     """
-    return _for_sale(tables.stamp()).copy() if catalogue is None else _of_user(catalogue)
+    return _for_sale(stamp()).copy() if catalogue is None else _of_user(catalogue)
 
 
 def ratings(catalogue: Catalogue | None = None) -> dict:
@@ -88,12 +89,13 @@ def ratings(catalogue: Catalogue | None = None) -> dict:
     """
     if isinstance(catalogue, dict):
         return catalogue
-    return _indexed(tables.stamp()) if catalogue is None else _index(_of_user(catalogue))
+    return _rows_by_name_at(stamp()) if catalogue is None else _rows_by_name(_of_user(catalogue))
 
 
 @functools.lru_cache(maxsize=4)
-def _indexed(stamp):
-    return _index(_for_sale(stamp))
+def _rows_by_name_at(stamp):
+    """Our systems by name and workload, as long as no file of the data changes."""
+    return _rows_by_name(_for_sale(stamp))
 
 
 @functools.lru_cache(maxsize=4)
@@ -104,7 +106,8 @@ def _for_sale(_stamp):
     return pd.concat([ours, users], ignore_index=True) if len(users) else ours.copy()
 
 
-def _index(frame):
+def _rows_by_name(frame):
+    """The rows of a frame as dicts, by system and workload."""
     return {(row["system"], row["workload"]): row for row in frame.to_dict("records")}
 
 
@@ -139,9 +142,9 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     >>> row["users"], row["basis"]
     (1352.0, 'closed queue through the run of 1,440 users at 2.49 s')
     """
-    for name, given in (("system", system), ("workload", workload)):
-        if not isinstance(given, str):
-            raise CannotPlan(f"rating, {name}", expected="its name", found=repr(given), remedy="Mend the call.")
+    for name, text in (("system", system), ("workload", workload)):
+        if not isinstance(text, str):
+            raise CannotPlan(f"rating, {name}", expected="its name", found=repr(text), remedy="Mend the call.")
     if not (response_s is None or (isinstance(response_s, numbers.Real) and response_s > 0)):
         expected = "seconds above 0"
         raise CannotPlan("rating, response_s", expected=expected, found=repr(response_s), remedy="Mend the call.")
@@ -153,28 +156,28 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         names = list(dict.fromkeys(name for name, _ in rows))
         if system not in names:
             raise UnknownName.among("system", system, names, f"Known are {'; '.join(names)}.")
-        measured = ", ".join(each for name, each in rows if name == system)
+        measured = ", ".join(ran for name, ran in rows if name == system)
         remedy = "Choose another system, or give its rating in a catalogue of your own."
         raise CannotPlan(f"system {system!r}", expected=f"a rating for {workload}", found=measured, remedy=remedy)
     if np.isnan(row["users"]):
         remedy = "Mend what the catalogue says of the machine, or give its users."
         where = f"system {system!r}, {workload}"
         raise CannotPlan(where, expected="a machine that can be rated", found=row["reason"], remedy=remedy)
-    if response_s is not None and np.isnan(row["response_s"]) and is_modelled(row) and UNMEASURED[0] in row:
+    if response_s is not None and np.isnan(row["response_s"]) and is_modelled(row) and OTHER_PARTS[0] in row:
         return rating_at_response(row, response_s)
     if response_s is not None and np.isnan(row["response_s"]):
         remedy = "Give response_s in the catalogue, or ask for no response."
         where = f"system {system!r}, {workload}, response_s"
         raise CannotPlan(where, expected=f"seconds, to hold it to {response_s:g}", found="none", remedy=remedy)
-    return _slower(row, response_s) if response_s is not None and row["response_s"] > response_s else row
+    return _at_response_s(row, response_s) if response_s is not None and row["response_s"] > response_s else row
 
 
-def check_response(known, systems, groups, response_s):
+def check_response(rows_by_name, systems, groups, response_s):
     """Refuse a response that some group has on none of the systems, and name the shortest that all groups can have.
 
     Parameters
     ----------
-    known : dict
+    rows_by_name : dict
         As `ratings` gives it.
     systems : collection of str
         Of which each group may have any.
@@ -192,13 +195,13 @@ def check_response(known, systems, groups, response_s):
         return
     least = {}
     for part in groups:
-        rows = [known[name, part.workload] for name in systems if (name, part.workload) in known]
+        rows = [rows_by_name[name, part.workload] for name in systems if (name, part.workload) in rows_by_name]
         alone = [(_alone_s(row), row["system"]) for row in rows if row["think_s"] > 0]
         if alone:
             least[part] = min(alone)
     if all(response_s > alone for alone, _ in least.values()):
         return
-    part = max(least, key=lambda each: least[each][0])
+    part = max(least, key=lambda group: least[group][0])
     alone, system = least[part]
     step = 10.0 ** (math.floor(math.log10(alone)) - 2)
     shortest = (math.floor(alone / step) + 1) * step  # the next number of three digits above
@@ -209,8 +212,8 @@ def check_response(known, systems, groups, response_s):
 
 def _alone_s(row):
     """How long a request takes alone, in seconds: the service of the closed queue that gives the run's response."""
-    users, think, known = row["users"], row["think_s"], row["response_s"]
-    return optimize.brentq(lambda s: closed(users, s, think, 1.0) - known, 1e-9, known)
+    users, think, response = row["users"], row["think_s"], row["response_s"]
+    return optimize.brentq(lambda s: closed(users, s, think, 1.0) - response, 1e-9, response)
 
 
 def check_pauses(row: dict) -> None:
@@ -260,7 +263,7 @@ def is_modelled(row: dict) -> bool:
     return row["basis"].startswith(MODELLED)
 
 
-def _slower(row, response_s):
+def _at_response_s(row, response_s):
     """The users at a response below that of the run, by the closed queue of one station that gives the run's own."""
     think, users, measured_s = row["think_s"], row["users"], row["response_s"]
     if not think > 0:
@@ -295,10 +298,10 @@ def _measured():
     prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
     rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
     rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
-    kept = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
+    frame = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
     errata = carried_errata.errata_of(carried_errata.within(rows, "users", "response_s", "notesmark_tpm", "price_usd"))
     thought = [erratum._replace(column="think_s") for erratum in errata if erratum.column != "price_usd"]
-    return carried_errata.carry(kept, [erratum._replace(run="") for erratum in (*errata, *thought)])
+    return carried_errata.carry(frame, [erratum._replace(run="") for erratum in (*errata, *thought)])
 
 
 def _short_names(frame):
@@ -318,29 +321,29 @@ def _short_names(frame):
 
 def _of_user(catalogue):
     """The systems of a file or frame of the caller's, checked."""
-    given = isinstance(catalogue, pd.DataFrame)
-    texts = (*_TEXTS, *_MACHINE_TEXTS, "reason")
+    is_frame = isinstance(catalogue, pd.DataFrame)
+    texts = (*_TEXTS, *_PART_TEXTS, "reason")
     where, frame = "catalogue", tables.read_table(catalogue, texts=texts, where="catalogue")
-    where = where if given else str(catalogue)
-    describes = [name for name in UNMEASURED if name in frame]
+    where = where if is_frame else str(catalogue)
+    describes = [name for name in OTHER_PARTS if name in frame]
     needed = ("system",) if describes else tuple(COLUMNS[:3])
     wrong = [f"no {name}" for name in needed if name not in frame]
-    wrong += [f"{name} twice" for name in (*COLUMNS, *UNMEASURED) if list(frame.columns).count(name) > 1]
+    wrong += [f"{name} twice" for name in (*COLUMNS, *OTHER_PARTS) if list(frame.columns).count(name) > 1]
     if wrong:
         remedy = (
-            f"Its columns are {', '.join(COLUMNS)}; the first three are needed, or machines ({', '.join(UNMEASURED)})."
+            f"Its columns are {', '.join(COLUMNS)}; the first three are needed, or machines ({', '.join(OTHER_PARTS)})."
         )
         raise BadTable(where, expected="system, workload and users, once", found=", ".join(wrong), remedy=remedy)
-    first = 2 - given  # a file has a header
-    read = {name: _texts(frame[name]) if name in texts else _column_of_numbers(frame[name], where, first)
-            for name in (*COLUMNS, *UNMEASURED, "reason") if name in frame}  # fmt: skip
-    blank = dict.fromkeys((*COLUMNS, *UNMEASURED), math.nan) | dict.fromkeys(texts, "")
+    first = 2 - is_frame  # a file has a header
+    read = {name: _as_texts(frame[name]) if name in texts else _column_of_numbers(frame[name], where, first)
+            for name in (*COLUMNS, *OTHER_PARTS, "reason") if name in frame}  # fmt: skip
+    blank = dict.fromkeys((*COLUMNS, *OTHER_PARTS), math.nan) | dict.fromkeys(texts, "")
     read = pd.DataFrame(blank | read, index=range(len(frame)))
-    told = read["users"].isna() & (read["reason"] != "")  # a frame of ours handed back
-    unrated = read["users"].isna() & ~told & _described(read).any(axis=1)
-    _check_rows(read[COLUMNS], where, first, unrated | told)
+    refused = read["users"].isna() & (read["reason"] != "")  # a frame of ours handed back
+    unrated = read["users"].isna() & ~refused & _described(read).any(axis=1)
+    _check_rows(read[COLUMNS], where, first, unrated | refused)
     read, unrated = _each_workload(read, unrated)
-    frame = read[[*COLUMNS, *UNMEASURED] if describes else COLUMNS].copy()
+    frame = read[[*COLUMNS, *OTHER_PARTS] if describes else COLUMNS].copy()
     rated = frame["law"].eq("") & ~(frame["std_error"] > 0)
     frame["users_low"] = frame["users_low"].fillna(frame["users"].where(rated))  # an estimate is no lower bound
     frame["basis"] = frame["basis"].where((frame["basis"] != "") | frame["users"].isna(), "given")
@@ -351,7 +354,7 @@ def _of_user(catalogue):
 
 def _described(frame):
     """Which cells of a catalogue say something of a machine."""
-    return frame[list(UNMEASURED)].notna() & (frame[list(UNMEASURED)] != "")
+    return frame[list(OTHER_PARTS)].notna() & (frame[list(OTHER_PARTS)] != "")
 
 
 def _each_workload(frame, unrated):
@@ -361,7 +364,7 @@ def _each_workload(frame, unrated):
         return frame, unrated
     there = set(zip(frame["system"], frame["workload"], strict=True))
     missing = [
-        [each for each in WORKLOADS if (system, each) not in there] if whole else [workload]
+        [name for name in WORKLOADS if (system, name) not in there] if whole else [workload]
         for system, workload, whole in zip(frame["system"], frame["workload"], every, strict=True)
     ]
     frame = frame.assign(workload=missing, unrated=unrated).explode("workload").dropna(subset="workload")
@@ -386,7 +389,8 @@ def _check_rows(frame, where, first, unrated):
             raise BadTable(f"{where}, row {k + first}", expected=expected, found=found, remedy="Mend the row.")
 
 
-def _texts(column):
+def _as_texts(column):
+    """The cells of a column as texts, "" for an empty one."""
     return ["" if pd.isna(cell) else str(cell) for cell in column]
 
 
@@ -427,7 +431,7 @@ def user_systems(columns: list[str], ours: pd.DataFrame) -> pd.DataFrame:
     BadTable
         When a system has the name of one of ours, or of one in another folder.
     """
-    folders = {folder.name: folder for folder in tables.foreign()}
+    folders = {folder.name: folder for folder in foreign()}
     runs = benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
     named = (runs["workload"].fillna("") != "") & (runs["system"].fillna("") != "") & (runs["users"] > 0)
     runs = runs[runs["source"].isin(list(folders)) & named]
@@ -451,11 +455,12 @@ def _names_apart(runs):
         unknown = runs["price_usd"].isna()
         values = runs.groupby([runs["source"], names])[column].transform("nunique")
         apart = ((prices > 1) | unknown) & (values > 1)
-        names = names.where(~apart, names + ", " + _words(runs[column]))
+        names = names.where(~apart, names + ", " + _values_in_words(runs[column]))
     return names
 
 
-def _words(values):
+def _values_in_words(values):
+    """Values of a column with their unit."""
     unit = {"processors": " processors", "ram_mb": " MB", "clock_mhz": " MHz"}.get(values.name, "")
     words = values.map(lambda value: f"{value:g}{unit}" if isinstance(value, float) else str(value))
     return words.replace("1 processors", "1 processor")
@@ -486,7 +491,7 @@ def fitted_rating(
 
     What is bought is one machine, not the mean of many, so its rating is a new observation: the bounds and the
     error are the curve's and the scatter of single machines together, ``std_error² = se(curve)² + s²`` with s the
-    spread of the residuals (relative to the rating, where the law's errors are). `users_low` and `users_high` are
+    standard error of the residuals (relative to the rating, where the law's errors are). `users_low`, `users_high` are
     each one-sided at the level, from the profile of the forecast; they are Student's t where the law is linear.
 
     Parameters
@@ -537,26 +542,26 @@ def fitted_rating(
     ahead = fit.predict(x)
     users = ahead["predicted"]
     if not (users > 0).all():
-        found = ", ".join(f"{each:g}" for each in users)
+        found = ", ".join(f"{value:g}" for value in users)
         remedy = "Ask for another x."
         raise CannotPlan(f"fitted_rating, {law}", expected="users above 0", found=found, remedy=remedy)
     points = data if isinstance(data, str) else fit.source
     unnamed = isinstance(system, str) and not system
-    names = system if not unnamed else [f"{fit.law.name} of {points}, {fit.x} {each:g}" for each in ahead["x"]]
+    names = system if not unnamed else [f"{fit.law.name} of {points}, {fit.x} {value:g}" for value in ahead["x"]]
     error = np.hypot(ahead["std_error"], fit.noise(users))
     sure = (error > 0) & ahead["obs_low"].notna()
     rows = {
-        "system": _each("system", names, len(ahead)),
+        "system": _one_per_x("system", names, len(ahead)),
         "workload": workload,
         "users": users,
         "users_low": ahead["obs_low"].where(sure),
         "users_high": ahead["obs_high"].where(sure),
         "std_error": error.where(sure),
         "dof": math.inf if fit.sigma_given else float(fit.dof),
-        "price_usd": _each("price_usd", price_usd, len(ahead)),
+        "price_usd": _one_per_x("price_usd", price_usd, len(ahead)),
         "basis": [
-            f"law {fit.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not known)
-            for outside, known in zip(ahead["extrapolated"], sure, strict=True)
+            f"law {fit.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not has_error)
+            for outside, has_error in zip(ahead["extrapolated"], sure, strict=True)
         ],
         "law": fit.law.name,
         "extrapolated": ahead["extrapolated"],
@@ -566,14 +571,14 @@ def fitted_rating(
     return pd.DataFrame(rows).reindex(columns=COLUMNS)
 
 
-def _each(name, given, count):
+def _one_per_x(name, argument, count):
     """A value for each x, of a list or of one value for one x."""
-    values = list(given) if np.ndim(given) else [given]
+    values = list(argument) if np.ndim(argument) else [argument]
     values = values * count if name == "price_usd" and len(values) == 1 else values
     wanted, kind = ("names", str) if name == "system" else ("prices", numbers.Real)
     if not all(isinstance(value, kind) for value in values):
-        raise CannotPlan(f"fitted_rating, {name}", expected=wanted, found=repr(given), remedy="Mend the call.")
+        raise CannotPlan(f"fitted_rating, {name}", expected=wanted, found=repr(argument), remedy="Mend the call.")
     if len(values) != count or (name == "system" and len(set(values)) < count):
         expected, remedy = f"{count} of them, one for each x", "Give a list as long as x."
-        raise CannotPlan(f"fitted_rating, {name}", expected=expected, found=str(given), remedy=remedy)
+        raise CannotPlan(f"fitted_rating, {name}", expected=expected, found=str(argument), remedy=remedy)
     return values

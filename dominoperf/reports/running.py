@@ -9,8 +9,8 @@ from pathlib import Path
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports import provenance
+from dominoperf.reports.missing import Missing
 from dominoperf.reports.notebooks import check_run
-from dominoperf.study.missing import Missing
 from dominoperf.tables import carried_errata, rendering
 
 LOOK = "Run the notebook in JupyterLab to see more."
@@ -82,21 +82,24 @@ def save(table, name, *, show=None, computed_from=()):
         return table
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
     folder.mkdir(parents=True, exist_ok=True)
-    found = provenance.origins(computed_from, folder)
-    told = {"headings": tables.meanings(), "computed_from": tuple((each.name, each.words) for each in found)}
+    sources = provenance.origins(computed_from, folder)
+    about_table = {
+        "headings": tables.meanings(),
+        "computed_from": tuple((origin.name, origin.words) for origin in sources),
+    }
     short, shown = rendering.rounded(table), table
     if show is not None:
         shown = carried_errata.hand_on(table[show], carried_errata.within(table, *show))  # whose runs may not be shown
     if "locator" in table and "locator" not in shown:
-        told["locators"] = tuple(table["locator"])
+        about_table["locators"] = tuple(table["locator"])
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
-    about = provenance.descriptor(name, table, found)
+    about = provenance.descriptor(name, table, sources)
     rendering.replace_file(folder / f"{name}{provenance.SIDECAR}", json.dumps(about, ensure_ascii=False))
     if len(table) > _LONG:
         note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
-        return rendering.Table(shown.head(_LONG), note=note, **told)
-    rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(found))
-    return rendering.Table(shown, **told)
+        return rendering.Table(shown.head(_LONG), note=note, **about_table)
+    rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(sources))
+    return rendering.Table(shown, **about_table)
 
 
 def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):
@@ -151,9 +154,9 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
         raise _failed(f"{path.name}, cell {error.cell_index}", error.ename, error.evalue, mistake) from error
 
 
-def _failed(where, name, told, mistake=False):
+def _failed(where, name, message, mistake=False):
     """The error for a notebook that stopped with one; a mistake that our own words explain is told in them."""
-    found = told if mistake else f"{name}: {told}"
+    found = message if mistake else f"{name}: {message}"
     found = (found if len(found) <= _LONG_ERROR else f"{found[:_LONG_ERROR]}…").rstrip(".: ")
     if mistake:
         remedy = "Mend that, then run again."

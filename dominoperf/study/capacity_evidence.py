@@ -30,7 +30,7 @@ _LEAST_SQUARES = {
 _NEAREST, _PROPORTIONAL = "nearest machine", "processors x clock"
 
 
-def judged_rows(observations: Observations | None = None) -> pd.Series:
+def scored_rows(observations: Observations | None = None) -> pd.Series:
     """Return which rows of the observations are capacities with a printed memory: the runs of 1997 and 1998."""
     rows = (fitted_users().model.observations if observations is None else observations).rows
     return (rows["kind"] == CAPACITY) & rows["ram_mb"].notna()
@@ -59,17 +59,17 @@ def held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataFrame:
 
     Examples
     --------
-    >>> found = held_out("source")
-    >>> len(found), bool(found["predicted"].notna().all())
+    >>> forecasts = held_out("source")
+    >>> len(forecasts), bool(forecasts["predicted"].notna().all())
     (23, True)
     """
     observations = fitted_users().model.observations
-    judged, parts = judged_rows(), []
-    for left in _left_out(observations, by):
-        posterior = fit_users(UsersModel.over(observations.keeping(~left)))
-        parts.append(_forecast(posterior, observations.rows[left & judged], level))
-    found = pd.concat(parts).sort_index()
-    return found.reset_index(drop=True)
+    scored, parts = scored_rows(), []
+    for left_out in _left_out(observations, by):
+        posterior = fit_users(UsersModel.over(observations.keeping(~left_out)))
+        parts.append(_forecast(posterior, observations.rows[left_out & scored], level))
+    forecasts = pd.concat(parts).sort_index()
+    return forecasts.reset_index(drop=True)
 
 
 def scores(by: str = "machine") -> pd.DataFrame:
@@ -83,22 +83,22 @@ def scores(by: str = "machine") -> pd.DataFrame:
 
     Examples
     --------
-    >>> found = scores("source").set_index("method")
-    >>> int(found.loc["model of users", "answered"])
+    >>> methods = scores("source").set_index("method")
+    >>> int(methods.loc["model of users", "answered"])
     23
     """
     ours = held_out(by)
     errors = {MODEL: ours["log_error"]} | {name: _baseline(by, method) for name, method in _methods()}
     rows = []
     for name, error in errors.items():
-        known = error.notna().to_numpy()
+        answered = error.notna().to_numpy()
         rows.append(
             {
                 "method": name,
-                "answered": known.sum(),
+                "answered": answered.sum(),
                 "n": len(error),
-                "log_error": _root_mean_square(error[known]),
-                "log_error_model": _root_mean_square(ours["log_error"][known]),
+                "log_error": _root_mean_square(error[answered]),
+                "log_error_model": _root_mean_square(ours["log_error"][answered]),
                 "covered": ours["inside"].mean() if name == MODEL else np.nan,
             }
         )
@@ -121,25 +121,25 @@ def utilization_held_out(by: str = "machine") -> pd.DataFrame:
 
     Examples
     --------
-    >>> found = utilization_held_out("source")
-    >>> sorted(found["source"].unique())
+    >>> forecasts = utilization_held_out("source")
+    >>> sorted(forecasts["source"].unique())
     ['compaq_domino45', 'domino6', 'rhel5']
     """
     observations, parts = fitted_users().model.observations, []
     busy_rows = observations.rows["kind"] == UTILIZATION
-    for left in _left_out(observations, by, busy_rows):
-        rows = observations.rows[left & busy_rows]
-        posterior = fit_users(UsersModel.over(observations.keeping(~left)))
-        found = _forecast(posterior, rows, _LEVEL, "processor")
+    for left_out in _left_out(observations, by, busy_rows):
+        rows = observations.rows[left_out & busy_rows]
+        posterior = fit_users(UsersModel.over(observations.keeping(~left_out)))
+        forecasts = _forecast(posterior, rows, _LEVEL, "processor")
         full = np.exp(-posterior.mean[posterior.model.place(BUSY)])
         busy = {"low": "high", "high": "low", "predicted": "predicted"}
         users = rows["users"].to_numpy()
-        cells = {name: 100 * users / (found[other] * full) for name, other in busy.items()}
+        cells = {name: 100 * users / (forecasts[other] * full) for name, other in busy.items()}
         observed = 100 * users / np.exp(rows["log_users"].to_numpy())
-        found = found.assign(observed=observed, users=users, **cells)
+        forecasts = forecasts.assign(observed=observed, users=users, **cells)
         reason = beyond_reach(posterior.model, _machines(rows))[0]
-        found = found.assign(log_error=np.log(found["predicted"] / observed), reason=reason)
-        parts.append(found.assign(inside=_inside(found)))
+        forecasts = forecasts.assign(log_error=np.log(forecasts["predicted"] / observed), reason=reason)
+        parts.append(forecasts.assign(inside=_inside(forecasts)))
     columns = ["run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_error"]
     return pd.concat(parts, ignore_index=True)[[*columns, "inside", "reason"]]
 
@@ -163,22 +163,22 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> found = influence(held_out("source")["run"][:1])
-    >>> len(found), bool(found["cooks_distance"][0] > 0)
+    >>> forecasts = influence(held_out("source")["run"][:1])
+    >>> len(forecasts), bool(forecasts["cooks_distance"][0] > 0)
     (1, True)
     """
     posterior = fitted_users()
-    observations, judged = posterior.model.observations, judged_rows()
-    all_runs = observations.rows[judged]
+    observations, scored = posterior.model.observations, scored_rows()
+    all_runs = observations.rows[scored]
     fitted = np.log(_forecast(posterior, all_runs, _LEVEL)["predicted"])
-    wanted = judged if runs is None else judged & observations.rows["run"].isin(list(runs))
+    wanted = scored if runs is None else scored & observations.rows["run"].isin(list(runs))
     rows = []
-    for left in _left_out(observations, "run", wanted):
-        other = fit_users(UsersModel.over(observations.keeping(~left)))
-        found = _forecast(other, all_runs, _LEVEL)
-        at = np.flatnonzero(left[judged].to_numpy())[0]
-        one = found.iloc[at]
-        moved = np.sum((np.log(found["predicted"]) - fitted) ** 2) / (posterior.error**2 * len(all_runs))
+    for left_out in _left_out(observations, "run", wanted):
+        other = fit_users(UsersModel.over(observations.keeping(~left_out)))
+        forecasts = _forecast(other, all_runs, _LEVEL)
+        at = np.flatnonzero(left_out[scored].to_numpy())[0]
+        one = forecasts.iloc[at]
+        moved = np.sum((np.log(forecasts["predicted"]) - fitted) ** 2) / (posterior.error**2 * len(all_runs))
         half = np.log(one["high"] / one["low"]) / 2
         cells = {name: one[name] for name in ("run", "system", "workload", "operating_system", "observed", "predicted")}
         rows.append(cells | {"cooks_distance": moved, "standardized": -one["log_error"] / half})
@@ -193,12 +193,12 @@ def influence_of_priors() -> pd.DataFrame:
     >>> influence_of_priors()["widened"].unique().tolist()
     [0.5, 1.0, 2.0]
     """
-    rows = fitted_users().model.observations.rows[judged_rows()]
+    rows = fitted_users().model.observations.rows[scored_rows()]
     parts = []
     for workload, part in rows.groupby("workload"):
         row = part.iloc[0]
-        found = prior_influence(row.drop(["kind", "log_users"]), workload)
-        parts.append(found.assign(run=row["run"], workload=workload, observed=row["users"]))
+        answers = prior_influence(row.drop(["kind", "log_users"]), workload)
+        parts.append(answers.assign(run=row["run"], workload=workload, observed=row["users"]))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -224,8 +224,8 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
 
     Examples
     --------
-    >>> found = doubling({"processors": 1, "clock_mhz": 200, "processor_family": "Pentium Pro"}, "Mail")
-    >>> found["component"].tolist(), bool((found["ratio"] > 1).all())
+    >>> effects = doubling({"processors": 1, "clock_mhz": 200, "processor_family": "Pentium Pro"}, "Mail")
+    >>> effects["component"].tolist(), bool((effects["ratio"] > 1).all())
     (['processors', 'clock_mhz'], True)
     """
     rows = []
@@ -235,7 +235,7 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
         row = {"component": name, "present": machine[name], "needed": 2 * machine[name]}
         try:
             ratio = machines.capacity_ratio(machine, machine | {name: 2 * machine[name]}, workload, level=level).iloc[0]
-            row |= {each: ratio[each] for each in ("ratio", "low", "high", "binds_comparison")} | {"reason": ""}
+            row |= {column: ratio[column] for column in ("ratio", "low", "high", "binds_comparison")} | {"reason": ""}
         except CannotFit as error:
             row |= {"ratio": np.nan, "low": np.nan, "high": np.nan, "binds_comparison": "", "reason": error.found}
         rows.append(row)
@@ -243,26 +243,26 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
     return pd.DataFrame(rows, columns=columns)
 
 
-def _left_out(observations, by, judged=None) -> Iterator[pd.Series]:
-    """Which rows are left out, one group after the other, as far as they hold a row that is judged."""
+def _left_out(observations, by, scored=None) -> Iterator[pd.Series]:
+    """Which rows are left out, one group after the other, as far as they hold a row that is scored."""
     if by not in LEFT_OUT:
         raise UnknownName.among("by", by, LEFT_OUT, f"It is one of {', '.join(LEFT_OUT)}.")
     rows = observations.rows
     parts = {"run": ["run"], "source": ["source"], "machine": ["source", "system"]}
     parts["configuration"] = [*parts["machine"], "processors", "clock_mhz", "l2_kb", "ram_mb"]
     group = rows.groupby(parts[by], dropna=False, sort=False).ngroup()
-    judged = judged_rows(observations) if judged is None else judged
-    yield from (group == each for each in group[judged].unique())
+    scored = scored_rows(observations) if scored is None else scored
+    yield from (group == number for number in group[scored].unique())
 
 
 def _forecast(posterior: Posterior, rows: pd.DataFrame, level: float, resource: str = "all") -> pd.DataFrame:
     """What the model says of some rows: of all resources, or of one."""
     parts = [answer(posterior, _machines(part), 1.0, None, level) for _, part in rows.groupby("workload")]
     names = ["run", "source", "system", "workload", "operating_system"]
-    found = pd.concat(parts).loc[rows.index]
+    answers = pd.concat(parts).loc[rows.index]
     users = rows["users"]
     ends = {"predicted": "users", "low": "low", "high": "high"}
-    cells = {name: found[f"{resource}_{end}"] for name, end in ends.items()} | {"binds": found["binds"]}
+    cells = {name: answers[f"{resource}_{end}"] for name, end in ends.items()} | {"binds": answers["binds"]}
     frame = rows[names].assign(observed=users, **cells)
     return frame.assign(log_error=np.log(frame["predicted"] / users), inside=_inside(frame))
 
@@ -279,13 +279,14 @@ def _inside(frame):
 
 
 def _root_mean_square(errors):
+    """The root of the mean square; NaN of none."""
     return float(np.sqrt(np.mean(np.square(errors)))) if len(errors) else np.nan
 
 
 def _methods() -> Iterator[tuple[str, Callable]]:
     """The simpler methods: each takes rows to learn from and rows to answer, and gives users or NaN."""
     for name, factors in _LEAST_SQUARES.items():
-        yield name, lambda rows, asked, factors=factors: _least_squares(rows, asked, list(factors))
+        yield name, lambda rows, held_out_rows, factors=factors: _least_squares(rows, held_out_rows, list(factors))
     yield _NEAREST, _nearest
     yield _PROPORTIONAL, _proportional
 
@@ -293,29 +294,29 @@ def _methods() -> Iterator[tuple[str, Callable]]:
 def _baseline(by, method):
     """The logarithmic errors of a simpler method, of the same rows left out in the same groups."""
     observations = fitted_users().model.observations
-    judged, parts = judged_rows(), []
-    for left in _left_out(observations, by):
-        asked = observations.rows[left & judged]
-        predicted = method(observations.rows[~left & judged], asked)
-        parts.append(np.log(pd.Series(predicted, asked.index, dtype=float) / asked["users"]))
+    scored, parts = scored_rows(), []
+    for left_out in _left_out(observations, by):
+        held_out_rows = observations.rows[left_out & scored]
+        predicted = method(observations.rows[~left_out & scored], held_out_rows)
+        parts.append(np.log(pd.Series(predicted, held_out_rows.index, dtype=float) / held_out_rows["users"]))
     return pd.concat(parts).sort_index().reset_index(drop=True)
 
 
-def _least_squares(rows, asked, factors):
+def _least_squares(rows, held_out_rows, factors):
     """Ordinary least squares on logarithms; NaN where a factor is missing or has a level that no row has."""
     frame = rows.drop(columns=["kind", "log_users", "source"])
     varying = [name for name in factors if frame[name].replace("", np.nan).dropna().nunique() > 1]
     try:
         model = factor_model("users", varying, frame, robust="none")
     except CannotFit:
-        return np.full(len(asked), np.nan)
-    return model.predict(asked[varying])["predicted"].to_numpy()  # NaN for a level never met, or a missing number
+        return np.full(len(held_out_rows), np.nan)
+    return model.predict(held_out_rows[varying])["predicted"].to_numpy()
 
 
-def _nearest(rows, asked):
+def _nearest(rows, held_out_rows):
     """The users of the nearest machine with the same workload, by the logarithms of its numbers."""
     answers = []
-    for _, row in asked.iterrows():
+    for _, row in held_out_rows.iterrows():
         same = rows[rows["workload"] == row["workload"]]
         if same.empty:
             answers.append(np.nan)
@@ -327,8 +328,9 @@ def _nearest(rows, asked):
     return np.array(answers, dtype=float)
 
 
-def _proportional(rows, asked):
+def _proportional(rows, held_out_rows):
     """Users in proportion to processors times clock, at the geometric mean of the workload."""
     power = np.log(rows["processors"] * rows["clock_mhz"])
     level = (np.log(rows["users"]) - power).groupby(rows["workload"]).mean()
-    return np.exp(asked["workload"].map(level) + np.log(asked["processors"] * asked["clock_mhz"])).to_numpy()
+    asked_power = np.log(held_out_rows["processors"] * held_out_rows["clock_mhz"])
+    return np.exp(held_out_rows["workload"].map(level) + asked_power).to_numpy()

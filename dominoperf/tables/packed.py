@@ -30,8 +30,8 @@ _STEP = 1 << 20  # bytes skipped at once
 
 def member_of(place):
     """Return the archive and the name of the member that a path such as ``runs.zip/c4.txt`` names; else None."""
-    found = _MEMBER.fullmatch(place)
-    return found.groups() if found and os.path.isfile(found[1]) else None
+    match = _MEMBER.fullmatch(place)
+    return match.groups() if match and os.path.isfile(match[1]) else None
 
 
 def members(path):
@@ -43,11 +43,12 @@ def members(path):
         When it is none, is broken, or would unpack to far more than an honest one.
     """
     with _archive(path) as archive:
-        return [each.filename for each in archive.infolist() if not each.is_dir()]
+        return [member.filename for member in archive.infolist() if not member.is_dir()]
 
 
 @contextlib.contextmanager
 def _archive(path):
+    """Open a zip archive, and refuse one that is broken or would unpack to far more than its size."""
     try:
         archive = zipfile.ZipFile(path)
     except (*BROKEN, ValueError, NotImplementedError) as error:
@@ -55,7 +56,7 @@ def _archive(path):
         raise BadTable(str(path), expected="a whole zip archive", found=str(error), remedy=remedy) from error
     with archive:
         size, packed = (
-            sum(getattr(each, name) for each in archive.infolist()) for name in ("file_size", "compress_size")
+            sum(getattr(member, name) for member in archive.infolist()) for name in ("file_size", "compress_size")
         )
         if len(archive.infolist()) > _MOST_MEMBERS or size > max(_HARMLESS, _MOST_TIMES * packed):
             found = f"{len(archive.infolist()):,} files of {size:,} bytes in {packed:,}"
@@ -101,6 +102,7 @@ def standard_input():
 
 @functools.lru_cache(maxsize=1)
 def _all_of(stream):
+    """All bytes of a stream, read once."""
     return stream.read()
 
 
@@ -127,10 +129,11 @@ class _Zstd(io.RawIOBase):
         self._begin()
 
     def _begin(self):
+        """Read the file from its start again."""
         import pyarrow
 
         self._file.seek(0)
-        self._stream, self._at = pyarrow.CompressedInputStream(pyarrow.PythonFile(_Kept(self._file)), "zstd"), 0
+        self._stream, self._at = pyarrow.CompressedInputStream(pyarrow.PythonFile(_Unclosed(self._file)), "zstd"), 0
 
     def readable(self):
         return True
@@ -162,7 +165,7 @@ class _Zstd(io.RawIOBase):
         return self._at
 
 
-class _Kept:
+class _Unclosed:
     """A file that Arrow may read, and not close."""
 
     def __init__(self, file):

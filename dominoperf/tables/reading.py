@@ -14,7 +14,7 @@ import urllib.request
 import pandas as pd
 
 from dominoperf.errors import BadTable, did_you_mean, told_by_system
-from dominoperf.tables.columns import OF_ITS_ROW, units
+from dominoperf.tables.columns import OF_ITS_ROW, column_names, units
 from dominoperf.tables.packed import BROKEN, STDIN, compression, member_of, open_member, standard_input, unpacked
 from dominoperf.tables.sheets import check_sign, read_sheet
 
@@ -70,6 +70,7 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     0       A   100.0        0.25
     1       B  1200.0        0.50
     """
+    texts = column_names(texts, "texts")
     if isinstance(data, pd.DataFrame):
         return data
     if hasattr(data, "to_pandas"):

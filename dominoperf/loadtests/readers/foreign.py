@@ -76,9 +76,9 @@ def unknown(source, head, readers):
     first = next((line.strip() for line in head.lines if line.strip()), "")
     words, json = set(re.findall(r"[a-z]{2,}", "\n".join(head.lines).lower())), first[:1] in ("{", "[")
     shared = {
-        each.name: len(words & set(re.findall(r"[a-z]{2,}", f"{each.name} {each.reads} {each.by}".lower())))
-        for each in readers.values()
-        if json == ("json" in each.reads.lower())
+        reader.name: len(words & set(re.findall(r"[a-z]{2,}", f"{reader.name} {reader.reads} {reader.by}".lower())))
+        for reader in readers.values()
+        if json == ("json" in reader.reads.lower())
     }
     near = sorted(shared, key=shared.get, reverse=True)[:2]
     nearest = " and ".join(f"{name} ({readers[name].reads}: {readers[name].by})" for name in near)
