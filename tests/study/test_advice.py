@@ -74,7 +74,7 @@ def test_the_sentences_have_the_numbers_of_the_tables():
 
 
 def test_the_cells_are_those_asked_for():
-    """The cheapest printed price of a user stands in an exchanged column: corrected it is the price of a transaction."""
+    """The cheapest printed price per user stands in an exchanged column; corrected, it is another number."""
     says = {as_: study.advice("planning", as_=as_).set_index("id")["documents_say"] for as_ in ("printed", "corrected")}
     assert "the cheapest $7.10" in says["printed"]["alternatives"]
     assert "the cheapest $9.40" in says["corrected"]["alternatives"]
