@@ -4,6 +4,8 @@ The recommendations stand in ``data/advice.toml``, each with the expressions tha
 """
 
 import dataclasses
+import html
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -14,10 +16,12 @@ from dominoperf.laws.disk import write_penalty
 from dominoperf.study.paired_runs import pairs
 from dominoperf.study.recompute import case_request, evaluate, releases
 from dominoperf.study.recompute.expressions import FUNCTIONS
-from dominoperf.tables import read_number
+from dominoperf.tables import rendering
 from dominoperf.tables.folders import our_file
+from dominoperf.tables.printed import read_number
 
 VERDICTS = ("supported", "contradicted", "not tested")
+"""By the numbers of its own document."""
 COLUMNS = ["id", "topic", "source", "locator", "advice", "verdict", "documents_say", "models_add", "reports"]
 _FILE = "advice.toml"
 
@@ -73,6 +77,45 @@ def unpinned_advice() -> pd.DataFrame:
             for id, block in our_file(_FILE).items()]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["id", "advice", "expected", "verdict"])
     return frame[frame["expected"] != frame["verdict"]].reset_index(drop=True)
+
+
+@dataclass(frozen=True)
+class Recommendations:
+    """Recommendations as a page lists them: the verdict, what their own numbers say, what our models add.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `advice` gives it.
+    """
+
+    frame: pd.DataFrame
+
+    def __repr__(self):
+        """Lay the list out for a terminal."""
+        return rendering.as_text(self.frame[["id", "verdict", "advice"]])
+
+    def _repr_html_(self):
+        heads = ("verdict", "recommendation", "what its own numbers say", "what our models add")
+        heads = "".join(f'<th scope="col">{head}</th>' for head in heads)
+        body = "".join(map(self._line, self.frame.itertuples()))
+        return (
+            '<div class="scroll claims" data-what="recommendations"><table>'
+            f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody></table></div>"
+        )
+
+    def _line(self, row):
+        """A row; its attributes are what the list can be filtered by, and its id lets other pages link to it."""
+        document = f"{tables.document(row.source)['year']} {row.source}"
+        keys = {"document": document, "topic": row.topic, "verdict": row.verdict}
+        keys = "".join(f' data-{key}="{html.escape(value)}"' for key, value in keys.items())
+        links = ", ".join(f'<span data-origin="{name}">{name}</span>' for name in row.reports.split(", ") if name)
+        more = f"<br><small>More: {links}</small>" if links else ""
+        place = f"<br><small>{html.escape(f'{document}, {row.locator}')}</small>"
+        kind = row.verdict.replace(" ", "-")
+        says, adds = html.escape(row.documents_say), html.escape(row.models_add)
+        top = f'<tr id="advice-{row.id}" class="{kind}"{keys}><td>{row.verdict}</td>'
+        return f"{top}<td>{html.escape(row.advice)}{place}</td><td>{says}</td><td>{adds}{more}</td></tr>\n"
 
 
 def _row(id, block, as_):
