@@ -186,7 +186,9 @@ def _steady_options(command):
 
 def _ingest_options(command):
     """Files, their format and the names of columns."""
-    what = "files (packed ones too), folders, patterns, zip archives, - for standard input, URLs that fsspec reads"
+    what = (
+        "files (packed ones too), folders, patterns, zip and tar archives, - for standard input, URLs that fsspec reads"
+    )
     command.add_argument("file", nargs="*", metavar="FILE", help=what)
     command.add_argument("--formats", action="store_true", help="list what can be read, and which columns it gives")
     named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"

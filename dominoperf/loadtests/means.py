@@ -214,7 +214,7 @@ class SteadyRuns:
     __repr__ = __str__
 
     def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()), digits=6)
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
 
 
 def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):

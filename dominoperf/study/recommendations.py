@@ -109,8 +109,10 @@ class Recommendations:
         document = f"{tables.document(row.source)['year']} {row.source}"
         keys = {"document": document, "topic": row.topic, "verdict": row.verdict}
         keys = "".join(f' data-{key}="{html.escape(value)}"' for key, value in keys.items())
-        links = ", ".join(f'<span data-origin="{name}">{name}</span>' for name in row.reports.split(", ") if name)
+        pages = {name: name[3:].replace("_", " ") for name in row.reports.split(", ") if name}
+        links = ", ".join(f'<span data-origin="{name}">{words}</span>' for name, words in pages.items())
         more = f"<br><small>More: {links}</small>" if links else ""
+        more = more if row.models_add else more.removeprefix("<br>")
         place = f"<br><small>{html.escape(f'{document}, {row.locator}')}</small>"
         kind = row.verdict.replace(" ", "-")
         says, adds = html.escape(row.documents_say), html.escape(row.models_add)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dominoperf import cli, runs, tables
+from dominoperf import cli, fit, runs, tables
 from dominoperf.cli import commands, main, options
+from dominoperf.errors import UnknownName
 from dominoperf.study import audit, recommendations
 from dominoperf.tables import rendering
 
@@ -36,9 +37,8 @@ def test_printed_csv_is_the_page(capsys):
 @pytest.mark.parametrize("id", tables.list_tables()["id"])
 def test_every_table_prints_and_describes(capsys, id):
     """No table that a format or a description trips over."""
-    for format in ("text", "csv", "json", "md"):
-        for view in ("printed", "corrected"):
-            assert run(capsys, "tables", id, "--as", view, "--format", format)[0] == 0
+    for format, view in (("text", "printed"), ("csv", "corrected"), ("json", "printed"), ("md", "corrected")):
+        assert run(capsys, "tables", id, "--as", view, "--format", format)[0] == 0
     assert tables.describe(id).title in run(capsys, "describe", id)[1]
 
 
@@ -96,7 +96,8 @@ def test_words_named_again_are_those_of_the_library():
     assert set(options.FORMATS) == set(rendering.FORMATS)
     assert options.VERDICTS == audit.VERDICTS
     assert options.ADVICE_VERDICTS == recommendations.VERDICTS
-    assert options.INTERVALS == importlib.import_module("dominoperf.fitting")._INTERVALS
+    with pytest.raises(UnknownName, match=rf"It is one of {', '.join(options.INTERVALS)}\."):
+        fit("amdahl", "smp_mail", interval="no such")
     assert options.METHODS == importlib.import_module("dominoperf.loadtests.window").METHODS
     assert options.VIEWS_OF_DATA == importlib.import_module("dominoperf.tables.loading").VIEWS_OF_DATA
 

@@ -415,14 +415,6 @@ def test_nothing_but_the_answer_is_printed(tmp_path, capfd):
     assert len(rows) == 5
 
 
-def test_columns_are_in_the_vocabulary():
-    choice = choose(example(), runners_up=1)
-    frames = (choice.tidy(), choice.glance(), choice.pareto(up_to_percent=10))
-    assert not {name for frame in frames for name in frame} - set(tables.vocabulary())
-    assert "ProLiant 3000" in repr(choice)
-    assert "<table" in choice._repr_html_()
-
-
 def test_a_workload_of_ones_own_is_chosen_for():
     """4,000 users of 1,500 a server are three; at 0.5 MB a person above 512 MB, 800 MB ask for a fourth."""
     group = {"name": "callers", "users": 2000, "profile": "own", "workload": "checkout"}

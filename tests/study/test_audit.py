@@ -45,14 +45,6 @@ def test_every_document_is_covered(whole):
     assert all(counts[source] >= least for source, least in LEAST.items())
 
 
-def test_columns_are_in_the_vocabulary(whole):
-    """Those of every frame that leaves the room."""
-    frames = [whole.tidy(), whole.glance("topic"), whole.contradictions(), audit.errata_groups(), audit.diff_cells()]
-    frames += [audit.diff_counts(), recompute.figure_values(), recompute.price_consequences()]
-    frames += [recompute.raid_consequences(), recompute.reader_consequences()]
-    assert {name for frame in frames for name in frame} <= set(tables.vocabulary())
-
-
 def test_models_are_few():
     """Under 15 % of the claims need more than arithmetic over cells; every model is used by one."""
     asked = [claim.expression[1:] for claim in CLAIMS if claim.expression.startswith("@")]

@@ -1,5 +1,6 @@
 """Read a file with the reader it is of, as frames of bounded size; write what was read."""
 
+import contextlib
 import os
 import warnings
 from collections import Counter
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from dominoperf import tables
@@ -230,12 +232,12 @@ def files_of_runs(*paths):
     >>> [[pathlib.Path(file).name for file in run] for run in files_of_runs(folder)]
     [['log.77'], ['log.123', 'log.123.1']]
     """
-    runs = {}
+    tell, runs = {reader.several for reader in READERS.values() if reader.several}, {}
     for path in files(*paths):
-        try:
-            key = _run_key(Source(path), None)
-        except (DominoperfError, OSError):
-            key = path
+        key = path
+        if any(several(path) for several in tell):  # the name is that of a part: what it is its first lines say
+            with contextlib.suppress(DominoperfError, OSError):
+                key = _run_key(Source(path), None)
         runs.setdefault(key, []).append(path)
     return list(runs.values())
 
@@ -409,6 +411,8 @@ def _none_read(unread):
 def _joined(parts):
     """Frames that follow on one another as one, with all their notes."""
     parts = list(parts)
+    if len(parts) == 1:
+        return parts[0]
     whole = pd.concat(parts, ignore_index=True)
     whole.attrs = parts[-1].attrs | {"notes": [note for part in parts for note in part.attrs.get("notes", ())]}
     return whole
@@ -523,7 +527,12 @@ def _reader(source, name):
 
 def _frame(records, columns):
     """Rows as a frame of our types."""
-    frame = pd.DataFrame.from_records(records, columns=list(columns))
-    units = tables.units()
-    types = {name: "float64" if name in units else "str" for name in columns} | {"line": "int64"}
-    return frame.astype(types).where(frame.notna())  # pandas 2 writes out what is missing: "None"
+    units, cells = tables.units(), {}
+    for name in columns:
+        values = [record.get(name) for record in records]
+        if name in units or name == "line":
+            cells[name] = np.array(values, "int64" if name == "line" else "float64")  # of None not a number
+        else:
+            texts = pd.Series(values, dtype="object")
+            cells[name] = texts.astype("str").where(texts.notna())  # pandas 2 writes out what is missing: "None"
+    return pd.DataFrame(cells)
