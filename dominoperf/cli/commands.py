@@ -556,6 +556,7 @@ def check(arguments):
     from dominoperf import runs
     from dominoperf import tables as data
     from dominoperf.study import audit, unpinned_advice
+    from dominoperf.tables import folders
 
     folder, name = arguments.folder, arguments.folder or "all data in use"
     problems = data.check(folder)
@@ -571,7 +572,7 @@ def check(arguments):
     else:
         _tell_notes(folder)
         try:
-            beside_ours = list(data.in_turn(folder))
+            beside_ours = list(folders.in_turn(folder))
         except BadTable as error:  # it cannot stand beside ours
             tell(f"note: the identities are not tested: {error}")
         else:
