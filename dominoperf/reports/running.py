@@ -6,12 +6,15 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
+
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports import provenance
 from dominoperf.reports.missing import Missing
-from dominoperf.reports.notebooks import check_run
+from dominoperf.reports.notebooks import check_run, values_of
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.columns import check_columns, column_names
 
 LOOK = "Run the notebook in JupyterLab to see more."
 MEMORY = "See what the cell keeps in memory; take smaller data, fewer --jobs, or a machine with more."
@@ -75,11 +78,17 @@ def save(table, name, *, show=None, computed_from=()):
     UnknownName
         When `computed_from` names what is not there.
     """
-    if not _NAME.fullmatch(name):
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
         remedy = "Use letters, digits, underscores, hyphens and points."
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
     if isinstance(table, Missing):
         return table
+    if not isinstance(table, pd.DataFrame):
+        remedy = "Give a frame; of a result its tidy()."
+        raise BadTable("save(table, name)", expected="a DataFrame", found=type(table).__name__, remedy=remedy)
+    if show is not None:
+        show = column_names(show, "save(show=...)")
+        check_columns(table, show, "the table")
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
     folder.mkdir(parents=True, exist_ok=True)
     sources = provenance.origins(computed_from, folder)
@@ -132,14 +141,18 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
 
     from dominoperf.reports.execution import ENGINE
 
-    path, out = check_run(notebook, parameters or {}), Path(out)
+    parameters = values_of(parameters)
+    if not (limits is None or isinstance(limits, Limits)):
+        remedy = "Give reports.Limits(cell_s=..., output_mb=...), or leave it out."
+        raise BadTable("limits", expected="a Limits", found=repr(limits), remedy=remedy)
+    path, out = check_run(notebook, parameters), Path(out)
     out.mkdir(parents=True, exist_ok=True)
     cells = len(json.loads(path.read_text(encoding="utf-8"))["cells"]) + bool(parameters)  # papermill puts one in
     try:
         papermill.execute_notebook(
             str(path),
             str(out / "executed.ipynb"),
-            parameters=parameters or {},
+            parameters=parameters,
             engine_name=ENGINE,
             limits=limits or Limits(),
             progress_bar=False,
