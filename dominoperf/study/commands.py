@@ -22,7 +22,7 @@ Commands:
   load tests of your own   ingest, steady, curve, fit, compare, forecast,
                            ab, laws
   machines and plans       capacity, plan
-  published tables         tables, describe, series, audit, diff
+  published tables         tables, describe, series, audit, advice, diff
   data of your own         new, check
   reports and notebooks    report, sweep, verify, lab, app
 
@@ -49,6 +49,7 @@ EXAMPLES = {
         "capacity": "--processors 2 --clock 200 --l2 512 --ram 512 --workload mail",
         "plan": "--example case_study",
         "audit": "--verdict contradicted --source domino6",
+        "advice": "cache",
         "diff": "compaq_domino45/a_mail",
         "check": "my_runs",
         "new": "my_runs --from runs.csv",
