@@ -1,4 +1,7 @@
-"""What several test modules share: the source texts, a small data folder to break, the built site, a browser."""
+"""What several test modules share: the source texts, a small data folder to break, the built site, a browser.
+
+`README.md` beside this file says how the tests are laid out.
+"""
 
 import fcntl
 import importlib
@@ -15,6 +18,11 @@ settings.load_profile("untimed")
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def pytest_collection_modifyitems(items):
+    """Put the files beside this one first: they start servers and build sites, and at the end one worker would wait."""
+    items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +67,7 @@ def read_errata(monkeypatch, frame):
     """Let the catalogue find these errata of ours; what it keeps of tables knows only that files change."""
     tables = importlib.import_module("dominoperf.tables.loading")
     monkeypatch.setattr(tables, "_errata", lambda: frame)
-    for name in ("_kept", "_touching"):
+    for name in ("_frame_of", "_touching"):
         monkeypatch.setattr(tables, name, getattr(tables, name).__wrapped__)
 
 
@@ -132,6 +140,16 @@ def pages_of(out):
     from dominoperf.reports import cache
 
     return [(run, out / cache.FOLDER / run.name / cache.EXECUTED) for run in reports.runs()]
+
+
+@pytest.fixture
+def small_site(monkeypatch):
+    """Sites without the handbook, which takes longer than all other pages of a small one and is the same in each."""
+    from dominoperf.reports import handbook, reference
+
+    monkeypatch.setattr(handbook, "PAGES", {"cite": "How to cite"})
+    monkeypatch.setattr(handbook, "LISTED", (("handbook/cite", "How to cite"),))
+    monkeypatch.setattr(reference, "rooms", list)
 
 
 @pytest.fixture

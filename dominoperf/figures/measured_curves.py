@@ -12,6 +12,7 @@ from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.marks import band, scales, scatter
 from dominoperf.figures.theme import HEIGHT, TEXT, legend, plain_ticks
 from dominoperf.loadtests import Difference
+from dominoperf.tables import columns
 
 _TWO_SIDED = 1.96  # standard errors: 95 % of a normal distribution
 _DECADE = 10  # the greatest load divided by the least, from which on the axis is logarithmic
@@ -52,7 +53,7 @@ def load_curves(curves: dict[str, pd.DataFrame], ax: Axes | None = None, *, y: s
             band(ax, frame["load"], low, high, label=f"{name}, 95% band", **look)
         scatter(ax, frame, "load", y, label=name, size=6, **look)
     whole = pd.concat([frame.drop(columns="files", errors="ignore") for frame in measured.values()], ignore_index=True)
-    whole.attrs[tables.USER] = tables.user_of(next(iter(curves.values())))
+    whole.attrs[columns.USER] = tables.user_of(next(iter(curves.values())))
     log = "".join(axis for axis, name in (("x", "load"), ("y", y)) if _spans_decade(whole[name], name))
     unit = "requests per second" if y == "throughput_per_s" else ""
     scales([ax], whole, "load", y, log, unit)

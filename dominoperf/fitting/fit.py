@@ -3,12 +3,13 @@
 import numpy as np
 from scipy import optimize
 
-from dominoperf import laws, tables
+from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, typed
 from dominoperf.fitting import error_models, points
 from dominoperf.fitting.censored import fit_between
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.result import Fit, Fits
+from dominoperf.tables import columns
 
 _DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # from timid steps to full ones
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
@@ -221,5 +222,5 @@ def fit_each(law, data, by, **settings):
     'amdahl'
     """
     data = points.frame_of(data, "fit_each(data=...)")
-    tables.check_columns(data, (by,), "fit_each(data=...)")
+    columns.check_columns(data, (by,), "fit_each(data=...)")
     return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})

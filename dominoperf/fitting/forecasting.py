@@ -33,6 +33,7 @@ from dominoperf.fitting import points
 from dominoperf.fitting.points import Source
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.columns import USER, check_columns, column_names
 from dominoperf.tables.folders import our_file
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
@@ -233,7 +234,7 @@ class Forecast:
     level: float
     source: Source
     constants: Constants = field(repr=False)
-    user: str = tables.USER
+    user: str = USER
     errata: tuple = field(default=(), repr=False, compare=False)
     y_err: np.ndarray | None = field(default=None, repr=False)  # known standard errors of the points, relative to y
 
@@ -442,9 +443,9 @@ def forecast_many(data, at, *, by, x=None, y=None, level=0.95):
     check_level(level, "forecast_many")
     law, constants = LAWS["linear"], shipped()
     data = points.frame_of(data, "forecast_many(data=...)")
-    keys = tables.column_names(by, "forecast_many(by=...)", least=1)
+    keys = column_names(by, "forecast_many(by=...)", least=1)
     x, y = x or law.x, y or law.y
-    tables.check_columns(data, (*keys, x, y), "forecast_many(data=...)")
+    check_columns(data, (*keys, x, y), "forecast_many(data=...)")
     at = _asked(at, x)
     columns = [pd.to_numeric(data[name], errors="coerce").to_numpy(float) for name in (x, y)]
     points.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)))

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dominoperf import laws, parallel, tables
+from dominoperf import laws, parallel
 from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError
 from dominoperf.fitting.many import fit_many
+from dominoperf.tables.columns import check_columns, column_names
 
 _SETTINGS = "_fit.json"  # in the out folder: what its parts are; readers of Parquet pass over a leading underscore
 _OURS = re.compile(r"part-\d{6}-[0-9a-f]{16}\.parquet")
@@ -91,7 +92,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     >>> fit_parts("memory://runs.parquet", "amdahl", by="box")["contention"].round(3).tolist()
     [0.111, 0.0]
     """
-    law, keys = laws.find(law), tables.column_names(by, "fit_parts(by=...)", least=1)
+    law, keys = laws.find(law), column_names(by, "fit_parts(by=...)", least=1)
     place = _place(source)
     parts = _parts(place, keys, (settings.get("x") or law.x, settings.get("y") or law.y))
     # What the fit is, as it is written beside its results.
@@ -202,7 +203,7 @@ def _parts(place, keys, axes):
     """The row groups of all files, in the order of their paths; all files must have the columns."""
     parts = [part for path in _files(place) for part in _of_file(place, path)]
     for part in parts:
-        tables.check_columns(pd.DataFrame(columns=list(part.types)), (*keys, *axes), _shown(part))
+        check_columns(pd.DataFrame(columns=list(part.types)), (*keys, *axes), _shown(part))
     for key in keys:
         other = next((part for part in parts if part.types[key] != parts[0].types[key]), None)
         if other:

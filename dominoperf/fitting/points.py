@@ -13,7 +13,9 @@ from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
 from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, reading, rendering
+from dominoperf.tables.columns import USER, check_columns
+from dominoperf.tables.columns import factor as unit_factor
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 
@@ -64,7 +66,7 @@ class MeasuredPoints:
     step: float
     kind: str
     source: Source
-    user: str = tables.USER
+    user: str = USER
     errata: tuple = ()  # that touch the two columns
     y_err: np.ndarray | None = None  # a standard error per point, in the unit of y
     guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
@@ -96,7 +98,7 @@ def read(data, x, y, law, y_err=None, call="fit"):
     if data is None:
         values = _values(x, y)
         x, y = values
-        step, kind, source, user, errata, guessed = np.nan, "measured", Source(), tables.USER, (), False
+        step, kind, source, user, errata, guessed = np.nan, "measured", Source(), USER, (), False
         frame = pd.DataFrame(values) if isinstance(y_err, str) else values
     else:
         for axis, name in (("x", x), ("y", y)):
@@ -115,7 +117,7 @@ def read(data, x, y, law, y_err=None, call="fit"):
             guessed = (x, y) not in (usual, ("x", "y"))
             _check_axes(str(source), frame, (x, y), chosen)
         if not {x, y} <= {*columns}:  # the hint reads every series, so it is made for whom it helps
-            tables.check_columns(frame, (x, y), str(source), hint=_series_of(source))
+            check_columns(frame, (x, y), str(source), hint=_series_of(source))
         for name in (x, y):
             if columns.count(name) > 1:
                 remedy = "Rename one of them."
@@ -224,7 +226,7 @@ def _locate(data, x, y, law, argument):
         step, kind = data.attrs.get("resolution", {}).get(y, np.nan), data.attrs.get("kind", "measured")
         return data, x or law.x, y, step, kind, source
     if not isinstance(data, str):
-        remedy = f"Give the name of a series, the id of a table, {tables.ANY}."
+        remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
         raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
     if is_file(data):
         return tables.read_table(data), x or law.x, y or law.y, np.nan, "measured", Source(locator=data)
@@ -252,7 +254,7 @@ def is_file(text):
     >>> is_file("runs.tsv"), is_file("./runs"), is_file("smp_mail"), is_file("mine/loads")
     (True, True, False, False)
     """
-    if tables.is_url(text) or Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
+    if reading.is_url(text) or Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
         return True  # without a look at the names of all tables
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
         return False
@@ -328,7 +330,7 @@ def rows_of(data, pairs):
         expected, remedy = "a column and a value in each", "Give [(column, value), ...]."
         raise CannotFit("rows_of, pairs", expected=expected, found=repr(pairs), remedy=remedy)
     for name, value in pairs:
-        tables.check_columns(frame, [name], str(source))
+        check_columns(frame, [name], str(source))
         texts = frame[name].map(rendering.cell_text)
         values = sorted(set(texts))
         if value not in values:
@@ -345,7 +347,7 @@ def _in_unit(name, numbers, wanted, where):
     if not unit or unit in ("row", "axis"):
         return name, numbers, 1.0
     try:
-        factor = tables.factor(unit, wanted) if unit != "1" else 1.0
+        factor = unit_factor(unit, wanted) if unit != "1" else 1.0
     except Exception as clash:  # pint's own error of dimensions; its message names both units
         expected = f"{name} in a unit of {wanted}" if wanted != "1" else f"{name} as a share"
         remedy = "Choose another column, or another law."
@@ -358,7 +360,7 @@ def _in_unit(name, numbers, wanted, where):
 def _errors(frame, count, y_err, wanted, factor, where, source):
     """The standard error of each point: a column, or one number per point; in the unit of y unless it names its own."""
     if isinstance(y_err, str):
-        tables.check_columns(frame, (y_err,), str(source))
+        check_columns(frame, (y_err,), str(source))
         unit = tables.units().get(y_err, "row")
         name, errors = f"column {y_err}", _numbers(where, y_err, frame[y_err])
         if unit not in ("row", "axis", "1"):

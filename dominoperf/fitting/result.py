@@ -14,7 +14,7 @@ from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import Source
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, columns, rendering
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
 _KEPT = 8  # forecasts that a fit keeps
@@ -44,7 +44,7 @@ class Fit:
     error_from: str
     source: Source
     interval: str = "profile"
-    user: str = tables.USER  # what a user is called where the points come from
+    user: str = columns.USER  # what a user is called where the points come from
     errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
     guessed: bool = field(default=False, repr=False)  # whether nobody named the columns
     chosen: str = field(default="", repr=False)  # why error="auto" took the error model that it took

@@ -2,10 +2,11 @@
 
 Everything is in logarithms. At load j with k runs before and m after, ``l = mean(ln after) - mean(ln before)`` and
 ``var(l) = sum(v)/k^2 + sum(v)/m^2``, where the variance v of a run is the larger of its own (batch means) and of T^2,
-that of a repeated run. T^2 is pooled over the repeats of both sides. Where repeats have fewer degrees of freedom than
-the changes at the loads among each other, T^2 is what makes these scatter as they do about their mean, or from five
-loads on about a line in ln load (Paule and Mandel, Journal of Research of the NBS 87 1982). The change over all loads
-is the mean of l with weights 1/var(l), and its interval is of Student's t with the degrees of freedom of T^2.
+that of a repeated run. T^2 is pooled over the repeats of both sides, of steady runs if these have degrees of freedom
+enough. Where repeats have fewer of them than the changes at the loads among each other, T^2 is what makes these scatter
+as they do about their mean, or from five loads on about a line in ln load (Paule and Mandel, Journal of Research of the
+NBS 87 1982). The change over all loads is the mean of l with weights 1/var(l), and its interval is of Student's t with
+the degrees of freedom of T^2.
 
 One decision rests on three such intervals, so each has the level ``1 - (1 - level)/3`` (Bonferroni): the throughput
 over all loads, the highest throughput, and the response time over all loads.
@@ -23,6 +24,7 @@ from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotFit, check_level, check_number, typed
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
 from dominoperf.tables import rendering
+from dominoperf.tables.columns import USER, check_columns
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
 _MEASURES = ("throughput", "capacity", "response")
@@ -200,7 +202,7 @@ class Difference:
         reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
         sentences += [f"{reason[0].upper()}{reason[1:]}." for reason in reasons]
         if self.failed:
-            sentences.append(f"It fails: slower by more than {self.fail_below:.3g}.")
+            sentences.append(f"It fails: slower by more than {100 * self.fail_below:.3g} %.")
         return " ".join(sentences)
 
     def plot(self, ax=None):
@@ -252,7 +254,7 @@ class Difference:
         order = ["load", "before_per_s", "after_per_s", *names["throughput_per_s"], "before_s", "after_s",
                  *names["response_s"], "runs_before", "runs_after", "reason"]  # fmt: skip
         frame = frame[order].reset_index(drop=True)
-        frame.attrs[tables.USER] = tables.user_of(self.before)
+        frame.attrs[USER] = tables.user_of(self.before)
         return frame
 
     def _ratios(self, column):
@@ -277,18 +279,19 @@ class Difference:
 
     def _repeat(self, column):
         """The variance of the ln of a repeated run, and its degrees of freedom; NaN and 0 where nothing tells it."""
-        squares = dof_of_repeats = 0
-        for runs in (self.before, self.after):
-            sure = runs[_steady_or_total(runs)]
-            logs = np.log(sure[column]).groupby(sure["load"])
-            squares += (logs.var() * (logs.count() - 1)).sum()
-            dof_of_repeats += (logs.count() - 1).sum()
         changes = self._logs(column)["change"].to_numpy()
         measured = np.isfinite(changes)
         terms = 2 if measured.sum() >= _FOR_A_LINE else 1
         dof = int(measured.sum()) - terms
-        if dof_of_repeats >= max(dof, 1):
-            return float(squares / dof_of_repeats), int(dof_of_repeats)
+        for of_runs in (_steady_or_total, lambda runs: runs[column] > 0):
+            squares = dof_of_repeats = 0
+            for runs in (self.before, self.after):
+                repeats = runs[of_runs(runs)]
+                logs = np.log(repeats[column]).groupby(repeats["load"])
+                squares += (logs.var() * (logs.count() - 1)).sum()
+                dof_of_repeats += (logs.count() - 1).sum()
+            if dof_of_repeats >= max(dof, 1):
+                return float(squares / dof_of_repeats), int(dof_of_repeats)
         if dof < 1:
             return math.nan, 0
         sides = self._runs_at_loads(column)
@@ -370,7 +373,7 @@ def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x
     for name, source in (("before", before), ("after", after)):
         runs = source if isinstance(source, pd.DataFrame) else measured_runs(source, **how)
         if isinstance(source, pd.DataFrame):
-            tables.check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
+            check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
         runs = runs.reindex(columns=[*dict.fromkeys([*runs, *RUN_COLUMNS])]).fillna({"reason": ""})
         runs = runs[usable_runs(runs)]
         if runs.empty:

@@ -16,9 +16,10 @@ import re
 import numpy as np
 import pandas as pd
 
-from dominoperf import tables
 from dominoperf.errors import BadTable, check_level, typed
 from dominoperf.loadtests.load_curve import measured_runs, usable_runs
+from dominoperf.tables import columns
+from dominoperf.tables.folders import path_of
 
 _ORDERS = 399  # random orders: the least p is 0.0025
 _PART = re.compile(r"\d+|\D+")
@@ -85,7 +86,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
 
 def _measured(folder, how):
     """The usable runs of each build by name."""
-    path = tables.path_of(folder, typed("change_points(folder)", "--history"), "a folder, or frames of runs by build")
+    path = path_of(folder, typed("change_points(folder)", "--history"), "a folder, or frames of runs by build")
     if not path.is_dir():
         remedy = "Give a folder that has a folder of runs for each build."
         raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
@@ -101,7 +102,7 @@ def _natural(path):
 
 def _values(builds):
     """The values of each build: ln throughput, less the mean of its load, averaged over the loads that all have."""
-    tables.check_columns(next(iter(builds.values())), ["load", "throughput_per_s"], "change_points")
+    columns.check_columns(next(iter(builds.values())), ["load", "throughput_per_s"], "change_points")
     loads = sorted(set.intersection(*(set(runs["load"]) for runs in builds.values())))
     if not loads:
         remedy = "Run at least one load in every build."

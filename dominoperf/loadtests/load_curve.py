@@ -16,10 +16,11 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_level, check_number, typed
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_level, check_number, counted, typed
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS
+from dominoperf.tables import columns
 
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "p95_s", "errors",
@@ -32,6 +33,8 @@ CURVE_COLUMNS = (
 _RESPONSES = ("response_s", "response_ms", "response_min")
 _FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
 _FEWEST = 20  # samples of a load that is measured; of a file with longer ones, a shorter one was passed through
+_LITTLE = 1.1  # response times throughput / load, from which on the two contradict each other
+_SHORT = 40  # samples of a run in which a steady window is seldom found
 _PARTS = 4  # of a run that is not steady
 _VARIES = 0.05  # share of the load from which on a run has no single one
 # Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads.
@@ -158,9 +161,16 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     notes = _together(notes + [(row.file, row.reason) for row in runs[~usable].itertuples()])
     if len(tools) > 1:
         notes.append(f"files of several tools ({', '.join(sorted(tools))}): runs of one load are taken as repeats")
+    short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
+    if settle is None and until is None and short.sum() > usable.sum() / 2:
+        how = typed("settle=SECONDS", "--settle SECONDS")
+        notes.append(
+            f"{short.sum()} of {counted(usable.sum(), 'run')} have at most {_SHORT} samples, too few to find a steady "
+            f"window in them: say where it begins ({how}), or measure longer"
+        )
     if len(runs.loc[usable, "load"].unique()) == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
-    runs.attrs |= {"notes": notes, tables.USER: words[0] if len(set(words)) == 1 else tables.USER}
+    runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER}
     return runs
 
 
@@ -208,7 +218,14 @@ def combined(runs):
         row["reason"] = "; ".join(reasons)
         rows.append(row)
     frame = pd.DataFrame(rows, columns=list(CURVE_COLUMNS))
-    frame.attrs = {tables.USER: tables.user_of(runs), "notes": list(runs.attrs.get("notes", ()))}
+    frame.attrs = {columns.USER: tables.user_of(runs), "notes": list(runs.attrs.get("notes", ()))}
+    busy = frame["response_s"] * frame["throughput_per_s"] / frame["load"]  # users that wait for an answer, of one
+    if (busy > _LITTLE).any():
+        frame.attrs["notes"].append(
+            f"at {(busy > _LITTLE).sum()} of {counted(len(frame), 'load')} the mean response is longer than load / "
+            f"throughput, by up to {busy.max() - 1:.0%}, which Little's law rules out: the tool counts its response "
+            "times in another way than its requests"
+        )
     if not dof:
         frame.attrs["notes"].append("no load was run again: the errors do not know how runs differ from each other")
     return frame
@@ -248,7 +265,7 @@ def _manifest(manifest):
         return None
     frame = tables.read_table(manifest)
     where = typed("curve(manifest=...)", "--manifest")
-    tables.check_columns(frame, ["file", "load"], where)
+    columns.check_columns(frame, ["file", "load"], where)
     loads = pd.to_numeric(frame["load"], errors="coerce")
     if loads.isna().any():
         row = int(loads.isna().to_numpy().argmax())
@@ -276,7 +293,7 @@ def _named_load(name, frame, x, pattern, listed):
     if column in frame and pd.to_numeric(frame[column], errors="coerce").notna().any():
         return None
     if x:
-        tables.check_columns(frame, [x], name)
+        columns.check_columns(frame, [x], name)
     for part in reversed(PurePath(name).parts):
         for form in _IN_NAMES:
             if match := form.search(part):
@@ -454,4 +471,4 @@ def _per_second(rate):
 
 def _seconds(response):
     """What turns the unit of a response into seconds."""
-    return tables.factor(tables.units()[response], "s")
+    return columns.factor(tables.units()[response], "s")

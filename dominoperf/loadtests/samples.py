@@ -9,6 +9,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.loadtests import readers
+from dominoperf.tables import columns
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
 THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
@@ -118,7 +119,7 @@ def take(frame, column, time, where):
     BadTable
         When a column holds text, or no row has a number.
     """
-    tables.check_columns(frame, [column], argument(frame, where, "on"))
+    columns.check_columns(frame, [column], argument(frame, where, "on"))
     times, values = seconds(frame, time, where), numbers(frame, column, where)
     valid = np.isfinite(times) & np.isfinite(values)
     if not valid.any():
@@ -147,7 +148,7 @@ def seconds(frame, time, where):
         When the frame has no such column, or it holds no times.
     """
     hint = f"Name the column of times ({typed('time=...', '--time COLUMN')})."
-    tables.check_columns(frame, [time], argument(frame, where, "time"), hint=hint)
+    columns.check_columns(frame, [time], argument(frame, where, "time"), hint=hint)
     cells = frame[time]
     if pd.api.types.is_numeric_dtype(cells):
         return cells.to_numpy(float, na_value=np.nan)

@@ -22,7 +22,7 @@ from dominoperf.loadtests.samples import (
     take,
     with_clocks,
 )
-from dominoperf.tables import rendering
+from dominoperf.tables import columns, rendering
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
 
@@ -266,7 +266,7 @@ def _users(frame, users, row_times, times):
         check_number(typed(f"{_WHERE}(users=...)", "--users"), most, 0, np.inf)
     if users is not None:
         hint = "" if most is None else "A number of users needs the column users."
-        tables.check_columns(frame, [column], argument(frame, _WHERE, "users"), hint=hint)
+        columns.check_columns(frame, [column], argument(frame, _WHERE, "users"), hint=hint)
     elif column not in frame:
         return None, None
     loads = numbers(frame, column, _WHERE)

@@ -24,6 +24,7 @@ from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import method
 from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.folders import foreign, stamp
 from dominoperf.tables.rendering import number
 from dominoperf.tables.sheets import number_in
 
@@ -73,7 +74,7 @@ def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
     >>> systems().query("system == 'ProLiant 5000 1xP6/200-512'")[["workload", "users"]].values.tolist()
     [['Mail', 1920.0], ['DiscDB', 720.0], ['MailDB', 1440.0], ['Groupware_A', 440.0]]
     """
-    return _for_sale(tables.stamp()).copy() if catalogue is None else _of_user(catalogue)
+    return _for_sale(stamp()).copy() if catalogue is None else _of_user(catalogue)
 
 
 def ratings(catalogue: Catalogue | None = None) -> dict:
@@ -88,7 +89,7 @@ def ratings(catalogue: Catalogue | None = None) -> dict:
     """
     if isinstance(catalogue, dict):
         return catalogue
-    return _rows_by_name_at(tables.stamp()) if catalogue is None else _rows_by_name(_of_user(catalogue))
+    return _rows_by_name_at(stamp()) if catalogue is None else _rows_by_name(_of_user(catalogue))
 
 
 @functools.lru_cache(maxsize=4)
@@ -430,7 +431,7 @@ def user_systems(columns: list[str], ours: pd.DataFrame) -> pd.DataFrame:
     BadTable
         When a system has the name of one of ours, or of one in another folder.
     """
-    folders = {folder.name: folder for folder in tables.foreign()}
+    folders = {folder.name: folder for folder in foreign()}
     runs = benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
     named = (runs["workload"].fillna("") != "") & (runs["system"].fillna("") != "") & (runs["users"] > 0)
     runs = runs[runs["source"].isin(list(folders)) & named]

@@ -13,6 +13,7 @@ from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level, coun
 from dominoperf.loadtests import readers
 from dominoperf.reports.missing import Missing, part
 from dominoperf.tables import rendering
+from dominoperf.tables.columns import USER, check_columns
 
 _LOAD, _RESPONSE, _TIME = "users", "response_s", "time_s"
 _WHOLE = "run"  # tells runs apart in a file that has one
@@ -162,7 +163,7 @@ class LoadTest:
             part = part.assign(samples=frame["runs"], effective_samples=float(free + 1 if free else _FEW))
             frames.append(part.assign(reason=reasons)[frame[name].notna()])
         means = pd.concat(frames, ignore_index=True)
-        means.attrs[tables.USER] = tables.user_of(self.rows)
+        means.attrs[USER] = tables.user_of(self.rows)
         return means
 
     @part
@@ -291,7 +292,7 @@ class LoadTest:
         frame = responses[[self.load, "mean"]].rename(columns={"mean": _RESPONSE})
         frame = frame.assign(kind=responses["metric"].map(names))
         frame = frame.sort_values(["kind", self.load], kind="stable", ignore_index=True)
-        frame.attrs[tables.USER] = tables.user_of(self.rows)
+        frame.attrs[USER] = tables.user_of(self.rows)
         log = "".join(axis for axis, name in (("x", self.load), ("y", _RESPONSE))
                       if frame[name].max() >= _DECADE * frame[name].min())  # fmt: skip
         one = frame[frame["kind"] == "mean"]
@@ -474,7 +475,7 @@ def read(raw="", *, load="", rate="", level=0.95):
         remedy = "Look at the path; one that does not begin with / counts from the folder where the command is given."
         raise BadTable(str(raw), expected="the file of a load test", found=found, remedy=remedy) from error
     for name in filter(None, (load, rate)):
-        tables.check_columns(rows, [name], str(raw) or "raw")
+        check_columns(rows, [name], str(raw) or "raw")
     there = [name for name in loadtests.THROUGHPUTS if name in rows and rows[name].notna().any()]
     named, load = load, load or _LOAD
     if load not in rows or not (pd.to_numeric(rows[load], errors="coerce") > 0).any():

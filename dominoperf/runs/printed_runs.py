@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs import printed_text
-from dominoperf.tables import describe, factor_of, listed, load, places, read_number, stamp, units
-from dominoperf.tables.columns import OF_ITS_ROW, meaning_of
-from dominoperf.tables.folders import fields_of, our_file, package
-from dominoperf.tables.loading import VIEWS_OF_DATA
+from dominoperf.tables import describe, folders, load, units
+from dominoperf.tables.columns import OF_ITS_ROW, factor_of, meaning_of
+from dominoperf.tables.folders import fields_of, listed, our_file, package, stamp
+from dominoperf.tables.loading import VIEWS_OF_DATA, places
+from dominoperf.tables.printed import read_number
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
 MEASURED = (
@@ -122,7 +123,7 @@ def users_blocks():
         When a table is not of measured values, or two tables have a column outside the vocabulary in different units.
     """
     blocks, first, vocabulary = [], {}, tables.vocabulary()
-    for folder in tables.foreign():
+    for folder in folders.foreign():
         for block in package(folder).get("benchmarks", ()):
             block = _users_block(block, folder)
             blocks.append(block)

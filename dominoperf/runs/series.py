@@ -9,7 +9,8 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs.printed_runs import prints, users_blocks
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, folders, loading, rendering
+from dominoperf.tables.columns import USER
 from dominoperf.tables.validating import validate
 
 
@@ -87,7 +88,7 @@ class Series:
         points = pd.DataFrame(values).assign(locator=tables.locators(self.table))[keep].reset_index(drop=True)
         points = rendering.keep_printed(points, numbers)
         return carried_errata.carry(
-            points, tables.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
+            points, loading.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
         )
 
     def _read_axis(self, axis, count):
@@ -110,7 +111,7 @@ def series(name=None):
     record = find(name)
     points = record.points()
     points.attrs |= {"kind": tables.describe(record.table).kind, "resolution": {record.y: record.resolution}}
-    points.attrs[tables.USER] = tables.user_of(record.table)
+    points.attrs[USER] = tables.user_of(record.table)
     return points
 
 
@@ -153,8 +154,8 @@ def read_own(source):
 def _series():
     """Every series in use by name: ours, then those of the user's folders, whose tables may go without the folder."""
     records, files = {}, {}
-    for folder in (tables.home(), *tables.foreign()):
-        path = folder / tables.SERIES
+    for folder in (tables.home(), *folders.foreign()):
+        path = folder / folders.SERIES
         for name, block in _blocks(path, path.stat().st_mtime_ns if path.exists() else None).items():
             if name in records:
                 remedy, found = "Give the series another name.", f"one of that name in {files[name]}"

@@ -6,7 +6,9 @@ import pandas as pd
 
 from dominoperf.runs import printed_text
 from dominoperf.runs.printed_runs import COLUMNS, MEASURED, TEXTS, Value, blocks, in_order, prints
-from dominoperf.tables import carried_errata, document, errata_touching, load, places, read_number, rendering
+from dominoperf.tables import carried_errata, document, load, rendering
+from dominoperf.tables.loading import errata_touching, places
+from dominoperf.tables.printed import read_number
 
 _NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are printed: never a reason to differ
 

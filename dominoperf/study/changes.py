@@ -12,7 +12,7 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.laws.disk import raid_usable
 from dominoperf.runs.printed_text import read_count, step
-from dominoperf.tables import carried_errata
+from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.rendering import number
 
 _LONGER = ("longer", "increase")
@@ -244,7 +244,7 @@ def stated_ratios(id: str = "compaq_domino45/disk_ratios") -> pd.DataFrame:
            comparison  value  ratio
     2  several drives    500   0.17
     """
-    rows = tables.load_where(id, lambda rows: rows["direction"] != _SHARE, "printed")
+    rows = loading.load_where(id, lambda rows: rows["direction"] != _SHARE, "printed")
     read = [[1 / speed for _, speed in speed_ratios(row)] for row in rows.to_dict("records")]
     names = ["comparison", "baseline", "metric", "qualifier", "value", "unit"]
     ends = {
@@ -283,7 +283,7 @@ def drive_percentages(series="spindles"):
     drives = runs.find(series)
     points = drives.points()
     changes = pair_changes(points, drives.x, drives.y).set_index(["x_from", "x_to"])
-    rows = tables.load_where(_STATED, lambda rows: (rows.index + 1).isin(_DRIVES_COMPARED), "printed")
+    rows = loading.load_where(_STATED, lambda rows: (rows.index + 1).isin(_DRIVES_COMPARED), "printed")
     most = int(points[drives.x].max())
     steps = [(fewer, more or most) for fewer, more in _DRIVES_COMPARED.values()]
     stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]]
@@ -330,7 +330,7 @@ def capacity_shares():
     3       3     67              66.7             75.0
     4      14     93              92.9             93.3
     """
-    rows = tables.load_where(_STATED, lambda rows: (rows.index + 1).isin(_CAPACITY_SHARES), "printed")
+    rows = loading.load_where(_STATED, lambda rows: (rows.index + 1).isin(_CAPACITY_SHARES), "printed")
     shares = []
     for raid_level, drives in _CAPACITY_SHARES.values():
         by_planner = float("nan") if raid_level == 1 else 100 * drives / (drives + 1)

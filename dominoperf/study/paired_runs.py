@@ -12,7 +12,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.runs import benchmarks, printed_text, table_of
 from dominoperf.runs.printed_runs import TEXTS
 from dominoperf.study.changes import speed_ratios
-from dominoperf.tables import carried_errata
+from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.rendering import number
 
 # What describes a run, and the words for it.
@@ -130,7 +130,7 @@ def pair_labels(frame: pd.DataFrame) -> list[str]:
 
     Parameters
     ----------
-    found : DataFrame
+    frame : DataFrame
         As `pairs` returns it.
 
     Examples
@@ -178,7 +178,7 @@ def quoted_gains(table: str) -> pd.DataFrame:
         rows += [row | gain for gain in gains]
         named |= {k} if gains else set()
     frame = pd.DataFrame(rows)
-    return carried_errata.hand_on(frame, carried_errata.carry(frame, tables.errata_touching(table, rows=named)))
+    return carried_errata.hand_on(frame, carried_errata.carry(frame, loading.errata_touching(table, rows=named)))
 
 
 def _gains(row, before, after):

@@ -9,7 +9,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.samples import numbers
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, columns, rendering
 
 _CLOCK = "%m/%d/%Y %I:%M:%S %p"
 _NB_DOMSTAT = "rhel5/nb_domstat"
@@ -145,7 +145,7 @@ def whole_minutes_s(start, stop):
 def _clock(frame, needed, time, k):
     """The clock times of a driver: seconds begin anew with every driver, and could not be compared."""
     where = f"notesnum, driver {k}"
-    tables.check_columns(frame, [*needed, time], where)
+    columns.check_columns(frame, [*needed, time], where)
     number, remedy = pd.api.types.is_numeric_dtype(frame[time]), "Give clock times: drivers are compared by them."
     try:
         stamps = pd.to_datetime(frame[time])

@@ -15,7 +15,7 @@ from dominoperf.errors import CannotFit, check_level
 from dominoperf.machines.levels import names, runs_of
 from dominoperf.runs import printed_text
 from dominoperf.runs.tidy import benchmarks
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, columns, rendering
 
 _HOUR_MIN = 60
 _PARTIAL = (
@@ -268,7 +268,7 @@ def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     2.0
     """
     data = tables.read_table(data)
-    tables.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
+    columns.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
     check_level(level, "added_demand")
     touched = carried_errata.within(data, "users", "cpu_utilization_percent")
     loads = data[["users", "cpu_utilization_percent"]].dropna().drop_duplicates("users")

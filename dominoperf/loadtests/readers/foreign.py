@@ -21,6 +21,8 @@ _BINARY = (
     (b"%PDF", "a PDF document"),
     (b"PK\x03\x04", "an Excel workbook or another zip archive"),
     (b"SQLite format 3", "an SQLite database"),
+    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
 )
 # What a tool's file is called, and what its first lines have.
 _TOOLS = (
@@ -52,6 +54,9 @@ def check(source, head, lines):
     BadTable
         Which says whose the file is, and what to do.
     """
+    if head[257:262] == b"ustar":
+        remedy = "Let its name end in .tar, .tar.gz or .tgz, or unpack it (`tar xf`) and give the folder."
+        raise BadTable(source.path, expected=_EXPECTED, found="a tar archive under another name", remedy=remedy)
     for begins, name in _BINARY:
         if head.startswith(begins):
             raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=_CONVERT)

@@ -100,7 +100,7 @@ def _history(source):
             yield row | _since(source, line, before, now)
             before = now
     clock.finish()
-    if others:
+    if len(others) > 1:  # one is all of them
         note = f"lines of single requests are not read ({len(others)} names); the file of totals has them, by request"
         source.notes.add("requests", None, note)
 

@@ -6,9 +6,9 @@ import glob
 import os
 import re
 
-from dominoperf import tables
 from dominoperf.errors import BadTable
-from dominoperf.tables.packed import STDIN, member_of, members
+from dominoperf.tables.folders import path_of
+from dominoperf.tables.packed import STDIN, is_archive, member_of, members
 from dominoperf.tables.reading import WEB, is_url
 
 _PATTERN = re.compile(r"[*?\[]")
@@ -22,9 +22,10 @@ def files(*paths):
     ----------
     *paths : str, Path, or list of them
         A file; a folder, for all files below it whose names do not begin with a dot; a pattern with ``*``, ``?``,
-        ``[...]`` or ``**``; a zip archive, for its members (``runs.zip/c4.txt`` is one of them, and a pattern may stand
-        there too); ``-``, for standard input; an fsspec URL, which may name a folder or be a pattern. Files packed with
-        gzip, bzip2, xz or zstd are unpacked when they are read.
+        ``[...]`` or ``**``; a zip or tar archive, for its members (``runs.tgz/c4.txt`` is one of them, and a pattern
+        may stand there too; an archive of more than 100,000 files, or of more than 100 MB and 200 times its own size,
+        is refused); ``-``, for standard input; an fsspec URL, which may name a folder or be a pattern. Files packed
+        with gzip, bzip2, xz or zstd are unpacked when they are read.
 
     Returns
     -------
@@ -53,7 +54,7 @@ def files(*paths):
         raise BadTable("files", expected="the path of a file", found="none", remedy="Name one at least.")
     by_place = {}
     for path in named:
-        tables.path_of(path, "files(path)", "the path, pattern or URL of recorded files")
+        path_of(path, "files(path)", "the path, pattern or URL of recorded files")
         for file in _expanded(os.fspath(path)):
             by_place.setdefault(file if file == STDIN or is_url(file) else os.path.realpath(file), file)
     return sorted(by_place.values(), key=_natural)
@@ -75,7 +76,7 @@ def _expanded(text):
     if os.path.isdir(text):
         return _found(_below(text), text, "a folder with files", "it has none")
     if os.path.exists(text):
-        return _of_archive(text) if text.lower().endswith(".zip") else [text]
+        return _of_archive(text) if is_archive(text) else [text]
     if member_of(text):
         archive, name = member_of(text)
         inside = [file for file in _of_archive(archive) if fnmatch.fnmatchcase(file, f"{glob.escape(archive)}/{name}")]
@@ -93,14 +94,14 @@ def _below(folder):
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(_HIDDEN)]
         for path in (os.path.join(place, name) for name in names if not name.startswith(_HIDDEN)):
-            files += _of_archive(path) if path.lower().endswith(".zip") else [path] if os.path.isfile(path) else []
+            files += _of_archive(path) if is_archive(path) else [path] if os.path.isfile(path) else []
     return files
 
 
 def _of_archive(path):
     """The members of an archive as paths, without those that the system added."""
     names = [name for name in members(path) if not any(part.startswith(_HIDDEN) for part in name.split("/"))]
-    return _found([f"{path}/{name}" for name in names], path, "a zip archive with files", "it has none")
+    return _found([f"{path}/{name}" for name in names], path, "an archive with files", "it has none")
 
 
 def _of_url(text):

@@ -134,7 +134,7 @@ def _rows_of_csv(source, records, columns, header, delimiter):
                 row[column.name] = _NAN
                 continue
             sheets.check_sign(where, name, text, units[name])
-            signs[name] = signs[name] or sheets.sign_told([text])
+            signs[name] = signs[name] or sheets.decimal_sign([text])
             row[column.name] = number * column.factor
         row["line"] = line
         yield row

@@ -1,5 +1,6 @@
 """Read a file with the reader it is of, as frames of bounded size; write what was read."""
 
+import contextlib
 import os
 import warnings
 from collections import Counter
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from dominoperf import tables
@@ -32,7 +34,8 @@ from dominoperf.loadtests.readers import (
 from dominoperf.loadtests.readers.mapping import is_measure, targets
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.source import Head, Reader, Source
-from dominoperf.tables import rendering
+from dominoperf.tables import folders, rendering
+from dominoperf.tables.columns import USER
 from dominoperf.tables.reading import PARQUET
 
 ROWS = 20_000  # rows of a part
@@ -229,12 +232,12 @@ def files_of_runs(*paths):
     >>> [[pathlib.Path(file).name for file in run] for run in files_of_runs(folder)]
     [['log.77'], ['log.123', 'log.123.1']]
     """
-    runs = {}
+    tell, runs = {reader.several for reader in READERS.values() if reader.several}, {}
     for path in files(*paths):
-        try:
-            key = _run_key(Source(path), None)
-        except (DominoperfError, OSError):
-            key = path
+        key = path
+        if any(several(path) for several in tell):  # the name is that of a part: what it is its first lines say
+            with contextlib.suppress(DominoperfError, OSError):
+                key = _run_key(Source(path), None)
         runs.setdefault(key, []).append(path)
     return list(runs.values())
 
@@ -311,7 +314,7 @@ def _parts(run, rows):
 def _of_run(run, part, notes):
     """The frame of a part of a run, with what is known of it."""
     frame = _frame(part, run.columns)
-    frame.attrs = {"reader": run.reader.name, "notes": notes, tables.USER: run.reader.user}
+    frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
     return frame
 
 
@@ -386,7 +389,7 @@ def _parts_together(runs, unread, rows):
         tools = ", ".join(f"{counted(count, 'run')} of {name}" for name, count in readers.items())
         told.append(f"several tools: {tools}; a column that a tool does not give is empty in its rows")
     user = words.pop() if len(words) == 1 else "user"
-    held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": told + refused, tables.USER: user,
+    held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": told + refused, USER: user,
                   "unread": {path: str(error) for path, error in unread.items()}}  # fmt: skip
     yield held
 
@@ -408,6 +411,8 @@ def _none_read(unread):
 def _joined(parts):
     """Frames that follow on one another as one, with all their notes."""
     parts = list(parts)
+    if len(parts) == 1:
+        return parts[0]
     whole = pd.concat(parts, ignore_index=True)
     whole.attrs = parts[-1].attrs | {"notes": [note for part in parts for note in part.attrs.get("notes", ())]}
     return whole
@@ -415,7 +420,7 @@ def _joined(parts):
 
 def _source(path, mapping):
     """The file to be read; a URL stays the text that it is, where a `Path` would spoil it."""
-    tables.path_of(path, "read(path)", "the path or URL of a recorded file")
+    folders.path_of(path, "read(path)", "the path or URL of a recorded file")
     return Source(os.fspath(path), dict(mapping or {}))
 
 
@@ -522,7 +527,12 @@ def _reader(source, name):
 
 def _frame(records, columns):
     """Rows as a frame of our types."""
-    frame = pd.DataFrame.from_records(records, columns=list(columns))
-    units = tables.units()
-    types = {name: "float64" if name in units else "str" for name in columns} | {"line": "int64"}
-    return frame.astype(types).where(frame.notna())  # pandas 2 writes out what is missing: "None"
+    units, cells = tables.units(), {}
+    for name in columns:
+        values = [record.get(name) for record in records]
+        if name in units or name == "line":
+            cells[name] = np.array(values, "int64" if name == "line" else "float64")  # of None not a number
+        else:
+            texts = pd.Series(values, dtype="object")
+            cells[name] = texts.astype("str").where(texts.notna())  # pandas 2 writes out what is missing: "None"
+    return pd.DataFrame(cells)

@@ -12,7 +12,8 @@ from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import recompute
 from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
 from dominoperf.study.audit.verdicts import CONFIRMED, CONTRADICTED, UNVERIFIABLE, VERDICTS, changes, judge
-from dominoperf.tables import rendering
+from dominoperf.tables import folders, rendering
+from dominoperf.tables.printed import read_number
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def unpinned_claims(folder=None):
     """
     if folder is None:
         return audit_claims().unpinned()
-    return pd.concat([audit_claims(path.name).unpinned() for path in tables.in_turn(folder)], ignore_index=True)
+    return pd.concat([audit_claims(path.name).unpinned() for path in folders.in_turn(folder)], ignore_index=True)
 
 
 def judge_claims(chosen, cells, every=None):
@@ -184,7 +185,7 @@ def _judgement(claim, cells, claims_by_id):
             return replace(judgement, printed=claims_by_id[claim.source, claim_input.claim].stated)
         if claim_input.name == claim.expression and not claim_input.many:
             text = cells(claim_input.table)[claim_input.column][claim_input.rows[0] - 1]
-            if tables.read_number(text) is not None:
+            if read_number(text) is not None:
                 return replace(judgement, printed=rendering.printed(text, claim.unit))
     return judgement
 

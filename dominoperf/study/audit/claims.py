@@ -10,6 +10,7 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study.audit.verdicts import read_stated
+from dominoperf.tables import folders, printed
 from dominoperf.tables.validating import fault_in, needed
 
 COLUMNS = (
@@ -102,7 +103,7 @@ def claims(source=None):
     sources = [folder.name for folder in tables.in_use()]
     if source is not None and source not in sources:
         raise UnknownName.among("source", source, sources, f"Known are {', '.join(sources)}.")
-    files = [folder / tables.CLAIMS for folder in (tables.home(), *tables.foreign())]
+    files = [folder / folders.CLAIMS for folder in (tables.home(), *folders.foreign())]
     rows = [claim for path in files if path.exists() for claim in read_claims(path)]
     return tuple(claim for claim in rows if source in (None, claim.source))
 
@@ -115,7 +116,7 @@ def read_claims(path):
     BadTable
         When the argument is no path, or a row does not keep its contract.
     """
-    path = tables.path_of(path, "read_claims(path)", "the path of a CSV file of claims")
+    path = folders.path_of(path, "read_claims(path)", "the path of a CSV file of claims")
     return _read_claims(path, path.stat().st_mtime_ns)
 
 
@@ -123,7 +124,7 @@ def read_claims(path):
 def _read_claims(path, _stamp):
     """The claims of a file, read again only when it has changed."""
     try:
-        table = tables.read_printed(path)
+        table = printed.read_printed(path)
     except (OSError, ValueError) as error:
         remedy = "Mend the file."
         raise BadTable(str(path), expected="a CSV file of claims", found=str(error), remedy=remedy) from error
@@ -240,7 +241,7 @@ def value_of(wanted, claim, cells, claims_by_id):
         remedy = "Rows are counted from 1, without the heading."
         raise BadTable(where, expected=f"a row to {len(frame)}", found=found, remedy=remedy)
     texts = [frame[wanted.column].iloc[row - 1] for row in rows]
-    numbers = [tables.read_number(text) for text in texts]
+    numbers = [printed.read_number(text) for text in texts]
     values = [text or np.nan if number is None else number for text, number in zip(texts, numbers, strict=True)]
     if not wanted.many:
         return values[0]

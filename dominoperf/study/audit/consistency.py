@@ -12,7 +12,10 @@ from dominoperf.errors import BadTable
 from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step, table_of
 from dominoperf.runs.printed_runs import TEXTS
-from dominoperf.tables import carried_errata
+from dominoperf.tables import carried_errata, loading
+from dominoperf.tables.folders import in_turn, listed
+from dominoperf.tables.folders import ours as our_folders
+from dominoperf.tables.printed import read_number
 from dominoperf.tables.rendering import number, printed
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
@@ -61,8 +64,8 @@ def check_consistency(folder=None):
         When the folder cannot be used.
     """
     if folder is None:
-        return _broken_cells(tables.ours(), _our_runs())
-    return pd.concat([_broken_cells([path], _runs_of(path)) for path in tables.in_turn(folder)], ignore_index=True)
+        return _broken_cells(our_folders(), _our_runs())
+    return pd.concat([_broken_cells([path], _runs_of(path)) for path in in_turn(folder)], ignore_index=True)
 
 
 def printed_again(id):
@@ -76,7 +79,7 @@ def printed_again(id):
     source, _, name = str(id).partition("/")
     rows = []
     for other in [other for other in tables.list_tables(source)["id"] if other != id]:
-        for identity in [identity for identity in tables.identities(other) if identity.get("repeats") == name]:
+        for identity in [identity for identity in loading.identities(other) if identity.get("repeats") == name]:
             renamed = identity.get("columns", {})
             differing = len(list(_repeats(other, name, renamed)))
             about = tables.describe(other)
@@ -109,7 +112,7 @@ def _status(table, row, column):
 
 def _our_runs():
     """Every print of a run of ours, a row each, with the printed values; `cells` says where they stand."""
-    ours = [folder.name for folder in tables.ours()]
+    ours = [folder.name for folder in our_folders()]
     return pd.DataFrame(
         {"run": run.name, "source": run.source, "table": run.table, "cells": run.values}
         | {name: value.value for name, value in run.values.items()}
@@ -144,7 +147,7 @@ def _having(runs, *columns):
 def _cell(run, column, computed, reason):
     """A broken cell of a run, as the frame has it; `computed`, where there is one, in the unit of the cell."""
     value = run.cells[column]
-    scale = tables.read_number(value.printed) / value.value
+    scale = read_number(value.printed) / value.value
     text = "" if computed is None else number(computed * scale)
     return run.table, *value.at, value.printed, text, _unit(value.at[1]) or _unit(column), reason
 
@@ -188,7 +191,7 @@ def _allowance(id):
 
 def _declared(id):
     """Sums, products, means and repeated tables that the descriptor declares."""
-    for identity in tables.identities(id):
+    for identity in loading.identities(id):
         try:
             kind = next(name for name in _KINDS if name in identity)
             yield from list(_KINDS[kind](id, **identity))
@@ -218,7 +221,7 @@ def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False)
 
 def _rows_that_print(text, wanted):
     """Which rows have these printed cells."""
-    return np.logical_and.reduce([text[name].isin(tables.listed(values)) for name, values in wanted.items()])
+    return np.logical_and.reduce([text[name].isin(listed(values)) for name, values in wanted.items()])
 
 
 def _mean(id, mean, weight, near, within):
@@ -228,7 +231,7 @@ def _mean(id, mean, weight, near, within):
     weighted = float((table[mean].fillna(0).sum(axis=1) * share).sum())
     other, column, row = f"{id.partition('/')[0]}/{near['table']}", near["column"], near["row"]
     stated_text = tables.load(other, "printed", text=True)[column][row - 1]
-    stated = tables.read_number(stated_text)
+    stated = read_number(stated_text)
     if not 1 / within <= weighted / stated <= within:
         reason = f"the mean over all rows is {number(weighted)}, stated {stated_text} in {other}, row {row}"
         for name in mean:

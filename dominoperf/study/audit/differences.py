@@ -7,7 +7,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.study import recompute
 from dominoperf.study.recompute.regeneration import as_printed, rounded
-from dominoperf.tables import rendering
+from dominoperf.tables import printed, rendering
 
 SAME, CORRECTED, PINNED, DIFFERS, LOST = "same", "corrected", "pinned", "differs", "picture lost"
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str", "corrected": "str", "regenerated": "str"}
@@ -113,7 +113,7 @@ def _frame_of_differences(rows, types):
 def _difference_row(cell, corrected, pins):
     """The cell as printed, corrected and regenerated, the last rounded to the digits of the print."""
     regenerated, key = rounded(cell.regenerated, cell.printed), (cell.row, cell.column)
-    was, right = map(tables.read_number, (cell.printed, corrected))
+    was, right = map(printed.read_number, (cell.printed, corrected))
     value, reason = pins.get(key, (None, ""))
     if regenerated == value:
         verdict = PINNED

@@ -9,7 +9,7 @@ from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.study.audit.audited import Audit
 from dominoperf.study.audit.claims import BEARS_ON
-from dominoperf.tables import rendering
+from dominoperf.tables import loading, rendering
 
 _HEADS = ("verdict", "claim", "stated", "computed", "document", "topic")
 _FILTERS = ("document", "topic", "verdict")
@@ -193,5 +193,5 @@ def _card(row):
     bears = f"changes {'a plan' if row.bears_on == 'plan' else f'the {row.bears_on}'}"
     place = html.escape(f"{year} {row.source}, {row.locator}")
     top = f"<h3>{html.escape(row.reason)}</h3><p>{place}. {row.status.capitalize()}; {bears}.</p>"
-    name = html.escape(tables.erratum_name(row.source, row.reason))
+    name = html.escape(loading.erratum_name(row.source, row.reason))
     return f'<section class="erratum" id="{name}">{top}<dl>{terms}</dl></section>'

@@ -19,6 +19,8 @@ from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
 from dominoperf.study.audit.claims import claims, page_of
 from dominoperf.study.audit.verdicts import APPROXIMATE, CONFIRMED, CONTRADICTED, UNVERIFIABLE, read_stated
+from dominoperf.tables import folders, loading
+from dominoperf.tables.printed import read_number, read_printed
 
 _COLUMNS = ["rule", "source", "id", "claim", "expected", "found", "remedy"]
 _HOLDS = (CONFIRMED, APPROXIMATE)
@@ -58,7 +60,7 @@ def check_verdicts(rows=None, errata=None):
     >>> len(audit.check_verdicts())
     0
     """
-    ours = [folder.name for folder in tables.ours()]
+    ours = [folder.name for folder in folders.ours()]
     rows = tuple(claim for claim in claims() if claim.source in ours) if rows is None else tuple(rows)
     errata = tables.errata() if errata is None else errata
     errata = errata[errata["source"].isin(ours)]
@@ -74,7 +76,7 @@ def check_verdicts(rows=None, errata=None):
 def _excepted(frame, rows):
     """The problems that no row of exceptions argues away, and the exceptions that argue about nothing."""
     key = _COLUMNS[:3]
-    argued = tables.read_printed(tables.home() / "exceptions.csv")[key].apply(tuple, axis=1)
+    argued = read_printed(tables.home() / "exceptions.csv")[key].apply(tuple, axis=1)
     broken = frame[key].apply(tuple, axis=1) if len(frame) else pd.Series(dtype=object)
     texts = {(claim.source, claim.id): claim.claim for claim in rows}
     sources = {claim.source for claim in rows}
@@ -172,7 +174,7 @@ def _input_cells(wanted):
     if wanted.claim:
         return f"claim:{wanted.claim}"
     source, _, name = wanted.table.partition("/")
-    for identity in tables.identities(wanted.table):
+    for identity in loading.identities(wanted.table):
         if "repeats" in identity:
             column = identity.get("columns", {}).get(wanted.column, wanted.column)
             return f"{source}/{identity['repeats']}.{column}[{wanted.rows}]"
@@ -223,7 +225,7 @@ def _table(id):
 def _scopes():
     """The words of each dimension as compiled patterns, by name."""
     groups = defaultdict(dict)
-    for row in tables.read_printed(tables.home() / "scopes.csv").itertuples():
+    for row in read_printed(tables.home() / "scopes.csv").itertuples():
         groups[row.dimension][row.name] = re.compile(row.words)
     return dict(groups)
 
@@ -342,7 +344,7 @@ def _by_assumption(rows, _errata):
 @functools.cache
 def _numbers_in(text):
     """The numbers in a text."""
-    numbers = (tables.read_number(digits.rstrip(".,")) for digits in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text))
+    numbers = (read_number(digits.rstrip(".,")) for digits in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text))
     return frozenset(number for number in numbers if number is not None)
 
 

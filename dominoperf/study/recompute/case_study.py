@@ -19,6 +19,7 @@ from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.study.recompute.regeneration import number, rounded
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import our_file
+from dominoperf.tables.printed import read_number
 
 PUBLISHED, CORRECTED = "compaq_1998", "corrected"
 _SOURCE = "compaq_domino45"
@@ -134,7 +135,7 @@ def _line_beside(table, order, qualifier, printed, other):
 
 def agrees(value, printed, qualifier=""):
     """Tell whether a number prints as stated: rounded to its digits, or cut to them where "over" qualifies it."""
-    stated = tables.read_number(printed)
+    stated = read_number(printed)
     if qualifier in _CUT:
         return 0 < value - stated < runs.step(printed)  # 46.8, but neither 46 nor 47
     return rounded(value, printed) == stated

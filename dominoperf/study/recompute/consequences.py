@@ -7,7 +7,8 @@ from dominoperf import tables
 from dominoperf.laws import disk
 from dominoperf.runs.printed_text import read_count
 from dominoperf.study.recompute.regeneration import number
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, loading, rendering
+from dominoperf.tables.printed import read_number
 
 _SOURCE = "compaq_domino45"
 _CASE, _PROSE, _CONVERT = (f"{_SOURCE}/{name}" for name in ("case_study", "worked_examples", "table_4_2"))
@@ -31,7 +32,7 @@ def price_consequences():
     frames = {id: tables.load(id).assign(locator=tables.locators(id)) for id in ids.unique()}
     systems = pd.DataFrame([frames[id].iloc[row - 1] for id, row in zip(ids, rows, strict=True)])
     both = {"printed_usd": wrong["printed"], "corrected_usd": wrong["corrected"]}
-    prices = {name: [tables.read_number(text) for text in texts] for name, texts in both.items()}
+    prices = {name: [read_number(text) for text in texts] for name, texts in both.items()}
     result = systems[["system", "users"]].assign(table=ids.to_numpy(), **prices, locator=systems["locator"])
     change = 100 * (result["printed_usd"] / result["corrected_usd"] - 1)
     names = ["table", "system", "users", "printed_usd", "corrected_usd", "difference_percent", "locator"]
@@ -65,7 +66,7 @@ def raid_consequences():
         printed.
     """
     cells = [row for rows in _VOLUMES.values() for row in rows]
-    printed = tables.load_where(_CASE, lambda frame: frame["order"].isin(cells), "printed")
+    printed = loading.load_where(_CASE, lambda frame: frame["order"].isin(cells), "printed")
     values = printed.set_index("order")["value"]
     rows = [(server, *_volume(*values[list(cells)])) for server, cells in _VOLUMES.items()]
     names = ["server", "needed_gb", "drives", "stated_gb", "usable_gb", "enough", "drives_raid_5", "drives_raid_1"]
@@ -108,4 +109,4 @@ def reader_consequences():
     users = planned * rules["multiplier"]
     names = ["rule", "multiplier", "planned_users", "users", "systems", "locator"]
     rules = rules.assign(planned_users=planned, users=users, systems=users / capacity)[names]
-    return carried_errata.hand_on(rules, tables.load_where(_PROSE, lambda frame: frame["order"] == _READERS))
+    return carried_errata.hand_on(rules, loading.load_where(_PROSE, lambda frame: frame["order"] == _READERS))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable
-from dominoperf.tables import read_number
+from dominoperf.tables.printed import read_number
 
 _FAULTS = (SyntaxError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 _LONGEST = 500  # characters of an expression

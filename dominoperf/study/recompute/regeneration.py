@@ -12,10 +12,12 @@ from decimal import ROUND_HALF_UP, Decimal
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import UnknownName
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
-from dominoperf.tables import carried_errata, is_view, list_tables, load, locators, read_number, rendering
+from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
 from dominoperf.tables.folders import our_file
+from dominoperf.tables.pages import View
+from dominoperf.tables.printed import read_number
 
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
 _CELL |= {"regenerated": "float64", "expression": "str", "locator": "str"}  # of a table without any too
@@ -117,6 +119,12 @@ def _computed(id):
         return
     frame, printed = load(id), load(id, "printed", text=True)
     for name, rows in formulas.items():
+        if name not in printed:
+            raise UnknownName.among(f"recomputed.toml, {id}", name, printed, f"Columns are {', '.join(printed)}.")
+        beyond = [row for row in rows if row != "each" and not 0 < int(row) <= len(printed)]
+        if beyond:
+            expected, remedy = f"a row from 1 to {len(printed)}", "Rows are counted from 1, without the heading."
+            raise BadTable(f"recomputed.toml, {id}, {name}", expected=expected, found=f"row {beyond[0]}", remedy=remedy)
         every = {str(k): rows["each"] for k in range(1, len(frame) + 1)} if "each" in rows else rows
         for row, expression in every.items():
             if printed[name][int(row) - 1]:
@@ -179,7 +187,7 @@ def figure_values(id=None, source=None):
     values = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
     values.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
     cells = [
-        carried_errata.within(tables.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
+        carried_errata.within(loading.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
         for (table, column), rows in used.items()
     ]
     return carried_errata.hand_on(values, *cells)
@@ -235,4 +243,4 @@ def _with_view(page):
             same if implied == printed else ("differing", f"printed {printed}; other cells imply {implied}")
         )
     label = f"Regenerated ({len(marks)} cells)"
-    return dataclasses.replace(page, more=tables.View(label, "regenerated", text, marks))
+    return dataclasses.replace(page, more=View(label, "regenerated", text, marks))
