@@ -127,7 +127,9 @@ class CapacityView:
                 for name, answer in self.answers.items()
             ),
             panel_html.table(self.ratio, "The upgrade, both machines drawn together") if len(self.ratio) else "",
-            panel_html.table(self.nearest(), "Nearest measured machine") if self.answers else "",
+            panel_html.table(self.nearest().drop(columns="nearest_run"), "Nearest measured machine")
+            if self.answers
+            else "",
             f"<p>Download: {download}</p>",
             panel_html.heading("The same in Python"),
             panel_html.code(self.code()),

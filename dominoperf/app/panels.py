@@ -217,7 +217,9 @@ class CapacityPanel(Panel):
         """The controls by the name of their field; those of the upgrade come last."""
         wide, narrow, most = "19rem", "14rem", {"min": 0, "max": 1e6}
         parts = dict(capacity_view.PARTS)
-        parts |= {f"to_{field}": f"New {words[0].lower()}{words[1:]}" for field, words in parts.items()}
+        parts |= {
+            f"to_{field}": f"New {words[0].lower()}{words[1:]}".replace(" each", "") for field, words in parts.items()
+        }
         return {
             "workload": w.Dropdown(**_label("Workload", wide)),
             "family": w.Dropdown(**_label("Processor family", wide)),
