@@ -1,5 +1,6 @@
 """Run one notebook headlessly; save the tables that it makes."""
 
+import functools
 import json
 import os
 import re
@@ -22,7 +23,8 @@ OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _MISTAKES = {kind.__name__ for kind in DominoperfError.__subclasses__()}  # told in words that say what to do
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _LONG_ERROR = 1000  # characters: an error's text may be as long as the data
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
+_PLAIN = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"  # a data folder's name may be part of it
+_NAME = re.compile(rf"({_PLAIN}/)?{_PLAIN}")
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ def save(table, name, *, show=None, computed_from=()):
     What it stands on is said by its column ``locator``, row by row, or by `computed_from`: below the table, and in
     ``name.resource.json``, which describes the CSV file as a data resource (Frictionless Data Package).
 
-    Inside a run they go to the run's folder, elsewhere to ``runs/interactive`` under the current one. Numbers are
+    Inside a run they go to the run's folder. Where ``papermill in.ipynb out.ipynb`` runs a notebook they go beside
+    ``out.ipynb``, to the folder ``out_tables``; elsewhere to ``runs/interactive`` under the current one. Numbers are
     written to six significant digits, so that another version of the arithmetic gives the same file.
 
     Parameters
@@ -58,7 +61,8 @@ def save(table, name, *, show=None, computed_from=()):
     table : DataFrame or Missing
         Of results; its index is left out. What is missing is not saved.
     name : str
-        Letters, digits, - _ and ., not first a point.
+        Letters, digits, - _ and ., not first a point. With a folder before it, ``my_runs/scaling``, it is one of
+        many alike, and gets no Markdown.
     show : list of str, optional
         The columns that the page shows, where all that are saved would be too wide for it. Without a column
         ``locator`` among them, the place of a row is shown over it, and the site links it.
@@ -79,7 +83,7 @@ def save(table, name, *, show=None, computed_from=()):
         When `computed_from` names what is not there.
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        remedy = "Use letters, digits, underscores, hyphens and points."
+        remedy = "Use letters, digits, underscores, hyphens and points, with one folder before them if need be."
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
     if isinstance(table, Missing):
         return table
@@ -89,8 +93,8 @@ def save(table, name, *, show=None, computed_from=()):
     if show is not None:
         show = column_names(show, "save(show=...)")
         check_columns(table, show, "the table")
-    folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = Path(os.environ.get(OUT) or _beside_papermill() or Path("runs", "interactive"))
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
     sources = provenance.origins(computed_from, folder)
     about_table = {
         "headings": tables.meanings(),
@@ -107,8 +111,29 @@ def save(table, name, *, show=None, computed_from=()):
     if len(table) > _LONG:
         note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
         return rendering.Table(shown.head(_LONG), note=note, **about_table)
-    rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(sources))
+    if "/" not in name:
+        rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(sources))
     return rendering.Table(shown, **about_table)
+
+
+@functools.cache
+def _beside_papermill():
+    """Where tables go when papermill's own command started this kernel: a folder for each output; None elsewhere.
+
+    The kernel is told of the output only with ``--inject-output-path``; else it stands in the command of its parent.
+    """
+    import psutil  # a part of ipykernel, which runs the kernel
+
+    try:
+        parent = psutil.Process().parent()
+        words, folder = (parent.cmdline(), Path(parent.cwd())) if parent else ([], Path())
+    except psutil.Error:  # it has ended, or is another user's
+        return None
+    notebooks = [word for word in words if word.endswith(".ipynb")]
+    if len(notebooks) != 2 or not any(Path(word).stem == "papermill" for word in words):
+        return None
+    output = folder / notebooks[1]
+    return output.with_name(f"{output.stem}_tables")
 
 
 def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):
