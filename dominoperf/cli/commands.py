@@ -1,5 +1,6 @@
 """What each command does: a function for each, named as the command, its docstring the command's help."""
 
+import contextlib
 import shlex
 import sys
 
@@ -112,8 +113,8 @@ def tables(arguments):
 
 
 def describe(arguments):
-    """Say what is known of a table."""
-    from dominoperf import runs
+    """Say what is known of a table, with the workloads in it, or of a workload."""
+    from dominoperf import runs, study
     from dominoperf.tables import describe as describe_table
     from dominoperf.tables import sources
 
@@ -124,7 +125,14 @@ def describe(arguments):
     ):
         if id in names:
             raise UnknownName("describe", expected="a table", found=f"the {kind} {id!r}", remedy=remedy)
-    say(describe_table(arguments.id), end="")
+    if "/" not in id:
+        with contextlib.suppress(UnknownName):
+            return say(study.describe_workload(id), end="")
+    say(describe_table(id), end="")
+    workloads = study.workloads()
+    for row in workloads[[id in ids for ids in workloads["results_in"].str.split(", ")]].itertuples():
+        tell(f"note: workload {row.workload}: {row.models} ({row.locator})")
+    return None
 
 
 def series(arguments):

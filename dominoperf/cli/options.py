@@ -33,7 +33,9 @@ def parser():
     _command(listed, commands.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
 
     _tables_options(_command(listed, commands.tables, formats=True))
-    _command(listed, commands.describe).add_argument("id", metavar="ID", help="source/name of a table or view")
+    _command(listed, commands.describe).add_argument(
+        "id", metavar="ID", help="source/name of a table or view, or the name of a workload"
+    )
     named = _command(listed, commands.series, formats=True)
     named.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
     _ingest_options(_command(listed, commands.ingest, formats=True))

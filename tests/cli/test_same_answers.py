@@ -171,7 +171,10 @@ ANSWERS = {
             lambda: dominoperf.load(MAIL).assign(locator=dominoperf.locators(MAIL)),
         ),
     ],
-    "describe": [(["describe", MAIL], lambda: str(dominoperf.describe(MAIL)))],
+    "describe": [
+        (["describe", MAIL], lambda: str(dominoperf.describe(MAIL))),
+        (["describe", "groupware"], lambda: study.describe_workload("GroupWare")),
+    ],
     "series": [
         (["series"], runs.named),
         (["series", "smp_mail"], lambda: dominoperf.series("smp_mail")),
