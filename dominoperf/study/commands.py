@@ -1,4 +1,9 @@
-"""Commands on the five documents that help shows: what to try first, and an example of each command."""
+"""Commands on the five documents: what help says to try first, an example of each, and the page of them all."""
+
+from pathlib import Path
+
+RUN_IT = Path(__file__).with_name("run_it.md")
+"""The handbook's page of every command and name in one line each."""
 
 OVERVIEW = """\
 dominoperf answers capacity questions from load tests: how many users a
