@@ -336,7 +336,6 @@ def test_bad_requests_are_named(case):
         ({"overlap": ({"groups": ("mail", "power"), "users": 900},)}, "at most the 800 users"),
         ({"overlap": ({"groups": ("mail", "none"), "users": 9},)}, "'none'"),
         ({"placement": {"A": ["mail"]}}, "each group once"),
-        ({"system": "ProLiant 3000 1xP2/300"}, "a rating for MailDB"),
         ({"placement": {"": ["mail", "active", "power"]}}, "a name in words for each server, found ''"),
     ],
 )
