@@ -122,7 +122,8 @@ def test_arguments_out_of_range(arguments):
 def test_a_system_tested_in_several_configurations_says_which_was_taken():
     """Two memories of one model: the first that ran Mail; the other by its full description has no such note."""
     found = capacity("Compaq ProSignia 200", "Mail")
-    told = "Of 2 configurations of Compaq ProSignia 200, this is the first that ran Mail: ram_mb 128. Others have ram_mb 256"
+    taken = "Of 2 configurations of Compaq ProSignia 200, this is the first that ran Mail: ram_mb 128"
+    told = f"{taken}. Others have ram_mb 256"
     assert told in found.headline()
     assert told in found.glance()["reason"].item()
     other = {name: part for name, part in found.machine.items() if name not in ("configuration", "workload")}
@@ -131,7 +132,7 @@ def test_a_system_tested_in_several_configurations_says_which_was_taken():
 
 
 def test_a_rule_that_ends_a_machine_is_called_a_rule():
-    """Two drives run out first: the basis says rule, the reason what it rests on, the sentence how far it may be out."""
+    """Two drives run out first: the basis says rule, the reason what it rests on, the sentence how far it is out."""
     found = asked(processors=4, ram_mb=4096, drives=2)
     row = found.tidy().set_index("resource").loc[found.glance()["binds"].item()]
     assert row["basis"] == found.glance()["basis"].item() == "rule"
