@@ -21,7 +21,7 @@ _HOMES = {
     "planning": ("Group", "NodePlan", "Plan", "Request", "node_count", "plan"),
     "figures": ("picture", "plot"),
     "study": ("notesnum",),
-    "study.audit": ("Audit", "Diff", "audit_claims", "check_consistency", "diff_table"),
+    "study.audit": ("Audit", "RegeneratedTable", "audit_claims", "check_consistency", "diff_table"),
     "study.recompute": ("regenerate",),
     "reports": ("build", "run_notebook", "save", "sweep"),
     "errors": ("DominoperfError",),

@@ -105,7 +105,7 @@ def did_you_mean(path):
         near = difflib.get_close_matches(name[:_TYPED], os.listdir(folder or "."), n=_OFFERED, cutoff=_ALIKE_FILES)
     except (OSError, ValueError):  # no folder either, or a name with a zero byte
         return ""
-    near = [os.path.join(folder, each) for each in near if each != name]  # a link may lead nowhere
+    near = [os.path.join(folder, file) for file in near if file != name]  # a link may lead nowhere
     return f"Did you mean {' or '.join(near)}? " if near else ""
 
 
@@ -134,7 +134,7 @@ class DominoperfError(Exception):
 
 def visible(text):
     """Return a text with what a terminal would obey written as Python writes it; line breaks and tabs stay."""
-    return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
+    return _OBEYED.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def counted(number, name):
@@ -157,12 +157,12 @@ def shortened(text, most):
 
 def _fitting(parts):
     """The parts of a message, the longest so short that all have room."""
-    left, texts = LONGEST, [shortened(part, LONGEST) for part in parts]
+    room, texts = LONGEST, [shortened(part, LONGEST) for part in parts]
     for done, length in enumerate(sorted(map(len, texts))):
-        share = left // (len(texts) - done)
+        share = room // (len(texts) - done)
         if length > share:
             return [shortened(text, share) for text in texts]
-        left -= length
+        room -= length
     return texts
 
 

@@ -59,7 +59,7 @@ def read_errata(monkeypatch, frame):
     """Let the catalogue find these errata of ours; what it keeps of tables knows only that files change."""
     tables = importlib.import_module("dominoperf.tables.loading")
     monkeypatch.setattr(tables, "_errata", lambda: frame)
-    for name in ("_kept", "_touching"):
+    for name in ("_frame_of", "_touching"):
         monkeypatch.setattr(tables, name, getattr(tables, name).__wrapped__)
 
 
@@ -132,6 +132,16 @@ def pages_of(out):
     from dominoperf.reports import cache
 
     return [(run, out / cache.FOLDER / run.name / cache.EXECUTED) for run in reports.runs()]
+
+
+@pytest.fixture
+def small_site(monkeypatch):
+    """Sites without the handbook, which takes longer than all other pages of a small one and is the same in each."""
+    from dominoperf.reports import handbook, reference
+
+    monkeypatch.setattr(handbook, "PAGES", {"cite": "How to cite"})
+    monkeypatch.setattr(handbook, "LISTED", (("handbook/cite", "How to cite"),))
+    monkeypatch.setattr(reference, "rooms", list)
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ import hashlib
 import os
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -629,6 +627,7 @@ def test_commands_leave_the_folder_alone(web, tmp_path, monkeypatch, capsys):
         folder.chmod(0o755)
 
 
+@pytest.mark.usefixtures("small_site")
 def test_a_report_is_made_elsewhere(web, tmp_path, monkeypatch):
     """Its page shows the tables, where each row comes from, and the erratum; the folder stays as it is."""
     monkeypatch.chdir(tmp_path)
@@ -645,17 +644,17 @@ def test_a_report_is_made_elsewhere(web, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["runs"]
 
 
-def test_the_commands_of_the_readme(tmp_path):
+@pytest.mark.usefixtures("small_site")
+def test_the_commands_of_the_readme(tmp_path, monkeypatch, capsys):
     """From the file of a tool to a folder that is checked and has its page, as README says, in an empty folder."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     block = text.partition("### Data of your own")[2].split("```")[1]
     commands = [shlex.split(line, comments=True)[1:] for line in block.strip().splitlines()]
     assert [words[0] for words in commands] == ["ingest", "new", "check", "report"]
     shutil.copy(readers.sample(), tmp_path / "load_test.txt")
+    monkeypatch.chdir(tmp_path)
     for words in commands:
-        run = [sys.executable, "-m", "dominoperf.cli", *words]
-        done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        assert main(words) == 0, capsys.readouterr().err
     (page,) = (tmp_path / "runs").glob("*/site/published_tables_my_runs.html")
     assert "throughput_tps" in page.read_text(encoding="utf-8")
 

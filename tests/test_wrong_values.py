@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import fitting, loadtests, planning
+from dominoperf import fitting, loadtests, planning, tables
 from dominoperf.errors import DominoperfError
 
 WRONG = (None, "", "x", -1, 0, math.nan, math.inf, [], {}, object(), "long " * 1_000)
-ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs")
+ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", "tables", "")
 POINTS = pd.DataFrame({"processors": [1.0, 2.0, 4.0, 8.0], "users": [10.0, 19.0, 35.0, 60.0]})
 TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=True)
 TIMES = np.arange(60.0)
@@ -27,6 +27,7 @@ CURVE = pd.DataFrame(
 )
 REPORT = Path(__file__).parent / "samples" / "wrk" / "connections_4.txt"
 FEW = planning.Request((planning.Group("mail", 100, "light_mail"),), "ProLiant 3000 1xP2/300")
+MACHINE = {"processors": 2, "clock_mhz": 200, "ram_mb": 512, "drives": 4, "processor_family": "Pentium Pro"}
 QUEUE = {"service_s": 0.1, "utilization": 0.5}
 RIGHT = {
     "planning": {
@@ -80,12 +81,35 @@ RIGHT = {
     "runs": {
         "find": lambda: {"name": "smp_mail"},
     },
+    "tables": {
+        **dict.fromkeys(("cells", "document", "pages"), lambda: {"source": "rhel5"}),
+        **dict.fromkeys(
+            ("describe", "is_view", "load", "locators", "resolution", "show"), lambda: {"id": "rhel5/table_4"}
+        ),
+        "label": lambda: {"name": "users"},
+        "new": lambda: {"folder": "mine", "from_": "no_such.csv"},
+        **dict.fromkeys(("notes", "use", "using"), lambda: {"folder": tables.home() / "rhel5"}),
+        **dict.fromkeys(("read_table", "user_of"), lambda: {"data": POINTS}),
+    },
+    "": {
+        "build": lambda: {"names": ["no_such"], "parameters": {"no_such": 1}},
+        "capacity": lambda: {"machine": MACHINE, "workload": "Mail"},
+        "capacity_ratio": lambda: {"machine": MACHINE, "other": MACHINE | {"processors": 4}, "workload": "Mail"},
+        "cheapest_upgrades": lambda: {"machine": MACHINE, "workload": "Mail", "target": 3000},
+        **dict.fromkeys(("diff_table", "regenerate"), lambda: {"id": "rhel5/table_4"}),
+        "notesnum": lambda: {"drivers": [RUN.assign(transactions=5.0, response_s=0.1, time=RUN["time_s"])]},
+        **dict.fromkeys(("picture", "plot"), lambda: {"result": fitting.fit("linear", POINTS)}),
+        "run_notebook": lambda: {"notebook": "20_processors", "parameters": {"no_such": 1}, "out": "out"},
+        "save": lambda: {"table": POINTS, "name": "points"},
+        "sweep": lambda: {"notebook": "20_processors", "grid": {"no_such": [1]}},
+    },
 }
-"""Arguments that a function needs, by its room and name."""
+"""Arguments that a function needs, by its room and name; the room "" is the package itself."""
 FOR_CODE = {
     "laws": ("gradient",),
     "loadtests": ("combined", "measured_runs", "repeat_variance", "usable_runs"),  # what `curve` and `ab` call
     "runs": ("named", "prints", "read_own", "read_processor", "step", "table_of", "values"),
+    "": ("measured_runs",),
 }
 """Functions that hand a number from one room to another: no value of a user's comes to them unread."""
 LONG = ("ab", "change_points", "curve")  # a quarter of the values for each argument, in turn: these read files
@@ -96,7 +120,7 @@ def functions():
     """The public functions of the rooms, each once: room and name."""
     found = {}
     for room in ROOMS:
-        module = importlib.import_module(f"dominoperf.{room}")
+        module = _module(room)
         for name in module.__all__:
             function = getattr(module, name)
             if inspect.isfunction(function) and name not in FOR_CODE.get(room, ()):
@@ -104,10 +128,15 @@ def functions():
     return list(found.values())
 
 
+def _module(room):
+    return importlib.import_module(f"dominoperf.{room}".rstrip("."))
+
+
 @pytest.mark.parametrize(("room", "name"), functions(), ids=map(".".join, functions()))
-def test_a_wrong_value_is_told_in_four_parts(room, name):
-    """Each argument in turn is what it cannot be, the others are right."""
-    function = getattr(importlib.import_module(f"dominoperf.{room}"), name)
+def test_a_wrong_value_is_told_in_four_parts(room, name, tmp_path, monkeypatch):
+    """Each argument in turn is what it cannot be, the others are right; what is written goes to a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    function = getattr(_module(room), name)
     right, leaks = RIGHT[room].get(name, dict)(), []
     parameters = inspect.signature(function).parameters.values()
     needed = {each.name for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD}

@@ -4,8 +4,8 @@ from dominoperf import hand_out
 
 # Where each public name lives; imported when first asked for: a server needs no widget, and a panel no server.
 _HOMES = {
-    "panels": ("FitPanel", "Panel", "PlanPanel", "Share", "TablePanel", "reading"),
+    "panels": ("CapacityPanel", "FitPanel", "Panel", "PlanPanel", "Share", "TablePanel", "reading"),
     "servers": ("app", "lab"),
-    "state": ("FitState", "PlanState", "TableState", "parameters"),
+    "state": ("CapacityState", "FitState", "PlanState", "TableState", "parameters"),
 }
 __getattr__, __dir__, __all__ = hand_out(__name__, _HOMES)

@@ -126,7 +126,7 @@ class FitView:
             return figures.picture(drawing, title="No law is fitted to these points", alt=alt, **words)
         # Hollow: the points left out by hand, and those of the table that were never in the series.
         out = chosen.frame[[not taken for taken in self.taken]]
-        rows = pd.concat([each for each in (out, chosen.left_out) if len(each)] or [out])
+        rows = pd.concat([frame for frame in (out, chosen.left_out) if len(frame)] or [out])
         beside = pd.DataFrame(
             {
                 self.curve.x: rows[chosen.x].astype(float) / self._scale("x"),
@@ -157,6 +157,7 @@ class FitView:
         return self._html(())
 
     def _html(self, ways):
+        """The view as HTML, with these ways out of a problem."""
         pictures = [picture._repr_html_() for picture in (self.picture(), self.residuals()) if picture]
         head, tables, every = panel_html.notice(self.problem, ways), [], self.points()
         if self.curve:

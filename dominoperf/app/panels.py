@@ -6,8 +6,8 @@ import urllib.parse
 
 import ipywidgets as w
 
-from dominoperf.app import fit_view, panel_html, plan_view, table_view
-from dominoperf.app.state import FitState, PlanState, TableState, parameters
+from dominoperf.app import capacity_view, fit_view, panel_html, plan_view, table_view
+from dominoperf.app.state import CapacityState, FitState, PlanState, TableState, parameters
 from dominoperf.errors import DominoperfError
 
 _STILL = "A still of the panel: its controls are in JupyterLab (dominoperf lab) and in the app (dominoperf app)."
@@ -98,6 +98,7 @@ class Panel:
             self.outputs[0].remove_class(panel_html.WAITING)
 
     def _fill(self):
+        """Put state and view into controls and outputs."""
         offered = self.subject.options(self.state)
         for name, control in self.controls.items():
             # New options take the choice away: only where they are others.
@@ -120,6 +121,7 @@ class FitPanel(Panel):
     state_of = FitState
 
     def _controls(self):
+        """The controls by the name of their field."""
         low, high = fit_view.LEVELS
         return {
             "document": w.Dropdown(**_label("Document")),
@@ -147,6 +149,7 @@ class FitPanel(Panel):
         return whole
 
     def _fill(self):
+        """Set the reach of the slider and the ticks too."""
         chosen = self.view.chosen
         low, high = fit_view.reach(chosen)
         slider = self.controls["until"]
@@ -159,13 +162,14 @@ class FitPanel(Panel):
         words = list(chosen.frame["words"])
         if [tick.description for tick in self.ticks.children] != words:
             layout = w.Layout(width="auto", margin="0 1.2em 0 0")
-            self.ticks.children = [w.Checkbox(description=each, indent=False, layout=layout) for each in words]
+            self.ticks.children = [w.Checkbox(description=text, indent=False, layout=layout) for text in words]
             for tick in self.ticks.children:
                 tick.observe(self._ticked, "value")
         for tick, taken in zip(self.ticks.children, self.view.taken, strict=True):
             tick.value = taken
 
     def _ticked(self, _change):
+        """A tick has been set or taken by somebody."""
         if not self._showing:
             out = [str(k) for k, tick in enumerate(self.ticks.children, start=1) if not tick.value]
             self.set(left_out=", ".join(out))
@@ -178,6 +182,7 @@ class PlanPanel(Panel):
     state_of = PlanState
 
     def _controls(self):
+        """The controls by the name of their field."""
         people = {"min": 0, "max": 10000, "step": 10}
         percent = {"max": 100, "readout_format": ".0f"}
         return {
@@ -197,6 +202,31 @@ class PlanPanel(Panel):
         }
 
 
+class CapacityPanel(Panel):
+    """The panel of capacity; the arguments are a `CapacityState`, or its fields."""
+
+    subject = capacity_view
+    state_of = CapacityState
+
+    def _controls(self):
+        """The controls by the name of their field; those of the upgrade come last."""
+        width, number = "19rem", functools.partial(w.BoundedFloatText, min=0, max=1e6)
+        parts = {field: number(**_label(words, width)) for field, words in capacity_view.PARTS.items()}
+        upgrade = {
+            f"to_{field}": number(**_label(f"Upgrade: {words[0].lower()}{words[1:]}", width))
+            for field, words in capacity_view.PARTS.items()
+        }
+        return {
+            "workload": w.Dropdown(**_label("Workload", width)),
+            "family": w.Dropdown(**_label("Processor family", width)),
+            "release": w.Dropdown(**_label("Domino release", width)),
+            **parts,
+            "busy_percent": w.BoundedFloatText(min=1, max=100, **_label("CPU at most, %", width)),
+            "response_s": number(**_label("Response, s", width)),
+            **upgrade,
+        }
+
+
 class TablePanel(Panel):
     """The panel of tables; the arguments are a `TableState`, or its fields."""
 
@@ -204,6 +234,7 @@ class TablePanel(Panel):
     state_of = TableState
 
     def _controls(self):
+        """The controls by the name of their field."""
         return {
             "table": w.Dropdown(**_label("Table")),
             "version": w.Dropdown(**_label("Numbers", "18rem")),
@@ -219,6 +250,7 @@ class TablePanel(Panel):
         return [w.HTML(layout=w.Layout(**_FULL)), w.Box([rows], layout=w.Layout(overflow="auto", **_FULL))]
 
     def _fill(self):
+        """Put the words beside the table and its rows into the outputs."""
         super()._fill()
         self.outputs[0].value = self.view.about
         self.outputs[1].children[0].update(self.view.shown, **_ITABLE)  # it forgets them
@@ -241,10 +273,10 @@ class Share:
     def address(self):
         """What the address of the app ends with for these views: the values that are not those of the notebook."""
         changed = {
-            each.name: value
+            field.name: value
             for panel in self.panels
-            for each in dataclasses.fields(panel.state)
-            if (value := getattr(panel.state, each.name)) != each.default
+            for field in dataclasses.fields(panel.state)
+            if (value := getattr(panel.state, field.name)) != field.default
         }
         return f"?{urllib.parse.urlencode(changed)}" if changed else ""
 
@@ -257,6 +289,7 @@ class Share:
         return w.VBox([end, w.Textarea(self.text, description="Parameters", layout=layout, style=_LABEL)])
 
     def _follow(self):
+        """Show the cell and the end of the address as the panels stand now."""
         if "widget" in self.__dict__:  # else nobody has looked at it yet
             end, cell = self.widget.children
             end.value, cell.value = self.address, self.text

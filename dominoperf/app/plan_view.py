@@ -50,7 +50,7 @@ class PlanView:
 
     def glance(self):
         """Return what is bought, a row a set of rules that gives a plan, as `Plan.glance`."""
-        rows = [each.glance() for each in self.plans.values()]
+        rows = [plan.glance() for plan in self.plans.values()]
         whole = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["rules"])
         return whole[["rules", *whole.columns.drop("rules")]]
 
@@ -104,6 +104,7 @@ class PlanView:
         return self._html(())
 
     def _html(self, ways):
+        """The view as HTML, with these ways out of a refusal."""
         rules = {}  # refused for one reason
         for name, reason in self.refused.items():
             rules.setdefault(reason, []).append(_IN_WORDS.get(name, name))
@@ -166,10 +167,10 @@ def request_of(state):
     if state.system not in systems():
         planning.rating(planning.ratings(), state.system, "")
     people = (state.light_mail, state.active, state.groupware, state.databases)
-    asked = recompute.case_request(*people, state.critical, state.system)
+    request = recompute.case_request(*people, state.critical, state.system)
     usual = planning.rules(RULES[1]).value("headroom", "planned_percent")
     return dataclasses.replace(
-        asked,
+        request,
         utilization_percent=None if state.utilization_percent == usual else state.utilization_percent,
         raid=RAIDS[state.raid],
         growth_percent=state.growth_percent,
@@ -188,9 +189,9 @@ def systems():
 
 def options(state):
     """Return what each list of the panel offers, systems with most workloads first: field to (words, value)."""
-    known = sorted(systems().items(), key=lambda pair: -len(pair[1]))
+    measured = sorted(systems().items(), key=lambda pair: -len(pair[1]))
     levels = [(f"RAID {name}" if name != "rules" else "as the rules say", name) for name in RAIDS]
-    return {"system": [(f"{name} ({', '.join(carries)})", name) for name, carries in known], "raid": levels}
+    return {"system": [(f"{name} ({', '.join(carries)})", name) for name, carries in measured], "raid": levels}
 
 
 def settled(before, after):

@@ -9,6 +9,8 @@ from dominoperf import runs, tables
 from dominoperf.app.state import wrong
 from dominoperf.errors import UnknownName
 from dominoperf.fitting import Source
+from dominoperf.tables import folders, loading
+from dominoperf.tables.columns import USER
 from dominoperf.tables.rendering import shown
 
 RUNS = "runs: "  # before the name of a workload
@@ -58,15 +60,15 @@ def choices(document):
     UnknownName
         When there is no such document.
     """
-    return dict(_choices(document, tables.stamp()))
+    return dict(_choices(document, folders.stamp()))
 
 
 @functools.lru_cache(maxsize=16)
 def _choices(document, _stamp):
     """The choices, as long as no file in use changes: to count the points of each reads all their tables."""
-    known = documents()
-    if document not in known:
-        raise UnknownName.among("parameter document", document, known, f"Known are {', '.join(known)}.")
+    titles = documents()
+    if document not in titles:
+        raise UnknownName.among("parameter document", document, titles, f"Known are {', '.join(titles)}.")
     listed = runs.named()
     ours = listed[listed["table"].str.startswith(f"{document}/")]
     series = {row.series: f"{row.title} ({row.n} points)" for row in ours.itertuples()}
@@ -101,25 +103,27 @@ def choose(document, name, x="", y=""):
     BadTable
         When x and y are the same column.
     """
-    return _choose(document, name, x, y, tables.stamp())
+    return _choose(document, name, x, y, folders.stamp())
 
 
 @functools.lru_cache(maxsize=64)
 def _choose(document, name, x, y, _stamp):
-    known = choices(document)
-    if name not in known:
-        listing = f"{document} has {', '.join(known) or 'none'}."
-        raise UnknownName.among("parameter points", name, known, listing)
+    """The points of a choice, as long as no file in use changes."""
+    listed = choices(document)
+    if name not in listed:
+        listing = f"{document} has {', '.join(listed) or 'none'}."
+        raise UnknownName.among("parameter points", name, listed, listing)
     return _points_of_runs(document, name, x, y) if name.startswith(RUNS) else _points_of_series(name, x, y)
 
 
 def _points_of_series(name, x, y):
+    """The points of a named series."""
     series = runs.find(name)
-    for axis, given, own in (("x", x, series.x), ("y", y, series.y)):
-        if given not in ("", own):
-            raise UnknownName.among(f"parameter {axis}", given, [own], f"The series {name} has {own}.")
+    for axis, wanted, column in (("x", x, series.x), ("y", y, series.y)):
+        if wanted not in ("", column):
+            raise UnknownName.among(f"parameter {axis}", wanted, [column], f"The series {name} has {column}.")
     about, frame = tables.describe(series.table), runs.series(name)
-    places = dict(zip(tables.locators(series.table), tables.places(series.table), strict=True))
+    places = dict(zip(tables.locators(series.table), loading.places(series.table), strict=True))
     frame = _with_words(frame.assign(place=frame["locator"].map(places)), series.x, series.y)
     source = Source(series.title, series.table, name, f"{about.document}, {about.place}: {about.title}")
     code = f'runs.series("{name}")'
@@ -127,35 +131,39 @@ def _points_of_series(name, x, y):
 
 
 def _points_of_runs(document, name, x, y):
-    frame, known = _runs_of_workload(document, name), columns(document, name)
+    """The runs of a workload as points; without a choice of columns, those of the first pair that varies."""
+    frame, names = _runs_of_workload(document, name), columns(document, name)
     if x or y:  # the other one: any further column
-        x, y = x or next(each for each in known if each != y), y or next(each for each in known if each != x)
+        x, y = (
+            x or next(column for column in names if column != y),
+            y or next(column for column in names if column != x),
+        )
     else:
-        pairs = [pair for pair in _AXES if {*pair} <= {*known}]
+        pairs = [pair for pair in _AXES if {*pair} <= {*names}]
         varied = [pair for pair in pairs if frame.dropna(subset=list(pair))[pair[0]].nunique() > 1]
-        x, y = (varied or pairs or [tuple(known[:2])])[0]
-    for axis, given in (("x", x), ("y", y)):
-        if given not in known:
-            raise UnknownName.among(f"parameter {axis}", given, known, f"These runs have {', '.join(known)}.")
+        x, y = (varied or pairs or [tuple(names[:2])])[0]
+    for axis, column in (("x", x), ("y", y)):
+        if column not in names:
+            raise UnknownName.among(f"parameter {axis}", column, names, f"These runs have {', '.join(names)}.")
     if x == y:
-        raise wrong("y", f"another column than x, of {', '.join(known)}", y)
+        raise wrong("y", f"another column than x, of {', '.join(names)}", y)
 
     workload = name.removeprefix(RUNS)
-    kept = frame[frame[x].notna() & frame[y].notna()][[x, y, "locator", "system"]].reset_index(drop=True)
-    user = kept.attrs[tables.USER] = tables.user_of(document)
+    rows = frame[frame[x].notna() & frame[y].notna()][[x, y, "locator", "system"]].reset_index(drop=True)
+    user = rows.attrs[USER] = tables.user_of(document)
     title = f"{tables.label(y, user)} by {tables.label(x, user)}, runs of {workload or 'a workload without a name'}"
     place = f"{tables.document(document)['title']}, as read into one row a run"
     source = Source(f"the runs of {workload} in {document}", locator=place)
     query = f"source == {document!r} and workload == {workload!r}"
     # Rows without one of the two are no points; the code leaves them out as we do.
     code = f'runs.benchmarks().query({query!r}).dropna(subset=["{x}", "{y}"], ignore_index=True)'
-    warnings = (_OF_RUNS,) if len(kept) > 1 else ()
-    frame = _with_words(kept.assign(place=kept["locator"]), x, y)
-    return Points(title, frame, x, y, warnings, source, kept.head(0), code)
+    warnings = (_OF_RUNS,) if len(rows) > 1 else ()
+    frame = _with_words(rows.assign(place=rows["locator"]), x, y)
+    return Points(title, frame, x, y, warnings, source, rows.head(0), code)
 
 
 def _with_words(frame, x, y):
     """The points with words for each: its number, and both values with their labels."""
     across, upwards = (tables.label(name, tables.user_of(frame)) for name in (x, y))
     pairs = enumerate(zip(shown(frame[x]), shown(frame[y]), strict=True), start=1)
-    return frame.assign(words=[f"{k}. {across} {left}, {upwards} {right}" for k, (left, right) in pairs])
+    return frame.assign(words=[f"{k}. {across} {x_text}, {upwards} {y_text}" for k, (x_text, y_text) in pairs])

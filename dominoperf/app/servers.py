@@ -179,9 +179,9 @@ def with_parameters(path, handler, notebook, cwd):
 
     left_out = {notebooks.NOTEBOOK_ONLY, "run-only"}  # what is run-only would not follow the controls
     cells = [cell for cell in notebook.cells if not left_out & {*cell.metadata.get("tags", [])}]
-    given = {name: handler.get_argument(name) for name in handler.request.query_arguments if name != _TOKEN}
+    texts = {name: handler.get_argument(name) for name in handler.request.query_arguments if name != _TOKEN}
     try:
-        values = notebooks.read(path, given)
+        values = notebooks.read(path, texts)
         notebooks.check(path, values)
     except DominoperfError as error:
         cells.insert(0, nbformat.v4.new_markdown_cell(f"**Not as asked.** {as_markdown_text(str(error))}"))

@@ -11,6 +11,7 @@ _START = our_file("start.toml")
 
 
 def _control(default, help_):
+    """A field of a state: its default, and the help in the parameters cell."""
     return field(default=default, metadata={"help": help_})
 
 
@@ -49,6 +50,27 @@ class PlanState:
 
 
 @dataclass(frozen=True)
+class CapacityState:
+    """What the panel of capacity shows: a machine, what runs on it, and the upgrade beside it."""
+
+    workload: str = _control(_START["workload"], "a workload that was run")
+    family: str = _control(_START["processor_family"], "processor family; empty: not known")
+    release: str = _control("", "Domino release; empty: not known")
+    processors: float = _control(2.0, "processors of the machine; 0 is not known, here and below")
+    clock_mhz: float = _control(200.0, "clock in MHz")
+    l2_kb: float = _control(512.0, "second-level cache of each processor in KB")
+    ram_mb: float = _control(512.0, "memory in MB")
+    drives: float = _control(4.0, "drives that hold the data")
+    busy_percent: float = _control(70.0, "CPU utilization that the recommended users may take")
+    response_s: float = _control(0.0, "average response that must not be exceeded; 0: any")
+    to_processors: float = _control(4.0, "processors after the upgrade; 0 leaves them, here and below")
+    to_clock_mhz: float = _control(0.0, "clock in MHz after the upgrade")
+    to_l2_kb: float = _control(0.0, "cache of each processor in KB after the upgrade")
+    to_ram_mb: float = _control(0.0, "memory in MB after the upgrade")
+    to_drives: float = _control(0.0, "drives of the data after the upgrade")
+
+
+@dataclass(frozen=True)
 class TableState:
     """What the panel of tables shows."""
 
@@ -68,11 +90,11 @@ def check(state):
     BadTable
         Names the parameter, its type and what was found.
     """
-    for each in dataclasses.fields(state):
-        value, kind = getattr(state, each.name), each.type.__name__
+    for parameter in dataclasses.fields(state):
+        value, kind = getattr(state, parameter.name), parameter.type.__name__
         good = isinstance(value, _TYPES[kind]) and isinstance(value, bool) == (kind == "bool")
         if not good or (kind == "float" and not abs(value) < float("inf")):
-            raise wrong(each.name, f"{kind}: {each.metadata['help']}", value)
+            raise wrong(parameter.name, f"{kind}: {parameter.metadata['help']}", value)
 
 
 def wrong(name, expected, found):
@@ -84,8 +106,8 @@ def parameters(*states):
     """Return states as the parameters cell of the notebook: ``name: type = value  # help``, a line each."""
     lines = []
     for state in states:
-        for each in dataclasses.fields(state):
-            value = getattr(state, each.name)
+        for parameter in dataclasses.fields(state):
+            value = getattr(state, parameter.name)
             literal = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-            lines.append(f"{each.name}: {each.type.__name__} = {literal}  # {each.metadata['help']}\n")
+            lines.append(f"{parameter.name}: {parameter.type.__name__} = {literal}  # {parameter.metadata['help']}\n")
     return "".join(lines)

@@ -10,7 +10,7 @@ from dominoperf.app import panel_html
 from dominoperf.app.points import documents
 from dominoperf.app.state import TableState, check, wrong
 from dominoperf.study import audit
-from dominoperf.tables import rendering
+from dominoperf.tables import loading, rendering
 from dominoperf.tables.pages import change_in_words
 
 VERSIONS = {"printed": "as printed", "corrected": "corrected"}
@@ -128,7 +128,7 @@ def read(name, version):
     if changes:
         frame = frame.assign(erratum=["; ".join(changes.get(row, ())) for row in range(1, len(frame) + 1)])
     facts = f"{about.document}, {about.place}. Kind of numbers: {about.kind}. Table {name}, as {version}."
-    return frame, pd.Series(tables.places(name), index=frame.index, dtype=object), about.title, facts, about.notes
+    return frame, pd.Series(loading.places(name), index=frame.index, dtype=object), about.title, facts, about.notes
 
 
 def options(state):

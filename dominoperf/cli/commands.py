@@ -1,5 +1,6 @@
 """What each command does: a function for each, named as the command, its docstring the command's help."""
 
+import shlex
 import sys
 
 from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, UnknownName, counted, visible
@@ -16,9 +17,9 @@ def report(arguments):
     from dominoperf import reports
 
     parameters = by_name("-p", arguments.parameters)
-    asked = {"out": arguments.out, "names": arguments.names, "parameters": parameters}
+    selection = {"out": arguments.out, "names": arguments.names, "parameters": parameters}
     if arguments.explain:
-        for name, reasons in reports.explain(**asked).items():
+        for name, reasons in reports.explain(**selection).items():
             again = reasons or (["--fresh"] if arguments.fresh else [])
             say(f"{name}: would be made again: {'; '.join(again)}" if again else f"{name}: unchanged")
         return
@@ -27,7 +28,7 @@ def report(arguments):
     tell_line, show = reports.printers(sys.stderr)
     limits = reports.Limits(arguments.timeout, arguments.max_output)
     how = {"jobs": arguments.jobs, "fresh": arguments.fresh, "limits": limits}
-    say(reports.build(**asked, **how, tell=tell_line, show=show))
+    say(reports.build(**selection, **how, tell=tell_line, show=show))
 
 
 def sweep(arguments):
@@ -102,8 +103,8 @@ def tables(arguments):
     elif as_ == "suspected":
         frame = load(id, "suspected")
     else:
-        known = errata(id)
-        cells = ((known["status"] == "certain") & known["row"].notna()).sum()
+        corrections = errata(id)
+        cells = ((corrections["status"] == "certain") & corrections["row"].notna()).sum()
         if cells:
             tell(f"note: {cells} cells are corrected by errata; --as printed shows the page")
         frame = load(id)
@@ -117,11 +118,11 @@ def describe(arguments):
     from dominoperf.tables import sources
 
     id = arguments.id
-    for kind, known, remedy in (
+    for kind, names, remedy in (
         ("series", set(runs.named()["series"]), f"`dominoperf series {id}` prints its points."),
         ("document", set(sources()["source"]), f"`dominoperf tables {id}` lists its tables."),
     ):
-        if id in known:
+        if id in names:
             raise UnknownName("describe", expected="a table", found=f"the {kind} {id!r}", remedy=remedy)
     say(describe_table(arguments.id), end="")
 
@@ -183,17 +184,17 @@ def ab(arguments):
     how = {name: getattr(arguments, name) for name in ("level", "settle", "until", "x", "x_from", "manifest")}
     limit = arguments.fail_below
     if arguments.history:
-        found = loadtests.change_points(arguments.history, **how)
-        print_table(found, arguments)
-        last = found[found["p"].notna()]["change"].iloc[-1:]
+        changes = loadtests.change_points(arguments.history, **how)
+        print_table(changes, arguments)
+        last = changes[changes["p"].notna()]["change"].iloc[-1:]
         return DIFFERS if limit is not None and (last < 1 - limit).any() else 0
     if len(arguments.sets) != 2:
         remedy = "Name the folder before and the folder after, or --history FOLDER."
         raise UnknownName("ab", expected="two sets of runs", found=str(len(arguments.sets)), remedy=remedy)
-    found = loadtests.ab(*arguments.sets, fail_below=limit, **how)
-    frames = {"tidy": found.tidy, "glance": found.glance, "parameters": found.parameters}
-    _print_result(found, frames, (), arguments)
-    return DIFFERS if found.failed else 0
+    result = loadtests.ab(*arguments.sets, fail_below=limit, **how)
+    frames = {"tidy": result.tidy, "glance": result.glance, "parameters": result.parameters}
+    _print_result(result, frames, (), arguments)
+    return DIFFERS if result.failed else 0
 
 
 def _with_notes(frames):
@@ -228,6 +229,7 @@ def fit(arguments):
     """Fit a law to a series, a table or a CSV file of your own; say how sure, or why not."""
     from dominoperf import fitting
 
+    _check_order(arguments.law, arguments)
     ends = {"y_low": arguments.y_low, "y_high": arguments.y_high}
     curve = fitting.fit(arguments.law, _points(arguments), **_fit_settings(arguments), **ends)
     at = arguments.at or None
@@ -247,6 +249,7 @@ def compare(arguments):
     """Fit every law of a family to the same points; say which they refute, and which is left or that several are."""
     from dominoperf import fitting
 
+    _check_order(arguments.family, arguments)
     family = arguments.family.split(",") if "," in arguments.family else arguments.family
     laws = fitting.compare(family, _points(arguments), **_fit_settings(arguments))
     frames = {"tidy": laws.tidy, "glance": laws.glance}
@@ -264,9 +267,20 @@ def forecast(arguments):
     from dominoperf import fitting
 
     named = {name: getattr(arguments, name) for name in ("x", "y", "y_err", "level")}
-    found = fitting.forecast(_points(arguments), arguments.at, **named)
-    frames = {"tidy": found.tidy, "weights": found.weights, "glance": found.glance}
-    _print_result(found, frames, (), arguments)
+    result = fitting.forecast(_points(arguments), arguments.at, **named)
+    frames = {"tidy": result.tidy, "weights": result.weights, "glance": result.glance}
+    _print_result(result, frames, (), arguments)
+
+
+def _check_order(first, arguments):
+    """Refuse points and a law or family that changed places."""
+    from dominoperf.laws import FAMILIES, LAWS
+
+    if first not in {*LAWS, *FAMILIES} and arguments.points in {*LAWS, *FAMILIES}:
+        command = arguments.command.__name__
+        remedy = f"Write them the other way round: `dominoperf {command} {arguments.points} {shlex.quote(first)}`."
+        expected = f"{'a law' if command == 'fit' else 'a family or laws'} first, and then the points"
+        raise BadUsage(f"dominoperf {command}", expected=expected, found=f"{first} {arguments.points}", remedy=remedy)
 
 
 def _points(arguments):
@@ -304,8 +318,12 @@ def _number(text):
 def steady(arguments):
     """Find ramp-up, steady window and drift in each run of a file, a sample a row; print the means over the windows."""
     from dominoperf import loadtests
+    from dominoperf.tables.columns import check_columns
 
     (frame,) = _with_notes([loadtests.read_run(arguments.file)])
+    weights = [arguments.weights] if arguments.weights else []
+    for option, columns in (("--weights", weights), ("--count", arguments.counts), ("--by", arguments.by or ())):
+        check_columns(frame, columns, option)  # also where no window is steady, and no means are taken
     names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
     settings = {name: getattr(arguments, name) for name in names}
     users = arguments.users and _number(arguments.users)  # how many are all, or the column of users at work
@@ -324,28 +342,30 @@ def capacity(arguments):
     """Say how many users a machine carries of a workload, how sure that is, and what runs out first."""
     from dominoperf import machines
 
-    asked = {"response_s": arguments.response, "level": arguments.level, "data": arguments.own}
+    settings = {"response_s": arguments.response, "level": arguments.level, "data": arguments.own}
     machine = _machine(arguments)
     several = not isinstance(machine, dict)
     for option, value in (("--compare", arguments.compare), ("--target", arguments.target)):
         if several and value is not None:
             remedy = "Describe one machine with options, or leave the option out."
             raise BadUsage(option, expected="a single machine", found=f"the table {arguments.machine}", remedy=remedy)
-    found = machines.capacity(machine, arguments.workload, utilization=arguments.utilization, **asked)
+    result = machines.capacity(machine, arguments.workload, utilization=arguments.utilization, **settings)
     if several:
-        given = machine.rename(columns={name: f"{name}_given" for name in found})
-        return print_table(given.reset_index(drop=True).join(found.reset_index(drop=True)), arguments)
-    frames = {"tidy": found.tidy, "glance": found.glance}
+        described = machine.rename(columns={name: f"{name}_given" for name in result})
+        return print_table(described.reset_index(drop=True).join(result.reset_index(drop=True)), arguments)
+    frames = {"tidy": result.tidy, "glance": result.glance}
     if arguments.compare is not None:
         other = machine | _changed_parts(arguments)
-        frames["ratio"] = lambda: machines.capacity_ratio(machine, other, arguments.workload, **asked)
+        frames["ratio"] = lambda: machines.capacity_ratio(machine, other, arguments.workload, **settings)
     if arguments.target is not None:
-        frames["upgrades"] = lambda: machines.cheapest_upgrades(machine, arguments.workload, arguments.target, **asked)
+        frames["upgrades"] = lambda: machines.cheapest_upgrades(
+            machine, arguments.workload, arguments.target, **settings
+        )
     if arguments.show and arguments.show not in frames:
         option = {"ratio": '--compare "--processors 3"', "upgrades": "--target 3000"}[arguments.show]
         remedy = f"Add {option}, with numbers of your own, or leave --show out."
         raise BadUsage(f"--show {arguments.show}", expected=option.split()[0], found="none", remedy=remedy)
-    return _print_result(found, frames, ("ratio", "upgrades"), arguments)
+    return _print_result(result, frames, ("ratio", "upgrades"), arguments)
 
 
 def _machine(arguments):
@@ -354,15 +374,15 @@ def _machine(arguments):
 
     from dominoperf import machines, tables
 
-    given, named = _parts(arguments), arguments.machine
+    parts, named = _parts(arguments), arguments.machine
     if named is None:
-        if given:
-            return given
+        if parts:
+            return parts
         remedy = f"Describe it: {MACHINE_EXAMPLE}; or name a system of the data, a TOML file or a table."
         raise BadUsage("dominoperf capacity", expected="a machine", found="none", remedy=remedy)
     if "://" in named or (Path(named).is_file() and not named.endswith(".toml")):
-        return tables.read_table(named).assign(**given)
-    return machines.described_machine(named, arguments.workload) | given
+        return tables.read_table(named).assign(**parts)
+    return machines.described_machine(named, arguments.workload) | parts
 
 
 def _parts(arguments):
@@ -375,7 +395,6 @@ def _parts(arguments):
 
 def _changed_parts(arguments):
     """What --compare says of the other machine."""
-    import shlex
 
     try:
         words = shlex.split(arguments.compare)
@@ -401,8 +420,8 @@ def _plan_nodes(arguments, settings):
     if arguments.request or arguments.example or arguments.template or arguments.grid:
         remedy = "Leave the request out, or --curve."
         raise CannotPlan("plan --curve", expected="no request beside it", found="one", remedy=remedy)
-    found = planning.node_count(arguments.curve, **settings)
-    return _print_result(found, {"tidy": found.tidy, "glance": found.glance}, (), arguments)
+    result = planning.node_count(arguments.curve, **settings)
+    return _print_result(result, {"tidy": result.tidy, "glance": result.glance}, (), arguments)
 
 
 def _recommend(arguments):
@@ -438,13 +457,13 @@ def plan(arguments):
     from dominoperf import planning
     from dominoperf.tables import rendering
 
-    asked = {name: getattr(arguments, name) for name in _OF_NODES}
-    asked = {name: value for name, value in asked.items() if value is not None}
+    node_settings = {name: getattr(arguments, name) for name in _OF_NODES}
+    node_settings = {name: value for name, value in node_settings.items() if value is not None}
     if arguments.curve is not None:
-        return _plan_nodes(arguments, asked)
-    if asked:
+        return _plan_nodes(arguments, node_settings)
+    if node_settings:
         remedy = "Add --curve FILE, the measured curve of a node, or leave it out."
-        option = f"--{next(iter(asked)).removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
+        option = f"--{next(iter(node_settings)).removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
         raise CannotPlan(option, expected="--curve beside it", found="none", remedy=remedy)
     if arguments.servers:
         return _recommend(arguments)
@@ -471,8 +490,8 @@ def plan(arguments):
         choice = planning.choose(request, **settings)
         _print_result(choice, {"tidy": choice.tidy, "glance": choice.glance}, (), arguments)
         if arguments.format == "text" and not arguments.show:
-            for name, each in choice.plans().items():
-                say(f"\n{name}\n\n{each}", end="")
+            for name, servers_of_kind in choice.plans().items():
+                say(f"\n{name}\n\n{servers_of_kind}", end="")
         return None
 
     servers = planning.plan(request, **settings)
@@ -519,7 +538,7 @@ def diff(arguments):
     else:
         laid = [diff_table(arguments.id)]
         print_table(laid[0].tidy(), arguments)
-    news = sum(len(each.unpinned()) for each in laid)
+    news = sum(len(table_diff.unpinned()) for table_diff in laid)
     tell(f"{counted(news, 'cell')} against errata and pins")
     return DIFFERS if news else 0
 
@@ -543,6 +562,7 @@ def check(arguments):
     from dominoperf import runs
     from dominoperf import tables as data
     from dominoperf.study import audit
+    from dominoperf.tables import folders
 
     folder, name = arguments.folder, arguments.folder or "all data in use"
     problems = data.check(folder)
@@ -557,7 +577,7 @@ def check(arguments):
     else:
         _tell_notes(folder)
         try:
-            beside_ours = list(data.in_turn(folder))
+            beside_ours = list(folders.in_turn(folder))
         except BadTable as error:  # it cannot stand beside ours
             tell(f"note: the identities are not tested: {error}")
         else:
@@ -641,7 +661,7 @@ def tell_errata(result):
     """Print on stderr which suspected errata touch a frame or a result."""
     from dominoperf.tables import carried_errata
 
-    for erratum in carried_errata.told_once(carried_errata.errata_of(result)):
+    for erratum in carried_errata.distinct(carried_errata.errata_of(result)):
         if erratum.status in ("suspected", "reread"):
             tell(f"note: {carried_errata.in_a_line(erratum)}")
 

@@ -60,6 +60,7 @@ def parser():
 
 
 def _report_options(command):
+    """What to run, with which parameters, and where it goes."""
     command.add_argument("names", nargs="*", metavar="NAME", help="only these reports")
     value = "a value in place of a notebook's default, read as the type declared there; every report named must have it"
     pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
@@ -73,6 +74,7 @@ def _report_options(command):
 
 
 def _sweep_options(command):
+    """Notebook, grid, and where the tables go."""
     command.add_argument("notebook", metavar="NOTEBOOK", help="the stem of a notebook of ours, or a path")
     grid = "TOML: a list a parameter, all their combinations; a table (CSV, TSV or Parquet, path or URL): a row a set"
     command.add_argument("grid", metavar="GRID", help=grid)
@@ -83,6 +85,7 @@ def _sweep_options(command):
 
 
 def _tables_options(command):
+    """Which table, and in which view."""
     command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
     shown = (
         "the page to the digit, numbers with certain errata mended (default), with suspected ones too, or recomputed"
@@ -92,6 +95,7 @@ def _tables_options(command):
 
 
 def _fit_options(command):
+    """Law, capacities between two loads, and points."""
     command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl... (`laws` lists them)")
     command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
     below = "column of the last load that passed: the capacity lies between it and --y-high"
@@ -102,6 +106,7 @@ def _fit_options(command):
 
 
 def _compare_options(command):
+    """Family, simulations, and points."""
     several = "a family of laws (processors, overhead...), or laws with commas"
     command.add_argument("family", metavar="FAMILY", help=several)
     rates = "also simulate how often points like these would name each law if it held, and how often another"
@@ -140,6 +145,7 @@ def _source_options(command, usual):
 
 
 def _forecast_options(command):
+    """Points, and where to forecast."""
     _source_options(command, "processors and users")
     there = {"type": float, "nargs": "+", "metavar": "X", "required": True}
     command.add_argument("--at", help="forecast at these x values", **there)
@@ -150,6 +156,7 @@ def _forecast_options(command):
 
 
 def _steady_options(command):
+    """Samples, how the window is sought, and means."""
     what = "a run or several, a row a sample: a table, or files, folders and patterns as `ingest` takes them"
     command.add_argument("file", nargs="+", metavar="FILE", help=what)
     command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
@@ -176,7 +183,10 @@ def _steady_options(command):
 
 
 def _ingest_options(command):
-    what = "files (packed ones too), folders, patterns, zip archives, - for standard input, URLs that fsspec reads"
+    """Files, their format and the names of columns."""
+    what = (
+        "files (packed ones too), folders, patterns, zip and tar archives, - for standard input, URLs that fsspec reads"
+    )
     command.add_argument("file", nargs="*", metavar="FILE", help=what)
     command.add_argument("--formats", action="store_true", help="list what can be read, and which columns it gives")
     named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
@@ -187,6 +197,7 @@ def _ingest_options(command):
 
 
 def _curve_options(command):
+    """Files of load tests, and what to show."""
     what = "files of any format of `ingest`, folders of them, or patterns in quotes"
     command.add_argument("files", nargs="+", metavar="FILES", help=what)
     _runs_options(command)
@@ -197,6 +208,7 @@ def _curve_options(command):
 
 
 def _ab_options(command):
+    """Two sets of runs, or a history, and the limit."""
     what = "files, folders or patterns of the runs before, and of those after"
     command.add_argument("sets", nargs="*", metavar="BEFORE AFTER", help=what)
     limit = "exit with 1 if it is slower by more than this: 5%% or 0.05"
@@ -223,6 +235,7 @@ def _runs_options(command):
 
 
 def _capacity_options(command):
+    """Machine, workload, limits, and an upgrade."""
     which = "a system of the data, a TOML file, or a table with a row per machine; options stand in for what it has"
     command.add_argument("machine", nargs="?", metavar="MACHINE", help=which)
     what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them)"
@@ -239,13 +252,14 @@ def _capacity_options(command):
     command.add_argument("--target", type=float, metavar="USERS", help=goal)
     shown = "print this table alone (default: all in text and json, tidy in csv and md)"
     command.add_argument("--show", choices=("tidy", "glance", "ratio", "upgrades"), help=shown)
-    own = "runs of your own that join the documents': a data folder, or a CSV file with users or throughput"
-    command.add_argument("--data", dest="own", metavar="FOLDER_OR_FILE", help=own)
+    runs = "runs of your own that join the documents': a data folder, or a CSV file with users or throughput"
+    command.add_argument("--data", dest="own", metavar="FOLDER_OR_FILE", help=runs)
     command.set_defaults(data=[], machine_parser=_machine_parser)
 
 
 def _machine_options(command):
-    for option, name, unit, told in (
+    """The parts of a machine."""
+    for option, name, unit, words in (
         ("--processors", "processors", "N", "how many processors"),
         ("--clock", "clock_mhz", "MHZ", "clock"),
         ("--l2", "l2_kb", "KB", "second-level cache of each processor"),
@@ -253,14 +267,14 @@ def _machine_options(command):
         ("--drives", "drives", "N", "drives that hold the data"),
         ("--drive-gb", "drive_gb", "GB", "size of a drive"),
     ):
-        command.add_argument(option, dest=name, type=float, metavar=unit, help=told)
-    for option, name, told in (
+        command.add_argument(option, dest=name, type=float, metavar=unit, help=words)
+    for option, name, words in (
         ("--family", "processor_family", "processor family: 'Pentium Pro'"),
         ("--system", "system", "model of the system, where it was measured"),
         ("--os", "operating_system", "operating system"),
         ("--release", "domino_release", "release of Domino"),
     ):
-        command.add_argument(option, dest=name, metavar="NAME", help=told)
+        command.add_argument(option, dest=name, metavar="NAME", help=words)
 
 
 def _machine_parser():
@@ -272,6 +286,7 @@ def _machine_parser():
 
 
 def _plan_options(command):
+    """The request, its rules and catalogue, or nodes for a rate."""
     command.add_argument("request", nargs="?", metavar="REQUEST.toml", help="what is asked; see --template")
     default = "a set of rules; without one the corrected rules, and what the published ones have otherwise"
     command.add_argument("--rules", metavar="NAME", help=default)
@@ -317,6 +332,7 @@ def _nodes_options(command):
 
 
 def _audit_options(command):
+    """Which claims, and by which view of the cells."""
     command.add_argument("--source", metavar="SOURCE", help="only the claims of this document")
     command.add_argument("--verdict", choices=VERDICTS, help="only the claims with this verdict")
     command.add_argument("--topic", metavar="TOPIC", help="only the claims of this topic")
@@ -325,6 +341,7 @@ def _audit_options(command):
 
 
 def _new_options(command):
+    """The folder, its files, and answers known from the start."""
     command.add_argument("folder", metavar="FOLDER", help="the folder to make; its name is that of the source")
     files = "a CSV, TSV or Parquet file, or its URL; again for another table"
     command.add_argument("--from", dest="from_", action="append", required=True, metavar="FILE", help=files)
@@ -338,18 +355,21 @@ def _new_options(command):
 
 
 def _lab_options(command):
+    """The folder of notebooks, and where to listen."""
     copies = "gets copies of the notebooks, and is opened (default: a checkout's own; else dominoperf-notebooks)"
     command.add_argument("folder", nargs="?", metavar="FOLDER", help=copies)
     _server_options(command, 8888)
 
 
 def _app_options(command):
+    """The notebook, and where to listen."""
     served = "the stem of a notebook of ours, or a path (default: 03_explore)"
     command.add_argument("notebook", nargs="?", default="03_explore", metavar="NOTEBOOK", help=served)
     _server_options(command, 8866)
 
 
 def _server_options(command, port):
+    """Port and browser of what serves pages."""
     where = f"where to listen, on this machine alone (default: {port}, or the next that is free)"
     command.add_argument("--port", type=int, most=65535, default=port, metavar="N", help=where)
     command.add_argument("--no-browser", action="store_true", help="open no browser; the address is printed")
@@ -362,6 +382,7 @@ def _pairs(command, option, **settings):
 
 
 def _limit_options(command):
+    """How long a cell may take, and how much it may print."""
     longest = "how long a cell may take before its notebook is stopped (default: 600)"
     command.add_argument("--timeout", type=int, default=600, metavar="SECONDS", help=longest)
     most = "how much a notebook may print and show before it is stopped (default: 20)"
@@ -369,6 +390,7 @@ def _limit_options(command):
 
 
 def _parallel_options(command, what):
+    """How many processes, or which cluster."""
     command.add_argument("--jobs", type=int, metavar="N", help=f"{what} at once (default: one a processor)")
     there = "run on this Dask cluster instead (needs the extra `cluster`)"
     command.add_argument("--scheduler", metavar="tcp://HOST:PORT", help=there)
@@ -376,9 +398,9 @@ def _parallel_options(command, what):
 
 def _command(listed, function, formats=False, data=True):
     """Add a subcommand named after its function, whose docstring is its help; `data`: whether it has --data."""
-    name, told = function.__name__, function.__doc__
+    name, summary = function.__name__, function.__doc__
     example = EXAMPLES.get(name, f"dominoperf {name}")
-    parser = listed.add_parser(name, help=told, description=told, example=example, epilog=f"Example: {example}")
+    parser = listed.add_parser(name, help=summary, description=summary, example=example, epilog=f"Example: {example}")
     parser.set_defaults(command=function, parser=parser)
     if data:
         _data_option(parser, "data")
@@ -390,4 +412,5 @@ def _command(listed, function, formats=False, data=True):
 
 
 def _data_option(parser, name):
+    """A further data folder."""
     parser.add_argument("--data", dest=name, action="append", default=[], metavar="FOLDER", help="use this data too")

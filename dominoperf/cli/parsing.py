@@ -52,12 +52,12 @@ class Parser(argparse.ArgumentParser):
         UnknownName
             When a command, an option or a choice does not exist.
         """
-        namespace, left = self.parse_known_args(args, namespace)
-        if left:
+        namespace, rest = self.parse_known_args(args, namespace)
+        if rest:
             taken = [action.metavar for action in namespace.parser._get_positional_actions()]
             expected = f"{' '.join(taken)} and no more words" if taken else "options alone"
             remedy = f"Leave it out; a name with blanks needs quotes. {namespace.parser._shown()}"
-            raise BadUsage(namespace.parser.prog, expected=expected, found=shlex.join(left), remedy=remedy)
+            raise BadUsage(namespace.parser.prog, expected=expected, found=shlex.join(rest), remedy=remedy)
         return namespace
 
     def parse_known_args(self, args=None, namespace=None):
@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
         try:
             return super().parse_known_args(args, namespace)
         except argparse.ArgumentError as error:
-            option = next(each for each in self._actions if error.argument_name in _names(each))
+            option = next(option for option in self._actions if error.argument_name in _names(option))
             raise self._wrong_number(option, args) from None
 
     def error(self, message):
@@ -78,7 +78,7 @@ class Parser(argparse.ArgumentParser):
 
     def _check_options(self, words):
         """Refuse a command or options that do not exist, and those given twice."""
-        given, commands = {}, self._subparsers and self._subparsers._group_actions[0].choices
+        typed, commands = {}, self._subparsers and self._subparsers._group_actions[0].choices
         words = iter(words)
         for word in words:
             if word == "--":
@@ -93,26 +93,27 @@ class Parser(argparse.ArgumentParser):
             action = self._option_string_actions.get(name)
             if action is None:
                 raise self._unknown(name)
-            if action.dest in given and isinstance(action, argparse._StoreAction):
+            if action.dest in typed and isinstance(action, argparse._StoreAction):
                 remedy = "Leave one of them out."
                 raise BadUsage(name, expected="this option once", found="it twice", remedy=remedy)
             if equals and action.nargs == 0:
                 remedy = f"Write {name} alone, or leave it out."
                 raise BadUsage(name, expected="no value: it is on or off", found=repr(value), remedy=remedy)
-            given[action.dest] = word
+            typed[action.dest] = word
             if commands and action.nargs is None and not equals:
                 next(words, None)  # its value, and no command
 
     def _unknown(self, name):
+        """The mistake of an option that the command does not have."""
         if self._subparsers:
             remedy = "Options stand behind the command; `dominoperf COMMAND --help` lists those of one."
             return UnknownName("dominoperf", expected="a command", found=f"the option {name}", remedy=remedy)
-        known = [each for each in self._option_string_actions if each.startswith("--")]
-        return _unknown(self.prog, "an option of it", name, known, f"`{self.prog} --help` lists them.")
+        options = [option for option in self._option_string_actions if option.startswith("--")]
+        return _unknown(self.prog, "an option of it", name, options, f"`{self.prog} --help` lists them.")
 
     def _wrong_number(self, action, words):
         """The mistake of an option with too few values, or, of those that have one, with none."""
-        name = next((each for each in action.option_strings if each in words), _names(action)[-1])
+        name = next((option for option in action.option_strings if option in words), _names(action)[-1])
         behind = words[words.index(name) + 1 :] if name in words else []
         count = next((k for k, word in enumerate(behind) if word.startswith("-") and not _NEGATIVE.match(word)), None)
         found = behind[:count]
@@ -142,19 +143,24 @@ def _names(action):
 
 
 def _usage(action):
+    """An option with what stands behind it, as help shows it."""
     shown = action.metavar or action.dest.upper()
     return " ".join([action.option_strings[-1], *([shown] if isinstance(shown, str) else shown)])
 
 
 def _asked_for(action):
+    """What a missing argument is called."""
     return _usage(action) if action.option_strings else action.metavar
 
 
 def _listed(choices):
+    """Words with commas, and "or" before the last."""
     return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
 
 def _one_of(where, choices):
+    """Return what reads one of some words."""
+
     def chosen(text):
         if text not in choices:
             near = near_names(text, list(choices))
@@ -166,6 +172,8 @@ def _one_of(where, choices):
 
 
 def _number(where):
+    """Return what reads a number."""
+
     def number(text):
         try:
             return float(text)
@@ -193,6 +201,8 @@ def share(where):
 
 
 def _whole_number(where, most):
+    """Return what reads a whole number from 1, up to `most` if given."""
+
     def whole(text):
         if not text.isdecimal() or not 0 < int(text) <= (most or int(text)):
             expected = f"a whole number from 1{f' to {most}' if most else ''}"

@@ -25,13 +25,13 @@ def alt_text(figure):
     panels = figure.axes
     rows = _row_names(panels[0])
     axes = [_axis(panels, "x", "across")] + ([] if rows else [_axis(panels, "y", "upwards")])
-    told = [f"Axes: {'; '.join(filter(None, axes))}"]
+    sentences = [f"Axes: {'; '.join(filter(None, axes))}"]
     for ax in panels:
         marks = list(_greatest_cells(ax, rows) if _is_heat_map(ax) else _marks(ax, rows))
         panel = ax.get_label() or " ".join(ax.get_title().split())
         marks = [words.removeprefix("points: ").removeprefix(f"{panel}: ") for words in marks] if panel else marks
-        told += [f"{panel}: {'; '.join(marks)}"] if panel and marks else marks
-    return " ".join(f"{each}." for each in told)
+        sentences += [f"{panel}: {'; '.join(marks)}"] if panel and marks else marks
+    return " ".join(f"{sentence}." for sentence in sentences)
 
 
 def _row_names(ax):
@@ -53,6 +53,7 @@ def _axis(panels, name, way):
 
 
 def _is_heat_map(ax):
+    """Tell whether axes show a grid of cells."""
     return any(isinstance(grid, QuadMesh) for grid in ax.collections)
 
 
@@ -62,15 +63,15 @@ def _marks(ax, rows):
     beside = {place(*text.xy): " ".join(text.get_text().split()) for text in ax.texts if isinstance(text, Annotation)}
     for name, marks in _kinds(ax).groupby("kind", sort=False):
         if len(marks) > _FEW:
-            ends = [f"{number(each.min())} to {number(each.max())}" for each in (marks["x"], marks["y"])]
+            ends = [f"{number(values.min())} to {number(values.max())}" for values in (marks["x"], marks["y"])]
             yield f"{name}: {len(marks)}, from {', '.join(ends[:1] if rows else ends)}"
             continue
-        told = []
+        listed = []
         for x, y in marks[["x", "y"]].sort_values("y" if rows else "x", kind="stable").to_numpy():
             words = beside.get(place(x, y), "")
-            told.append(f"{rows.get(y, '')} {number(x)}" if rows else f"{words} {number(y)} at {number(x)}")
-        told = ", ".join(told).replace(name, "") if name in beside.values() else ", ".join(told)
-        yield f"{name}: {' '.join(told.split())}"
+            listed.append(f"{rows.get(y, '')} {number(x)}" if rows else f"{words} {number(y)} at {number(x)}")
+        listed = ", ".join(listed).replace(name, "") if name in beside.values() else ", ".join(listed)
+        yield f"{name}: {' '.join(listed.split())}"
 
 
 def _kinds(ax):
@@ -84,7 +85,7 @@ def _kinds(ax):
     for marks in ax.collections:
         if isinstance(marks, PathCollection) and marks.get_label() != BEHIND:
             x, y = np.asarray(marks.get_offsets(), float).T
-            colours = (np.resize(each, (len(x), 4)) for each in (marks.get_facecolor(), marks.get_edgecolor()))
+            colours = (np.resize(shades, (len(x), 4)) for shades in (marks.get_facecolor(), marks.get_edgecolor()))
             seen = [edge if to_hex(face) == "#ffffff" else face for face, edge in zip(*colours, strict=True)]
             name = _name(marks)
             kind = [named.get(to_hex(colour), name) if name == "points" else name for colour in seen]
@@ -102,6 +103,7 @@ def _legend_names(ax):
 
 
 def _name(artist):
+    """What a mark is called: its label, or "points"."""
     label = str(artist.get_label())  # those that begin with an underscore are not in the legend
     return "points" if label.startswith("_child") else label.removeprefix("_")
 
@@ -112,5 +114,5 @@ def _greatest_cells(ax, rows):
     cells["count"] = cells["words"].str.replace(",", "").astype(float)
     for name, column in zip(ax.get_xticklabels(), cells.groupby("x"), strict=True):
         most = column[1].sort_values("count", ascending=False, kind="stable").head(_FEW).query("count > 0")
-        told = [f"{rows[cell.y]} {cell.words}" for cell in most.itertuples()]
-        yield f"{name.get_text()}, the most: {', '.join(told) or 'none'}"
+        listed = [f"{rows[cell.y]} {cell.words}" for cell in most.itertuples()]
+        yield f"{name.get_text()}, the most: {', '.join(listed) or 'none'}"

@@ -1,6 +1,7 @@
 """A fit, a comparison or a forecast as a picture: points on top, a line with its band, extrapolation dashed."""
 
 import html
+import math
 from collections.abc import Callable
 
 import matplotlib as mpl
@@ -11,11 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dominoperf import tables
-from dominoperf.errors import UnknownName
+from dominoperf.errors import BadTable, UnknownName, check_number
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import label_ends, name_points
-from dominoperf.figures.marks import panels_of, ring, scales, scatter
+from dominoperf.figures.marks import band, panels_of, ring, scales, scatter
 from dominoperf.figures.measured_curves import difference
 from dominoperf.figures.pictures import Picture, drawn, svg
 from dominoperf.figures.theme import HALF, HEIGHT, TEXT, legend, looks, plain_numbers, theme
@@ -68,6 +69,14 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         expected = "a Fit, a Comparison, a Forecast, a Steady or a Difference"
         remedy = "Give what fit, compare, forecast, steady_state or ab returned."
         raise UnknownName("plot(result=...)", expected=expected, found=type(result).__name__, remedy=remedy)
+    if not (ax is None or isinstance(ax, Axes)):
+        remedy = "Give what plt.subplots() made, or leave it out."
+        raise BadTable("plot(ax=...)", expected="axes of matplotlib", found=type(ax).__name__, remedy=remedy)
+    if until is not None:
+        check_number("plot(until=...)", until, -math.inf, math.inf)
+    if not (beside is None or isinstance(beside, pd.DataFrame)):
+        remedy = "Give points with the columns of the fit, or leave it out."
+        raise BadTable("plot(beside=...)", expected="a DataFrame", found=type(beside).__name__, remedy=remedy)
     if isinstance(result, Steady):
         return run(result, ax)
     if isinstance(result, Difference):
@@ -80,12 +89,12 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         result.check_x()
         _curves(ax, _named_fits(result), until=until)
     else:
-        known = np.isfinite(one.spread) and one.interval != "none"
-        band = f", {one.level:.0%} interval of the curve" if known else ""
-        band = ": the points refute it" if one.refuted else band
-        _curves(ax, {f"{one.law.title}{band}": (one, OKABE_ITO[0], 1.8)}, until=until)
+        has_interval = np.isfinite(one.residual_sd) and one.interval != "none"
+        note = f", {one.level:.0%} interval of the curve" if has_interval else ""
+        note = ": the points refute it" if one.refuted else note
+        _curves(ax, {f"{one.law.title}{note}": (one, OKABE_ITO[0], 1.8)}, until=until)
         if not one.refuted:
-            _band(ax, one, until)
+            _interval(ax, one, until)
     if one.y_err is not None:
         ax.errorbar(*one.points, yerr=one.y_err, fmt="none", ecolor="black", elinewidth=1, capsize=2.5)
     named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
@@ -127,8 +136,8 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     'Each further processor brings less'
     """
     draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
-    own = run_words(result) if isinstance(result, Steady) else {}
-    return drawn(draw, errata=carried_errata.errata_of(result, beside), **own | words)
+    defaults = run_words(result) if isinstance(result, Steady) else {}
+    return drawn(draw, errata=carried_errata.errata_of(result, beside), **defaults | words)
 
 
 def small(result: Fit | Comparison | Steady) -> str:
@@ -171,14 +180,14 @@ def residuals(fit: Fit) -> Callable:
     Picture: The middle one lies above the power. Axes: processors across, 0.9 to 3.1; residual, % upwards, -2.89 to 2.89. points: -0.8023 at 1, 2.312 at 2, -1.356 at 3.
     """  # noqa: E501
     rows = fit.augment()
-    left = 100 * rows["residual"] / rows["fitted"] if fit.relative else rows["residual"]
+    residual = 100 * rows["residual"] / rows["fitted"] if fit.relative else rows["residual"]
     unit = "%" if fit.relative else tables.units().get(fit.y, "")
 
     def draw(ax):
         ax.axhline(0, color=OKABE_ITO[0], linewidth=1.2)
-        ax.vlines(rows["x"], 0, left, color="black", linewidth=1.2)
-        scatter(ax, rows.assign(left=left), "x", "left", color="black", size=5)
-        most = 1.25 * np.abs(left[np.isfinite(left)]).max()
+        ax.vlines(rows["x"], 0, residual, color="black", linewidth=1.2)
+        scatter(ax, rows.assign(residual=residual), "x", "residual", color="black", size=5)
+        most = 1.25 * np.abs(residual[np.isfinite(residual)]).max()
         ax.set(xlabel=fit.label(fit.x), ylabel=f"residual, {unit}", ylim=(-most or -1, most or 1))
         ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
         ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_all_whole(fit)))
@@ -216,22 +225,22 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
     """
 
     one = next(iter(fits.values()))
-    known = frame[frame[one.x].notna() & frame[one.y].notna()]
-    taken = {each for fit in fits.values() for each in zip(*map(tuple, fit.points), strict=True)}
-    filled = [each in taken for each in zip(known[one.x], known[one.y], strict=True)]
-    known = known.assign(kind=np.where(filled, "points fitted", "not fitted"))
+    rows = frame[frame[one.x].notna() & frame[one.y].notna()]
+    taken = {point for fit in fits.values() for point in zip(*map(tuple, fit.points), strict=True)}
+    filled = [point in taken for point in zip(rows[one.x], rows[one.y], strict=True)]
+    rows = rows.assign(kind=np.where(filled, "points fitted", "not fitted"))
 
     def draw(ax):
-        first, last = known[one.x].min(), known[one.x].max()
+        first, last = rows[one.x].min(), rows[one.x].max()
         shown = {name: (fit, _LINES[k % len(_LINES)], 1.8) for k, (name, fit) in enumerate(fits.items())}
         _curves(ax, shown, since=first, until=last)
         for kind in ("points fitted", "not fitted"):
             hollow = kind == "not fitted"
-            scatter(ax, known[known["kind"] == kind], one.x, one.y, hollow=hollow, color="black", label=kind)
+            scatter(ax, rows[rows["kind"] == kind], one.x, one.y, hollow=hollow, color="black", label=kind)
         legend(ax, "upper left")
         if names:
-            name_points(ax, known, one.x, one.y, names, sides=("below", "right", "left"))
-        ax.set(xlabel=one.label(one.x), ylabel=one.label(one.y), ylim=(0, 1.08 * known[one.y].max()))
+            name_points(ax, rows, one.x, one.y, names, sides=("below", "right", "left"))
+        ax.set(xlabel=one.label(one.x), ylabel=one.label(one.y), ylim=(0, 1.08 * rows[one.y].max()))
         ax.margins(x=0.09 if names else 0.05)  # the name of the first point needs room
         ax.yaxis.set_major_formatter(plain_numbers)
         ends = [(last, float(fit.curve(np.array([last]))[0]), name, colour) for name, (fit, colour, _) in shown.items()]
@@ -257,16 +266,16 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
     callable
         Draws on a figure of its own, of a given size: a panel per group.
     """
-    known = frame[frame[x].notna() & frame[y].notna()]
-    colours = looks(known[fits.by].unique())["palette"]
+    rows = frame[frame[x].notna() & frame[y].notna()]
+    colours = looks(rows[fits.by].unique())["palette"]
 
     def draw(size):
-        grid = panels_of(known, x, y, fits.by, size, columns=2, height=2.1)
+        grid = panels_of(rows, x, y, fits.by, size, columns=2, height=2.1)
         for name, ax in grid.axes_dict.items():
             ring(ax)
             if name in fits.fits:
                 _curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
-        scales(grid.axes.flat, known, x, y, log, unit)
+        scales(grid.axes.flat, rows, x, y, log, unit)
         return grid
 
     draw.figure_level = True
@@ -281,13 +290,12 @@ def _forecast(ax, forecast, until):
     ax.plot(inside["x"], inside["predicted"], color=OKABE_ITO[0], linewidth=1.2, label="laws, by weight")
     if until > x[-1]:
         beyond = forecast.over(np.linspace(x[-1] * (1 + 1e-9), until, 161))
-        band = {"color": OKABE_ITO[0], "alpha": 0.18, "linewidth": 0, "label": f"{forecast.level:.0%} band"}
         ax.plot(beyond["x"], beyond["predicted"], color=OKABE_ITO[0], linewidth=1.8, dashes=(4, 2), label="forecast")
-        ax.fill_between(beyond["x"], beyond["low"], beyond["high"], **band)
+        band(ax, beyond["x"], beyond["low"], beyond["high"], color=OKABE_ITO[0], label=f"{forecast.level:.0%} band")
     scatter(ax, pd.DataFrame({"x": x, "y": y}), "x", "y", color="black", label="points")
-    asked = forecast.tidy()
-    scatter(ax, asked, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
-    top = np.nanmax([y.max(), asked["predicted"].max(), *asked["high"].clip(upper=3 * y.max())])
+    predicted = forecast.tidy()
+    scatter(ax, predicted, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
+    top = np.nanmax([y.max(), predicted["predicted"].max(), *predicted["high"].clip(upper=3 * y.max())])
     ax.set(xlabel=forecast.label(forecast.x), ylabel=forecast.label(forecast.y), ylim=(0, 1.08 * top))
     ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_all_whole(forecast)))
     for axis in (ax.xaxis, ax.yaxis):
@@ -316,7 +324,7 @@ def _curves(ax, fits, *, since=None, until=None):
             if start < stop:
                 at = np.linspace(start, stop, 161)
                 parts.append(pd.DataFrame({"law": name, "part": part, "x": at, "y": fit.curve(at)}))
-    colours, widths = ({name: each[k] for name, each in fits.items()} for k in (1, 2))
+    colours, widths = ({name: look[k] for name, look in fits.items()} for k in (1, 2))
     dashes = {"fitted": "", "before": (4, 2), "beyond": (4, 2)}
     sns.lineplot(pd.concat(parts), x="x", y="y", hue="law", style="part", size="law", palette=colours, sizes=widths,
                  dashes=dashes, estimator=None, legend=False, ax=ax)  # fmt: skip
@@ -324,12 +332,11 @@ def _curves(ax, fits, *, since=None, until=None):
         ax.get_lines()[0].set_label(next(iter(fits)))
 
 
-def _band(ax, fit, until):
+def _interval(ax, fit, until):
     """The interval of a curve, as far as it is drawn: smoother than it."""
     low, high = np.min(fit.points[0]), np.max(fit.points[0])
-    band = fit.predict(np.linspace(low, high if until is None else max(until, high), 41))
-    look = {"color": OKABE_ITO[0], "alpha": 0.18, "linewidth": 0}
-    ax.fill_between(band["x"], band["mean_low"], band["mean_high"], **look)
+    interval = fit.predict(np.linspace(low, high if until is None else max(until, high), 41))
+    band(ax, interval["x"], interval["mean_low"], interval["mean_high"], color=OKABE_ITO[0])
 
 
 def _label_curves(ax, comparison, until):
@@ -340,8 +347,8 @@ def _label_curves(ax, comparison, until):
         y = float(fit.curve(np.array([last]))[0])
         notes = ["refuted"] * (name in comparison.refuted)
         notes += ["below zero"] * int(y < low) + ["above the axis"] * int(y > high)
-        told = f" ({', '.join(notes)})" if notes else ""
-        ends.append((last, min(max(y, low), high), f"{name}{told}", colour))
+        note = f" ({', '.join(notes)})" if notes else ""
+        ends.append((last, min(max(y, low), high), f"{name}{note}", colour))
     ax.margins(x=0.02)
     label_ends(ax, ends)
 
@@ -355,7 +362,7 @@ def _axes(ax, fit):
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(plain_numbers)
     rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]
-    legend(ax, "best" if np.isfinite(fit.spread) else "lower right" if rising else "upper right")
+    legend(ax, "best" if np.isfinite(fit.residual_sd) else "lower right" if rising else "upper right")
 
 
 def _all_whole(fit):

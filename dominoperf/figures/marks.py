@@ -52,6 +52,11 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, size=7.5, clip=True, **l
         ax.get_legend().remove()  # each picture puts its own where there is room
 
 
+def band(ax, x, low, high, **look):
+    """Shade an interval between its ends, one colour light and without an edge; `look` goes to `fill_between`."""
+    ax.fill_between(x, low, high, **{"alpha": 0.18, "linewidth": 0} | look)
+
+
 def ring(ax):
     """Make the marks drawn last white within, and what explains them."""
     marks = ax.collections[-1]
@@ -104,31 +109,31 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
     >>> figures.picture(figures.points(frame, "users", "response_s"), title="Twice the users, 0.4 s more")
     Picture: Twice the users, 0.4 s more. Axes: users across, 0 to 224; response time (s) upwards, 0 to 1.008. points: 0.5 at 100, 0.9 at 200.
     """  # noqa: E501
-    known = frame[frame[x].notna() & frame[y].notna()]
-    colours = looks(known[group].unique())["palette"] if group else {}
+    rows = frame[frame[x].notna() & frame[y].notna()]
+    colours = looks(rows[group].unique())["palette"] if group else {}
 
     def draw(ax):
         if lines or steps:
             style = {"linestyle": "-", "drawstyle": "steps-post"} if steps else {"linestyle": ":"}
             by = {"hue": group, "palette": colours} if group else {"color": OKABE_ITO[0]}
-            sns.lineplot(known, x=x, y=y, estimator=None, legend=False, ax=ax, **style, **by)
-        scatter(ax, known, x, y, group, hollow=hollow)
-        scales([ax], known, x, y, log, unit)
+            sns.lineplot(rows, x=x, y=y, estimator=None, legend=False, ax=ax, **style, **by)
+        scatter(ax, rows, x, y, group, hollow=hollow)
+        scales([ax], rows, x, y, log, unit)
         if key:
             legend_below(ax)
         elif len(colours) > 4:
             legend(ax)
         elif group:
-            last = known.sort_values(x, kind="stable").drop_duplicates(group, keep="last").set_index(group)
+            last = rows.sort_values(x, kind="stable").drop_duplicates(group, keep="last").set_index(group)
             label_ends(ax, [(*last.loc[name, [x, y]], str(name), colour) for name, colour in colours.items()])
         if names:
-            name_points(ax, known, x, y, names)
+            name_points(ax, rows, x, y, names)
 
     def draw_panels(size):
-        grid = panels_of(known, x, y, group, size)
+        grid = panels_of(rows, x, y, group, size)
         for ax in grid.axes.flat:
-            sns.scatterplot(known, x=x, y=y, color="#dddddd", s=16, zorder=1, label=BEHIND, legend=False, ax=ax)
-        scales(grid.axes.flat, known, x, y, log, unit)
+            sns.scatterplot(rows, x=x, y=y, color="#dddddd", s=16, zorder=1, label=BEHIND, legend=False, ax=ax)
+        scales(grid.axes.flat, rows, x, y, log, unit)
         return grid
 
     draw_panels.figure_level = True

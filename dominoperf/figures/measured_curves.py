@@ -9,9 +9,10 @@ from matplotlib.figure import Figure
 
 from dominoperf import tables
 from dominoperf.figures import OKABE_ITO
-from dominoperf.figures.marks import scales, scatter
+from dominoperf.figures.marks import band, scales, scatter
 from dominoperf.figures.theme import HEIGHT, TEXT, legend, plain_ticks
 from dominoperf.loadtests import Difference
+from dominoperf.tables import columns
 
 _TWO_SIDED = 1.96  # standard errors: 95 % of a normal distribution
 _DECADE = 10  # the greatest load divided by the least, from which on the axis is logarithmic
@@ -41,18 +42,18 @@ def load_curves(curves: dict[str, pd.DataFrame], ax: Axes | None = None, *, y: s
     'log'
     """
     ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
-    known = {name: frame[frame[y].notna()] for name, frame in curves.items()}
+    measured = {name: frame[frame[y].notna()] for name, frame in curves.items()}
     error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}.get(y, "")
-    for k, (name, frame) in enumerate(known.items()):
+    for k, (name, frame) in enumerate(measured.items()):
         look = {"color": OKABE_ITO[k]}
         ax.plot(frame["load"], frame[y], linewidth=1.4, **look)
         if error in frame and frame[error].notna().any():
             reach = _TWO_SIDED * frame[error]
-            band = {"alpha": 0.18, "linewidth": 0, "label": f"{name}, 95% band"}
-            ax.fill_between(frame["load"], (frame[y] - reach).clip(lower=0), frame[y] + reach, **band, **look)
+            low, high = (frame[y] - reach).clip(lower=0), frame[y] + reach
+            band(ax, frame["load"], low, high, label=f"{name}, 95% band", **look)
         scatter(ax, frame, "load", y, label=name, size=6, **look)
-    whole = pd.concat([frame.drop(columns="files", errors="ignore") for frame in known.values()], ignore_index=True)
-    whole.attrs[tables.USER] = tables.user_of(next(iter(curves.values())))
+    whole = pd.concat([frame.drop(columns="files", errors="ignore") for frame in measured.values()], ignore_index=True)
+    whole.attrs[columns.USER] = tables.user_of(next(iter(curves.values())))
     log = "".join(axis for axis, name in (("x", "load"), ("y", y)) if _spans_decade(whole[name], name))
     unit = "requests per second" if y == "throughput_per_s" else ""
     scales([ax], whole, "load", y, log, unit)
@@ -61,6 +62,7 @@ def load_curves(curves: dict[str, pd.DataFrame], ax: Axes | None = None, *, y: s
 
 
 def _spans_decade(values, name):
+    """Tell whether loads or response times span a decade; a throughput always begins at zero."""
     least, most = float(np.min(values)), float(np.max(values))
     return name != "throughput_per_s" and least > 0 and math.isfinite(most) and most >= _DECADE * least
 
@@ -74,9 +76,9 @@ def log_loads(ax: Axes) -> Axes:
     >>> log_loads(fit("usl", x=[1, 4, 16, 64], y=[10, 38, 120, 200]).plot()).get_xscale()
     'log'
     """
-    known = [line.get_xdata() for line in ax.get_lines()] + [dots.get_offsets()[:, 0] for dots in ax.collections
-                                                            if len(dots.get_offsets())]  # fmt: skip
-    at = np.concatenate([np.asarray(each, float) for each in known])
+    positions = [line.get_xdata() for line in ax.get_lines()]
+    positions += [dots.get_offsets()[:, 0] for dots in ax.collections if len(dots.get_offsets())]
+    at = np.concatenate([np.asarray(values, float) for values in positions])
     least, most = at[at > 0].min() / 1.25, at.max() * 1.25
     ax.set(xscale="log", xlim=(least, most))
     plain_ticks(ax.xaxis, least, most)

@@ -90,9 +90,9 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
     Errata that touch it are told at the foot, where a dagger leads from the title. What the axes show is added to
     `alt`, in words. A drawing that is ``figure_level`` is given a size, and makes the grid of its panels itself.
     """
-    told = carried_errata.as_foot(errata)
-    shown = title + carried_errata.DAGGER * (title != "" and carried_errata.DAGGER in told)
-    foot = "\n".join(filter(None, (foot, told)))
+    notes = carried_errata.as_foot(errata)
+    shown = title + carried_errata.DAGGER * (title != "" and carried_errata.DAGGER in notes)
+    foot = "\n".join(filter(None, (foot, notes)))
     made = []
     for size in (TEXT, HALF):
         with theme(size):
@@ -112,11 +112,12 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
                 place_names(ax)
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
-    words = " ".join(filter(None, (_sentence(alt or title), _sentence(told), alt_text(first))))
+    words = " ".join(filter(None, (_sentence(alt or title), _sentence(notes), alt_text(first))))
     return Picture(wide, words, half, shown, (first, second), tuple(errata))
 
 
 def _sentence(words):
+    """Words with a full stop, where they have no end of their own."""
     return words if not words or words.endswith((".", "!", "?")) else f"{words}."
 
 
@@ -159,7 +160,7 @@ def _room(figure, inches, words):
     (ax,) = figure.axes
     legend = ax.get_legend()
     marks = [text.get_text() for text in legend.get_texts()] if legend else []
-    lines = sum(1 + each.count("\n") for each in (*words, *marks))
+    lines = sum(1 + text.count("\n") for text in (*words, *marks))
     names = [1.4 + label.get_text().count("\n") for label in ax.get_yticklabels()] if ax.yaxis_inverted() else [0]
     return max(inches, 1.9, _LINE * len(names) * max(names)) + _LINE * lines
 

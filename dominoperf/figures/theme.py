@@ -45,7 +45,7 @@ def theme(size=TEXT):
     They are seaborn's theme of ticks for papers, in letters that matplotlib brings along, and with ids in an SVG that
     are the same at every run.
     """
-    own = {
+    basics = {
         "font.sans-serif": ["DejaVu Sans"],  # whatever letters the machine has
         "axes.spines.top": False,
         "axes.spines.right": False,
@@ -58,7 +58,7 @@ def theme(size=TEXT):
         "text.parse_math": False,  # a dollar sign in a title is one
     }
     context = sns.plotting_context("paper", font_scale=size.letters)
-    settings = {**sns.axes_style("ticks"), **context, **own, **size.style}
+    settings = {**sns.axes_style("ticks"), **context, **basics, **size.style}
     return mpl.style.context(["default", settings])  # over Matplotlib's own: nobody's matplotlibrc changes a page
 
 
@@ -81,8 +81,8 @@ def looks(names):
             places[name] = wanted
     free = (k for k in range(len(names) + len(MARKS)) if k not in places.values())
     places |= {name: next(free) for name in names if name not in places}
-    each = {"palette": sns.color_palette(OKABE_ITO).as_hex(), "markers": MARKS}
-    return {word: {name: some[k % len(some)] for name, k in places.items()} for word, some in each.items()}
+    styles = {"palette": sns.color_palette(OKABE_ITO).as_hex(), "markers": MARKS}
+    return {word: {name: some[k % len(some)] for name, k in places.items()} for word, some in styles.items()}
 
 
 def legend(ax, place="best"):

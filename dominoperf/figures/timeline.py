@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from dominoperf import tables
 from dominoperf.figures import OKABE_ITO
+from dominoperf.figures.marks import band
 from dominoperf.figures.theme import GREY, HEIGHT, SMALL, TEXT, legend_below, narrow, plain_numbers
 from dominoperf.loadtests import Steady, steady_state
 from dominoperf.tables.rendering import number
@@ -45,10 +46,10 @@ def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in figures.run(samples).get_legend().get_texts()]
     ['samples', 'mean 99.97, 95% interval 99.7 to 100.2']
     """
-    found = result if isinstance(result, Steady) else steady_state(result)
+    steady = result if isinstance(result, Steady) else steady_state(result)
     ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
-    unit, scale = _unit(found.samples.times)
-    at, values = found.samples.times / scale, found.samples.values
+    unit, scale = _unit(steady.samples.times)
+    at, values = steady.samples.times / scale, steady.samples.values
     if len(at) <= _POINTS:
         sns.lineplot(x=at, y=values, estimator=None, color=GREY, linewidth=0.8, label="samples", ax=ax)
     else:  # the range from the least to the greatest in each of some hundred steps
@@ -58,17 +59,17 @@ def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.set(
         xlim=(at[0], at[-1]) if at[-1] > at[0] else None,
         xlabel=f"time ({unit})",
-        ylabel=tables.label(found.samples.column),
+        ylabel=tables.label(steady.samples.column),
     )
     least, most = min(0, 1.05 * values.min()), 1.2 * max(values.max(), 0)  # the names of phases stand on top
     ax.set_ylim((least, most) if least < most else (-1, 1))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(plain_numbers)
-    phases = found.tidy()
+    phases = steady.tidy()
     ends = [*phases["from_s"].iloc[1:], phases["to_s"].iloc[-1]]  # a phase ends where the next one begins
     for k, (phase, end) in enumerate(zip(phases.itertuples(), ends, strict=True)):
         _phase(
-            ax, found, k, phase.phase, phase.from_s / scale, end / scale, found.samples.part(phase.from_s, phase.to_s)
+            ax, steady, k, phase.phase, phase.from_s / scale, end / scale, steady.samples.part(phase.from_s, phase.to_s)
         )
     if narrow(ax):
         legend_below(ax)
@@ -77,24 +78,24 @@ def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def run_words(found: Steady) -> dict[str, str]:
+def run_words(steady: Steady) -> dict[str, str]:
     """Return the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
-    how = {"mser": "level part by MSER-5", "fixed": "period by the clock"}[found.method]
-    subtitle = f"{tables.label(found.samples.column)}; {how}"
-    foot = found.say_drift() if found.found else f"{found.reasons[0][0].upper()}{found.reasons[0][1:]}."
-    return {"title": _title(found), "subtitle": subtitle, "foot": foot, "alt": found.headline()}
+    how = {"mser": "level part by MSER-5", "fixed": "period by the clock"}[steady.method]
+    subtitle = f"{tables.label(steady.samples.column)}; {how}"
+    foot = steady.say_drift() if steady.found else f"{steady.reasons[0][0].upper()}{steady.reasons[0][1:]}."
+    return {"title": _title(steady), "subtitle": subtitle, "foot": foot, "alt": steady.headline()}
 
 
-def _title(found):
+def _title(steady):
     """The finding: the window with its ends, or why there is none."""
-    phases = list(found.tidy()["phase"])
-    if found.found:
-        unit, scale = _unit(found.samples.times)
-        what = "Steady" if found.method == "mser" else "Measured"
-        return f"{what} from {number(found.from_s / scale, 3)} to {number(found.to_s / scale, 3)} {unit}"
-    if "drifting" in phases and found.drifting == "yes":
-        way = "rising" if found.drift.value > 0 else "falling"
-        return f"No steady window: it keeps {way}, by {abs(found.drift.value):.1%} an hour"
+    phases = list(steady.tidy()["phase"])
+    if steady.found:
+        unit, scale = _unit(steady.samples.times)
+        what = "Steady" if steady.method == "mser" else "Measured"
+        return f"{what} from {number(steady.from_s / scale, 3)} to {number(steady.to_s / scale, 3)} {unit}"
+    if "drifting" in phases and steady.drifting == "yes":
+        way = "rising" if steady.drift.value > 0 else "falling"
+        return f"No steady window: it keeps {way}, by {abs(steady.drift.value):.1%} an hour"
     levels = phases.count("level")
     return f"No steady window: {levels} levels" if levels else "No steady window: cannot tell"
 
@@ -105,7 +106,7 @@ def _unit(times):
     return next((unit for unit in _UNITS if span >= 2 * unit[1]), _UNITS[-1])
 
 
-def _phase(ax, found, k, name, first, last, part):
+def _phase(ax, steady, k, name, first, last, part):
     """Shade a phase, name it where there is room, and draw what is known of it."""
     colour, strength = _SHADES.get(name, ("white", 0.0))
     strength *= 1 - k % 2 / 2 if name == "level" else 1  # two levels in a row are told apart
@@ -117,19 +118,21 @@ def _phase(ax, found, k, name, first, last, part):
     if name == "drifting":
         slope, middle = np.polyfit(part.times - part.times.mean(), part.values, 1)
         ends = middle + slope * (part.times[[0, -1]] - part.times.mean())
-        ax.plot([first, last], ends, color=OKABE_ITO[1], linewidth=2, zorder=3, label=_drift(found))
+        ax.plot([first, last], ends, color=OKABE_ITO[1], linewidth=2, zorder=3, label=_drift(steady))
     elif name == "level":
         ax.hlines(part.values.mean(), first, last, color=OKABE_ITO[0], linewidth=2, zorder=3)
     elif name == "steady":
-        mean, interval = found.mean, ""
+        mean, interval = steady.mean, ""
         if np.isfinite(mean.low):
-            interval = f", {found.level:.0%} interval {number(mean.low)} to {number(mean.high)}"
-            band = {"color": OKABE_ITO[0], "alpha": 0.3, "linewidth": 0, "zorder": 2.5}
-            ax.fill_between([first, last], mean.low, mean.high, **band)
+            interval = f", {steady.level:.0%} interval {number(mean.low)} to {number(mean.high)}"
+            band(ax, [first, last], mean.low, mean.high, color=OKABE_ITO[0], alpha=0.3, zorder=2.5)
         label = f"mean {number(mean.value)}{interval}"
         ax.plot([first, last], [mean.value] * 2, color=OKABE_ITO[0], linewidth=1.6, zorder=3, label=label)
 
 
-def _drift(found):
-    ends = f"{found.drift.low:+.1%} to {found.drift.high:+.1%}" if found.drift.low == found.drift.low else "not known"
-    return f"drift, {found.level:.0%} interval {ends} an hour"
+def _drift(steady):
+    """The words of a drift for the legend, with its interval."""
+    ends = (
+        f"{steady.drift.low:+.1%} to {steady.drift.high:+.1%}" if steady.drift.low == steady.drift.low else "not known"
+    )
+    return f"drift, {steady.level:.0%} interval {ends} an hour"

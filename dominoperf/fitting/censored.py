@@ -1,9 +1,9 @@
 """Fits to capacities that are known between two loads, or only from below: maximum likelihood.
 
 A capacity lies between the last load that passed and the next that did not, or above the last load that was tried.
-With m the curve and a, b the ends of a point (all as logarithms where the error is relative, which makes it lognormal;
-as they are where it is constant, which makes it normal), Phi the normal distribution and s the standard deviation, a
-point adds
+With m the curve and a, b the limits of a point (all as logarithms where the error is relative, which makes it
+lognormal; as they are where it is constant, which makes it normal), Phi the normal distribution and s the standard
+deviation, `sigma` in the code, a point adds
 
 =====================  ==================================
 exact, a = b           ``ln phi((a - m) / s) - ln s``
@@ -35,24 +35,24 @@ from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.result import Fit
 from dominoperf.laws import Law
 
-_LEAST = 0.15  # of the median interval: the least s; with 0.1 intervals cover too little, with 0.25 too much
-_EXACT_LEAST = 1e-6  # of s where there are only exact points, in logarithms or as a share of the largest
-_MOST = 3.0  # in logarithms, or times the largest end: the greatest s
-_TRIED = 25  # values of s, evenly spaced in the logarithm, before the best is refined
-_SEARCH = 80  # steps at most for each s tried
+_LEAST = 0.15  # of the median interval: the least sigma; with 0.1 intervals cover too little, with 0.25 too much
+_EXACT_LEAST = 1e-6  # sigma where there are only exact points, in logarithms or as a share of the largest
+_MOST = 3.0  # in logarithms, or times the largest end: the greatest sigma
+_TRIED = 25  # values of sigma, evenly spaced in the logarithm, before the best is refined
+_SEARCH = 80  # steps at most for each sigma tried
 _NEAR = 1e-6  # a residual so small is replaced by its slope
 _STEP = 1e-4  # of a parameter, for the second derivative of the deviance
 CENSORED = "likelihood"
 
 
 @dataclass(frozen=True)
-class Ends:
-    """The ends of each point on the scale of the error, points × 1; infinite where there is none."""
+class Limits:
+    """The two limits of each point on the scale of the error, points × 1; infinite where there is none."""
 
     x: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    logs: bool
+    logs: bool  # whether the limits are logarithms, for a relative error
 
     @property
     def exact(self):
@@ -64,6 +64,11 @@ class Ends:
         """Whether a point is known between two loads."""
         return np.isfinite(self.low) & np.isfinite(self.high) & ~self.exact
 
+    @property
+    def informative(self):
+        """Whether a point is exact or two-sided, and so says how large the noise is."""
+        return self.exact | self.two_sided
+
     def middle(self):
         """Return a value of each point, in the unit of y: the middle, or the one end that there is."""
         low, high = (np.where(np.isfinite(end), end, other) for end, other in ((self.low, self.high),
@@ -71,44 +76,49 @@ class Ends:
         middle = (low + high) / 2
         return np.exp(middle) if self.logs else middle
 
-    def residuals(self, curve, s):
-        """Return the signed roots of the deviance, points × curves, and their derivatives by the curve."""
-        m, each = (np.log(curve), 1 / curve) if self.logs else (curve, 1.0)
-        m, s = np.broadcast_arrays(m, s)
-        found, slope = (m - self.low) / s, 1 / s
-        with np.errstate(all="ignore"):
-            found, slope = np.where(self.exact, found, 0.0), np.where(self.exact, slope, 0.0)
-            for given, end, sign in ((self.low, self.high, -1), (self.high, self.low, 1)):
-                u = -sign * (m - given) / s  # so many s on the side where the point may be
-                root = np.sqrt(-2 * special.log_ndtr(u))
-                lost = np.exp(-(u**2) / 2 - special.log_ndtr(u)) / np.sqrt(2 * np.pi) / s
-                one = np.isfinite(given) & ~np.isfinite(end)
-                found = np.where(one, sign * root, found)
-                slope = np.where(one, np.where(root > 1e-8, lost / root, 0.0), slope)
-            root, inner = self._between(m, s)
-        return np.where(self.two_sided, root, found), np.where(self.two_sided, inner, slope) * each
+    def residuals(self, curve, sigma):
+        """Return the signed roots of the deviance, points × curves, and their derivatives by the curve.
 
-    def _between(self, m, s):
+        With m the curve (its logarithm where the limits are logarithms) the root is ``(m - a) / sigma`` of an exact
+        point, ``sqrt(-2 ln Phi(u))`` with u so many sigma on the side where a one-sided point may be, and
+        ``sqrt(2 (ln P(best m) - ln P(m)))`` of one between two loads, P the probability of its interval.
+        """
+        m, m_slope = (np.log(curve), 1 / curve) if self.logs else (curve, 1.0)
+        m, sigma = np.broadcast_arrays(m, sigma)
+        with np.errstate(all="ignore"):
+            residuals = np.where(self.exact, (m - self.low) / sigma, 0.0)
+            slope = np.where(self.exact, 1 / sigma, 0.0)
+            for limit, other_limit, sign in ((self.low, self.high, -1), (self.high, self.low, 1)):
+                u = -sign * (m - limit) / sigma
+                root = np.sqrt(-2 * special.log_ndtr(u))
+                u_slope = np.exp(-(u**2) / 2 - special.log_ndtr(u)) / np.sqrt(2 * np.pi) / sigma
+                one_sided = np.isfinite(limit) & ~np.isfinite(other_limit)
+                residuals = np.where(one_sided, sign * root, residuals)
+                slope = np.where(one_sided, np.where(root > 1e-8, u_slope / root, 0.0), slope)
+            root, root_slope = self._between(m, sigma)
+        return np.where(self.two_sided, root, residuals), np.where(self.two_sided, root_slope, slope) * m_slope
+
+    def _between(self, m, sigma):
         """The residuals and slopes of points between two loads."""
-        before, after = (self.low - m) / s, (self.high - m) / s
+        before, after = (self.low - m) / sigma, (self.high - m) / sigma
         flipped = before > 0
         small, large = np.where(flipped, -after, before), np.where(flipped, -before, after)
         inside = _log_between(small, large)
-        half = (self.high - self.low) / (2 * s)
+        half = (self.high - self.low) / (2 * sigma)
         most = _log_between(-half, half)
         root = np.sign(m - (self.low + self.high) / 2) * np.sqrt(np.maximum(2 * (most - inside), 0.0))
-        lost = (np.exp(-(after**2) / 2 - inside) - np.exp(-(before**2) / 2 - inside)) / np.sqrt(2 * np.pi) / s
-        middle = np.sqrt(2 * half * np.exp(-(half**2) / 2 - most) / np.sqrt(2 * np.pi)) / s
-        return root, np.where(np.abs(root) > _NEAR, lost / root, middle)
+        slope = (np.exp(-(after**2) / 2 - inside) - np.exp(-(before**2) / 2 - inside)) / np.sqrt(2 * np.pi) / sigma
+        middle = np.sqrt(2 * half * np.exp(-(half**2) / 2 - most) / np.sqrt(2 * np.pi)) / sigma
+        return root, np.where(np.abs(root) > _NEAR, slope / root, middle)
 
-    def log_likelihood(self, deviance, s):
-        """Return the log-likelihood of curves with this deviance and s."""
-        half = (self.high - self.low) / (2 * np.atleast_1d(s))
+    def log_likelihood(self, deviance, sigma):
+        """Return the log-likelihood of curves with this deviance and sigma."""
+        half = (self.high - self.low) / (2 * np.atleast_1d(sigma))
         with np.errstate(all="ignore"):
             most = np.where(self.two_sided, _log_between(-half, half), 0.0).sum(axis=0)
         count = self.exact.sum()
-        scale = np.sum(np.where(self.exact & self.logs, self.low, 0.0)[self.exact])
-        return -np.asarray(deviance) / 2 + most - count * (np.log(s) + np.log(2 * np.pi) / 2) - scale
+        jacobian = np.sum(np.where(self.exact & self.logs, self.low, 0.0)[self.exact])  # of ln y by y
+        return -np.asarray(deviance) / 2 + most - count * (np.log(sigma) + np.log(2 * np.pi) / 2) - jacobian
 
 
 def _log_between(low, high):
@@ -122,7 +132,7 @@ class DevianceCurves(Curves):
 
     def covariance(self, params):
         """Return the inverse of half the second derivatives of the deviance; 0 for what is held or on a bound."""
-        found = np.zeros((params.shape[1], len(params), len(params)))
+        covariance = np.zeros((params.shape[1], len(params), len(params)))
         for k in range(params.shape[1]):
             inside = np.flatnonzero(self.inside(params[:, [k]])[:, 0])
             second = np.zeros((len(inside), len(inside)))
@@ -136,45 +146,49 @@ class DevianceCurves(Curves):
             size = np.sqrt(np.abs(np.diag(second)))
             regular = len(inside) and (size > 0).all() and np.linalg.eigvalsh(second / np.outer(size, size))[0] > 1e-12
             block = np.linalg.inv(second / np.outer(size, size)) / np.outer(size, size) if regular else np.nan
-            found[k][np.ix_(inside, inside)] = block
-        return found
+            covariance[k][np.ix_(inside, inside)] = block
+        return covariance
 
     @property
     def dof(self):
         """Exact and two-sided points minus parameters."""
-        return np.full(self.count, self.law.told - self.free.sum())
+        return np.full(self.n_curves, self.law.y_limits.informative.sum() - self.free.sum())
 
 
 @dataclass(frozen=True)
 class _DevianceLaw(Law):
-    """A law whose value at x = s is the deviance residual of each point."""
+    """A law in the form that the least-squares engine solves: x is sigma, y is 0, the value the deviance residuals.
 
-    ends: Ends | None = None
-    told: int = 0
+    The sum of squares of ``0 - value`` is then the deviance. Its parameters are those of the law behind it.
+    """
+
+    y_limits: Limits | None = None
 
 
-def _deviance_law(law, ends):
-    def function(s, *params):
-        return ends.residuals(law.function(ends.x, *params), s)[0]
+def _deviance_law(law, limits):
+    """The deviance residuals of a law's curve within the limits of the points, as a law of sigma."""
 
-    def jacobian(s, *params):
-        slope = ends.residuals(law.function(ends.x, *params), s)[1]
-        return tuple(part * slope for part in law.gradient(ends.x, *params))
+    def function(sigma, *params):
+        return limits.residuals(law.function(limits.x, *params), sigma)[0]
 
-    def start(s, y, held):
-        x, middle = (np.broadcast_to(each, y.shape) for each in (ends.x, ends.middle()))
+    def jacobian(sigma, *params):
+        slope = limits.residuals(law.function(limits.x, *params), sigma)[1]
+        return tuple(part * slope for part in law.gradient(limits.x, *params))
+
+    def start(sigma, y, held):
+        x, middle = (np.broadcast_to(column, y.shape) for column in (limits.x, limits.middle()))
         return law.start(x, middle, held)
 
     parts = {name: getattr(law, name) for name in Law.__dataclass_fields__}
     parts |= {"function": function, "jacobian": jacobian, "start": start, "positive": False}
-    return _DevianceLaw(**parts, ends=ends, told=int((ends.exact | ends.two_sided).sum()))
+    return _DevianceLaw(**parts, y_limits=limits)
 
 
 @dataclass(frozen=True, repr=False)
 class CensoredFit(Fit):
     """A law fitted to capacities between two loads or above one; it answers as any other fit."""
 
-    s: float = np.nan  # the standard deviation of the greatest likelihood: of ln y, or of y
+    sigma: float = np.nan  # the standard deviation of the greatest likelihood: of ln y, or of y
     loads: pd.DataFrame | None = None  # x, y, y_low, y_high of each point in the unit of y
 
     @property
@@ -185,7 +199,7 @@ class CensoredFit(Fit):
     @property
     def relative(self):
         """Whether errors grow in proportion to y."""
-        return self.curves.law.ends.logs
+        return self.curves.law.y_limits.logs
 
     @property
     def positive(self):
@@ -194,7 +208,8 @@ class CensoredFit(Fit):
 
     def noise(self, values):
         """Return the standard deviation of the capacity of another test, where the curve has these values."""
-        return self.spread * self.s * (np.asarray(values, float) if self.relative else np.ones(np.shape(values)))
+        sizes = np.asarray(values, float) if self.relative else np.ones(np.shape(values))
+        return self.residual_sd * self.sigma * sizes
 
     def augment(self):
         """Return a row per point: x, y (the middle), fitted, residual (NaN unless exact), y_low, y_high."""
@@ -205,19 +220,28 @@ class CensoredFit(Fit):
 
     @property
     def log_likelihood(self):
-        """The logarithm of the likelihood, at the estimates and `s`."""
-        return float(self.curves.law.ends.log_likelihood(self.squares, self.s)[0])
+        """The logarithm of the likelihood, at the estimates and `sigma`."""
+        return float(self.curves.law.y_limits.log_likelihood(self.squares, self.sigma)[0])
 
     def glance(self):
-        """Return one row: law, n, n_exact, n_between, n_one_sided, n_params, dof, sigma, log_likelihood, and why."""
-        ends = self.curves.law.ends
-        exact, between = int(ends.exact.sum()), int(ends.two_sided.sum())
-        row = {"law": self.law.name, "n": len(ends.x), "n_exact": exact, "n_between": between}
-        row |= {"n_one_sided": len(ends.x) - exact - between, "n_params": int(self.curves.free.sum()), "dof": self.dof}
-        row |= {"sigma": self.s, "log_likelihood": self.log_likelihood}
-        row |= {"error_model": "relative" if self.relative else "constant", "error_from": self.error_from}
-        row |= {"at_bound": self.curves.at_bound(self.estimates[:, None])[0], "note": self.note}
-        return pd.DataFrame([row | {"reason": "" if np.isfinite(self.spread) else "intervals: no degrees of freedom"}])
+        """Return one row with the columns of `Fit.glance`, and n_exact, n_between, n_one_sided, sigma, log_likelihood.
+
+        aicc is ``-2 log_likelihood + 2 k + 2 k (k + 1) / (n - k - 1)``, k counting sigma where it was fitted. What is
+        made of residuals is NaN, for a point between two loads has none.
+        """
+        limits, n_params = self.curves.law.y_limits, int(self.curves.free.sum())
+        n, exact, between = len(limits.x), int(limits.exact.sum()), int(limits.two_sided.sum())
+        k = n_params + (self.error_from != "given")
+        aicc = 2 * (k - self.log_likelihood) + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else np.nan
+        reasons = ["rmse, log_error, loo_log_error, f_test_p, error_test_p: a point between two loads has no residual"]
+        reasons += ["aicc: needs n > k + 1"] * (aicc != aicc)
+        reasons += ["intervals: no degrees of freedom"] * (not np.isfinite(self.residual_sd))
+        row = {"law": self.law.name, "n": n, "n_exact": exact, "n_between": between, "n_one_sided": n - exact - between}
+        row |= {"n_params": n_params, "dof": self.dof, "rmse": np.nan, "log_error": np.nan, "loo_log_error": np.nan}
+        row |= {"f_test_p": np.nan, "aicc": aicc, "sigma": self.sigma, "log_likelihood": self.log_likelihood}
+        row |= {"error_model": "relative" if self.relative else "constant", "error_test_p": np.nan}
+        row |= {"error_from": self.error_from, "at_bound": self.curves.names_on_bound(self.estimates[:, None])[0]}
+        return pd.DataFrame([row | {"note": self.note, "reason": "; ".join(reasons)}])
 
     @property
     def trend(self):
@@ -226,9 +250,9 @@ class CensoredFit(Fit):
 
     @property
     def note(self):
-        """Whether s is as small as it may be."""
-        least = _least(self.curves.law.ends)
-        if self.error_from == "given" or self.s > least * 1.001:
+        """That sigma is as small as it may be; "" where it is not."""
+        least = _least_sigma(self.curves.law.y_limits)
+        if self.error_from == "given" or self.sigma > least * 1.001:
             return ""
         return "the curve passes through the intervals: they, not the noise, say how sure the law is"
 
@@ -239,9 +263,9 @@ class CensoredFit(Fit):
                  ("n_one_sided", "with one end")) if row[name]]  # fmt: skip
         what = f"{self.law.title} ({self.law.formula}; {self.law.source}) by likelihood through {row['n']} points: "
         kind = "lognormal" if self.relative else "normal"
-        size = f"{self.s:.2%}" if self.relative else f"{self.s:.3g}"
+        size = f"{self.sigma:.2%}" if self.relative else f"{self.sigma:.3g}"
         noise = f"Error model: {kind}, standard deviation {size}{', given' if self.error_from == 'given' else ''}."
-        sure = "" if np.isfinite(self.spread) else "With so few points between two loads no error can be told."
+        sure = "" if np.isfinite(self.residual_sd) else "With so few points between two loads no error can be told."
         bound = f"At its bound: {row['at_bound']}." if row["at_bound"] else ""
         note = f"{self.note[0].upper()}{self.note[1:]}." if self.note else ""
         return " ".join(filter(None, (f"{what}{', '.join(kinds)}.", noise, note, sure, bound)))
@@ -264,43 +288,44 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
         found, remedy = ("bootstrap-t", "Take profile or wald.") if interval == "bootstrap-t" else (
             "error auto", "Say whether the error is relative or constant.")  # fmt: skip
         raise CannotFit(where, expected="what a likelihood of intervals has", found=found, remedy=remedy)
-    below, above = (points.read(data, x, each, law) for each in (low, high))
+    below, above = (points.read(data, x, column, law) for column in (low, high))
     if below.guessed and not x:
-        below, above = (points.read(data, below.names[0], each, law) for each in (low, high))
+        below, above = (points.read(data, below.names[0], column, law) for column in (low, high))
     error = error or law.error
-    ends = _ends(where, below, above, logs=error == "relative")
-    deviance = _deviance_law(law, ends)
-    checked = replace(below, y=ends.middle()[:, 0])
+    limits = _limits(where, below, above, logs=error == "relative")
+    deviance = _deviance_law(law, limits)
+    checked = replace(below, y=limits.middle()[:, 0])
     plain = points.curves_of(law, checked, fixed=fixed, error=error, bounded=bounded)
-    told = (ends.exact | ends.two_sided)[:, 0]
-    free = int(plain.free.sum())
-    if len(np.unique(ends.x[told])) < free:
+    free, different = int(plain.free.sum()), len(np.unique(limits.x[limits.informative]))
+    if different < free:
         expected = f"at least {free} points with different x that have two ends, one a parameter"
         remedy = "A point known only from below bounds no capacity from above: test one more load."
-        raise CannotFit(where, expected=expected, found=str(len(np.unique(ends.x[told]))), remedy=remedy)
+        raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
 
-    def at(s):  # x of the deviance law is s, a column for each
-        x, y = np.tile(np.atleast_1d(s), (len(ends.x), 1)), np.zeros((len(ends.x), np.size(s)))
+    def curves_at(sigma):
+        """The deviance residuals at one sigma or several, a curve for each."""
+        x, y = np.tile(np.atleast_1d(sigma), (len(limits.x), 1)), np.zeros((len(limits.x), np.size(sigma)))
         return DevianceCurves(deviance, x, y, np.ones_like(x), plain.fixed, error, bounded)
 
-    s, start = (float(sigma), None) if sigma is not None else _likeliest(at, ends)
-    curves = at(s)
+    likeliest, start = (float(sigma), None) if sigma is not None else _likeliest_sigma(curves_at, limits)
+    curves = curves_at(likeliest)
     best, squares, converged = curves.solve(start, damping=1e-3) if start is not None else _solved(curves)
     if not converged[0] and not np.isfinite(squares[0]):
         remedy = typed("Hold a parameter with fixed={...}.", "Hold a parameter with --fixed NAME VALUE.")
         raise CannotFit(where, expected="parameters that fit best", found="none", remedy=remedy)
     dof = int(curves.dof[0])
-    spread = 1.0 if sigma is not None else np.sqrt(told.sum() / dof) if dof > 0 else np.nan
+    residual_sd = 1.0 if sigma is not None else np.sqrt(limits.informative.sum() / dof) if dof > 0 else np.nan
     origin = "given" if sigma is not None else CENSORED if dof > 0 else "none"
-    loads = pd.DataFrame({"x": below.x, "y": ends.middle()[:, 0], "y_low": below.y, "y_high": above.y})
+    loads = pd.DataFrame({"x": below.x, "y": limits.middle()[:, 0], "y_low": below.y, "y_high": above.y})
     return CensoredFit(
-        law, curves, best[:, 0], *below.names, level, float(spread), origin, below.source,
-        interval="profile" if interval == "auto" else interval, user=below.user, errata=below.errata, s=s, loads=loads,
+        law, curves, best[:, 0], *below.names, level, float(residual_sd), origin, below.source,
+        interval="profile" if interval == "auto" else interval, user=below.user, errata=below.errata,
+        sigma=likeliest, loads=loads,
     )  # fmt: skip
 
 
-def _ends(where, below, above, *, logs):
-    """The ends of the points, once nothing speaks against them."""
+def _limits(where, below, above, *, logs):
+    """The limits of the points, once nothing speaks against them."""
     low, high = below.y.copy(), above.y.copy()
     low[np.isnan(low) | (logs & (low <= 0))] = 0.0 if logs else -np.inf
     high[np.isnan(high)] = np.inf
@@ -314,36 +339,36 @@ def _ends(where, below, above, *, logs):
             raise CannotFit(place, expected=expected, found=f"{one:g} and {other:g}", remedy="Leave out the row.")
     with np.errstate(divide="ignore"):
         low, high = (np.log(low), np.log(high)) if logs else (low, high)
-    return Ends(below.x[:, None], low[:, None], high[:, None], logs)
+    return Limits(below.x[:, None], low[:, None], high[:, None], logs)
 
 
-def _least(ends):
-    """The least s that is believed."""
-    wide = (ends.high - ends.low)[ends.two_sided]
-    if len(wide):
-        return _LEAST * float(np.median(wide))
-    return _EXACT_LEAST * (1.0 if ends.logs else float(np.abs(ends.low[ends.exact]).max()))
+def _least_sigma(limits):
+    """The least sigma that is believed."""
+    widths = (limits.high - limits.low)[limits.two_sided]
+    if len(widths):
+        return _LEAST * float(np.median(widths))
+    return _EXACT_LEAST * (1.0 if limits.logs else float(np.abs(limits.low[limits.exact]).max()))
 
 
 def _solved(curves):
     """The best parameters, from timid steps first: a curve far from its intervals has residuals without a slope."""
-    return curves.solve(damping=np.full(curves.count, 1e-2), steps=_SEARCH)
+    return curves.solve(damping=np.full(curves.n_curves, 1e-2), steps=_SEARCH)
 
 
-def _likeliest(at, ends):
-    """The s of the greatest likelihood, with the best parameters for each."""
-    most = _MOST if ends.logs else _MOST * float(np.abs(np.where(np.isfinite(ends.high), ends.high, ends.low)).max())
-    tried = np.geomspace(_least(ends), most, _TRIED)
-
-    best, deviance, _ = _solved(at(tried))
-    losses = -np.where(np.isfinite(deviance), ends.log_likelihood(deviance, tried), -np.inf)
+def _likeliest_sigma(curves_at, limits):
+    """The sigma of the greatest likelihood, and the best parameters next to it."""
+    largest = np.abs(np.where(np.isfinite(limits.high), limits.high, limits.low)).max()
+    tried = np.geomspace(_least_sigma(limits), _MOST if limits.logs else _MOST * float(largest), _TRIED)
+    best, deviance, _ = _solved(curves_at(tried))
+    losses = -np.where(np.isfinite(deviance), limits.log_likelihood(deviance, tried), -np.inf)
     k = int(np.argmin(losses))
     around = np.log([tried[max(k - 1, 0)], tried[min(k + 1, _TRIED - 1)]])
 
     def loss(logarithm):
-        s = np.exp(logarithm)
-        return -float(ends.log_likelihood(at(s).solve(best[:, [k]], damping=1e-3, steps=_SEARCH)[1], s)[0])
+        sigma = np.exp(logarithm)
+        deviance = curves_at(sigma).solve(best[:, [k]], damping=1e-3, steps=_SEARCH)[1]
+        return -float(limits.log_likelihood(deviance, sigma)[0])
 
-    found = optimize.minimize_scalar(loss, bounds=around, method="bounded", options={"xatol": 1e-6})
-    s = float(np.exp(found.x)) if found.fun < losses[k] else float(tried[k])
-    return s, best[:, [k]]
+    least = optimize.minimize_scalar(loss, bounds=around, method="bounded", options={"xatol": 1e-6})
+    sigma = float(np.exp(least.x)) if least.fun < losses[k] else float(tried[k])
+    return sigma, best[:, [k]]

@@ -101,6 +101,7 @@ class Comparison:
 
     @property
     def _names(self):
+        """The names of the laws, in the order of the fits."""
         return [fit.law.name for fit in self.fits]
 
     @functools.cached_property
@@ -122,6 +123,7 @@ class Comparison:
         return self._fit([*self.order, *self.standing, self.fits[0].law.name][0])
 
     def _fit(self, name):
+        """The fit of a law by its name."""
         return next(fit for fit in self.fits if fit.law.name == name)
 
     def __getitem__(self, name):
@@ -145,7 +147,7 @@ class Comparison:
             (by, p), row = self.judged[fit.law.name], fit.glance()
             reasons = [*row.pop("reason"), _UNTESTED if p != p and fit.error_from != "rule" else ""]
             row["refuted_by"], row["refuted_p"] = by if fit.law.name in self.refuted else "", p
-            rows.append(row.assign(reason="; ".join(filter(None, reasons))))
+            rows.append(row.assign(reason=summary.joined(reasons)))
         lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in self.refused.items()]
         frame = pd.concat([*rows, *lost], ignore_index=True) if lost else pd.concat(rows, ignore_index=True)
         texts = frame.columns.drop(["law", *frame.select_dtypes("number").columns])
@@ -241,7 +243,7 @@ class Comparison:
             return CANNOT_TELL, "a single law could be fitted"
         if standing and np.isnan(self.contest.p).all():
             return CANNOT_TELL, "too few points to test a law by"
-        named, first, far = (each[..., 0] for each in self.contest.decide(self.contest.p, self.contest.observed))
+        named, first, far = (part[..., 0] for part in self.contest.decide(self.contest.p, self.contest.observed))
         refuted = summary.listed(f"{self.title(name)} ({self._missed(name)})" for name in self.refuted)
         refuted = f"the points refute {refuted}" if refuted else ""
         if named == evidence.NONE:
@@ -255,7 +257,7 @@ class Comparison:
             verbs = ("stands", "forecasts") if one else ("stand", "forecast")
             beside = f"{self._listed(others)} {verbs[0]} beside it, but {verbs[1]} the same within "
             beside += f"{100 * within:.0f} % at {at}"
-            return self._names[named], "; ".join(filter(None, (refuted, beside if others else "")))
+            return self._names[named], summary.joined((refuted, beside if others else ""))
         reasons = [f"{self._listed(others)} stand{'s'[:one]}"]
         if len(self.order) > 1:
             reasons[0] += f", of which {self.title(self.best.law.name)} predicts held-out points best"
@@ -267,7 +269,7 @@ class Comparison:
         full = [name for name in standing if not self[name].dof and np.isnan(self.judged[name][1])]
         if full:
             reasons.append(f"nothing can test {self._listed(full)}, with as many parameters as points")
-        return CANNOT_TELL, "; ".join(filter(None, reasons))
+        return CANNOT_TELL, summary.joined(reasons)
 
     def title(self, name):
         """Return what a law is called within a sentence; what follows a comma only if it tells two laws apart."""
@@ -280,6 +282,7 @@ class Comparison:
         return f"{'the ' * (' law' in title)}{title[0].lower()}{title[1:]}"
 
     def _listed(self, names):
+        """The titles of some laws in a row."""
         return summary.listed(map(self.title, names))
 
     def _missed(self, name):
@@ -312,7 +315,7 @@ class Comparison:
             When the laws took different columns of a frame for x.
         """
         self.check_x()
-        best, at = self.best, self.best.asked(x)
+        best, at = self.best, self.best.axis_values(x)
         spans = self._ahead(at)
         predicted = best.curve(at) if self.standing else np.nan
         parts = {"x": at, "law": best.law.name if self.standing else "", "predicted": predicted}

@@ -56,11 +56,11 @@ class Region:
         self.low, self.high = (self._coordinates(np.broadcast_to(edge, (len(params), 1))) for edge in curves.bounds)
         best, self.free = self._bests(params)
         self.points, self.face, self.starts = best, np.arange(best.shape[1]), np.ones(best.shape[1], bool)
-        self._spread(best, self.face)
+        self._add_rays(best, self.face)
         self.middle = np.array([np.mean(self.points[:, self.face == k], axis=1) for k in range(best.shape[1])]).T
         off = (((best <= self.low) | (best >= self.high)) & self.free).any(axis=0)
         off = np.flatnonzero(off & (self.squares(self.middle) < self.limit))
-        self._spread(self.middle[:, off], off)  # half of the ways lead out of a corner
+        self._add_rays(self.middle[:, off], off)  # half of the ways lead out of a corner
         # Further points are on the face that their bounds say; no search starts at what is on none.
         furthest = self._coordinates(furthest)
         pinned = (furthest <= self.low) | (furthest >= self.high)
@@ -93,12 +93,12 @@ class Region:
         with np.errstate(over="ignore"):
             return np.where(self.scale, np.exp(points), points)
 
-    def _spread(self, origin, face):
+    def _add_rays(self, origin, face):
         """Add the ends of rays that go from an origin on each face in many directions, to the limit or to a bound."""
         if not len(face):
             return
         whitened = _whitening(self.jacobian(origin), self.free[:, face])
-        ways = [_ways(each) for each in whitened]
+        ways = [_ways(matrix) for matrix in whitened]
         which = np.repeat(np.arange(len(face)), [way.shape[1] for way in ways])
         way, origin = np.concatenate(ways, axis=1), origin[:, which]
         wall = _INSIDE * self.wall(origin, way)  # what lies on it belongs to another face
@@ -171,12 +171,12 @@ class Region:
 
     def _extremes(self, function, at, edges):
         """The same for some together: each is tried where the searches of the others ended."""
-        sides, asked = np.repeat([-1.0, 1.0], len(at)), np.tile(at, 2)  # a row for either side of each `at`
+        sides, at_rows = np.repeat([-1.0, 1.0], len(at)), np.tile(at, 2)  # a row for either side of each `at`
         points, face = self.points, self.face
 
         def upwards(points):
             """The quantity at every point, for each row, upwards the side asked for; of no value the lowest."""
-            values = sides[:, None] * self.values(function, asked[:, None], points)
+            values = sides[:, None] * self.values(function, at_rows[:, None], points)
             return np.where(np.isnan(values), -np.inf, values)
 
         values = upwards(points)
@@ -191,7 +191,7 @@ class Region:
         for turn in range(_ROUNDS):
             search = most[row] < enough[row]
             row, params, onto = row[search], params[:, search], onto[search]
-            climb = _Climb(self, function, (asked[row], sides[row], enough[row]), params, onto)
+            climb = _Climb(self, function, (at_rows[row], sides[row], enough[row]), params, onto)
             np.maximum.at(most, row, climb.run())
             points, face = np.concatenate([points, climb.where], axis=1), np.concatenate([face, onto])
             values = np.concatenate([values, upwards(climb.where)], axis=1)
@@ -199,7 +199,7 @@ class Region:
             row = np.flatnonzero(values.max(axis=1) > most + 1e-9 * np.abs(np.where(np.isfinite(most), most, 0.0)))
             params, onto = points[:, best[row]], face[best[row]]  # another search leads further
             if turn == 0:
-                inner, near = _Climb(self, function, (asked, sides, enough), points[:, best], face[best]).inwards()
+                inner, near = _Climb(self, function, (at_rows, sides, enough), points[:, best], face[best]).inwards()
                 row, onto = np.concatenate([row, inner]), np.concatenate([onto, 0 * inner])
                 params = np.concatenate([params, near], axis=1)
         most = np.where(most >= enough, np.where(sides > 0, edges[1], edges[0]), sides * most)
@@ -215,9 +215,9 @@ class _Climb:
     squares is round to first order, shortened until they lead further. Changed in place.
     """
 
-    def __init__(self, region, function, asked, params, face):
+    def __init__(self, region, function, goal, params, face):
         self.region, self.function = region, function
-        self.at, self.sign, self.enough = asked
+        self.at, self.sign, self.enough = goal
         self.params, self.free = params.copy(), region.free[:, face]
         self.value, self.squares = self._value(self.params), region.squares(params)
         self.damping, self.cuts = np.zeros(len(self.at)), np.zeros(len(self.at), int)
@@ -251,6 +251,7 @@ class _Climb:
         return which, where[:, which]
 
     def _value(self, params, k=slice(None)):
+        """The quantity upwards the side asked for, of searches k; the lowest where it has no value."""
         values = self.sign[k] * self.region.values(self.function, self.at[k], params)
         return np.where(np.isnan(values), -np.inf, values)
 
@@ -265,7 +266,7 @@ class _Climb:
         round_ = _whitening(jacobian, free)
         moves = np.sqrt(region.rise) / _lengths(jacobian)
         rise, bend = _derivatives(region.slope, params, moves, region.high, round_)
-        gain, curved = _derivatives(lambda each: self._slope(each, k), params, moves, region.high, round_)
+        gain, curved = _derivatives(lambda points: self._slope(points, k), params, moves, region.high, round_)
         gap, steep = region.limit - self.squares[k], np.maximum(np.sum(rise**2, axis=1), 1e-300)
         multiplier = np.maximum(np.sum(rise * gain, axis=1) / steep, 0.0)
         usual = np.sqrt(np.sum(gain**2, axis=1)) / (2 * np.sqrt(region.rise))  # what it is for a straight line
@@ -399,6 +400,7 @@ def _newton(hessian, rise, gain, gap, weight, damping):
     values = np.where(values > 0, values, 1.0)
 
     def solved(right):
+        """The solution of the Hessian for a right-hand side."""
         return np.einsum("tij,tj->ti", vectors, np.einsum("tji,tj->ti", vectors, right) / values)
 
     up, out = solved(gain), solved(rise)

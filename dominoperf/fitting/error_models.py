@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from dominoperf.fitting.least_squares import GIVEN
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT
 
 AUTO = "auto"
 MODELS = ("relative", "constant")
@@ -97,15 +97,15 @@ def trend(curves, params):
     residuals, values = curves.residuals(params)[:, 0], _values(curves, params)
     inside = curves.inside(params)[:, 0]
     d = len(residuals) - inside.sum()
-    untold = curves.error == GIVEN or d < 2 or not (values > 0).all() or curves.exact(np.sum(residuals**2))[0]
+    untold = curves.error == GIVEN_PER_POINT or d < 2 or not (values > 0).all() or curves.exact(np.sum(residuals**2))[0]
     if untold or np.ptp(values) <= 1e-9 * values.max():
         return UNTESTED
     z = np.log(values)
     z -= z.mean()
     columns = curves.jacobian(params)[inside, :, 0].T
     hat, _ = np.linalg.qr(columns / np.where((size := np.linalg.norm(columns, axis=0)) > 0, size, 1.0))
-    left = residuals - hat @ (hat.T @ residuals)
-    observed = np.sum(z * left**2) / np.sum(left**2)
+    projected = residuals - hat @ (hat.T @ residuals)
+    observed = np.sum(z * projected**2) / np.sum(projected**2)
     if len(z) > _MANY:
         leverage, inner = np.sum(hat**2, axis=1), hat.T @ (z[:, None] * hat)
         first, second = np.sum(z * (1 - leverage)), np.sum(z**2 * (1 - 2 * leverage)) + np.sum(inner**2)
@@ -146,12 +146,12 @@ def choose(curves):
     >>> choose(Curves.of(LAWS["linear"], x, 100 * x + [[3.0], [-5], [4], [-4], [5], [-3]])).error
     'constant'
     """
-    own = curves.error
-    stays = Choice(own, curves.power, "")
+    error = curves.error
+    stays = Choice(error, curves.power, "")
     if not (curves.y > 0).all():
         return Choice("constant", 0.0, "a value is not above zero")
     params, squares, converged = curves.solve()
-    d = int(curves.n[0] - curves.inside(params)[:, 0].sum())
+    d = int(curves.n_points[0] - curves.inside(params)[:, 0].sum())
     if d < 2:
         return stays._replace(
             why=f"the law's own, for {d or 'no'} residual degree{'s'[: d != 1]} of freedom choose none"
@@ -188,13 +188,14 @@ def _likelihood(curves, params, values):
     size = np.abs(jacobian).max(axis=(0, 1))
     jacobian = jacobian / np.where(size > 0, size, 1.0)
     normal = jacobian.transpose(0, 2, 1) @ jacobian + np.eye(len(best)) * ~inside.T[:, None]
-    d = tried.n - inside.sum(axis=0)
-    found = -(d / 2) * np.log(squares) - np.linalg.slogdet(normal)[1] / 2
+    d = tried.n_points - inside.sum(axis=0)
+    likelihood = -(d / 2) * np.log(squares) - np.linalg.slogdet(normal)[1] / 2
     # Where another parameter meets its bound the degrees of freedom change, and likelihoods no longer compare.
-    return np.where((inside == inside[:, :1]).all(axis=0) & np.isfinite(found), found, -np.inf)
+    return np.where((inside == inside[:, :1]).all(axis=0) & np.isfinite(likelihood), likelihood, -np.inf)
 
 
 def _values(curves, params):
+    """The fitted values of one curve."""
     return np.broadcast_to(curves.law.function(curves.x, *params), curves.y.shape)[:, 0].astype(float)
 
 

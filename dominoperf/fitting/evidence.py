@@ -3,7 +3,7 @@
 For a law a with the least weighted sum of squares S_a, and every other law b of the same error model:
 
 1. Statistic: ``T = ln S_a - min ln S_b``; with a stated sigma ``(S_a - min S_b) / sigma^2``.
-2. Replicates: the curve of a at its own fit with normal noise of its spread (in ln y where errors grow with y), and all
+2. Replicates: the curve of a at its own fit with normal noise of its size (in ln y where errors grow with y), and all
    laws fitted again. p is the share of them, the points included, whose T is at least that of the points.
 3. Further tests where there are any: points that share an x (pure error, F) and a stated sigma or error (chi-squared).
    The least p counts times the number of tests. A law is refuted where it is below its limit (``data/evidence.toml``).
@@ -12,7 +12,7 @@ For a law a with the least weighted sum of squares S_a, and every other law b of
    one-sided interval of it, differs by more than 15 %, or 20 % where it does not contain the named law. Without such a
    law the one that alone stands, unless it is a form without a mechanism (power, quadratic).
 
-``T`` has no unit and hardly depends on the spread, so that few replicates do for many sets of points alike: `rates` and
+``T`` has no unit and hardly depends on the noise, so that few replicates do for many sets of points alike: `rates` and
 `next_load` make them once per curve.
 
 Sources: Cox, Tests of separate families of hypotheses, 1961, with the parametric bootstrap in place of his asymptotics;
@@ -27,7 +27,7 @@ import numpy as np
 from scipy import special
 
 from dominoperf.fitting import goodness_of_fit
-from dominoperf.fitting.least_squares import GIVEN, Curves
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
 from dominoperf.tables.folders import our_file
 
@@ -125,9 +125,9 @@ class Contest:
         """Of each law what tests it hardest on the points, and its p value."""
         means = np.array([fit.curve(self.x[:, 0]) for fit in self.fits])
         exact = np.array([fit.exact and not fit.sigma_given for fit in self.fits])
-        spreads = np.where(exact, np.nan, [fit.spread for fit in self.fits])
-        found = []
-        for k, null in enumerate(self.nulls(means, spreads)):
+        sds = np.where(exact, np.nan, [fit.residual_sd for fit in self.fits])
+        strongest = []
+        for k, null in enumerate(self.nulls(means, sds)):
             tests, simulated = self._tests(k, self.observed, null), self.rivals[k] and self.dof[k]
             by, p = min(tests, key=lambda test: test[1][0]) if tests else ("", np.full(1, np.nan))
             p = min(1.0, len(tests) * p[0]) if tests else np.nan
@@ -135,8 +135,8 @@ class Contest:
                 p = 1.0
             elif simulated and any(exact[i] and self.dof[i] for i in self.rivals[k]):
                 p = 0.0
-            found.append((by, float(p)))
-        return found
+            strongest.append((by, float(p)))
+        return strongest
 
     @property
     def judged(self):
@@ -164,8 +164,8 @@ class Contest:
 
     def _floors(self, curves):
         """What a sum of squares is at least: of arithmetic, and of numbers printed to a step."""
-        floors = np.array([_LEAST * each.size**2 for each in curves])
-        steps = [fit.spread**2 * dof if fit.error_from == "resolution" else 0.0
+        floors = np.array([_LEAST * of_law.norm**2 for of_law in curves])
+        steps = [fit.residual_sd**2 * dof if fit.error_from == "resolution" else 0.0
                  for fit, dof in zip(self.fits, self.dof, strict=True)]  # fmt: skip
         return np.maximum(np.nan_to_num(floors, posinf=0.0), np.array(steps)[:, None])
 
@@ -174,44 +174,43 @@ class Contest:
         rivals = squares[self.rivals[k]].min(axis=0)
         with np.errstate(all="ignore"):
             if self.fits[k].sigma_given:
-                found = (squares[k] - rivals) / self.fits[k].spread ** 2
+                T = (squares[k] - rivals) / self.fits[k].residual_sd ** 2
             else:
-                found = np.log(squares[k]) - np.log(rivals)
-        return np.where(np.isfinite(found), found, np.inf)
+                T = np.log(squares[k]) - np.log(rivals)
+        return np.where(np.isfinite(T), T, np.inf)
 
-    def noisy(self, k, mean, spread, count, seed):
+    def noisy(self, k, mean, sd, count, seed):
         """Return sets of points about a curve with the noise of a law, a column each."""
-        noise = spread * np.random.default_rng(seed).standard_normal((count, len(self.x))).T
+        noise = sd * np.random.default_rng(seed).standard_normal((count, len(self.x))).T
         if power := self.fits[k].curves.power:  # in the logarithm, so that no y is below zero
             return mean[:, None] * np.exp(np.clip(noise * mean[:, None] ** (power - 1), -300, 300))
         return mean[:, None] + noise / _weights(self.fits[k], len(self.x))
 
-    def nulls(self, means, spreads):
-        """Return the T of replicates of each law at a curve, sorted; None for one without a spread or rivals."""
-        count, which = self.constants.replicates, []
+    def nulls(self, means, sds):
+        """Return the sorted T of replicates of each law at a curve; None for one without a known noise or rivals."""
+        replicates, count, which = [None] * len(self.fits), self.constants.replicates, []
         for k in range(len(self.fits)):
-            if self.rivals[k] and self.dof[k] and np.isfinite(spreads[k]) and np.isfinite(means[k]).all():
+            if self.rivals[k] and self.dof[k] and np.isfinite(sds[k]) and np.isfinite(means[k]).all():
                 which.append(k)
-        found = [None] * len(self.fits)
         if which:
-            sets = [self.noisy(k, means[k], spreads[k], count, self.constants.seed) for k in which]
+            sets = [self.noisy(k, means[k], sds[k], count, self.constants.seed) for k in which]
             needed = {*which, *(rival for k in which for rival in self.rivals[k])}
             y, squares = np.concatenate(sets, axis=1), np.full((len(self.fits), len(which) * count), np.inf)
             for k in needed:
                 squares[k] = self._least(_curves(self.fits[k], self.x, y))[1]
             squares = np.maximum(squares, self._floors([_curves(fit, self.x, y) for fit in self.fits]))
             for place, k in enumerate(which):
-                found[k] = np.sort(self.statistic(k, squares[:, place * count : (place + 1) * count]))
-        return found
+                replicates[k] = np.sort(self.statistic(k, squares[:, place * count : (place + 1) * count]))
+        return replicates
 
     def p_values(self, solved, nulls):
         """Return the p value of each law for sets of points, laws x sets; NaN where nothing tests a law."""
-        found = np.full(solved.squares.shape, np.nan)
+        p = np.full(solved.squares.shape, np.nan)
         for k, null in enumerate(nulls):
-            tests = [p for _, p in self._tests(k, solved, null)]
-            if tests:
-                found[k] = np.minimum(1.0, len(tests) * np.min(tests, axis=0))
-        return found
+            of_tests = [of_test for _, of_test in self._tests(k, solved, null)]
+            if of_tests:
+                p[k] = np.minimum(1.0, len(of_tests) * np.min(of_tests, axis=0))
+        return p
 
     def _tests(self, k, solved, null):
         """The tests of a law: what by (of the first set of points, where it is another law), and p of every set."""
@@ -229,7 +228,7 @@ class Contest:
             tests.append((goodness_of_fit.REPEATS, pure))
         if fit.sigma_given and goodness_of_fit.freedom(fit) + self.more:
             by = goodness_of_fit.SIGMA if fit.y_err is None else goodness_of_fit.Y_ERR
-            tests.append((by, special.chdtrc(np.maximum(freedom, 1), squares / fit.spread**2)))
+            tests.append((by, special.chdtrc(np.maximum(freedom, 1), squares / fit.residual_sd**2)))
         return tests
 
     # Which law is named
@@ -245,34 +244,36 @@ class Contest:
         with np.errstate(all="ignore"):
             ratio = there / here
             differs = ~((ratio >= 1 - far) & (ratio <= 1 + far))
-        spread, rise = self._rise(other, solved)
+        sd, rise = self._rise(other, solved)
         differs |= ~np.isfinite(rise)
         near = np.flatnonzero(~differs)
         for side in (1 - far, 1 + far):
             some = near[~differs[near]]
             if len(some):
-                differs[some] = self._reaches(other, solved, some, here[some] * side, at, rise[some], spread[some])
+                differs[some] = self._reaches(other, solved, some, here[some] * side, at, rise[some], sd[some])
         return differs
 
     @functools.cached_property
     def _own(self):
+        """The laws of the contest by name, which may be a caller's own."""
         return {fit.law.name: fit.law for fit in self.fits}
 
     def _ahead(self, k, solved, at):
+        """What law k forecasts at a load for every set of points."""
         with np.errstate(all="ignore"):
             return np.broadcast_to(self.fits[k].law.function(at, *solved.params[k]), solved.squares.shape[1])
 
     def _rise(self, k, solved):
-        """The spread of a law, and how far its sum of squares may rise within a one-sided interval; NaN if unknown."""
+        """The residual standard deviation of a law, and how far its squares may rise one-sidedly; NaN if unknown."""
         fit, curves, squares = self.fits[k], solved.curves[k], solved.squares[k]
         level = 2 * self.constants.one_sided - 1
         if fit.sigma_given:
-            spread = np.full(len(squares), fit.spread)
+            sd = np.full(len(squares), fit.residual_sd)
         else:
-            spread = np.where(curves.dof > 0, np.sqrt(squares / np.maximum(curves.dof, 1)), np.nan)
-        return spread, curves.rise(spread, level, known=fit.sigma_given)
+            sd = np.where(curves.dof > 0, np.sqrt(squares / np.maximum(curves.dof, 1)), np.nan)
+        return sd, curves.rise(sd, level, sd_given=fit.sigma_given)
 
-    def _reaches(self, k, solved, some, value, at, rise, spread):
+    def _reaches(self, k, solved, some, value, at, rise, sd):
         """Whether a law can have a value at a load with a sum of squares that has risen by no more than `rise`.
 
         By the least sum of squares of all curves through that value. A law that has no scale in proportion to which it
@@ -283,9 +284,9 @@ class Contest:
         with np.errstate(all="ignore"):
             if pinned is None or not curves.free[0]:
                 slope = np.where(curves.inside(params), curves.law.gradient(at, *params), 0.0)
-                error = spread * np.sqrt(np.einsum("pr,rpq,qr->r", slope, curves.covariance(params), slope))
+                error = sd * np.sqrt(np.einsum("pr,rpq,qr->r", slope, curves.covariance(params), slope))
                 distance = np.abs(value - curves.law.function(at, *params))
-                return ~(distance > error * np.sqrt(rise) / spread)
+                return ~(distance > error * np.sqrt(rise) / sd)
             start, free = params.copy(), np.repeat(curves.free[:, None], len(some), axis=1)
             start[0], free[0] = value, False
             least = replace(curves, law=pinned).solve(start, free, steps=self.constants.steps)[1]
@@ -314,24 +315,24 @@ class Contest:
         standing, count = self.standing(p), p.shape[1]
         named, first = np.full(count, CANNOT_TELL), np.full(count, -1)
         far = np.zeros(p.shape, bool)
-        left = np.ones(count, bool)
+        undecided = np.ones(count, bool)
         for k in (self.names[name] for name in self.constants.laws if name in self.names):
-            here = np.flatnonzero(left & standing[k])
+            here = np.flatnonzero(undecided & standing[k])
             here = here[np.isfinite(p[k, here])]  # a law that nothing tests is never named
             if not len(here):
                 continue
-            some = Solved([each.take(here) for each in solved.curves], [each[:, here] for each in solved.params],
-                          solved.squares[:, here])  # fmt: skip
+            curves, params = [law.take(here) for law in solved.curves], [law[:, here] for law in solved.params]
+            some = Solved(curves, params, solved.squares[:, here])
             for other in range(len(self.fits)):
                 if other != k and standing[other, here].any():
                     far[other, here] = standing[other, here] & self.apart(k, other, some)
             named[here] = np.where(far[:, here].any(axis=0), CANNOT_TELL, k)
-            first[here], left[here] = k, False
+            first[here], undecided[here] = k, False
         only = standing.argmax(axis=0)
         nameable = np.ones(len(self.fits), bool)
         if set(self.constants.laws) & set(self.names):
             nameable = np.array([fit.law.name not in self.constants.forms for fit in self.fits])
-        alone = left & (standing.sum(axis=0) == 1) & nameable[only] & np.isfinite(p[only, np.arange(count)])
+        alone = undecided & (standing.sum(axis=0) == 1) & nameable[only] & np.isfinite(p[only, np.arange(count)])
         named[alone] = only[alone]
         named[~standing.any(axis=0)] = NONE
         return named, first, far
@@ -344,18 +345,18 @@ def error_model(fit):
 
 def _weights(fit, count):
     """The weights of points whose errors do not grow with y, as a column; a point beyond ours has that of the last."""
-    if fit.curves.error != GIVEN:
+    if fit.curves.error != GIVEN_PER_POINT:
         return np.ones((count, 1))
-    own = fit.curves.weights[:, :1]
-    return np.concatenate([own, np.repeat(own[-1:], count - len(own), axis=0)])
+    weights = fit.curves.weights[:, :1]
+    return np.concatenate([weights, np.repeat(weights[-1:], count - len(weights), axis=0)])
 
 
 def _curves(fit, x, y):
     """Sets of points, a column each, weighted as those of a fit."""
-    known = fit.curves
-    settings = {"fixed": known.fixed, "error": known.error, "bounded": known.bounded, "power": known.power}
+    fitted = fit.curves
+    settings = {"fixed": fitted.fixed, "error": fitted.error, "bounded": fitted.bounded, "power": fitted.power}
     curves = Curves.of(fit.law, x, y, **settings)
-    if known.error == GIVEN:
+    if fitted.error == GIVEN_PER_POINT:
         curves = replace(curves, weights=np.broadcast_to(_weights(fit, len(x)), y.shape))
     return curves
 
@@ -369,6 +370,7 @@ def _pinned(law, at):
         return None
 
     def function(x, value, *others):
+        """The law, proportional to its value at the load."""
         return value * law.function(x, 1.0, *others) / law.function(at, 1.0, *others)
 
     return replace(law, function=function, jacobian=None)

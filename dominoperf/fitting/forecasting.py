@@ -33,6 +33,7 @@ from dominoperf.fitting import points
 from dominoperf.fitting.points import Source
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.columns import USER, check_columns, column_names
 from dominoperf.tables.folders import our_file
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
@@ -181,7 +182,7 @@ def _shapes(ratio, constants):
     rows, which = [np.log(ratio)[None]], [[0]]
     for corner in constants.corners:
         for first, second in ((grid, [0.0]), (np.r_[0.0, grid], grid)):
-            a, b = (each.reshape(-1, 1) for each in np.meshgrid(first, second))
+            a, b = (axis.reshape(-1, 1) for axis in np.meshgrid(first, second))
             rows.append(np.log(ratio) - np.log1p((a * ratio) ** corner + (b * ratio) ** (2 * corner)) / corner)
             which.append([which[-1][-1] + 1] * len(a))
     return np.concatenate(rows), np.concatenate(which)
@@ -193,23 +194,23 @@ def _tidy(x, log_y, at, level, constants, care="", errors=None):
     down, up = (end[:, None] for end in constants.ends(mixed.distance, level, points=len(x)))
     if errors is not None:  # each point moved by its error: the forecast is nearly linear in ln y
         moved = mix(x, log_y + np.diag(errors), at, constants, errors).centre - mixed.centre
-        known = ndtri((1 + level) / 2) * np.sqrt(np.sum(moved**2, axis=1, keepdims=True))
-        down, up = np.hypot(down, known), np.hypot(up, known)
+        of_errors = ndtri((1 + level) / 2) * np.sqrt(np.sum(moved**2, axis=1, keepdims=True))
+        down, up = np.hypot(down, of_errors), np.hypot(up, of_errors)
     with np.errstate(over="ignore", under="ignore"):
         values = np.exp([mixed.centre, mixed.centre - down, mixed.centre + up])
-    known = np.isfinite(values).all(axis=0) & (values > 0).all(axis=0)
+    finite = np.isfinite(values).all(axis=0) & (values > 0).all(axis=0)
     inside = (at >= x[0]) & (at <= x[-1])
     beyond = f"more than {constants.far:g} times the last point: hardly any curve of the corpus reaches so far"
     reason = np.where(inside & (mixed.distance > 0), _BETWEEN, np.where(at < x[0], _BEFORE, ""))
     reason = np.where(at > constants.far * x[-1], beyond, reason)
-    reason = np.array(["; ".join(filter(None, (each, _TWO if len(x) == 2 else "", care))) for each in reason], object)
+    reason = np.array(["; ".join(filter(None, (text, _TWO if len(x) == 2 else "", care))) for text in reason], object)
     basis = [f"{w:.0%} growth at the last points, {1 - w:.0%} laws" if w >= _NAMED else "laws" for w in mixed.local]
-    basis = [f"two points: {each}" if len(x) == 2 else each for each in basis]
+    basis = [f"two points: {text}" if len(x) == 2 else text for text in basis]
     parts = {"x": np.tile(at, curves)}
-    parts |= {name: np.where(known, each, np.nan).T.ravel() for name, each in zip(_NUMBERS, values, strict=True)}
+    parts |= {name: np.where(finite, numbers, np.nan).T.ravel() for name, numbers in zip(_NUMBERS, values, strict=True)}
     parts |= {"distance": np.tile(np.exp(mixed.distance), curves), "basis": np.tile(np.array(basis, object), curves)}
     parts["extrapolated"] = np.tile(~inside, curves)
-    parts["reason"] = np.where(known.T, reason, _TOO_LARGE).ravel()
+    parts["reason"] = np.where(finite.T, reason, _TOO_LARGE).ravel()
     return pd.DataFrame(parts).astype({"basis": "str", "reason": "str"}), mixed
 
 
@@ -233,7 +234,7 @@ class Forecast:
     level: float
     source: Source
     constants: Constants = field(repr=False)
-    user: str = tables.USER
+    user: str = USER
     errata: tuple = field(default=(), repr=False, compare=False)
     y_err: np.ndarray | None = field(default=None, repr=False)  # known standard errors of the points, relative to y
 
@@ -285,13 +286,13 @@ class Forecast:
     def headline(self):
         """Return in a few sentences what is forecast, how sure, and what it rests on."""
         rows, label = self.tidy(), self.label(self.y)
-        told = rows if len(rows) <= 3 else rows.iloc[[-1]]
-        sentences = [f"{self._say(row)[0].upper()}{self._say(row)[1:]}." for row in told.itertuples()]
+        shown = rows if len(rows) <= 3 else rows.iloc[[-1]]
+        sentences = [f"{self._say(row)[0].upper()}{self._say(row)[1:]}." for row in shown.itertuples()]
         sentences[0] = sentences[0].replace(" at ", f" {label} at ", 1)
         last, n, name = rendering.number(self.points[0][-1], 6), len(self.points[0]), self.source.title or ""
         of = f" of {name}" if name else ""
-        known = " with their standard errors" if self.y_err is not None else ""
-        sentences.append(f"From {n} points{of}{known}, the last at {last} {self.label(self.x)}.")
+        with_errors = " with their standard errors" if self.y_err is not None else ""
+        sentences.append(f"From {n} points{of}{with_errors}, the last at {last} {self.label(self.x)}.")
         glance, local = self.glance().iloc[0], mix(*self._columns, self.at, self.constants, self.y_err).local[-1]
         laws = f"scaling laws, of which {_IN_WORDS[glance['law']]} weighs most ({glance['weight']:.0%})"
         rests = (
@@ -308,7 +309,7 @@ class Forecast:
         at = rendering.number(row.x, 6)
         if row.predicted != row.predicted:
             return f"no forecast at {at}: {row.reason}"
-        value, low, high = (rendering.number(each, 3) for each in (row.predicted, row.low, row.high))
+        value, low, high = (rendering.number(end, 3) for end in (row.predicted, row.low, row.high))
         care = f"; {row.reason}" if row.reason else ""
         return f"{value} at {at} ({self.level:.0%} band {low} to {high}{care})"
 
@@ -382,24 +383,26 @@ def forecast(data, at, *, x=None, y=None, y_err=None, level=0.95):
     [[751.0, 186.0, 1171.0]]
     """
     check_level(level, "forecast")
-    found = points.read(data, "" if x is None else x, "" if y is None else y, LAWS["linear"], y_err, call="forecast")
-    where = f"forecast of {found.source}"
-    points.check_points(where, LAWS["linear"], "relative", found.names, (found.x, found.y), np.arange(len(found.x)))
-    at = _asked(at, found.names[0])
-    different = len(np.unique(found.x))
+    x, y = ("" if name is None else name for name in (x, y))
+    measured = points.read(data, x, y, LAWS["linear"], y_err, call="forecast")
+    where = f"forecast of {measured.source}"
+    rows = np.arange(len(measured.x))
+    points.check_points(where, LAWS["linear"], "relative", measured.names, (measured.x, measured.y), rows)
+    at = _asked(at, measured.names[0])
+    different = len(np.unique(measured.x))
     if different < _LEAST:
         remedy = "Measure at one more x: one point shows no growth."
         raise CannotFit(where, expected="two different x or more", found=str(different), remedy=remedy)
-    order = np.argsort(found.x, kind="stable")
-    columns, log_y = _merged(found.x[order], np.log(found.y[order])[:, None])
+    order = np.argsort(measured.x, kind="stable")
+    columns, log_y = _merged(measured.x[order], np.log(measured.y[order])[:, None])
     errors = None
-    if found.y_err is not None:  # those of the geometric mean of the runs of one x
-        squares = ((found.y_err / found.y)[order] ** 2)[:, None]
-        runs = np.unique(found.x, return_counts=True)[1]
-        errors = np.sqrt(_merged(found.x[order], squares)[1][:, 0] / runs)
+    if measured.y_err is not None:  # those of the geometric mean of the runs of one x
+        squares = ((measured.y_err / measured.y)[order] ** 2)[:, None]
+        runs = np.unique(measured.x, return_counts=True)[1]
+        errors = np.sqrt(_merged(measured.x[order], squares)[1][:, 0] / runs)
     return Forecast(
-        at, (columns, np.exp(log_y[:, 0])), *found.names, level, found.source, shipped(), found.user, found.errata,
-        errors,
+        at, (columns, np.exp(log_y[:, 0])), *measured.names, level, measured.source, shipped(), measured.user,
+        measured.errata, errors,
     )  # fmt: skip
 
 
@@ -440,9 +443,9 @@ def forecast_many(data, at, *, by, x=None, y=None, level=0.95):
     check_level(level, "forecast_many")
     law, constants = LAWS["linear"], shipped()
     data = points.frame_of(data, "forecast_many(data=...)")
-    keys = tables.column_names(by, "forecast_many(by=...)", least=1)
+    keys = column_names(by, "forecast_many(by=...)", least=1)
     x, y = x or law.x, y or law.y
-    tables.check_columns(data, (*keys, x, y), "forecast_many(data=...)")
+    check_columns(data, (*keys, x, y), "forecast_many(data=...)")
     at = _asked(at, x)
     columns = [pd.to_numeric(data[name], errors="coerce").to_numpy(float) for name in (x, y)]
     points.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)))
@@ -455,11 +458,11 @@ def forecast_many(data, at, *, by, x=None, y=None, level=0.95):
     for group, (start, end) in enumerate(zip(np.r_[0, ends[:-1]], ends, strict=True)):
         alike[x_values[start:end].tobytes()].append((group, start))
     parts = []
-    for of_same_x, members in alike.items():
-        own = np.frombuffer(of_same_x)
+    for x_bytes, members in alike.items():
+        loads = np.frombuffer(x_bytes)
         for first in range(0, len(members), _CURVES):
             groups, starts = np.array(members[first : first + _CURVES]).T
-            merged = _merged(own, log_y[starts + np.arange(len(own))[:, None]])
+            merged = _merged(loads, log_y[starts + np.arange(len(loads))[:, None]])
             if len(merged[0]) < _LEAST:
                 rows = pd.DataFrame({"x": np.tile(at, len(groups)), "basis": "", "reason": _FEW})
             else:

@@ -63,7 +63,7 @@ def glance(fit):
         reasons = [why for value, why in statistics.values() if value != value]
     model = f"power {fit.curves.power:g}" if fit.curves.error == "power" else fit.curves.error
     row = {**row, "error_model": model, "error_test_p": row.pop("error_test_p"), "error_from": fit.error_from}
-    row["at_bound"] = fit.curves.at_bound(fit.estimates[:, None])[0]
+    row["at_bound"] = fit.curves.names_on_bound(fit.estimates[:, None])[0]
     return pd.DataFrame([row | {"note": fit.note, "reason": "; ".join(reasons)}])
 
 
@@ -107,7 +107,7 @@ def nested_test(fit):
     It is halved where that value is a bound: the gain is then zero half the time (a mixture with chi-squared 0).
     """
     law = fit.law
-    if not law.reduces or not np.isfinite(fit.spread) or law.reduces[1] in fit.curves.fixed:
+    if not law.reduces or not np.isfinite(fit.residual_sd) or law.reduces[1] in fit.curves.fixed:
         return np.nan
     _, name, value = law.reduces
     if fit.estimates[law.names.index(name)] == value:
@@ -162,7 +162,7 @@ def judged(fit):
         tests.append((REPEATS, float(pure[0])))
     if fit.sigma_given and freedom(fit):
         by = SIGMA if fit.y_err is None else Y_ERR
-        tests.append((by, float(special.chdtrc(freedom(fit), fit.squares / fit.spread**2))))
+        tests.append((by, float(special.chdtrc(freedom(fit), fit.squares / fit.residual_sd**2))))
     if not tests:
         return "", np.nan
     by, p = min(tests, key=lambda test: test[1])
@@ -199,7 +199,7 @@ def nested(larger, squares, steps):
     gain, count = squares - larger.squares, len(steps)
     if gain <= _ROUNDING * squares:
         return 1.0
-    ratio = gain / count / larger.spread**2
+    ratio = gain / count / larger.residual_sd**2
     p = float(special.chdtrc(count, count * ratio) if larger.sigma_given else special.fdtrc(count, larger.dof, ratio))
     ((name, value), *more) = steps.items()
     param = larger.law.params[larger.law.names.index(name)]

@@ -13,7 +13,7 @@ from scipy import special
 from dominoperf.laws import Law
 from dominoperf.laws.numerics import symmetric
 
-GIVEN = "given per point"  # the error model of weights that are 1 over a stated standard error of each point
+GIVEN_PER_POINT = "given per point"  # the error model of weights that are 1 over the stated error of each point
 _EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
 _NEAR_BOUND = 1e-6  # of y: a bound that moves an exact curve by less is tried
 _SINGULAR = 1e-14  # of a factor with columns of length one
@@ -56,7 +56,7 @@ class Curves:
         return cls(law, x, y, 1 / y**power if power else np.ones_like(y), held, error, bounded, power)
 
     @property
-    def count(self):
+    def n_curves(self):
         """Number of curves."""
         return self.y.shape[1]
 
@@ -74,18 +74,18 @@ class Curves:
         return edges[:, :1], edges[:, 1:]
 
     @property
-    def n(self):
+    def n_points(self):
         """Number of points of each curve."""
         return np.sum(self.weights > 0, axis=0)
 
     @property
     def dof(self):
         """Residual degrees of freedom of each curve."""
-        return self.n - self.free.sum()
+        return self.n_points - self.free.sum()
 
     @property
-    def size(self):
-        """Length of the weighted points of each curve."""
+    def norm(self):
+        """The root of the weighted sum of squares of y, of each curve."""
         return np.sqrt(np.sum((self.weights * self.y) ** 2, axis=0))
 
     def take(self, columns):
@@ -100,7 +100,7 @@ class Curves:
             y = np.maximum(y, np.min(np.where(y > 0, y, np.inf), axis=0))
         with np.errstate(all="ignore"):
             begun = self.law.start(self.x, y, self.fixed)
-        begun = np.array([np.broadcast_to(np.asarray(value, float), self.count) for value in begun])
+        begun = np.array([np.broadcast_to(np.asarray(value, float), self.n_curves) for value in begun])
         return self.hold(np.clip(begun, *self.bounds))
 
     def hold(self, params):
@@ -161,12 +161,12 @@ class Curves:
                 at_edge[k] = edge
                 with np.errstate(all="ignore"):
                     moved = np.sqrt(np.sum(self.residuals(at_edge) ** 2, axis=0))
-                near = free[k] & (moved < _NEAR_BOUND * self.size)
+                near = free[k] & (moved < _NEAR_BOUND * self.norm)
                 if not near.any():
                     continue
                 free[k] &= ~near
                 tried, least, done = _search(self, np.where(near, at_edge, params), free)
-                better = near & (np.sqrt(least) <= np.sqrt(squares) + _ROUNDING * self.size)
+                better = near & (np.sqrt(least) <= np.sqrt(squares) + _ROUNDING * self.norm)
                 free[k] |= near & ~better
                 params, squares = np.where(better, tried, params), np.where(better, least, squares)
                 converged = np.where(better, done, converged)
@@ -176,7 +176,7 @@ class Curves:
         """Return whether each parameter was fitted and lies between its bounds."""
         return self.free[:, None] & (params > self.bounds[0]) & (params < self.bounds[1])
 
-    def at_bound(self, params):
+    def names_on_bound(self, params):
         """Return the names of the parameters of each curve that lie on a bound, as text with commas."""
         on = self.free[:, None] & ~self.inside(params)
         names = np.full(params.shape[1], "", object)
@@ -208,16 +208,16 @@ class Curves:
         normal = np.where(still[:, :, None] | still[:, None, :], 0.0, normal)
         return normal / (length[:, :, None] * length[:, None, :])
 
-    def standard_errors(self, params, spread):
+    def standard_errors(self, params, residual_sd):
         """Return standard errors of the parameters, parameters × curves; NaN for what is held or on a bound."""
         variance = np.diagonal(self.covariance(params), axis1=1, axis2=2).T
-        return np.where(self.inside(params), np.sqrt(variance) * spread, np.nan)
+        return np.where(self.inside(params), np.sqrt(variance) * residual_sd, np.nan)
 
     def exact(self, squares):
         """Return whether a sum of squares is the arithmetic's: the curve passes through every point."""
-        return np.sqrt(squares) < _EXACT * self.size
+        return np.sqrt(squares) < _EXACT * self.norm
 
-    def spread(self, squares, *, sigma=None, step=np.nan):
+    def residual_sd(self, squares, *, sigma=None, step=np.nan):
         """Return the standard deviation of a weighted residual of each curve, and where it comes from.
 
         ``sqrt(squares / dof)``, but no less than printed numbers can tell: rounding to a step alone has the standard
@@ -225,25 +225,26 @@ class Curves:
         freedom, or where the curve passes through every point and no step is known. 1 where the errors of the points
         are given, for the weights are in units of them.
         """
-        if self.error == GIVEN:
-            return np.ones(self.count), np.full(self.count, GIVEN, object)
+        if self.error == GIVEN_PER_POINT:
+            return np.ones(self.n_curves), np.full(self.n_curves, GIVEN_PER_POINT, object)
         if sigma is not None:
-            return np.full(self.count, float(sigma)), np.full(self.count, "given", object)
-        floor = np.sqrt(np.sum(self.weights**2, axis=0) / self.n) * (step if step > 0 else 0.0) / np.sqrt(12)
+            return np.full(self.n_curves, float(sigma)), np.full(self.n_curves, "given", object)
+        floor = np.sqrt(np.sum(self.weights**2, axis=0) / self.n_points) * (step if step > 0 else 0.0) / np.sqrt(12)
         residual = np.where(self.dof < 1, np.nan, np.sqrt(squares / np.maximum(self.dof, 1)))
         unknown = (self.dof < 1) | ~np.isfinite(squares) | self.exact(squares) & ~(floor > 0)
         origin = np.where(unknown, "none", np.where(residual < floor, "resolution", "residuals"))
         return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
 
-    def rise(self, spread, level, *, known):
-        """Return how far the sum of squares may rise within an interval: ``spread² F(1, dof)`` at the level.
+    def rise(self, residual_sd, level, *, sd_given):
+        """Return how far the sum of squares may rise within an interval: ``s² F(1, dof)`` at the level.
 
-        Chi-squared for F where the spread is `known`. It is the same for an estimate on its bound, where the whole tail
-        could lie on the one side that is left: to choose by the estimate costs coverage where the truth is near.
+        s is the residual standard deviation; where it was given chi-squared stands for F. The rise is the same for an
+        estimate on its bound, where the whole tail could lie on the one side that remains: to choose by the estimate
+        costs coverage where the truth is near.
         """
-        if known:
-            return spread**2 * special.chdtri(1, 1 - level)
-        return spread**2 * special.fdtri(1, np.maximum(self.dof, 1), level)
+        if sd_given:
+            return residual_sd**2 * special.chdtri(1, 1 - level)
+        return residual_sd**2 * special.fdtri(1, np.maximum(self.dof, 1), level)
 
 
 def _search(curves, start, free, damping=0.0, steps=None):
@@ -297,6 +298,7 @@ class _Search:
         params[:, to], squares[to], converged[to] = self.params[:, which], self.squares[which], self.converged[which]
 
     def _residuals(self, params):
+        """The weighted residuals, and their sum of squares; infinite where the law has no value."""
         with np.errstate(all="ignore"):
             residuals = (self.curves.fitted(self.x, params) - self.y) * self.weights
             squares = np.einsum("nr,nr->r", residuals, residuals)
@@ -338,43 +340,45 @@ class _Search:
         """The damped step in the free parameters, and whether the gradient vanishes already."""
         slope = np.einsum("pnr,nr->pr", jacobian, self.residuals)
         low, high = self.bounds
-        held = ~self.free | (self.params <= low) & (slope > 0) | (self.params >= high) & (slope < 0)
+        # The active set: what is fixed, and what lies on a bound that the slope presses it against.
+        active = ~self.free | (self.params <= low) & (slope > 0) | (self.params >= high) & (slope < 0)
         length = np.sqrt(np.einsum("pnr,pnr->pr", jacobian, jacobian))
         self.scale = np.fmax(self.scale, length)  # no leap where a column vanishes (Moré 1978)
-        length = np.where(held | ~(length > 0), 1.0, length)
-        slope = np.where(held, 0.0, slope / length)
-        damping = self.damping * np.where(held, 1.0, self.scale / length) ** 2 if self.damping.any() else 0 * length
+        length = np.where(active | ~(length > 0), 1.0, length)
+        slope = np.where(active, 0.0, slope / length)
+        damping = self.damping * np.where(active, 1.0, self.scale / length) ** 2 if self.damping.any() else 0 * length
         if len(self.columns) > _FEW:
-            move = symmetric(_normal(jacobian, length, held, damping), -slope)
+            move = symmetric(_normal(jacobian, length, active, damping), -slope)
         else:
-            move = _qr_solve(np.where(held[:, None], 0.0, jacobian / length[:, None]), self.residuals, damping, held)
-        move = np.where(held, 0.0, move / length)  # a held one stays a number where the others have no step
+            columns = np.where(active[:, None], 0.0, jacobian / length[:, None])
+            move = _qr_solve(columns, self.residuals, damping, active)
+        move = np.where(active, 0.0, move / length)  # an active one stays a number where the others have no step
         return move, np.max(slope**2, axis=0) <= _ANGLE**2 * self.squares + self.floor
 
 
-def _normal(jacobian, length, held, damping):
-    """The normal equations of columns of length one; those of a held parameter say that it does not move."""
-    count, some = len(jacobian), held.any()
+def _normal(jacobian, length, active, damping):
+    """The normal equations of columns of length one; those of an active parameter say that it does not move."""
+    count, some = len(jacobian), active.any()
     matrix = [[None] * count for _ in range(count)]
     for i in range(count):
         for j in range(i):
             product = np.einsum("nr,nr->r", jacobian[i], jacobian[j]) / (length[i] * length[j])
-            matrix[i][j] = np.where(held[i] | held[j], 0.0, product) if some else product
+            matrix[i][j] = np.where(active[i] | active[j], 0.0, product) if some else product
         matrix[i][i] = 1 + damping[i]
     return matrix
 
 
-def _qr_solve(jacobian, residuals, damping, held):
+def _qr_solve(jacobian, residuals, damping, active):
     """The step from a QR factor: twice the digits of the normal equations, for the hard single problem."""
-    rows = np.eye(len(held)) * np.sqrt(np.where(held, 1.0, damping)).T[:, None]
+    rows = np.eye(len(active)) * np.sqrt(np.where(active, 1.0, damping)).T[:, None]
     whole = np.concatenate([jacobian.transpose(2, 1, 0), rows], axis=1)
-    right = np.concatenate([-residuals.T, np.zeros((residuals.shape[1], len(held)))], axis=1)
+    right = np.concatenate([-residuals.T, np.zeros((residuals.shape[1], len(active)))], axis=1)
     if not np.isfinite(whole).all() or not np.isfinite(right).all():
-        return np.full(held.shape, np.nan)
+        return np.full(active.shape, np.nan)
     q, r = np.linalg.qr(whole)
     r = np.where(np.abs(np.diagonal(r, axis1=1, axis2=2)).min(axis=1)[:, None, None] > 0, r, np.nan)
     singular = ~np.isfinite(r).all(axis=(1, 2))
     solved = np.linalg.solve(
-        np.where(singular[:, None, None], np.eye(len(held)), r), q.transpose(0, 2, 1) @ right[..., None]
+        np.where(singular[:, None, None], np.eye(len(active)), r), q.transpose(0, 2, 1) @ right[..., None]
     )
     return np.where(singular, np.nan, solved[..., 0].T)

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import laws, tables
+from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
-from dominoperf.fitting.least_squares import GIVEN, Curves
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import check_error, check_points, frame_of
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.tables import carried_errata
+from dominoperf.tables.columns import check_columns, column_names
 
 _ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
 
@@ -63,9 +64,9 @@ def fit_many(
     [0.111, 0.0]
     """
     law, data = laws.find(law), frame_of(data, "fit_many(data=...)")
-    keys = tables.column_names(by, "fit_many(by=...)", least=1)
+    keys = column_names(by, "fit_many(by=...)", least=1)
     x, y = x or law.x, y or law.y
-    tables.check_columns(data, (*keys, x, y), "fit_many(data=...)")
+    check_columns(data, (*keys, x, y), "fit_many(data=...)")
     if len(data) == 0:
         raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")
     laws.check_fixed(law, fixed or {})
@@ -74,14 +75,14 @@ def fit_many(
         if error is not None:
             remedy = "Leave one out: y_err has the error of each point."
             raise CannotFit("fit_many(y_err=...)", expected="y_err or error", found="both", remedy=remedy)
-        tables.check_columns(data, (y_err,), "fit_many(data=...)")
+        check_columns(data, (y_err,), "fit_many(data=...)")
         errors = _numbers(data[y_err]).astype(float)
         if not (np.isfinite(errors) & (errors > 0)).all():
             row = int(np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))[0])
             remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
             place, found = f"fit_many of {law.name}, column {y_err}, row {row + 1}", f"{errors[row]:g}"
             raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
-        error = GIVEN
+        error = GIVEN_PER_POINT
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
     check_level(level, "fit_many")
@@ -137,7 +138,7 @@ def without_each(data, law, *, by, **settings):
     [81.1, 84.0, 94.5]
     """
     data = frame_of(data, "without_each(data=...)")
-    tables.check_columns(data, [by], "without_each(data=...)")
+    check_columns(data, [by], "without_each(data=...)")
     names = data[by].tolist()
     parts = [data[data[by] != name].assign(**{by: name}) for name in names]
     return fit_many(pd.concat(parts, ignore_index=True), law, by=by, **settings)
@@ -149,17 +150,17 @@ def _fit(curves, interval, level, step):
     params, squares, converged = curves.solve()
     parts = list(params)
     if interval:
-        rises = curves.rise(curves.spread(squares, step=step)[0], level, known=curves.error == GIVEN)
+        rises = curves.rise(curves.residual_sd(squares, step=step)[0], level, sd_given=curves.error == GIVEN_PER_POINT)
         low, high = wald(curves, params, rises) if interval == "wald" else profile(curves, params, rises, squares)[0]
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
     values = [*parts, curves.rmse(params), curves.dof]
-    if curves.error == GIVEN:
+    if curves.error == GIVEN_PER_POINT:
         tested = curves.dof + (curves.free[:, None] & ~curves.inside(params)).sum(axis=0)
         values.append(np.where(tested > 0, special.chdtrc(np.maximum(tested, 1), squares), np.nan))
     values = np.array(values)
     reason = np.where(converged, "", NOT_CONVERGED).astype(object)
     reason = np.where(different >= curves.free.sum(), reason, "fewer different x than parameters")
-    return np.where(reason == "", values, np.nan).T, curves.at_bound(params), reason
+    return np.where(reason == "", values, np.nan).T, curves.names_on_bound(params), reason
 
 
 def _numbers(column):

@@ -19,9 +19,9 @@ def rates(contest, law=None, noise=None):
     for k, fit in enumerate(contest.fits):
         if law not in (None, fit.law.name):
             continue
-        spread = _noise(contest, k) if noise is None else float(noise)
-        shares = [np.nan] * 5 if np.isnan(spread) else _rates(contest, k, spread)
-        rows.append((fit.law.name, *shares, contest.constants.sets, _NO_NOISE if np.isnan(spread) else ""))
+        sd = _noise(contest, k) if noise is None else float(noise)
+        shares = [np.nan] * 5 if np.isnan(sd) else _rates(contest, k, sd)
+        rows.append((fit.law.name, *shares, contest.constants.sets, _NO_NOISE if np.isnan(sd) else ""))
     names = ["law", "named", "wrong", "far_off", "cannot_tell", "refuted_share", "n_simulated", "reason"]
     return pd.DataFrame(rows, columns=names)
 
@@ -31,14 +31,14 @@ def _rates(contest, k, noise):
     mean = contest.fits[k].curve(contest.x[:, 0])
     sets = contest.solve(contest.noisy(k, mean, noise, contest.constants.sets, contest.constants.seed + 1))
     near = contest.solve(mean[:, None])
-    means, spreads = [], []
+    means, sds = [], []
     for fit, params, squares, dof in zip(contest.fits, near.params, near.squares, contest.dof, strict=True):
         means.append(np.broadcast_to(fit.law.function(contest.x, *params), contest.x.shape)[:, 0])
         alike = error_model(fit) == error_model(contest.fits[k])
         missed = squares[0] / max(dof, 1)
-        spreads.append(fit.spread if fit.sigma_given else np.sqrt(noise**2 * alike + missed))
+        sds.append(fit.residual_sd if fit.sigma_given else np.sqrt(noise**2 * alike + missed))
     means = np.array(means)
-    p = contest.p_values(sets, contest.nulls(means, np.array(spreads)))
+    p = contest.p_values(sets, contest.nulls(means, np.array(sds)))
     shares = _shares(contest, p, sets, k, means)
     return *shares, float(np.mean(~contest.standing(p)[k]))
 
@@ -46,16 +46,16 @@ def _rates(contest, k, noise):
 def _shares(contest, p, solved, k, means):
     """Shares of sets that name law k or one no larger with its curve, that name another, a far one, and none."""
     named = contest.decide(p, solved)[0]
-    known, which = named >= 0, np.maximum(named, 0)
+    decided, which = named >= 0, np.maximum(named, 0)
     size = np.array([fit.curves.free.sum() for fit in contest.fits])
-    right = known & (_alike(means, k) & (size <= size[k]))[which]
+    right = decided & (_alike(means, k) & (size <= size[k]))[which]
     ahead = np.array([np.broadcast_to(fit.law.function(contest.at, *params), named.shape)
                       for fit, params in zip(contest.fits, solved.params, strict=True)])  # fmt: skip
     far = np.array([contest.tolerance(i, k) for i in range(len(size))])[which]
     with np.errstate(all="ignore"):
         ratio = ahead[which, np.arange(len(which))] / contest.fits[k].curve(np.array([contest.at]))[0]
-    off = known & ~right & ~(np.abs(ratio - 1) <= far)
-    return (*(float(np.mean(each)) for each in (right, known & ~right, off, ~known)),)
+    off = decided & ~right & ~(np.abs(ratio - 1) <= far)
+    return (*(float(np.mean(share)) for share in (right, decided & ~right, off, ~decided)),)
 
 
 def _alike(means, k):
@@ -65,13 +65,13 @@ def _alike(means, k):
 
 
 def _noise(contest, k):
-    """The spread of a law that stands, else the least of the laws that do; NaN where none is known."""
+    """The residual standard deviation of a law that stands, else the least of those that do; NaN if none is known."""
     fit, stands = contest.fits[k], contest.standing(contest.p)[:, 0]
-    if stands[k] and np.isfinite(fit.spread):
-        return fit.spread
-    known = [other.spread for other, other_stands in zip(contest.fits, stands, strict=True)
-             if other_stands and error_model(other) == error_model(fit) and np.isfinite(other.spread)]  # fmt: skip
-    return min(known, default=np.nan)
+    if stands[k] and np.isfinite(fit.residual_sd):
+        return fit.residual_sd
+    sds = [other.residual_sd for other, other_stands in zip(contest.fits, stands, strict=True)
+             if other_stands and error_model(other) == error_model(fit) and np.isfinite(other.residual_sd)]  # fmt: skip
+    return min(sds, default=np.nan)
 
 
 def next_loads(contest):
@@ -83,22 +83,23 @@ def next_loads(contest):
 
 def _loads(contest):
     """Loads to try, whole where those of the points are."""
-    own = contest.x[:, 0]
-    loads = own.max() * np.array(contest.constants.multiples)
-    if (own == np.round(own)).all():
+    tested = contest.x[:, 0]
+    loads = tested.max() * np.array(contest.constants.multiples)
+    if (tested == np.round(tested)).all():
         loads = np.round(loads)
-    return np.unique(loads[loads > own.max()])
+    return np.unique(loads[loads > tested.max()])
 
 
 def _next_load(contest, x):
     """The row of one load: each law that stands is the truth in turn, and the points beside the new one as they are."""
-    fits, (own, y) = contest.fits, contest.fits[0].points
-    further = Contest(fits, contest.level, contest.constants, np.append(own, x)[:, None])
+    fits, (tested, y) = contest.fits, contest.fits[0].points
+    further = Contest(fits, contest.level, contest.constants, np.append(tested, x)[:, None])
     ahead = np.array([fit.curve(np.array([x]))[0] for fit in fits])
     noise = np.array([_noise(contest, k) for k in range(len(fits))])
     stands = contest.standing(contest.p)[:, 0] & np.isfinite(ahead) & ((ahead > 0) | (not fits[0].positive))
-    means = np.array([np.append(fit.curve(own), there) for fit, there in zip(fits, ahead, strict=True)])
-    nulls = further.nulls(means, np.where(np.isfinite([fit.spread for fit in fits]), [f.spread for f in fits], noise))
+    means = np.array([np.append(fit.curve(tested), there) for fit, there in zip(fits, ahead, strict=True)])
+    sds = np.array([fit.residual_sd for fit in fits])
+    nulls = further.nulls(means, np.where(np.isfinite(sds), sds, noise))
     shares, count = [], contest.constants.sets
     for k in np.flatnonzero(stands & np.isfinite(noise)):
         if (_alike(means, k) & stands)[:k].any():
@@ -110,4 +111,4 @@ def _next_load(contest, x):
     apart = ahead[stands].max() / ahead[stands].min() if stands.any() else np.nan
     shares = np.mean(shares, axis=0) if shares else [np.nan] * 4
     reason = "" if np.isfinite(shares[0]) else _NO_NOISE if stands.any() else _BELOW
-    return x, x / own.max(), apart, *shares, count, reason
+    return x, x / tested.max(), apart, *shares, count, reason

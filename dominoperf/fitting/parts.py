@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dominoperf import laws, parallel, tables
+from dominoperf import laws, parallel
 from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError
 from dominoperf.fitting.many import fit_many
+from dominoperf.tables.columns import check_columns, column_names
 
 _SETTINGS = "_fit.json"  # in the out folder: what its parts are; readers of Parquet pass over a leading underscore
 _OURS = re.compile(r"part-\d{6}-[0-9a-f]{16}\.parquet")
@@ -91,7 +92,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     >>> fit_parts("memory://runs.parquet", "amdahl", by="box")["contention"].round(3).tolist()
     [0.111, 0.0]
     """
-    law, keys = laws.find(law), tables.column_names(by, "fit_parts(by=...)", least=1)
+    law, keys = laws.find(law), column_names(by, "fit_parts(by=...)", least=1)
     place = _place(source)
     parts = _parts(place, keys, (settings.get("x") or law.x, settings.get("y") or law.y))
     # What the fit is, as it is written beside its results.
@@ -101,7 +102,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     what |= {name: value for name, value in settings.items() if value is not None}
     what = json.loads(json.dumps(what, default=str))
     goal = None if out is None else _goal(out, place, what)
-    if any("memory" in each.protocols for each in (place, goal) if each):
+    if any("memory" in folder.protocols for folder in (place, goal) if folder):
         if scheduler:
             found, remedy = "memory://, which other processes do not see", "Copy the data to files."
             raise CannotRun("fit_parts", expected="data that the cluster sees", found=found, remedy=remedy)
@@ -147,14 +148,14 @@ class _Worker:
         name, part = item
         axes = (self.settings.get("x") or self.law.x, self.settings.get("y") or self.law.y)
         try:
-            found = fit_many(_read(self.source, part, [*self.keys, *axes]), self.law, by=self.keys, **self.settings)
+            fits = fit_many(_read(self.source, part, [*self.keys, *axes]), self.law, by=self.keys, **self.settings)
         except DominoperfError as error:
             error_in = f"{_shown(part)}: {error.where}"
             raise type(error)(error_in, expected=error.expected, found=error.found, remedy=error.remedy) from error
         if self.goal is None:
-            return found
-        _write(self.goal, name, lambda file: found.to_parquet(file, index=False))
-        return name, len(found)
+            return fits
+        _write(self.goal, name, lambda file: fits.to_parquet(file, index=False))
+        return name, len(fits)
 
 
 def _resumed(worker, parts, what, how, tell):
@@ -178,11 +179,11 @@ def _resumed(worker, parts, what, how, tell):
             goal.system.rm(f"{goal.path}/{name}")
     rows = []
     for name in names:
-        kept = name not in counts
-        if kept:
+        was_there = name not in counts
+        if was_there:
             with goal.open(f"{goal.path}/{name}") as file:
                 counts[name] = pyarrow.parquet.read_metadata(file).num_rows
-        rows.append((name, counts[name], kept))
+        rows.append((name, counts[name], was_there))
     return pd.DataFrame(rows, columns=["part", "curves", "kept"])
 
 
@@ -202,7 +203,7 @@ def _parts(place, keys, axes):
     """The row groups of all files, in the order of their paths; all files must have the columns."""
     parts = [part for path in _files(place) for part in _of_file(place, path)]
     for part in parts:
-        tables.check_columns(pd.DataFrame(columns=list(part.types)), (*keys, *axes), _shown(part))
+        check_columns(pd.DataFrame(columns=list(part.types)), (*keys, *axes), _shown(part))
     for key in keys:
         other = next((part for part in parts if part.types[key] != parts[0].types[key]), None)
         if other:
@@ -235,7 +236,7 @@ def _of_file(place, path):
     except (OSError, ValueError) as error:
         raise BadTable(path, expected="a Parquet file", found=str(error), remedy="Write it again.") from error
     named = [_HIVE.fullmatch(folder) for folder in PurePosixPath(path[len(place.path) :]).parts[:-1]]
-    labels = {each[1]: int(each[2]) if each[2].isdecimal() else each[2] for each in named if each}
+    labels = {match[1]: int(match[2]) if match[2].isdecimal() else match[2] for match in named if match}
     schema = footer.schema.to_arrow_schema()
     types = dict(zip(schema.names, map(str, schema.types), strict=True))
     types |= {name: type(value).__name__ for name, value in labels.items()}
@@ -305,6 +306,7 @@ def _library():
 
 
 def _shown(part):
+    """A part as messages name it."""
     return f"{PurePosixPath(part.path).name}, row group {part.group}"
 
 

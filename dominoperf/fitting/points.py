@@ -1,6 +1,5 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do."""
 
-import math
 import os
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -12,9 +11,11 @@ import pandas as pd
 from dominoperf import laws, runs, tables
 from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
 from dominoperf.fitting.error_models import AUTO, MODELS
-from dominoperf.fitting.least_squares import GIVEN, Curves
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, reading, rendering
+from dominoperf.tables.columns import USER, check_columns
+from dominoperf.tables.columns import factor as unit_factor
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 
@@ -65,7 +66,7 @@ class Points:
     step: float
     kind: str
     source: Source
-    user: str = tables.USER
+    user: str = USER
     errata: tuple = ()  # that touch the two columns
     y_err: np.ndarray | None = None  # a standard error per point, in the unit of y
     guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
@@ -95,17 +96,17 @@ def read(data, x, y, law, y_err=None, call="fit"):
         When a series, table or column does not exist.
     """
     data, x, y = _in_columns(data, x, y)
-    asked, guessed = (x, y), False
+    chosen, guessed = (x, y), False
     data = _frame_or_text(data)
     frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
-    if not any(asked) and not {x, y} <= {*frame} and {*_CURVE} <= {*frame}:
+    if not any(chosen) and not {x, y} <= {*frame} and {*_CURVE} <= {*frame}:
         x, y = _CURVE
     elif is_file(data) if isinstance(data, str) else not data.attrs:
-        usual, (x, y) = (x, y), _two_columns(frame, (x, y), asked, y_err)
+        usual, (x, y) = (x, y), _two_columns(frame, (x, y), chosen, y_err)
         guessed = (x, y) not in (usual, ("x", "y"))
-        _check_axes(str(source), frame, (x, y), asked)
+        _check_axes(str(source), frame, (x, y), chosen)
     if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
-        tables.check_columns(frame, (x, y), str(source), hint=_series_of(source))
+        check_columns(frame, (x, y), str(source), hint=_series_of(source))
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     for name in (x, y):
         if list(frame.columns).count(name) > 1:
@@ -122,25 +123,26 @@ def read(data, x, y, law, y_err=None, call="fit"):
 
 def _in_columns(data, x, y):
     """The data and the names of two columns of them; of values given alone, a frame of these and its columns."""
-    values = {name: each for name, each in (("x", x), ("y", y)) if not isinstance(each, str)}
+    values = {name: column for name, column in (("x", x), ("y", y)) if not isinstance(column, str)}
     if data is not None:
-        for name, each in values.items():
-            if not isinstance(each, Hashable):
+        for name, column in values.items():
+            if not isinstance(column, Hashable):
                 remedy = "Name a column of the data, or leave the data out: fit(law, x=[...], y=[...])."
-                found = type(each).__name__
+                found = type(column).__name__
                 raise CannotFit(f"fit({name}=...)", expected="the name of a column", found=found, remedy=remedy)
         return data, x, y
     if len(values) < 2:
         remedy = "Give the values, fit(law, x=[1, 2, 4], y=[...]), or data: a DataFrame, a dict, a file or a series."
         raise CannotFit("fit(data=...)", expected="points", found="none", remedy=remedy)
-    columns = {name: _sequence(f"fit({name}=...)", each) for name, each in values.items()}
-    counts = {name: len(each) for name, each in columns.items()}
+    columns = {name: _sequence(f"fit({name}=...)", column) for name, column in values.items()}
+    counts = {name: len(column) for name, column in columns.items()}
     if counts["x"] != counts["y"]:
         remedy = "Give a value of y for each x."
         raise CannotFit(
             "fit(x=..., y=...)", expected=f"{counts['x']} values of y", found=f"{counts['y']}", remedy=remedy
         )
-    names = [str(getattr(each, "name", None) or name) for name, each in values.items()]  # a pandas column has its own
+    # A pandas column has a name of its own.
+    names = [str(getattr(column, "name", None) or name) for name, column in values.items()]
     if names[0] == names[1]:
         names = ["x", "y"]
     return pd.DataFrame(dict(zip(names, columns.values(), strict=True))), *names
@@ -148,11 +150,11 @@ def _in_columns(data, x, y):
 
 def _sequence(where, values):
     """Values as a one-dimensional array, or an error in plain words."""
-    found = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
-    if found.ndim != 1:
-        shape = " by ".join(map(str, found.shape)) or type(values).__name__
+    array = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
+    if array.ndim != 1:
+        shape = " by ".join(map(str, array.shape)) or type(values).__name__
         raise CannotFit(where, expected="a list of numbers", found=shape, remedy="Give one number per point.")
-    return found
+    return array
 
 
 def _framed(data, argument):
@@ -176,7 +178,7 @@ def _framed(data, argument):
     return pd.DataFrame(array, columns=["x", "y"])
 
 
-def _two_columns(frame, axes, asked, y_err):
+def _two_columns(frame, axes, chosen, y_err):
     """The columns of the axes: the usual ones or those asked for; else the only two of numbers, x first."""
     if {*axes} <= {*frame}:
         return axes
@@ -184,13 +186,14 @@ def _two_columns(frame, axes, asked, y_err):
     numbers = [name for name in numbers if not isinstance(y_err, str) or name != y_err]
     if len(numbers) != 2:
         return axes
-    x, y = asked
+    x, y = chosen
     if not y:
         x = x or (axes[0] if axes[0] in numbers else numbers[0])
     return x or _other(numbers, y), y or _other(numbers, x)
 
 
 def _other(numbers, name):
+    """The other one of two names."""
     return numbers[1] if name == numbers[0] else numbers[0]
 
 
@@ -212,7 +215,7 @@ def _locate(data, x, y, law, argument):
         step, kind = data.attrs.get("resolution", {}).get(y, np.nan), data.attrs.get("kind", "measured")
         return data, x or law.x, y, step, kind, source
     if not isinstance(data, str):
-        remedy = f"Give the name of a series, the id of a table, {tables.ANY}."
+        remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
         raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
     if is_file(data):
         return tables.read_table(data), x or law.x, y or law.y, np.nan, "measured", Source(locator=data)
@@ -240,17 +243,17 @@ def is_file(text):
     >>> is_file("runs.tsv"), is_file("./runs"), is_file("smp_mail"), is_file("mine/loads")
     (True, True, False, False)
     """
-    if tables.is_url(text) or Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
+    if reading.is_url(text) or Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
         return True  # without a look at the names of all tables
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
         return False
     return text not in tables.list_tables()["id"].to_numpy() and text not in runs.named()["series"].to_numpy()
 
 
-def _check_axes(path, frame, axes, asked):
+def _check_axes(path, frame, axes, chosen):
     """Refuse a file without the columns of the axes; where nobody named them, show how."""
     absent = [axis for axis, name in zip("xy", axes, strict=True) if name not in frame]
-    if not absent or any(name and name not in frame for name in asked):
+    if not absent or any(name and name not in frame for name in chosen):
         return
     if frame.empty and len(frame.columns):
         found, remedy = f"the header {', '.join(frame)} and nothing below it", "Name a file with rows."
@@ -261,15 +264,22 @@ def _check_axes(path, frame, axes, asked):
             row = int(np.argmax(odd))
             place, found = f"{path}, column {name}, row {row + 1}", repr(frame[name].iloc[row])
             raise CannotFit(place, expected="a number", found=found, remedy="Mend the cell, or leave out the row.")
-    numbers = [name for name in frame.select_dtypes("number") if name not in asked]
-    named = {axis: numbers.pop(0) for axis, name in zip("xy", asked, strict=True) if not name and numbers}
+    numbers = [name for name in frame.select_dtypes("number") if name not in chosen]
+    named = {axis: numbers.pop(0) for axis, name in zip("xy", chosen, strict=True) if not name and numbers}
     words = [word for axis, name in named.items() for word in (f"--{axis}", name)]
     how = typed(", ".join(f"{axis}={name!r}" for axis, name in named.items()), f"`{typed_again(*words)}`")
-    remedy = f"Say which they are: {how}." if len(named) == 2 - sum(map(bool, asked)) else (
+    remedy = f"Say which they are: {how}." if len(named) == 2 - sum(map(bool, chosen)) else (
         "Give it two columns of numbers, with commas, semicolons or tabs between them."
     )  # fmt: skip
     expected = f"a column for {' and one for '.join(absent)}"
     raise UnknownName(path, expected=expected, found=f"the columns {', '.join(frame)}", remedy=remedy)
+
+
+def check_order(call, law, data, names):
+    """Refuse data where a law belongs, and a law where the data belong: the two were exchanged."""
+    if isinstance(law, str) and isinstance(data, str) and law not in names and data in names:
+        remedy = f"The law comes first: {call}({data!r}, {law!r})."
+        raise UnknownName(call, expected="a law, then the data", found=f"{law!r}, then {data!r}", remedy=remedy)
 
 
 def frame_of(data, argument):
@@ -309,7 +319,7 @@ def rows_of(data, pairs):
         expected, remedy = "a column and a value in each", "Give [(column, value), ...]."
         raise CannotFit("rows_of, pairs", expected=expected, found=repr(pairs), remedy=remedy)
     for name, value in pairs:
-        tables.check_columns(frame, [name], str(source))
+        check_columns(frame, [name], str(source))
         texts = frame[name].map(rendering.cell_text)
         values = sorted(set(texts))
         if value not in values:
@@ -326,7 +336,7 @@ def _axis(frame, name, wanted, where):
     if not wanted or not unit or unit in ("row", "axis"):
         return name, values, 1.0
     try:
-        factor = tables.factor(unit, wanted) if unit != "1" else 1.0
+        factor = unit_factor(unit, wanted) if unit != "1" else 1.0
     except Exception as clash:  # pint's own error of dimensions; its message names both units
         expected = f"{name} in a unit of {wanted}" if wanted != "1" else f"{name} as a share"
         remedy = "Choose another column, or another law."
@@ -339,16 +349,16 @@ def _axis(frame, name, wanted, where):
 def _errors(frame, y_err, wanted, factor, where, source):
     """The standard error of each point: a column, or one number per point; in the unit of y unless it names its own."""
     if isinstance(y_err, str):
-        tables.check_columns(frame, (y_err,), str(source))
+        check_columns(frame, (y_err,), str(source))
         _check_numbers(where, frame[y_err])
-        own = tables.units().get(y_err, "row")
+        unit = tables.units().get(y_err, "row")
         name = f"column {y_err}"
         errors = pd.to_numeric(frame[y_err], errors="coerce").to_numpy(float)
-        if own not in ("row", "axis", "1"):
+        if unit not in ("row", "axis", "1"):
             errors, factor = _axis(frame, y_err, wanted, where)[1], 1.0
     else:
-        given = pd.Series(_sequence(f"{where}, y_err", y_err))
-        name, errors = "y_err", pd.to_numeric(given, errors="coerce").to_numpy(float)
+        column = pd.Series(_sequence(f"{where}, y_err", y_err))
+        name, errors = "y_err", pd.to_numeric(column, errors="coerce").to_numpy(float)
     if len(errors) != len(frame):
         expected, remedy = f"{len(frame)} errors, one per point", "Give a standard error for each point."
         raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
@@ -384,10 +394,10 @@ def _check_numbers(where, *columns):
 
 def check_error(error, more=()):
     """Refuse an error model that does not exist, or is not among `more`; None stands for the law's own."""
-    known = (*MODELS, *more)
-    if error not in (None, *known):
-        *first, last = known
-        raise UnknownName.among("error", error, known, f"It is {', '.join(first)} or {last}.")
+    models = (*MODELS, *more)
+    if error not in (None, *models):
+        *first, last = models
+        raise UnknownName.among("error", error, models, f"It is {', '.join(first)} or {last}.")
 
 
 def check_points(where, law, error, names, points, rows):
@@ -410,7 +420,7 @@ def check_points(where, law, error, names, points, rows):
 
 def _constants_of(law):
     """The constants that somebody has to give before the law can be fitted, as they are given."""
-    names = [param.name for param in law.params if param.held is not None and math.isnan(param.held)]
+    names = [param.name for param in law.params if param.required]
     constants = ", ".join(typed(f"{name}=...", f"--fixed {name} VALUE") for name in names)
     return [typed(f"fixed={{{constants}}}", constants)] if names else []
 
@@ -429,7 +439,7 @@ def curves_of(law, points, *, fixed, error, bounded):
     check_error(error, (AUTO,))
     if error == AUTO:  # chosen once there are residuals, beginning with the law's own
         error = None if (points.y > 0).all() else "constant"
-    error = error if points.y_err is None else GIVEN
+    error = error if points.y_err is None else GIVEN_PER_POINT
     where = f"fit of {law.name} to {points.source}"
     check_points(where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)))
     curves = Curves.of(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
@@ -441,9 +451,9 @@ def curves_of(law, points, *, fixed, error, bounded):
         raise CannotFit(where, expected="a parameter to seek", found="all held", remedy=remedy)
     if different < free:
         fewer = [
-            " with ".join([each.name, *_constants_of(each)])
-            for each in LAWS.values()
-            if each.family == law.family and len(each.free) <= different
+            " with ".join([other.name, *_constants_of(other)])
+            for other in LAWS.values()
+            if other.family == law.family and len(other.free) <= different
         ]
         expected = f"at least {free} points with different x, one a parameter"
         remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."

@@ -60,8 +60,8 @@ def _ends(curves, which, best, limit, first, edges):
     Newton's method on the root of the rise, nearly a straight line in the value, kept in a bracket that shrinks. The
     first step is `first`.
     """
-    (squares, rise), each = limit, np.arange(len(which))
-    bracket = _Bracket(best[which, each], first, edges)
+    (squares, rise), columns = limit, np.arange(len(which))
+    bracket = _Bracket(best[which, columns], first, edges)
     nearby = best.copy()
     for _ in range(_STEPS):
         at = np.flatnonzero(np.isnan(bracket.end))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit
-from dominoperf.fitting.least_squares import GIVEN, Curves
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import gradient
 
 REPLICATES = 2000  # a tail of 2.5 % is then known to 0.35 points (binomial)
@@ -20,7 +20,7 @@ _CHUNK = 4096  # replicates at once: their arrays stay in the cache, and memory 
 
 
 def bootstrap(fit, n, seed=0):
-    """Return parameters refitted to `n` replicates of a fit: its curve with fresh normal noise of its spread.
+    """Return parameters refitted to `n` replicates of a fit: its curve with fresh normal noise of its size.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def bootstrap(fit, n, seed=0):
     Raises
     ------
     CannotFit
-        When there is no fit, it does not know its spread, or `n` is no number of replicates.
+        When there is no fit, it does not know its residual standard deviation, or `n` is no number of replicates.
 
     Notes
     -----
@@ -54,16 +54,15 @@ def bootstrap(fit, n, seed=0):
     >>> round(float(replicates["contention"].mean()), 2)
     0.35
     """
-    if not hasattr(fit, "spread"):
+    if not hasattr(fit, "residual_sd"):
         remedy = "Fit first: bootstrap(fit(law, data), n)."
         raise CannotFit("bootstrap", expected="a Fit, as `fit` gives it", found=type(fit).__name__, remedy=remedy)
     if hasattr(fit, "loads"):
         remedy = "Take its profile intervals: nobody knows which loads other tests would have tried."
         raise CannotFit("bootstrap", expected="points", found="capacities between two loads", remedy=remedy)
-    if not np.isfinite(fit.spread):
-        raise CannotFit(
-            "bootstrap", expected="a fit that knows its spread", found=fit.error_from, remedy="Give `fit` a sigma."
-        )
+    if not np.isfinite(fit.residual_sd):
+        expected = "a fit that knows the standard deviation of its residuals"
+        raise CannotFit("bootstrap", expected=expected, found=fit.error_from, remedy="Give `fit` a sigma.")
     if not isinstance(n, (int, np.integer)) or n < 1:
         raise CannotFit("bootstrap(n=...)", expected="a whole number from 1", found=repr(n), remedy="Correct n.")
     if not isinstance(seed, (int, np.integer)) or seed < 0:
@@ -71,31 +70,31 @@ def bootstrap(fit, n, seed=0):
         raise CannotFit("bootstrap(seed=...)", expected="a whole number from 0", found=repr(seed), remedy=remedy)
     frames = []
     for curves, params, squares, good in _replicates(fit, n, seed, _CHUNK):
-        errors = curves.standard_errors(params, curves.spread(squares)[0])
+        errors = curves.standard_errors(params, curves.residual_sd(squares)[0])
         values = np.vstack([params, errors, curves.rmse(params)[None], curves.dof[None]])
         names = [*fit.law.names, *(f"{name}_std_error" for name in fit.law.names), "rmse", "dof"]
         frame = pd.DataFrame(np.where(good, values, np.nan).T, columns=names)
         reasons = np.where(good, "", NOT_CONVERGED).astype(object)
-        frames.append(frame.assign(at_bound=curves.at_bound(params), reason=reasons))
+        frames.append(frame.assign(at_bound=curves.names_on_bound(params), reason=reasons))
     return pd.concat(frames, ignore_index=True)
 
 
 def intervals_of_parameters(fit, errors):
     """Return the bootstrap-t interval of every parameter, low and high; NaN where it has no standard error."""
     curves, params = _converged_replicates(fit)
-    return _intervals(fit, fit.estimates, errors, params, curves.standard_errors(params, _spreads(curves, params)))
+    return _intervals(fit, fit.estimates, errors, params, curves.standard_errors(params, _residual_sds(curves, params)))
 
 
 def intervals_of_quantity(fit, function, at, values, errors):
     """Return the bootstrap-t interval of ``function(at, *params)`` at each `at`, low and high."""
     curves, params = _converged_replicates(fit)
-    covariance, spreads = curves.covariance(params), _spreads(curves, params)
+    covariance, sds = curves.covariance(params), _residual_sds(curves, params)
     replicated, replicated_errors = np.empty((2, len(at), params.shape[1]))
     for k, one in enumerate(at):
         replicated[k] = np.real(function(one, *params))
         slope = np.broadcast_to(gradient(functools.partial(function, one), list(params)), params.shape)
         slope = np.where(curves.inside(params), slope, 0.0)
-        replicated_errors[k] = np.sqrt(np.einsum("pr,rpq,qr->r", slope, covariance, slope)) * spreads
+        replicated_errors[k] = np.sqrt(np.einsum("pr,rpq,qr->r", slope, covariance, slope)) * sds
     return _intervals(fit, values, errors, replicated, replicated_errors)
 
 
@@ -114,8 +113,9 @@ def _intervals(fit, values, errors, replicated, replicated_errors):
     return ends
 
 
-def _spreads(curves, params):
-    if curves.error == GIVEN:
+def _residual_sds(curves, params):
+    """The residual standard deviation of each replicate; 1 where the errors of the points were given."""
+    if curves.error == GIVEN_PER_POINT:
         return np.ones(params.shape[1])
     return np.sqrt(np.sum(curves.residuals(params) ** 2, axis=0) / curves.dof)
 
@@ -132,10 +132,10 @@ def _replicates(fit, n, seed, size):
     fitted, random = curves.law.function(curves.x, *best), np.random.default_rng(seed)
     for first in range(0, n, size):
         noise = random.standard_normal((min(size, n - first), len(fitted))).T
-        y = fitted + fit.spread * noise / curves.weights
+        y = fitted + fit.residual_sd * noise / curves.weights
         settings = {"fixed": curves.fixed, "error": curves.error, "bounded": curves.bounded, "power": curves.power}
         again = Curves.of(curves.law, curves.x, y, **settings)
-        if curves.error == GIVEN:
+        if curves.error == GIVEN_PER_POINT:
             again = replace(curves, y=y, weights=np.broadcast_to(curves.weights, y.shape))
         params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))
         below = (y <= 0).any(axis=0) & (curves.power > 0)

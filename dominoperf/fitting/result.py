@@ -10,11 +10,11 @@ from dominoperf import tables
 from dominoperf.errors import CannotFit, listed, typed
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.confidence_region import Region
-from dominoperf.fitting.least_squares import GIVEN, Curves
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import Source
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, columns, rendering
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
 _KEPT = 8  # forecasts that a fit keeps
@@ -34,11 +34,11 @@ class Fit:
     x: str
     y: str
     level: float
-    spread: float  # standard deviation of a weighted residual; NaN when it cannot be known
+    residual_sd: float  # standard deviation of a weighted residual; NaN when it cannot be known
     error_from: str
     source: Source
     interval: str = "profile"
-    user: str = tables.USER  # what a user is called where the points come from
+    user: str = columns.USER  # what a user is called where the points come from
     errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
     guessed: bool = field(default=False, repr=False)  # whether nobody named the columns
     chosen: str = field(default="", repr=False)  # why error="auto" took the error model that it took
@@ -86,8 +86,8 @@ class Fit:
 
     @functools.cached_property
     def covariance(self):
-        """Covariance of the parameters; 0 for what is held or on a bound, NaN where the spread is unknown."""
-        return self.curves.covariance(self.estimates[:, None])[0] * self.spread**2
+        """Covariance of the parameters; 0 for what is held or on a bound, NaN without a residual standard deviation."""
+        return self.curves.covariance(self.estimates[:, None])[0] * self.residual_sd**2
 
     @functools.cached_property
     def on_bound(self):
@@ -100,7 +100,8 @@ class Fit:
 
     @functools.cached_property
     def _tidy(self):
-        errors = self.curves.standard_errors(self.estimates[:, None], self.spread)[:, 0]
+        """The frame of `tidy`, made once."""
+        errors = self.curves.standard_errors(self.estimates[:, None], self.residual_sd)[:, 0]
         low, high = self._parameter_ends(errors)
         reasons = [summary.why(self, k, low[k], high[k]) for k in range(len(errors))]
         units = [self.unit(param.unit) for param in self.law.params]
@@ -109,7 +110,7 @@ class Fit:
 
     def _parameter_ends(self, errors):
         """The ends of the intervals of all parameters."""
-        if self.interval == "none" or not np.isfinite(self.spread):
+        if self.interval == "none" or not np.isfinite(self.residual_sd):
             return np.full((2, len(self.estimates)), np.nan)
         if self.interval == "bootstrap-t":
             return resampling.intervals_of_parameters(self, errors)
@@ -119,13 +120,13 @@ class Fit:
 
     @property
     def sigma_given(self):
-        """Whether the spread was given, for all points or for each: intervals then follow the normal law."""
-        return self.error_from in ("given", GIVEN)
+        """Whether the noise was given, for all points or for each: intervals then follow the normal law."""
+        return self.error_from in ("given", GIVEN_PER_POINT)
 
     @property
     def y_err(self):
         """The standard error that was given with each point; None without."""
-        return 1 / self.curves.weights[:, 0] if self.curves.error == GIVEN else None
+        return 1 / self.curves.weights[:, 0] if self.curves.error == GIVEN_PER_POINT else None
 
     @functools.cached_property
     def refuted(self):
@@ -136,7 +137,7 @@ class Fit:
     @property
     def quantile(self):
         """How many standard errors an interval is wide on either side: Student's, or normal if sigma is given."""
-        return float(np.sqrt(self.curves.rise(np.ones(1), self.level, known=self.sigma_given))[0])
+        return float(np.sqrt(self.curves.rise(np.ones(1), self.level, sd_given=self.sigma_given))[0])
 
     def glance(self):
         """Return one row on the whole fit: counts, errors, tests, and why a value is unknown."""
@@ -146,9 +147,9 @@ class Fit:
         """Return a row per point: x, y, fitted, residual."""
         x, y = self.points
         fitted = self.curve(x)
-        found = pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted})
-        found.attrs[rendering.PRINTED] = {"x": rendering.given_forms(x), "y": rendering.given_forms(y)}
-        return found
+        frame = pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted})
+        frame.attrs[rendering.PRINTED] = {"x": rendering.given_forms(x), "y": rendering.given_forms(y)}
+        return frame
 
     def curve(self, x):
         """Return the fitted curve at some x, as an array."""
@@ -163,14 +164,15 @@ class Fit:
             x, predicted, std_error (of the curve), mean_low, mean_high (of the curve), obs_low, obs_high (of a new
             observation; NaN where errors are given per point), extrapolated. The interval of the curve is the profile
             of the forecast itself: the least and the greatest forecast of all parameters within the bounds whose sum of
-            squares is at most ``squares + spread² F(1, dof)``. That of an observation adds the spread of the residuals.
+            squares is at most ``squares + s² F(1, dof)``, s the residual standard deviation. That of an observation
+            adds the scatter of the residuals.
 
         Raises
         ------
         CannotFit
             When an x is not a number above zero.
         """
-        at = self.asked(x)
+        at = self.axis_values(x)
         key = at.tobytes()
         if key not in self._forecasts:
             while len(self._forecasts) >= _KEPT:
@@ -203,7 +205,7 @@ class Fit:
         if self.y_err is not None:
             return np.full(np.shape(values), np.nan)
         with np.errstate(invalid="ignore"):  # a value below zero has no power
-            return self.spread * np.asarray(values, float) ** self.curves.power
+            return self.residual_sd * np.asarray(values, float) ** self.curves.power
 
     @functools.cached_property
     def trend(self):
@@ -232,7 +234,7 @@ class Fit:
 
         The standard error is that of the delta method, ``sqrt(g' C g)`` with g the derivatives by the parameters and C
         their covariance; the ends are made as the fit's `interval` says. All are NaN where the value is, or where
-        there is no spread to judge by.
+        there is no residual standard deviation to judge by.
 
         Parameters
         ----------
@@ -253,9 +255,9 @@ class Fit:
             slope = np.broadcast_to(gradient(functools.partial(function, at), list(best)), (len(self.estimates), count))
             slope = np.where(self.curves.inside(best), slope, 0.0)
         errors = np.sqrt(np.maximum(np.einsum("pt,pq,qt->t", slope, self.covariance, slope), 0.0))
-        moves = (np.abs(slope) > 0).any(axis=0) & np.isfinite(values) & np.isfinite(self.spread)
+        moves = (np.abs(slope) > 0).any(axis=0) & np.isfinite(values) & np.isfinite(self.residual_sd)
         errors = np.where(moves, errors, np.nan)
-        if self.interval == "none" or not np.isfinite(self.spread):
+        if self.interval == "none" or not np.isfinite(self.residual_sd):
             low = high = np.full(count, np.nan)
         elif self.interval == "bootstrap-t":
             low, high = resampling.intervals_of_quantity(self, function, at, values, errors)
@@ -281,7 +283,7 @@ class Fit:
     @property
     def _rise(self):
         """How far the sum of squares may rise within an interval."""
-        return self.curves.rise(np.array([self.spread]), self.level, known=self.sigma_given)
+        return self.curves.rise(np.array([self.residual_sd]), self.level, sd_given=self.sigma_given)
 
     def derive(self, x=None):
         """Return what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.
@@ -298,7 +300,7 @@ class Fit:
             An end that the points do not give is infinite, or 0 where nothing lies below; the reason then says
             "one-sided", or "flat" where they give neither.
         """
-        at_x, rows = self.asked(self.points[0].max() if x is None else x), []
+        at_x, rows = self.axis_values(self.points[0].max() if x is None else x), []
         for quantity in self.law.derived:
             at, function = at_x, quantity.function
             if not quantity.at_x:
@@ -327,19 +329,19 @@ class Fit:
         if self.law.inverse is None:
             remedy = "Forecast with predict() at several x instead."
             raise CannotFit(f"inverse of {self.law.name}", expected="a law with one", found="none", remedy=remedy)
-        asked, own = self.asked(y, self.y), self.points[0]
-        found = self.quantity(self._inverse(asked), asked, (0.0, np.inf))
+        at, x = self.axis_values(y, self.y), self.points[0]
+        quantity = self.quantity(self._inverse(at), at, (0.0, np.inf))
         with np.errstate(all="ignore"):
-            values, errors, low, high = np.where(np.isnan(self.law.inverse(asked, *self.estimates)), np.nan, found)
-        outside = ~((values >= own.min()) & (values <= own.max()))
+            values, errors, low, high = np.where(np.isnan(self.law.inverse(at, *self.estimates)), np.nan, quantity)
+        outside = ~((values >= x.min()) & (values <= x.max()))
         reasons = [summary.why_not(self, *ends, least=0.0) for ends in zip(values, low, high, strict=True)]
-        parts = {"y": asked, "estimate": values, "std_error": errors, "low": low, "high": high}
+        parts = {"y": at, "estimate": values, "std_error": errors, "low": low, "high": high}
         return pd.DataFrame(parts | {"extrapolated": outside, "reason": reasons})
 
-    def _inverse(self, asked):
+    def _inverse(self, at):
         """The law's inverse; where the curve reaches a y at no x, that lies beyond all x, or before the first."""
         with np.errstate(all="ignore"):
-            there, further = (self.law.inverse(asked * factor, *self.estimates) for factor in (1, 1 + 1e-6))
+            there, further = (self.law.inverse(at * factor, *self.estimates) for factor in (1, 1 + 1e-6))
         rising, middle = not np.any(further < there), np.median(self.points[0])
 
         def inverse(y, *params):
@@ -349,16 +351,16 @@ class Fit:
 
         return inverse
 
-    def asked(self, values, name=None):
+    def axis_values(self, values, name=None):
         """Return values of an axis as plain numbers; of a frame its column."""
-        name, given = name or self.x, values
-        values = values[name] if isinstance(values, pd.DataFrame) and name in values else values
-        numbers = pd.to_numeric(pd.Series(np.ravel(values)), errors="coerce").to_numpy(float)
+        name = name or self.x
+        column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
+        numbers = pd.to_numeric(pd.Series(np.ravel(column)), errors="coerce").to_numpy(float)
         if not (np.isfinite(numbers) & ((numbers > 0) | (not self.law.positive))).all():
             where = typed(f"forecast of {self.law.name}", "--at" if name == self.x else "--inverse")
             remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
             expected = f"{name} above zero" if self.law.positive else "numbers"
-            raise CannotFit(where, expected=expected, found=typed(repr(given), listed(numbers)), remedy=remedy)
+            raise CannotFit(where, expected=expected, found=typed(repr(values), listed(numbers)), remedy=remedy)
         return numbers
 
     def label(self, name):
@@ -448,6 +450,7 @@ class Fits:
         return self._frames(lambda fit: fit.inverse(y))
 
     def _frames(self, method):
+        """What a method gives for each group, the group in front."""
         frames = [method(fit).assign(**{self.by: name}) for name, fit in self.fits.items()]
         frame = pd.concat(frames, ignore_index=True)
         return frame[[self.by, *frame.columns.drop(self.by)]]

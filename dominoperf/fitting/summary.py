@@ -4,14 +4,14 @@ import math
 
 from dominoperf.errors import UnknownName, typed
 from dominoperf.fitting import error_models, goodness_of_fit
-from dominoperf.fitting.least_squares import GIVEN
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT
 from dominoperf.tables.rendering import number
 
 ORIGIN = {
     "residuals": "Errors from the residuals, {dof}.",
     "resolution": "Errors from the step of the printed numbers, larger than the residuals; {dof}.",
     "given": "Errors from the stated sigma.",
-    GIVEN: "The standard errors were given with the points and taken as they are; {dof}.",
+    GIVEN_PER_POINT: "The standard errors were given with the points and taken as they are; {dof}.",
     "likelihood": "Errors from the likelihood of the intervals; {dof}.",
     "none": "The curve passes through every point: no error can be told.",
     "rule": "The points follow a rule that somebody published: no error can be told.",
@@ -21,7 +21,7 @@ ERROR_MODEL = {
     "relative": "relative (noise in proportion to the value)",
     "constant": "constant (the same noise at every point)",
     "power": "noise in proportion to the value to the power {power:g}",
-    GIVEN: "a standard error given per point",
+    GIVEN_PER_POINT: "a standard error given per point",
 }
 
 AUTO = 'error="auto"'
@@ -87,7 +87,7 @@ def headline(fit):
     test, p = goodness_of_fit.judged(fit)
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval holds.")
-    elif fit.error_from == GIVEN and not fit.dof:
+    elif fit.error_from == GIVEN_PER_POINT and not fit.dof:
         sentences.append("With as many parameters as points, nothing can show whether the law holds.")
     elif p < 1 - fit.level:
         sentences.append(f"The residuals refute this law ({refutation(test, p)}): no interval holds.")
@@ -116,13 +116,19 @@ def refutation(test, p, fit=None):
     return f"by {_TESTS.get(test, test)}, p {'< 0.0001' if p < 1e-4 else f'= {number(p, 2)}'}"
 
 
+def joined(reasons):
+    """Return reasons in a row, with semicolons; a sentence among several loses its stop."""
+    reasons = [*filter(None, reasons)]
+    return "; ".join(reason.removesuffix(".") for reason in reasons) if len(reasons) > 1 else "".join(reasons)
+
+
 def why(fit, k, low, high):
     """Return why a parameter has no standard error or no end of an interval."""
     name, param = fit.law.names[k], fit.law.params[k]
     if name in fit.curves.fixed:
         return "held, not fitted"
     reasons = []
-    if not math.isfinite(fit.spread):
+    if not math.isfinite(fit.residual_sd):
         reasons.append(origin(fit))
     for end, edge, side in ((low, param.low, "low"), (high, param.high, "high")):
         if end == edge and math.isinf(edge):
@@ -133,7 +139,7 @@ def why(fit, k, low, high):
         reasons.append("the law is refuted by the errors of the points")
     if fit.on_bound[k]:
         reasons.append("on its bound: no standard error")
-    return "; ".join(reasons)
+    return joined(reasons)
 
 
 def why_not(fit, value, low, high, least=-math.inf):
@@ -144,12 +150,12 @@ def why_not(fit, value, low, high, least=-math.inf):
     if math.isnan(value):
         return "does not exist for these parameters"
     infinite = "infinite for these parameters" if math.isinf(value) else ""
-    if not math.isfinite(fit.spread):
+    if not math.isfinite(fit.residual_sd):
         return infinite or origin(fit)
     if math.isnan(low):
         return infinite or ("no interval asked for" if fit.interval == "none" else "no interval could be found")
     refuted = "the law is refuted by the errors of the points" if fit.refuted else ""
-    return "; ".join(filter(None, (infinite, unbound(low, high, least), refuted)))
+    return joined((infinite, unbound(low, high, least), refuted))
 
 
 def unbound(low, high, least=-math.inf):
@@ -191,6 +197,7 @@ def say_inverse(fit, y):
 
 
 def _interval(fit, low, high, digits=4):
+    """An interval in words, or why there is none."""
     if low != low:
         return f"(no interval: {origin(fit).removesuffix('.').lower()})"
     if high == math.inf:

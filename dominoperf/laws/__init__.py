@@ -87,7 +87,7 @@ def of(law, start=None):
     law = find(law)
     if not start:
         return law
-    check_fixed(law, {**{param.name: param.held for param in law.params if param.held == param.held}, **start})
+    check_fixed(law, {**{param.name: param.held for param in law.params if not param.required}, **start})
     return starting_at(law, start)
 
 
@@ -107,11 +107,11 @@ def family(name):
     ['clock_time', 'clock_power']
     """
     members = name if isinstance(name, Iterable) and not isinstance(name, str) else _members(name)
-    found = [find(each) for each in members]
-    if not found:
+    members = [find(law) for law in members]
+    if not members:
         remedy = f"Families are {', '.join(FAMILIES)}."
         raise CannotFit("laws", expected="a family, or one law at least", found="none", remedy=remedy)
-    return found
+    return members
 
 
 def _members(name):
@@ -159,13 +159,13 @@ def list_laws(family=None):
 
 def _in_words(param):
     """A parameter with what it means, and whether it is fitted."""
-    if param.held is None:
+    if param.fitted:
         return f"{param.name}: {param.meaning}"
-    how = "give it" if param.held != param.held else f"held at {param.held:g}"
+    how = "give it" if param.required else f"held at {param.held:g}"
     return f"{param.name} ({how}): {param.meaning}"
 
 
-def check_named(argument, given):
+def check_named(argument, values):
     """Refuse for an argument what does not give values by name.
 
     Raises
@@ -173,9 +173,9 @@ def check_named(argument, given):
     CannotFit
         When it is no dict.
     """
-    if not isinstance(given, Mapping):
+    if not isinstance(values, Mapping):
         remedy = f"Give {argument}={{name: value, ...}}."
-        raise CannotFit(f"fit({argument}=...)", expected="values by name", found=repr(given), remedy=remedy)
+        raise CannotFit(f"fit({argument}=...)", expected="values by name", found=repr(values), remedy=remedy)
 
 
 def check_fixed(law, fixed):
@@ -203,8 +203,7 @@ def check_fixed(law, fixed):
             )
             raise CannotFit(f"{name} of {law.name}", expected=expected, found=repr(value), remedy=remedy)
     for param in law.params:
-        held = fixed.get(param.name, param.held)
-        if held is not None and held != held:
+        if param.required and param.name not in fixed:
             how = typed(f"fixed={{{param.name!r}: ...}}", f"--fixed {param.name} VALUE")
             remedy = f"Give {how}: {param.meaning}."
             raise CannotFit(f"fit of {law.name}", expected=f"{param.name} given", found="none", remedy=remedy)

@@ -22,6 +22,7 @@ def clock_time_inverse(capacity, memory_time, core_cycles):
 
 
 def _limit(memory_time, core_cycles):
+    """Capacity of any clock: ``1 / memory_time``, infinite where memory takes no time."""
     return where_positive(memory_time, lambda time: 1 / time, np.inf)
 
 
@@ -40,7 +41,7 @@ CLOCK_TIME = Law(
     function=clock_time,
     params=_TIMES,
     start=separable(
-        _TIMES, lambda f, given: {"memory_time": 1.0, "core_cycles": 1 / f}, change=lambda capacity: 1 / capacity
+        _TIMES, lambda f, others: {"memory_time": 1.0, "core_cycles": 1 / f}, change=lambda capacity: 1 / capacity
     ),
     x="clock_mhz",
     x_unit="MHz",
@@ -90,8 +91,9 @@ _CACHE_TIMES = (
 )
 
 
-def _cache_terms(cache, given):
-    return {"hit_time": 1.0, "miss_time": cache ** -given["exponent"]}
+def _cache_terms(cache, others):
+    """The terms of the law that are linear in a parameter: time of a hit, and of a miss."""
+    return {"hit_time": 1.0, "miss_time": cache ** -others["exponent"]}
 
 
 CACHE_TIME = Law(

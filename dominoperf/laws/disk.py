@@ -42,10 +42,10 @@ def raid_usable(drives, level):
     NaN where the level cannot have that number: an odd one for 1 and 10, fewer than three for 4 and 5.
     Chen and others, Computing Surveys 26(2), 1994.
     """
-    drives, known = np.asarray(drives, float), write_penalty(level)
-    if known == 4:
+    drives, penalty = np.asarray(drives, float), write_penalty(level)
+    if penalty == 4:
         return np.where(drives >= 3, drives - 1, np.nan)
-    return np.where(drives % 2 == 0, drives / 2, np.nan) if known == 2 else drives
+    return np.where(drives % 2 == 0, drives / 2, np.nan) if penalty == 2 else drives
 
 
 def write_penalty(level):
@@ -105,12 +105,14 @@ _EXPONENTS = ("exponent", lambda drives: np.linspace(0.1, 3.9, 39))
 _SOURCE = "M/M/1, Kleinrock, Queueing Systems, 1975; the load split among the drives"
 
 
-def _terms(drives, given):
-    return {"service_s": spindles(drives, 1.0, given["load"], 0.0), "base_s": 1.0}
+def _terms(drives, others):
+    """The terms that are linear in a parameter: queues of the drives, and the base."""
+    return {"service_s": spindles(drives, 1.0, others["load"], 0.0), "base_s": 1.0}
 
 
-def _offset_terms(drives, given):
-    return {"excess_s": drives ** -given["exponent"], "base_s": 1.0}
+def _offset_terms(drives, others):
+    """The terms that are linear in a parameter: the power of the drives, and the base."""
+    return {"excess_s": drives ** -others["exponent"], "base_s": 1.0}
 
 
 SPINDLES = Law(
@@ -151,7 +153,7 @@ DRIVE_HYPERBOLA = Law(
     latex=r"R = \text{base_s} + \frac{\text{excess_s}}{D}",
     example=(_COUNTS, (500, 60)),
     function=drive_hyperbola, params=(_EXCESS, _BASE),
-    start=separable((_EXCESS, _BASE), lambda drives, given: _offset_terms(drives, {"exponent": 1.0})),
+    start=separable((_EXCESS, _BASE), lambda drives, others: _offset_terms(drives, {"exponent": 1.0})),
     source="elementary: work divided by the drives; a form for comparison", limits="no queue",
     inverse=lambda response, excess_s, base_s: above_inverse(response, excess_s, 1.0, base_s),
     derived=(_next_drive(drive_hyperbola),), **_ABOUT,

@@ -18,7 +18,7 @@ def line_inverse(y, slope, base):
 
 def line_law(slope, base, *, error, **about):
     """Return the record of a straight line; `about` is the rest of the record. Its base starts above zero."""
-    terms = lambda x, given: {slope.name: x, base.name: 1.0}  # noqa: E731
+    terms = lambda x, others: {slope.name: x, base.name: 1.0}  # noqa: E731
     about = {"start": separable((slope, base), terms, error=error), "inverse": line_inverse} | about
     return Law(function=line, params=(slope, base), error=error, **about)
 

@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.optimize import linprog
 
 from dominoperf.laws.elementary import above, above_inverse, line, line_law
-from dominoperf.laws.numerics import level, separable, where_positive
+from dominoperf.laws.numerics import per_curve, separable, where_positive
 from dominoperf.laws.record import Law, Param
 from dominoperf.tables import carried_errata
 from dominoperf.tables.folders import our_file
@@ -59,7 +59,7 @@ def sizing_rule(users, memory, module):
         term, estimate (the rule furthest inside, one that does it), low, high, reason. Without such a rule the numbers
         are NaN and the reason says so.
     """
-    known = carried_errata.errata_of(users, memory)
+    errata = carried_errata.errata_of(users, memory)
     users, memory = np.asarray(users, float), np.asarray(memory, float)
     size = max(np.max(np.abs(users)), 1.0)  # so that both unknowns are of the size of a module
     columns = np.column_stack([np.ones_like(users), users / size])
@@ -70,7 +70,7 @@ def sizing_rule(users, memory, module):
     frame = pd.DataFrame(
         {"term": ["base", "per_user"], "estimate": np.nan, "low": np.nan, "high": np.nan, "reason": ""}
     )
-    carried_errata.carry(frame, (erratum._replace(column="") for erratum in known))
+    carried_errata.carry(frame, (erratum._replace(column="") for erratum in errata))
     if middle.status != 0 or middle.x[2] < 1e-9:
         frame["reason"] = f"no straight line, rounded up to {module:g}, gives every value"
         return frame
@@ -89,13 +89,13 @@ def _sizing_start(users, memory, held):
     """A straight line, of which the base may be below zero."""
     users = users + 0 * memory
     off = users - users.mean(0)
-    spread = (off**2).sum(0)
-    rise = (off * memory).sum(0) / np.where(spread > 0, spread, 1)
+    squares = (off**2).sum(0)
+    rise = (off * memory).sum(0) / np.where(squares > 0, squares, 1)
     least = 1e-3 * memory.mean(0) / users.mean(0)
     if "base" in held:
         rise = ((memory - held["base"]) * users).sum(0) / (users**2).sum(0)
     per_user = held.get("per_user", np.maximum(rise, least))
-    return level(memory, per_user, held.get("base", (memory - per_user * users).mean(0)))
+    return per_curve(memory, per_user, held.get("base", (memory - per_user * users).mean(0)))
 
 
 _EXCESS = Param("excess_s", "response time that paging adds at the reference", "s", 0.0, np.inf)
@@ -109,21 +109,25 @@ _KNEE = (
 )
 
 
-def _paging_terms(memory, given):
-    excess = (given["reference_mb"] / memory) ** given["exponent"]
+def _paging_terms(memory, others):
+    """The terms that are linear in a parameter: the power of memory, and the floor."""
+    excess = (others["reference_mb"] / memory) ** others["exponent"]
     return {"excess_s": excess, "floor_s": 1.0}
 
 
-def _knee_terms(memory, given):
-    return {"slope": np.maximum(given["working_set"] - memory, 0), "floor_s": 1.0}
+def _knee_terms(memory, others):
+    """The terms that are linear in a parameter: memory that is missing, and the floor."""
+    return {"slope": np.maximum(others["working_set"] - memory, 0), "floor_s": 1.0}
 
 
 def _sets(memory):
+    """Working sets to begin with, from little more than the least memory to beyond the most."""
     low, high = np.min(memory, axis=0), np.max(memory, axis=0)
     return [low + share * (high - low) + 1e-3 * high for share in np.linspace(0.05, 1.5, 30)]
 
 
 def _exponents(memory):
+    """Exponents to begin with."""
     return np.linspace(0.1, 3.9, 20)
 
 
@@ -175,7 +179,7 @@ PAGING_POWER = Law(
     params=(_EXCESS, _EXPONENT, _REFERENCE),
     start=separable(
         (_EXCESS, _EXPONENT, _REFERENCE),
-        lambda memory, given: {"excess_s": _paging_terms(memory, given)["excess_s"]},
+        lambda memory, others: {"excess_s": _paging_terms(memory, others)["excess_s"]},
         tries=("exponent", _exponents),
     ),
     limits="as for `paging`, and nothing but paging takes time",

@@ -61,7 +61,7 @@ def symmetric(matrix, right):
         row = []
         for j in range(i):
             row.append((matrix[i][j] - sum(row[k] * factor[j][k] for k in range(j))) / factor[j][j])
-        row.append(np.sqrt(matrix[i][i] - sum(each * each for each in row)))
+        row.append(np.sqrt(matrix[i][i] - sum(entry * entry for entry in row)))
         factor.append(row)
         forward.append((right[i] - sum(row[k] * forward[k] for k in range(i))) / row[i])
     back = [None] * count
@@ -88,9 +88,9 @@ def nonnegative(columns, z, weights):
     right = np.broadcast_to(z, shape).reshape(shape[0], -1) * root
     size = np.sqrt((terms**2).sum(1))
     size = np.where(size == 0, 1, size)
-    found = _solve(terms / size[:, None], right)
+    coefficients = _solve(terms / size[:, None], right)
     small = _SMALL * np.abs(right).mean(0) / np.where(terms.max(1) > 0, terms.max(1), 1)
-    return np.maximum(found / size, small).reshape(len(columns), *shape[1:])
+    return np.maximum(coefficients / size, small).reshape(len(columns), *shape[1:])
 
 
 def _solve(terms, z):
@@ -100,13 +100,13 @@ def _solve(terms, z):
     while True:  # as often as there are terms at most: what was taken out comes out as 0
         with np.errstate(invalid="ignore"):
             # The equation of a term that is taken out says that it is nothing.
-            kept = [[product * keep[i] * keep[j] for j, product in enumerate(row)] for i, row in enumerate(square)]
-            for i, row in enumerate(kept):
+            matrix = [[product * keep[i] * keep[j] for j, product in enumerate(row)] for i, row in enumerate(square)]
+            for i, row in enumerate(matrix):
                 row[i] = row[i] + (_RIDGE + 1 - keep[i])
-            found = symmetric(kept, right * keep)
-        if not (found < 0).any():
-            return np.where(np.isfinite(found), found, 0.0)
-        keep = keep * ~(found < 0)
+            coefficients = symmetric(matrix, right * keep)
+        if not (coefficients < 0).any():
+            return np.where(np.isfinite(coefficients), coefficients, 0.0)
+        keep = keep * ~(coefficients < 0)
 
 
 def separable(params, columns, *, tries=None, change=np.asarray, error="relative"):
@@ -115,7 +115,7 @@ def separable(params, columns, *, tries=None, change=np.asarray, error="relative
     Parameters
     ----------
     columns : callable
-        ``columns(x, given)`` gives the term of each linear parameter by name; `given` has the others by name.
+        ``columns(x, others)`` gives the term of each linear parameter by name; `others` has the rest by name.
     tries : tuple, optional
         The name of a parameter that is not linear, and a function of x that gives the values to try.
     change : callable, optional
@@ -126,30 +126,30 @@ def separable(params, columns, *, tries=None, change=np.asarray, error="relative
     def start(x, y, held):
         z = change(y)
         weights = 1 / z**2 if error == "relative" else 1.0
-        given = [held | {name: value} for value in values(x)] if name and name not in held else [held]
-        tried = np.stack([_try(params, columns(x, each), each, z, weights) for each in given])
+        trials = [held | {name: value} for value in values(x)] if name and name not in held else [held]
+        tried = np.stack([_try(params, columns(x, others), others, z, weights) for others in trials])
         best = np.argmin(tried[:, 0], axis=0)[None, None]
-        found = np.take_along_axis(tried, best, 0)[0, 1:]
+        start = np.take_along_axis(tried, best, 0)[0, 1:]
         return tuple(
-            value if param.name in held else within(param, value) for param, value in zip(params, found, strict=True)
+            value if param.name in held else within(param, value) for param, value in zip(params, start, strict=True)
         )
 
     return start
 
 
-def _try(params, terms, given, z, weights):
+def _try(params, terms, others, z, weights):
     """Sum of squares and parameters of one value tried."""
-    left = z - sum(given[name] * term for name, term in terms.items() if name in given)
-    free = {name: term for name, term in terms.items() if name not in given}
-    found = dict(zip(free, nonnegative([*free.values()], left, weights), strict=True)) if free else {}
-    off = left - sum(found[name] * term for name, term in free.items())
-    return np.stack(level(z, (weights * off**2).sum(0), *((given | found)[param.name] for param in params)))
+    remainder = z - sum(others[name] * term for name, term in terms.items() if name in others)
+    free = {name: term for name, term in terms.items() if name not in others}
+    linear = dict(zip(free, nonnegative([*free.values()], remainder, weights), strict=True)) if free else {}
+    off = remainder - sum(linear[name] * term for name, term in free.items())
+    return np.stack(per_curve(z, (weights * off**2).sum(0), *((others | linear)[param.name] for param in params)))
 
 
-def factor(shape, y):
+def best_scale(shape, y):
     """Return the factor that brings a curve closest to y, with relative errors, where the curve has values."""
-    known = np.isfinite(shape)
-    ratio = np.where(known, np.where(known, shape, 1) / y, 0)
+    finite = np.isfinite(shape)
+    ratio = np.where(finite, np.where(finite, shape, 1) / y, 0)
     total = (ratio**2).sum(0)
     return np.where(total > 0, ratio.sum(0) / np.where(total > 0, total, 1), np.min(y, axis=0))
 
@@ -157,8 +157,8 @@ def factor(shape, y):
 def slope(x, y):
     """Return the slope of the straight line through each curve; 1 where all x are the same."""
     off = x - np.mean(x, axis=0)
-    spread = (off**2).sum(0)
-    return np.where(spread > 0, (off * (y - np.mean(y, axis=0))).sum(0) / np.where(spread > 0, spread, 1), 1.0)
+    squares = (off**2).sum(0)
+    return np.where(squares > 0, (off * (y - np.mean(y, axis=0))).sum(0) / np.where(squares > 0, squares, 1), 1.0)
 
 
 def within(param, value):
@@ -181,12 +181,12 @@ def scaled(function, params, guess):
     def start(x, y, held):
         free = zip(others, guess(x, y, held), strict=True)
         rest = [held.get(param.name, within(param, value)) for param, value in free]
-        scale = held.get(first.name, factor(function(x, 1.0, *rest), y))
-        return level(y, scale, *rest)
+        scale = held.get(first.name, best_scale(function(x, 1.0, *rest), y))
+        return per_curve(y, scale, *rest)
 
     return start
 
 
-def level(y, *params):
+def per_curve(y, *params):
     """Return every parameter the same shape: one value a curve."""
     return tuple(np.broadcast_to(param, np.shape(y)[1:]) + 0.0 for param in params)

@@ -41,25 +41,25 @@ def law_of_function(function, start):
         raise CannotFit(
             f"fit of {name}", expected="a function f(x, b1, ...)", found="no arguments told", remedy=remedy
         ) from None
-    for each in start:
-        if each not in names:
+    for argument in start:
+        if argument not in names:
             listing = f"Its arguments after the first are {', '.join(names)}."
-            raise UnknownName.among(f"argument of {name}", each, names, listing)
+            raise UnknownName.among(f"argument of {name}", argument, names, listing)
     if not names or set(start) != set(names):
         expected = f"a start for {', '.join(names) or 'at least one parameter'}"
         remedy = "Give start={name: value, ...}, a number for each argument after the first."
         raise CannotFit(f"fit of {name}", expected=expected, found=str(start or None), remedy=remedy)
-    for each, value in start.items():
+    for argument, value in start.items():
         is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
         if not (is_number and np.isfinite(value)):
-            raise CannotFit(f"start of {each}", expected="a number", found=repr(value), remedy="Mend start.")
-    begin = [float(start[each]) for each in names]
+            raise CannotFit(f"start of {argument}", expected="a number", found=repr(value), remedy="Mend start.")
+    begin = [float(start[argument]) for argument in names]
     curves = _over_columns(function, len(names))
     if not _takes_complex(curves, begin):
         curves = _differenced(curves)
     return Law(
         name=name, family="own", title=f"{name}()", formula=f"y = {name}(x, {', '.join(names)})", function=curves,
-        params=tuple(Param(each, f"argument of {name}", "", -np.inf, np.inf) for each in names),
+        params=tuple(Param(argument, f"argument of {name}", "", -np.inf, np.inf) for argument in names),
         start=lambda x, y, held: tuple(begin), x="x", y="y", error="constant", positive=False,
         source="a function of the caller's", limits="not known",
     )  # fmt: skip

@@ -56,11 +56,11 @@ def fleets(frame, demand, *, lower="users", cost="price_usd"):
     DataFrame
         The rows that have both numbers, with servers (of the kind) and fleet_price_usd, the least price first.
     """
-    known = frame[(frame[lower] > 0) & frame[cost].notna()]
-    servers = np.ceil(demand / known[lower])
-    priced = known.assign(servers=servers, fleet_price_usd=servers * known[cost])
+    priceable = frame[(frame[lower] > 0) & frame[cost].notna()]
+    servers = np.ceil(demand / priceable[lower])
+    priced = priceable.assign(servers=servers, fleet_price_usd=servers * priceable[cost])
     return carried_errata.hand_on(
-        priced.sort_values("fleet_price_usd", kind="stable"), carried_errata.within(known, lower, cost)
+        priced.sort_values("fleet_price_usd", kind="stable"), carried_errata.within(priceable, lower, cost)
     )
 
 

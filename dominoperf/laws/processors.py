@@ -1,47 +1,25 @@
-"""Capacity against the number of processors."""
+"""Capacity against the number of processors: laws of other forms than the universal law's, and the whole family."""
 
 import numpy as np
-from scipy.special import wrightomega
 
 from dominoperf.laws.elementary import power, power_law
-from dominoperf.laws.numerics import factor as best_factor
-from dominoperf.laws.numerics import level, nonnegative, root, scaled, separable, where_positive
-from dominoperf.laws.overhead import (
-    PAIRS,
+from dominoperf.laws.numerics import best_scale, nonnegative, per_curve, root, scaled, separable, where_positive
+from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.universal_scalability import (
+    AMDAHL,
+    CONTENTION,
+    LINEAR,
+    LOG_USL,
     PROCESSORS,
     SCALE,
-    WAIT,
-    WAIT_LOG,
+    USL,
     at_each,
     karp_flatt,
+    limit,
     peak_height_of,
     peak_of,
-    ratio_law,
 )
-from dominoperf.laws.record import Law, Param, Quantity
 from dominoperf.queueing.single import waiting as erlang_c
-
-CONTENTION = Param("contention", "serial share of the work", "1", 0.0, 1.0)
-COHERENCY = Param("coherency", "share of the work that each pair adds", "1", 0.0, np.inf)
-
-
-def linear(processors, scale):
-    """Every processor adds the same: ``X = scale N``, N processors, X in any unit of capacity."""
-    return scale * processors
-
-
-def linear_inverse(capacity, scale):
-    """Processors for a capacity: ``N = X / scale``."""
-    return capacity / scale
-
-
-def amdahl(processors, scale, contention):
-    """A fixed share of the work is serial: ``X = scale N / (1 + contention (N - 1))``.
-
-    `contention` is the serial share, 0 to 1. After Amdahl, AFIPS 1967. It holds for a fixed amount of work per user and
-    has no maximum: where capacity falls again with more processors another law is needed.
-    """
-    return scale * processors / (1 + contention * (processors - 1))
 
 
 def serial_share(processors, capacity):
@@ -52,97 +30,6 @@ def serial_share(processors, capacity):
     count, capacity = np.asarray(processors, float), np.asarray(capacity, float)
     one = capacity[count == 1]
     return karp_flatt(count, capacity / one[0]) if len(one) else np.full(count.shape, np.nan)
-
-
-def amdahl_inverse(capacity, scale, contention):
-    """Processors for a capacity: ``N = X (1 - contention) / (scale - contention X)``; none at ``scale/contention``."""
-    at = lambda room: where_positive(1 - contention, lambda share: capacity * share / room)  # noqa: E731
-    return where_positive(scale - contention * capacity, at)
-
-
-def usl(processors, scale, contention, coherency):
-    """Waiting and exchanging: ``X = scale N / (1 + contention (N - 1) + coherency N (N - 1))``.
-
-    `contention` is the serial share, `coherency` what every ordered pair of processors adds, both in shares of the work
-    of one. The universal scalability law, after Gunther, Guerrilla Capacity Planning, 2007; with a scale it is equation
-    3 of Schwartz, Practical Scalability Analysis with the Universal Scalability Law, 2015. After the peak capacity
-    falls as ``1/N``, which measured systems rarely follow far.
-    """
-    return scale * processors / (1 + contention * (processors - 1) + coherency * processors * (processors - 1))
-
-
-def usl_inverse(capacity, scale, contention, coherency):
-    """Processors for a capacity, below the peak: the smaller root of ``b X N^2 - B N + (1 - a) X = 0``.
-
-    a and b are contention and coherency, ``B = scale + (b - a) X``; none above the peak. Written so that no coherency
-    is no exception.
-    """
-    share = 1 - contention
-    middle = scale + (coherency - contention) * capacity
-    inner = middle**2 - 4 * coherency * share * capacity**2
-    there = (np.real(inner) >= 0) & (np.real(middle) > 0) & (np.real(share) > 0)
-    below = np.where(there, middle, 1) + np.sqrt(np.where(there, inner, 1))
-    return np.where(there, 2 * capacity * share / below, np.nan)
-
-
-def usl_peak(scale, contention, coherency):
-    """Processors at which capacity is greatest: ``sqrt((1 - contention) / coherency)``; infinite without coherency.
-
-    1 where capacity falls from the first processor on. Schwartz, 2015, equation 4.
-    """
-    top = lambda share: where_positive((1 - contention) / share - 1, lambda more: np.sqrt(1 + more), 1.0)  # noqa: E731
-    return where_positive(coherency, top, np.inf)
-
-
-def usl_peak_capacity(scale, contention, coherency):
-    """Capacity at the peak; without coherency that of any number, ``scale/contention``."""
-    return _greatest(usl, usl_peak(scale, contention, coherency), scale, contention, coherency)
-
-
-def _greatest(curve, top, scale, contention, coherency):
-    """Capacity at the peak `top`, or the limit where there is none."""
-    there = np.isfinite(np.real(top))
-    at_top = curve(np.where(there, top, 1.0), scale, contention, coherency)
-    return np.where(there, at_top, limit(scale, contention))
-
-
-def limit(scale, contention, *rest):
-    """What contention alone would allow: ``scale/contention``, infinite without it."""
-    return where_positive(contention, lambda share: scale / share, np.inf)
-
-
-def payback(scale, contention, coherency):
-    """Where a superlinear gain is paid back, X = scale N again: ``-contention/coherency``; NaN without such a gain."""
-    return where_positive(-contention, lambda gain: where_positive(coherency, lambda share: gain / share))
-
-
-def log_usl(processors, scale, contention, coherency):
-    """Exchange over a tree: ``X = scale N / (1 + contention (N - 1) + coherency (N - 1) ln N)``; shares as in `usl`.
-
-    A variant of the universal law that Schwartz, 2015, describes; capacity falls more slowly after its peak.
-    """
-    return scale * processors / (1 + contention * (processors - 1) + coherency * (processors - 1) * np.log(processors))
-
-
-def log_usl_peak(scale, contention, coherency):
-    """Processors at which capacity is greatest: ``N + ln N = 1 + (1 - contention) / coherency``, Wright's omega of it.
-
-    1 where capacity falls from the first processor on; infinite without coherency.
-    """
-    return where_positive(coherency, lambda share: _omega(1 + (1 - contention) / share), np.inf)
-
-
-def _omega(z):
-    """Wright's omega, ``w + ln w = z``, 1 for what is below; its derivative is ``w / (1 + w)``."""
-    real = np.maximum(np.real(z), 1.0)
-    omega = np.real(wrightomega(real))
-    step = np.where((real > 1) & (real < np.inf), z - real, 0.0)
-    return omega + step / (1 + 1 / omega)
-
-
-def log_usl_peak_capacity(scale, contention, coherency):
-    """Capacity at the peak; without coherency that of any number, ``scale/contention``."""
-    return _greatest(log_usl, log_usl_peak(scale, contention, coherency), scale, contention, coherency)
 
 
 def gustafson(processors, scale, contention):
@@ -207,6 +94,7 @@ def quadratic_peak(scale, loss):
 
 
 def _quadratic_peak_capacity(scale, loss):
+    """Capacity at the peak, ``X(N*)``; infinite without loss."""
     return where_positive(loss, lambda share: quadratic(quadratic_peak(scale, share), scale, share), np.inf)
 
 
@@ -230,11 +118,11 @@ def users_at_response(processors, service_s, response_max_s, rate_per_s):
 def _users_start(processors, users, held):
     """From nearly full processors, a few steps to the time that explains the users; never above the limit."""
     limit, rate = held["response_max_s"], held["rate_per_s"]
-    service = np.minimum(0.9 * best_factor(processors + 0.0 * users, users) ** -1 / rate, 0.95 * limit)
+    service = np.minimum(0.9 * best_scale(processors + 0.0 * users, users) ** -1 / rate, 0.95 * limit)
     for _ in range(6):
         load = users_at_response(processors, service, limit, rate) * service
-        service = np.minimum(np.sqrt(service / best_factor(load, users)), 0.95 * limit)
-    return level(users, held.get("service_s", service), limit, rate)
+        service = np.minimum(np.sqrt(service / best_scale(load, users)), 0.95 * limit)
+    return per_curve(users, held.get("service_s", service), limit, rate)
 
 
 def _gustafson_guess(processors, capacity, held):
@@ -243,8 +131,9 @@ def _gustafson_guess(processors, capacity, held):
     return (serial / (serial + parallel),)
 
 
-def _geometric_terms(processors, given):
-    return {"scale": geometric(processors, 1.0, given["factor"])}
+def _geometric_terms(processors, others):
+    """The term that is linear in a parameter: the curve of scale 1."""
+    return {"scale": geometric(processors, 1.0, others["factor"])}
 
 
 def _quadratic_guess(processors, capacity, held):
@@ -258,38 +147,6 @@ _FACTORS = ("factor", lambda processors: 1 - np.geomspace(1e-4, 0.95, 24))
 _FACTOR = Param("factor", "what each processor adds, as a share of what the one before it did", "1", 0.0, 1.0)
 _LOSS = Param("loss", "share of its capacity that each processor loses to each other one", "1", 0.0, 1.0)
 _ABOUT = {"family": "processors", "x": "processors", "y": "users", "error": "relative"}
-
-LINEAR = ratio_law(
-    "linear", linear, {}, family="processors", title="Linear scaling", example=(100,),
-    source="elementary: capacity in proportion, the definition of perfect scaling",
-    limits="no contention at all", inverse=linear_inverse,
-)  # fmt: skip
-
-AMDAHL = ratio_law(
-    "amdahl", amdahl, {CONTENTION: WAIT}, family="processors", title="Amdahl's law", example=(100, 0.2),
-    source="Amdahl, AFIPS 1967", limits="a fixed amount of work per user; no maximum",
-    inverse=amdahl_inverse, derived=(Quantity("limit", "capacity of any number of processors", "{y}", limit),),
-)  # fmt: skip
-
-USL = ratio_law(
-    "usl", usl, {CONTENTION: WAIT, COHERENCY: PAIRS}, family="processors", title="Universal scalability law",
-    example=(100, 0.1, 0.01),
-    source="Gunther, CMG 1993; Guerrilla Capacity Planning, 2007; Schwartz, 2015, equation 3, its peak equation 4",
-    limits="a peak beyond the points is an extrapolation; three points are no test of it",
-    inverse=usl_inverse, reduces=("amdahl", "coherency", 0.0),
-    derived=(
-        peak_of(usl_peak), peak_height_of(usl_peak_capacity),
-        Quantity("limit", "capacity that contention alone would allow", "{y}", limit),
-        Quantity("payback", "where a superlinear gain (contention below zero) is paid back", "{x}", payback),
-    ),
-)  # fmt: skip
-
-LOG_USL = ratio_law(
-    "log_usl", log_usl, {CONTENTION: WAIT, COHERENCY: WAIT_LOG}, family="processors",
-    title="Universal scalability law with logarithmic exchange", example=(100, 0.1, 0.01), source="Schwartz, 2015",
-    limits="as for the universal law", reduces=("amdahl", "coherency", 0.0),
-    derived=(peak_of(log_usl_peak), peak_height_of(log_usl_peak_capacity)),
-)  # fmt: skip
 
 GUSTAFSON = Law(
     name="gustafson", title="Gustafson's law, scaled work", formula="X = scale (N - contention (N - 1))",

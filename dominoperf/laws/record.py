@@ -24,6 +24,16 @@ class Param:
     high: float
     held: float | None = None
 
+    @property
+    def fitted(self):
+        """Whether it is fitted when nothing else is asked for."""
+        return self.held is None
+
+    @property
+    def required(self):
+        """Whether the caller has to give it: the law holds it, and has no value of its own for it."""
+        return self.held is not None and self.held != self.held
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -109,7 +119,7 @@ class Law:
     @property
     def free(self):
         """Names of the parameters that are fitted when nothing else is asked for."""
-        return tuple(param.name for param in self.params if param.held is None)
+        return tuple(param.name for param in self.params if param.fitted)
 
     def gradient(self, x, *params):
         """Return the derivatives of the curve by each parameter, stacked in front of its shape."""

@@ -6,9 +6,9 @@ The formulas of the open queues, with their sources, are those of `dominoperf.qu
 import numpy as np
 
 from dominoperf.laws.elementary import line_inverse, line_law
-from dominoperf.laws.numerics import derivative, halved, level, nonnegative, root, scaled, separable
-from dominoperf.laws.processors import linear, linear_inverse
+from dominoperf.laws.numerics import derivative, halved, nonnegative, per_curve, root, scaled, separable
 from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.universal_scalability import linear, linear_inverse
 from dominoperf.queueing import single
 
 _FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks
@@ -81,7 +81,7 @@ def _states(weight, at, way, system):
     else:
         change = service_s * entered / (room * np.where(np.real(think_s) > 0, think_s, 1))
     weights = weight * np.cumprod(change + 0 * weight, axis=0)
-    served, there = (np.sum(weights * each, axis=0) for each in (np.minimum(users - j, c), users - j))
+    served, there = (np.sum(weights * number, axis=0) for number in (np.minimum(users - j, c), users - j))
     return weights[-1], j[-1], served, there
 
 
@@ -90,9 +90,9 @@ def _by_halving(function):
 
     def inverse(response, service_s, *rest):
         there = np.real(response - service_s) >= 0
-        asked = np.where(there, response, 2 * service_s)
-        found = root(lambda U, R, *params: function(U, *params) - R, 0.0, _FULL, asked, service_s, *rest)
-        return np.where(there, found, np.nan)
+        reached = np.where(there, response, 2 * service_s)
+        utilization = root(lambda U, R, *params: function(U, *params) - R, 0.0, _FULL, reached, service_s, *rest)
+        return np.where(there, utilization, np.nan)
 
     return inverse
 
@@ -112,10 +112,10 @@ def mg1_inverse(response, service_s, squared_cv):
 def closed_inverse(response, service_s, think_s, servers):
     """Users at a response time, between whole users on a straight line; none below the service time."""
     there = np.real(response - service_s) >= 0
-    asked = np.where(there, response, 2 * service_s)
-    most = np.real(servers * (asked + think_s) / service_s) + 1
+    reached = np.where(there, response, 2 * service_s)
+    most = np.real(servers * (reached + think_s) / service_s) + 1
     excess = lambda N, R, *params: closed(N, *params) - R  # noqa: E731
-    return np.where(there, root(excess, 1.0, most, asked, service_s, think_s, servers), np.nan)
+    return np.where(there, root(excess, 1.0, most, reached, service_s, think_s, servers), np.nan)
 
 
 def knee(function):
@@ -130,6 +130,7 @@ def knee(function):
 
 
 def _knee_of(function):
+    """The record of the knee."""
     return Quantity("knee", "utilization at which utilization divided by response time is greatest", "{x}", function)
 
 
@@ -147,7 +148,7 @@ def _closed_start(users, response, held):
     tried = [least * share for share in (0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)]
     off = [((closed(users, service, think, servers) / response - 1) ** 2).sum(0) for service in tried]
     best = np.take_along_axis(np.stack(tried), np.argmin(np.stack(off), axis=0)[None], 0)[0]
-    return level(response, held.get("service_s", best), think, servers)
+    return per_curve(response, held.get("service_s", best), think, servers)
 
 
 _SERVICE = Param("service_s", "response time of an idle system", "s", 0.0, np.inf)
@@ -161,6 +162,7 @@ _LIMITS = "U below 1; random arrivals; the processors are the only queue"
 
 
 def _by_service(function, params):
+    """The start of a law in proportion to the service time, whose other parameters are held."""
     return scaled(function, params, lambda utilization, response, held: [held[param.name] for param in params[1:]])
 
 
@@ -220,6 +222,7 @@ _UTILIZATION_SOURCE = "the utilization law; Denning and Buzen, Computing Surveys
 
 
 def _saturation(function):
+    """The record of the users at which utilization is 1, from the inverse of the law."""
     return Quantity("saturation", "users at which nothing is idle", "{x}", lambda *params: function(1.0, *params))
 
 
@@ -236,7 +239,7 @@ UTILIZATION_PROPORTIONAL = Law(
     latex=r"U = \text{demand} \, \text{users}",
     example=((150, 300, 600, 1000, 1500, 2500), (3e-4,)),
     function=linear, params=(_DEMAND,), source=_UTILIZATION_SOURCE,
-    start=separable((_DEMAND,), lambda users, given: {"demand": users}, error="constant"),
+    start=separable((_DEMAND,), lambda users, others: {"demand": users}, error="constant"),
     limits="as for `utilization_law`, and nothing runs without users", inverse=linear_inverse,
     derived=(_saturation(linear_inverse),), **_UTILIZATION,
 )  # fmt: skip

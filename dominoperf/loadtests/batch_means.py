@@ -139,6 +139,7 @@ def widening(residual, terms):
 
 
 def _is_constant(values, scale):
+    """Whether values differ by no more than rounding on their scale."""
     return np.ptp(values) <= 1e-12 * max(scale, np.finfo(float).tiny)
 
 
@@ -149,8 +150,10 @@ def _batched(values):
 
 
 def _quantile(level, dof):
+    """The quantile of Student's t for a two-sided interval, of 2 degrees of freedom at least."""
     return float(special.stdtrit(max(dof, 2.0), (1 + level) / 2))
 
 
 def _samples(count):
+    """How many samples, in words."""
     return f"{count} sample{'' if count == 1 else 's'}"

@@ -2,10 +2,11 @@
 
 Everything is in logarithms. At load j with k runs before and m after, ``l = mean(ln after) - mean(ln before)`` and
 ``var(l) = sum(v)/k^2 + sum(v)/m^2``, where the variance v of a run is the larger of its own (batch means) and of T^2,
-that of a repeated run. T^2 is pooled over the repeats of both sides. Where repeats have fewer degrees of freedom than
-the changes at the loads among each other, T^2 is what makes these scatter as they do about their mean, or from five
-loads on about a line in ln load (Paule and Mandel, Journal of Research of the NBS 87 1982). The change over all loads
-is the mean of l with weights 1/var(l), and its interval is of Student's t with the degrees of freedom of T^2.
+that of a repeated run. T^2 is pooled over the repeats of both sides, of steady runs if these have degrees of freedom
+enough. Where repeats have fewer of them than the changes at the loads among each other, T^2 is what makes these scatter
+as they do about their mean, or from five loads on about a line in ln load (Paule and Mandel, Journal of Research of the
+NBS 87 1982). The change over all loads is the mean of l with weights 1/var(l), and its interval is of Student's t with
+the degrees of freedom of T^2.
 
 One decision rests on three such intervals, so each has the level ``1 - (1 - level)/3`` (Bonferroni): the throughput
 over all loads, the highest throughput, and the response time over all loads.
@@ -23,6 +24,7 @@ from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotFit, check_level, check_number, typed
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
 from dominoperf.tables import rendering
+from dominoperf.tables.columns import USER, check_columns
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
 _MEASURES = ("throughput", "capacity", "response")
@@ -85,41 +87,41 @@ class Difference:
             row |= {f"{name}_ratio": change.ratio, f"{name}_low": change.low, f"{name}_high": change.high}
         row |= {"loads": len(self._common), "runs_before": len(self.before), "runs_after": len(self.after)}
         row["fail_below"] = math.nan if self.fail_below is None else self.fail_below
-        reasons = dict.fromkeys(each.reason for each in self.changes.values() if each.reason)
+        reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
         return pd.DataFrame([row | {"level": self.level, "reason": "; ".join(reasons)}])
 
     @functools.cached_property
     def changes(self):
         """The `Change` over all loads by measure: throughput, capacity (the highest throughput), response."""
         level = 1 - (1 - self.level) / len(_MEASURES)
-        found = {}
+        changes = {}
         for name, column in (("throughput", "throughput_per_s"), ("response", "response_s")):
-            ratios, free = self._ratios(column)
-            known = ratios.dropna(subset="change")
-            if known.empty:
+            ratios, dof = self._ratios(column)
+            at_loads = ratios.dropna(subset="change")
+            if at_loads.empty:
                 missing = "no load is on both sides" if self._common.empty else f"no {name} on both sides"
-                found[name] = Change(math.nan, reason=missing)
+                changes[name] = Change(math.nan, reason=missing)
                 continue
-            weight = 1 / known["variance"] if (known["variance"] > 0).all() else pd.Series(1.0, known.index)
-            mean = float(np.average(known["change"], weights=weight))
-            found[name] = _change(mean, 1 / weight.sum(), free, level)
-        found["capacity"] = self._capacity_change(level)
-        return found
+            weight = 1 / at_loads["variance"] if (at_loads["variance"] > 0).all() else pd.Series(1.0, at_loads.index)
+            mean = float(np.average(at_loads["change"], weights=weight))
+            changes[name] = _change(mean, 1 / weight.sum(), dof, level)
+        changes["capacity"] = self._capacity_change(level)
+        return changes
 
     def _capacity_change(self, level):
         """The change of the highest mean throughput of a load: of all loads where both sides were past it."""
         peaks = []
-        repeat, free = self._repeat("throughput_per_s")
+        repeat, dof = self._repeat("throughput_per_s")
         sides = [np.log(runs["throughput_per_s"]).groupby(runs["load"]) for runs in (self.before, self.after)]
         past = all(logs.mean().idxmax() < logs.mean().index[-1] for logs in sides)
         if not (past or len(self._common)):
             return Change(math.nan, reason="no load is on both sides, and not both were loaded past their peak")
         for runs, logs in zip((self.before, self.after), sides, strict=True):
             at = logs.mean()[slice(None) if past else self._common].idxmax()
-            own = np.fmax(_own_variances(runs[runs["load"] == at], "throughput_per_s"), repeat)
-            peaks.append((logs.mean()[at], own.sum() / len(own) ** 2))
+            variances = np.fmax(_own_variances(runs[runs["load"] == at], "throughput_per_s"), repeat)
+            peaks.append((logs.mean()[at], variances.sum() / len(variances) ** 2))
         (first, v), (second, w) = peaks
-        return _change(second - first, v + w, free, level)
+        return _change(second - first, v + w, dof, level)
 
     @property
     def verdict(self):
@@ -136,23 +138,22 @@ class Difference:
             faster |= low > 0
         if slower or faster:
             return SLOWER if slower else FASTER
-        known = [
-            each for each, change in zip(within, self.changes.values(), strict=True) if change.ratio == change.ratio
+        decided = [
+            inside for inside, change in zip(within, self.changes.values(), strict=True) if change.ratio == change.ratio
         ]
-        return SAME if known and all(known) else UNKNOWN
+        return SAME if decided and all(decided) else UNKNOWN
 
     @property
     def failed(self):
         """Whether it is slower, and by more than `fail_below`, if one was given."""
         if self.fail_below is None or self.verdict != SLOWER:
             return False
-        worst = min(_SIGN[name] * math.log(each.ratio) for name, each in self._surely_slower())
-        return bool(worst < math.log1p(-self.fail_below))
-
-    def _surely_slower(self):
-        for name, each in self.changes.items():
-            if max(_SIGN[name] * np.log([each.low, each.high])) < 0:
-                yield name, each
+        surely_slower = [
+            _SIGN[name] * math.log(change.ratio)
+            for name, change in self.changes.items()
+            if max(_SIGN[name] * np.log([change.low, change.high])) < 0
+        ]
+        return min(surely_slower) < math.log1p(-self.fail_below)
 
     def parameters(self):
         """Return the parameters of the universal scalability law on both sides, and their change.
@@ -170,10 +171,10 @@ class Difference:
             row = {"parameter": "", "unit": "", "reason": f"no law: expected {error.expected}, found {error.found}"}
             return pd.DataFrame([row], columns=columns)
         rows = []
-        free = min(each.dof for each in fits)
+        dof = min(fit.dof for fit in fits)
         for (_, old), (_, new) in zip(*(fit.tidy().iterrows() for fit in fits), strict=True):
             change = new["estimate"] - old["estimate"]
-            reach = math.hypot(old["std_error"], new["std_error"]) * _quantile(self.level, free)
+            reach = math.hypot(old["std_error"], new["std_error"]) * _quantile(self.level, dof)
             reason = "; ".join(dict.fromkeys(filter(None, (old["reason"], new["reason"]))))
             if not math.isfinite(reach):
                 reason = reason or "the points leave no error"
@@ -201,7 +202,7 @@ class Difference:
         reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
         sentences += [f"{reason[0].upper()}{reason[1:]}." for reason in reasons]
         if self.failed:
-            sentences.append(f"It fails: slower by more than {self.fail_below:.3g}.")
+            sentences.append(f"It fails: slower by more than {100 * self.fail_below:.3g} %.")
         return " ".join(sentences)
 
     def plot(self, ax=None):
@@ -229,6 +230,7 @@ class Difference:
 
     @functools.cached_property
     def _by_load(self):
+        """The rows of `tidy`, computed once."""
         loads = sorted({*self.before["load"], *self.after["load"]})
         frame = pd.DataFrame({"load": loads}).set_index("load", drop=False)
         for side, runs in (("before", self.before), ("after", self.after)):
@@ -243,16 +245,16 @@ class Difference:
             "response_s": ("response_ratio", "response_low", "response_high"),
         }
         for column, three in names.items():
-            ratios, free = self._ratios(column)
-            found = {load: _change(row.change, row.variance, free, self.level) for load, row in ratios.iterrows()}
+            ratios, dof = self._ratios(column)
+            changes = {load: _change(row.change, row.variance, dof, self.level) for load, row in ratios.iterrows()}
             for name, part in zip(three, ("ratio", "low", "high"), strict=True):
-                frame[name] = pd.Series({load: getattr(each, part) for load, each in found.items()}, dtype=float)
+                frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
         frame["reason"] = reasons
         frame[["runs_before", "runs_after"]] = frame[["runs_before", "runs_after"]].fillna(0).astype(int)
         order = ["load", "before_per_s", "after_per_s", *names["throughput_per_s"], "before_s", "after_s",
                  *names["response_s"], "runs_before", "runs_after", "reason"]  # fmt: skip
         frame = frame[order].reset_index(drop=True)
-        frame.attrs[tables.USER] = tables.user_of(self.before)
+        frame.attrs[USER] = tables.user_of(self.before)
         return frame
 
     def _ratios(self, column):
@@ -262,6 +264,7 @@ class Difference:
             return self._logs(column).assign(variance=_variance(self._runs_at_loads(column), repeat)), free
 
     def _logs(self, column):
+        """The change of the mean ln of a column at each common load."""
         means = [np.log(runs[column]).groupby(runs["load"]).mean() for runs in (self.before, self.after)]
         return pd.DataFrame({"change": (means[1] - means[0]).reindex(self._common)})
 
@@ -276,28 +279,31 @@ class Difference:
 
     def _repeat(self, column):
         """The variance of the ln of a repeated run, and its degrees of freedom; NaN and 0 where nothing tells it."""
-        squares = free = 0
-        for runs in (self.before, self.after):
-            sure = runs[_steady_or_total(runs)]
-            logs = np.log(sure[column]).groupby(sure["load"])
-            squares, free = squares + (logs.var() * (logs.count() - 1)).sum(), free + (logs.count() - 1).sum()
         changes = self._logs(column)["change"].to_numpy()
-        known = np.isfinite(changes)
-        terms = 2 if known.sum() >= _FOR_A_LINE else 1
-        left = int(known.sum()) - terms
-        if free >= max(left, 1):
-            return float(squares / free), int(free)
-        if left < 1:
+        measured = np.isfinite(changes)
+        terms = 2 if measured.sum() >= _FOR_A_LINE else 1
+        dof = int(measured.sum()) - terms
+        for of_runs in (_steady_or_total, lambda runs: runs[column] > 0):
+            squares = dof_of_repeats = 0
+            for runs in (self.before, self.after):
+                repeats = runs[of_runs(runs)]
+                logs = np.log(repeats[column]).groupby(repeats["load"])
+                squares += (logs.var() * (logs.count() - 1)).sum()
+                dof_of_repeats += (logs.count() - 1).sum()
+            if dof_of_repeats >= max(dof, 1):
+                return float(squares / dof_of_repeats), int(dof_of_repeats)
+        if dof < 1:
             return math.nan, 0
         sides = self._runs_at_loads(column)
-        places = np.log(self._common[known])
-        return _scatter(changes[known], places, lambda repeat: _variance(sides, repeat)[known], terms), left
+        places = np.log(self._common[measured])
+        return _scatter(changes[measured], places, lambda repeat: _variance(sides, repeat)[measured], terms), dof
 
 
 def _variance(sides, repeat):
     """The variance of the change at each load, of runs by load of both sides, if a repeated run has one of `repeat`."""
-    parts = [np.bincount(at, np.fmax(own, repeat), minlength=len(count)) / count**2 for own, at, count in sides]
-    return sum(parts)
+    return sum(
+        np.bincount(at, np.fmax(variances, repeat), minlength=len(count)) / count**2 for variances, at, count in sides
+    )
 
 
 def _scatter(changes, places, variance, terms):
@@ -305,11 +311,12 @@ def _scatter(changes, places, variance, terms):
     terms = np.vander(places, terms)
 
     def excess(repeat):
+        """The weighted squares about the mean or line, less what noise alone would leave."""
         weight = 1 / np.sqrt(variance(repeat))
-        left = (
+        residual = (
             weight * changes - (weight[:, None] * terms) @ np.linalg.lstsq(weight[:, None] * terms, weight * changes)[0]
         )
-        return float(left @ left) - (len(changes) - terms.shape[1])
+        return float(residual @ residual) - (len(changes) - terms.shape[1])
 
     least, most = _LEAST, max(float(np.var(changes)), 2 * _LEAST)
     if excess(least) <= 0:  # the runs' own errors explain more
@@ -363,10 +370,10 @@ def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x
         check_number(typed("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
     sides = []
-    for name, each in (("before", before), ("after", after)):
-        runs = each if isinstance(each, pd.DataFrame) else measured_runs(each, **how)
-        if isinstance(each, pd.DataFrame):
-            tables.check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
+    for name, source in (("before", before), ("after", after)):
+        runs = source if isinstance(source, pd.DataFrame) else measured_runs(source, **how)
+        if isinstance(source, pd.DataFrame):
+            check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
         runs = runs.reindex(columns=[*dict.fromkeys([*runs, *RUN_COLUMNS])]).fillna({"reason": ""})
         runs = runs[usable_runs(runs)]
         if runs.empty:
@@ -388,21 +395,22 @@ def _own_variances(runs, column):
     return (runs[error] / runs[column]).to_numpy(float) ** 2
 
 
-def _change(mean, variance, free, level):
+def _change(mean, variance, dof, level):
     """A change in ln as a ratio with its interval."""
-    if free < 1 or not variance >= 0:
+    if dof < 1 or not variance >= 0:
         return Change(math.exp(mean), reason=_AGAIN)
-    reach = _quantile(level, free) * math.sqrt(variance)
+    reach = _quantile(level, dof) * math.sqrt(variance)
     return Change(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach))
 
 
-def _quantile(level, free):
-    return float(special.stdtrit(free, (1 + level) / 2)) if free > 0 else math.nan
+def _quantile(level, dof):
+    """The quantile of Student's t for a two-sided interval; NaN without degrees of freedom."""
+    return float(special.stdtrit(dof, (1 + level) / 2)) if dof > 0 else math.nan
 
 
 def _percent(change):
     """A ratio as a change in percent with its interval."""
     value, low, high = (
-        f"{100 * (each - 1):+.1f} %".replace("-", "−") for each in (change.ratio, change.low, change.high)
+        f"{100 * (ratio - 1):+.1f} %".replace("-", "−") for ratio in (change.ratio, change.low, change.high)
     )
     return value if math.isnan(change.low) else f"{value} ({low} to {high})"

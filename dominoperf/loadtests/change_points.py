@@ -16,9 +16,10 @@ import re
 import numpy as np
 import pandas as pd
 
-from dominoperf import tables
 from dominoperf.errors import BadTable, check_level, typed
 from dominoperf.loadtests.load_curve import measured_runs, usable_runs
+from dominoperf.tables import columns
+from dominoperf.tables.folders import path_of
 
 _ORDERS = 399  # random orders: the least p is 0.0025
 _PART = re.compile(r"\d+|\D+")
@@ -85,12 +86,12 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
 
 def _measured(folder, how):
     """The usable runs of each build by name."""
-    path = tables.path_of(folder, typed("change_points(folder)", "--history"), "a folder, or frames of runs by build")
+    path = path_of(folder, typed("change_points(folder)", "--history"), "a folder, or frames of runs by build")
     if not path.is_dir():
         remedy = "Give a folder that has a folder of runs for each build."
         raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
-    folders = sorted((each for each in path.iterdir() if each.is_dir() and not each.name.startswith(".")), key=_natural)
-    builds = {each.name: measured_runs(each, **how) for each in folders}
+    folders = [build for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
+    builds = {build.name: measured_runs(build, **how) for build in sorted(folders, key=_natural)}
     return {name: runs[usable_runs(runs)] for name, runs in builds.items()}
 
 
@@ -101,7 +102,7 @@ def _natural(path):
 
 def _values(builds):
     """The values of each build: ln throughput, less the mean of its load, averaged over the loads that all have."""
-    tables.check_columns(next(iter(builds.values())), ["load", "throughput_per_s"], "change_points")
+    columns.check_columns(next(iter(builds.values())), ["load", "throughput_per_s"], "change_points")
     loads = sorted(set.intersection(*(set(runs["load"]) for runs in builds.values())))
     if not loads:
         remedy = "Run at least one load in every build."
@@ -110,7 +111,7 @@ def _values(builds):
     for runs in builds.values():
         logs = [np.log(runs.loc[runs["load"] == load, "throughput_per_s"].to_numpy()) for load in loads]
         fewest = min(map(len, logs))
-        grids.append(np.array([each[:fewest] for each in logs]))
+        grids.append(np.array([repeats[:fewest] for repeats in logs]))
     centre = np.mean([grid.mean(axis=1) for grid in grids], axis=0)
     return [(grid - centre[:, None]).mean(axis=0) for grid in grids]
 
@@ -120,19 +121,19 @@ def _split(values, first, last, limit, random):
     part = values[first:last]
     if len(part) < 2:
         return
-    ends = np.cumsum([0, *(len(each) for each in part)])
+    ends = np.cumsum([0, *(len(build) for build in part)])
     flat = np.concatenate(part)
-    found = _energies(flat, ends)
-    most = np.nanmax(found) * (1 - 1e-12)
+    energies = _energies(flat, ends)
+    most = np.nanmax(energies) * (1 - 1e-12)
     larger = sum(np.nanmax(_energies(random.permutation(flat), ends)) >= most for _ in range(_ORDERS))
     if (1 + larger) / (1 + _ORDERS) >= limit:
         return
-    arc = np.unravel_index(np.nanargmax(found), found.shape)
+    arc = np.unravel_index(np.nanargmax(energies), energies.shape)
     edges = [int(edge) for edge in arc if 0 < edge < len(part)]
     bounds, sure = [0, *edges, len(part)], []
     for k, edge in enumerate(edges, 1):
         beside = np.concatenate(part[bounds[k - 1] : bounds[k + 1]])
-        p = _apart(beside, sum(len(each) for each in part[bounds[k - 1] : edge]), random)
+        p = _apart(beside, sum(len(build) for build in part[bounds[k - 1] : edge]), random)
         if p < limit:
             sure.append(edge)
             yield first + edge, max(p, (1 + larger) / (1 + _ORDERS))
@@ -143,8 +144,9 @@ def _split(values, first, last, limit, random):
 def _apart(values, size, random):
     """The p of the energy statistic of the first `size` values against the others."""
     ends = np.array([0, size, len(values)])
-    found = _energies(values, ends)[0, 1] * (1 - 1e-12)
-    return (1 + sum(_energies(random.permutation(values), ends)[0, 1] >= found for _ in range(_ORDERS))) / (1 + _ORDERS)
+    energy = _energies(values, ends)[0, 1] * (1 - 1e-12)
+    larger = sum(_energies(random.permutation(values), ends)[0, 1] >= energy for _ in range(_ORDERS))
+    return (1 + larger) / (1 + _ORDERS)
 
 
 def _energies(values, ends):

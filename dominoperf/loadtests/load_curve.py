@@ -7,6 +7,7 @@ and of what repeats show, ``sum((k - 1) v / m^2) / sum(k - 1)`` over the loads w
 relative to m^2; runs are averaged with the inverse of their variance as weight.
 """
 
+import itertools
 import math
 import re
 from pathlib import PurePath
@@ -15,10 +16,11 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_level, check_number, typed
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_level, check_number, counted, typed
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS
+from dominoperf.tables import columns
 
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "p95_s", "errors",
@@ -31,6 +33,8 @@ CURVE_COLUMNS = (
 _RESPONSES = ("response_s", "response_ms", "response_min")
 _FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
 _FEWEST = 20  # samples of a load that is measured; of a file with longer ones, a shorter one was passed through
+_LITTLE = 1.1  # response times throughput / load, from which on the two contradict each other
+_SHORT = 40  # samples of a run in which a steady window is seldom found
 _PARTS = 4  # of a run that is not steady
 _VARIES = 0.05  # share of the load from which on a run has no single one
 # Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads.
@@ -40,7 +44,6 @@ _IN_NAMES = [
     for word in _WORDS
     for pattern in (rf"(?<![a-z])(?:{word})[ _=-]?(\d+)", rf"(?<![\d.])(\d+)[ _-]?(?:{word})(?![a-z])")
 ]
-_PART_OF_A_RUN = re.compile(r"(.*\.\d+)\.\d+")  # the log of a further thread of pgbench: name.PID.1
 
 
 def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, level=0.95):
@@ -132,24 +135,24 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     for name, value in {"settle": settle, "until": until}.items():
         if value is not None:
             check_number(typed(f"curve({name}=...)", f"--{name}"), value, -1e-12, math.inf)
-    files = _files(paths)
+    files = readers.files_of_runs(paths)
     listed = _manifest(manifest)
     rows, words, tools, notes, first_error = [], [], set(), [], None
-    names = _short_names([each[0] for each in files])
-    for name, parts in zip(names, files, strict=True):
+    names = _short_names([logs[0] for logs in files])
+    for name, logs in zip(names, files, strict=True):
         try:
-            frame = readers.read(parts if len(parts) > 1 else parts[0])
+            frame = readers.read(logs if len(logs) > 1 else logs[0])
             notes += [(name, note) for note in frame.attrs["notes"] if not note.startswith("the file has no values of")]
             rate = _rate(frame)
-            known = _known_load(name, frame, x, pattern, listed)
-            found = list(_runs_of_a_file(frame, rate, x or "users", known, settle, until, level))
+            named_load = _named_load(name, frame, x, pattern, listed)
+            file_runs = list(_runs_of_a_file(frame, rate, x or "users", named_load, settle, until, level))
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
-            rows.append({"file": name, "steady": 0, "reason": f"left out: {_why(error, parts[0])}"})
+            rows.append({"file": name, "steady": 0, "reason": f"left out: {_why(error, logs[0])}"})
             continue
         tools |= {frame.attrs["reader"].removesuffix("_summary").removesuffix("_requests")}
         words += [tables.label(x).removesuffix("s") if x else tables.user_of(frame)]
-        rows += [{"file": name} | row for row in found]
+        rows += [{"file": name} | row for row in file_runs]
     runs = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype({"file": "str", "steady": "int64"})
     runs["reason"] = runs["reason"].fillna("").astype("str")
     usable = usable_runs(runs)
@@ -158,9 +161,16 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     notes = _together(notes + [(row.file, row.reason) for row in runs[~usable].itertuples()])
     if len(tools) > 1:
         notes.append(f"files of several tools ({', '.join(sorted(tools))}): runs of one load are taken as repeats")
+    short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
+    if settle is None and until is None and short.sum() > usable.sum() / 2:
+        how = typed("settle=SECONDS", "--settle SECONDS")
+        notes.append(
+            f"{short.sum()} of {counted(usable.sum(), 'run')} have at most {_SHORT} samples, too few to find a steady "
+            f"window in them: say where it begins ({how}), or measure longer"
+        )
     if len(runs.loc[usable, "load"].unique()) == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
-    runs.attrs |= {"notes": notes, tables.USER: words[0] if len(set(words)) == 1 else tables.USER}
+    runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER}
     return runs
 
 
@@ -174,16 +184,16 @@ def repeat_variance(runs):
     degrees of freedom; NaN and 0 where no load has repeats.
     """
     grouped = runs.groupby("load")["throughput_per_s"]
-    spread, free = grouped.var() / grouped.mean() ** 2, grouped.count() - 1
-    if not free.sum():
+    variance, dof = grouped.var() / grouped.mean() ** 2, grouped.count() - 1
+    if not dof.sum():
         return math.nan, 0
-    return float((spread * free).sum() / free.sum()), int(free.sum())
+    return float((variance * dof).sum() / dof.sum()), int(dof.sum())
 
 
 def combined(runs):
     """Return the rows of `measured_runs` as those of `curve`: the repeats of a load averaged."""
     usable = runs[usable_runs(runs)]
-    between, free = repeat_variance(usable)
+    between, dof = repeat_variance(usable)
     rows, unit = [], f"{tables.user_of(runs)}s"
     for load, part in usable.groupby("load"):
         row = {"load": load, "load_unit": unit, "runs": len(part), "steady": int(part["steady"].sum())}
@@ -194,8 +204,8 @@ def combined(runs):
         row["throughput_per_s"] = np.average(part["throughput_per_s"], weights=weight)
         row["throughput_std_error"] = math.sqrt(np.sum(weight**2 * variance)) / weight.sum()
         for name in ("response_s", "p95_s"):
-            known = part[name].notna().to_numpy()
-            row[name] = np.average(part[name][known], weights=weight[known]) if known.any() else math.nan
+            measured = part[name].notna().to_numpy()
+            row[name] = np.average(part[name][measured], weights=weight[measured]) if measured.any() else math.nan
         response = part["response_s"].to_numpy(float)
         within = part["response_std_error"].to_numpy(float)
         among = np.var(response, ddof=1) if len(part) > 1 else math.nan
@@ -208,8 +218,15 @@ def combined(runs):
         row["reason"] = "; ".join(reasons)
         rows.append(row)
     frame = pd.DataFrame(rows, columns=list(CURVE_COLUMNS))
-    frame.attrs = {tables.USER: tables.user_of(runs), "notes": list(runs.attrs.get("notes", ()))}
-    if not free:
+    frame.attrs = {columns.USER: tables.user_of(runs), "notes": list(runs.attrs.get("notes", ()))}
+    busy = frame["response_s"] * frame["throughput_per_s"] / frame["load"]  # users that wait for an answer, of one
+    if (busy > _LITTLE).any():
+        frame.attrs["notes"].append(
+            f"at {(busy > _LITTLE).sum()} of {counted(len(frame), 'load')} the mean response is longer than load / "
+            f"throughput, by up to {busy.max() - 1:.0%}, which Little's law rules out: the tool counts its response "
+            "times in another way than its requests"
+        )
+    if not dof:
         frame.attrs["notes"].append("no load was run again: the errors do not know how runs differ from each other")
     return frame
 
@@ -217,33 +234,16 @@ def combined(runs):
 # ---- files, names and loads
 
 
-def _files(paths):
-    """The files meant, each as the list of its parts: the logs of the threads of one run of pgbench are one."""
-    found = readers.files(paths)
-    whole = {}
-    for file in found:
-        part = _PART_OF_A_RUN.fullmatch(file)
-        whole.setdefault(part[1] if part and part[1] in found else file, []).append(file)
-    return list(whole.values())
-
-
 def _short_names(files):
     """The paths below the folder that all share, so that they tell the files apart."""
     paths = [PurePath(file) for file in files]
-    common = len(_common_parts([path.parts[:-1] for path in paths]))
+    folders = zip(*(path.parts[:-1] for path in paths), strict=False)
+    common = sum(1 for _ in itertools.takewhile(lambda names: len(set(names)) == 1, folders))
     return [PurePath(*path.parts[common:]).as_posix() for path in paths]
 
 
-def _common_parts(paths):
-    shared = []
-    for parts in zip(*paths, strict=False):
-        if len(set(parts)) > 1:
-            break
-        shared.append(parts[0])
-    return shared
-
-
 def _pattern(x_from):
+    """The compiled pattern of `x_from`, which must have one group."""
     if x_from is None:
         return None
     where = typed("curve(x_from=...)", "--x-from")
@@ -265,7 +265,7 @@ def _manifest(manifest):
         return None
     frame = tables.read_table(manifest)
     where = typed("curve(manifest=...)", "--manifest")
-    tables.check_columns(frame, ["file", "load"], where)
+    columns.check_columns(frame, ["file", "load"], where)
     loads = pd.to_numeric(frame["load"], errors="coerce")
     if loads.isna().any():
         row = int(loads.isna().to_numpy().argmax())
@@ -274,18 +274,18 @@ def _manifest(manifest):
     return {PurePath(str(file)).as_posix(): float(load) for file, load in zip(frame["file"], loads, strict=True)}
 
 
-def _known_load(name, frame, x, pattern, listed):
+def _named_load(name, frame, x, pattern, listed):
     """The load that the manifest, the pattern or, where the file tells none, the name of a file gives; else None."""
     if listed is not None:
-        found = [load for file, load in listed.items() if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")]
-        if not found:
+        loads = [load for file, load in listed.items() if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")]
+        if not loads:
             remedy = f"Add a row for {name}, or leave the file out."
             raise BadTable("the manifest", expected="the load of each file", found="none of this one", remedy=remedy)
-        return found[0]
+        return loads[0]
     if pattern is not None:
-        found = pattern.search(PurePath(name).name) or pattern.search(name)
+        match = pattern.search(PurePath(name).name) or pattern.search(name)
         try:
-            return float(found[1])
+            return float(match[1])
         except (TypeError, ValueError):
             remedy = "Write a pattern that is in every name, or use a manifest."
             raise BadTable(name, expected=f"{pattern.pattern} in the name", found="no number", remedy=remedy) from None
@@ -293,11 +293,11 @@ def _known_load(name, frame, x, pattern, listed):
     if column in frame and pd.to_numeric(frame[column], errors="coerce").notna().any():
         return None
     if x:
-        tables.check_columns(frame, [x], name)
+        columns.check_columns(frame, [x], name)
     for part in reversed(PurePath(name).parts):
-        for each in _IN_NAMES:
-            if found := each.search(part):
-                return float(found[1])
+        for form in _IN_NAMES:
+            if match := form.search(part):
+                return float(match[1])
     how = typed(r"x_from=r'c(\d+)'", r"--x-from 'c(\d+)'")
     remedy = f"Say where the load is in the names ({how}), name its column ({typed('x=', '--x')}), or use a manifest."
     raise BadTable(name, expected="a load", found="none in the file or its name", remedy=remedy)
@@ -308,8 +308,8 @@ def _together(notes):
     files = {}
     for file, note in notes:
         files.setdefault(note, []).append(file)
-    said = {note: of[0] if len(of) == 1 else f"{len(of)} files, the first {of[0]}" for note, of in files.items()}
-    return [f"{of}: {note}" for note, of in said.items()]
+    subjects = {note: of[0] if len(of) == 1 else f"{len(of)} files, the first {of[0]}" for note, of in files.items()}
+    return [f"{of}: {note}" for note, of in subjects.items()]
 
 
 def _why(error, path):
@@ -344,13 +344,13 @@ def _rate(frame):
     return rates[0]
 
 
-def _runs_of_a_file(frame, rate, column, known, settle, until, level):
+def _runs_of_a_file(frame, rate, column, named_load, settle, until, level):
     """Yield a row for each run of a file."""
     if "time_s" not in frame or frame["time_s"].isna().all():
         if "request" in frame and (frame["request"] == "Aggregated").any():  # Locust: all requests
             frame = frame[frame["request"] == "Aggregated"]
         for _, run in frame.iterrows():
-            yield _whole_run(run, rate, column, known)
+            yield _whole_run(run, rate, column, named_load)
         return
     if column != "users":
         frame = frame.rename(columns={"users": "users_of_the_tool", column: "users"})
@@ -360,21 +360,21 @@ def _runs_of_a_file(frame, rate, column, known, settle, until, level):
     if settle is not None or until is not None:
         window |= {"method": "fixed", "settle_s": 0.0, "measure_s": math.inf}
         window["between"] = (settle or 0.0, math.inf if until is None else until)
-    found = steady_runs(frame, **window)
-    longest = max(len(run) for run in found.runs)
-    for run, steady in zip(found.runs, found.each, strict=True):
-        load = _load_of(run, known)
-        if found.by == ("users",) and len(run) < _FEWEST <= longest:
+    steady_parts = steady_runs(frame, **window)
+    longest = max(len(run) for run in steady_parts.runs)
+    for run, steady in zip(steady_parts.runs, steady_parts.each, strict=True):
+        load = _load_of(run, named_load)
+        if steady_parts.by == ("users",) and len(run) < _FEWEST <= longest:
             why = f"left out: a load of {len(run)} samples, passed through on the way to others"
             yield {"load": load, "samples": len(run), "steady": 0, "reason": why}
         else:
-            yield _timed_run(run, steady, rate, known, level)
+            yield _timed_run(run, steady, rate, named_load, level)
 
 
-def _whole_run(run, rate, column, known):
+def _whole_run(run, rate, column, named_load):
     """The row of a run of which the file has totals."""
     response = next((name for name in _RESPONSES if name in run), None)
-    row = {"load": run.get(column, math.nan) if known is None else known}
+    row = {"load": run.get(column, math.nan) if named_load is None else named_load}
     row["throughput_per_s"] = run[rate] * _per_second(rate)
     row["response_s"] = run[response] * _seconds(response) if response else math.nan
     row["p95_s"] = run.get("response_p95_s", math.nan)
@@ -393,17 +393,17 @@ def _left_out(row):
     return ""
 
 
-def _timed_run(run, steady, rate, known, level):
+def _timed_run(run, steady, rate, named_load, level):
     """The row of a run of which the file has samples."""
     part = run[steady.window] if steady.found else run[_after_ramp_up(steady)]
     weights = part[rate].to_numpy(float)
     throughput = batch_means.mean(weights[np.isfinite(weights)], level)
     steady_now = steady.found and not (steady.method == "fixed" and steady.drifting == "yes")
-    row = {"load": _load_of(part, known), "throughput_per_s": throughput.value * _per_second(rate)}
+    row = {"load": _load_of(part, named_load), "throughput_per_s": throughput.value * _per_second(rate)}
     row["throughput_std_error"] = throughput.std_error * _per_second(rate)
     if not steady_now:
-        spread = _between_parts(weights[np.isfinite(weights)]) * _per_second(rate)
-        row["throughput_std_error"] = np.fmax(row["throughput_std_error"], spread)
+        quarters = _between_parts(weights[np.isfinite(weights)]) * _per_second(rate)
+        row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters)
     response = next((name for name in _RESPONSES if name in part), None)
     mean, p95 = (_weighted(part, name, weights, level) for name in (response, "response_p95_s"))
     row |= {"response_s": mean.value, "response_std_error": mean.std_error, "p95_s": p95.value}
@@ -417,7 +417,7 @@ def _timed_run(run, steady, rate, known, level):
     else:
         reasons = [f"not steady: {steady.reason or steady.say_drift()}".removesuffix(".")]
     loads = part["users"].dropna() if "users" in part else []
-    if known is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
+    if named_load is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
         reasons.append(f"loads from {loads.min():g} to {loads.max():g}")
     return row | {"reason": _left_out(row) or "; ".join(filter(None, reasons))}
 
@@ -441,13 +441,14 @@ def _weighted(part, name, weights, level):
     if name not in part:
         return batch_means.Estimate(math.nan)
     values = part[name].to_numpy(float)
-    known = np.isfinite(values) & np.isfinite(weights) & (weights > 0)
-    return batch_means.mean(values[known], level, weights[known])
+    valid = np.isfinite(values) & np.isfinite(weights) & (weights > 0)
+    return batch_means.mean(values[valid], level, weights[valid])
 
 
-def _load_of(part, known):
-    if known is not None:
-        return known
+def _load_of(part, named_load):
+    """The load of a run: as named, else the median of its users."""
+    if named_load is not None:
+        return named_load
     loads = part["users"].dropna() if "users" in part else pd.Series(dtype=float)
     return float(loads.median()) if len(loads) else math.nan
 
@@ -469,4 +470,5 @@ def _per_second(rate):
 
 
 def _seconds(response):
-    return tables.factor(tables.units()[response], "s")
+    """What turns the unit of a response into seconds."""
+    return columns.factor(tables.units()[response], "s")

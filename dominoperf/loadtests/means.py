@@ -16,6 +16,7 @@ from dominoperf.loadtests import batch_means
 from dominoperf.loadtests.samples import argument, measures, numbers, read_run, runs_of, seconds
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import rendering
+from dominoperf.tables.columns import USER, check_columns, column_names
 
 _COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
 _RESPONSES = ("response_s", "response_ms", "response_min", "response_sd_s", "response_median_s", "response_p95_s",
@@ -74,11 +75,11 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     where = "roll_up"
     check_level(level, where)
     frame = read_run(frame)
-    groups = tables.column_names(by or [], argument(frame, where, "by"))
+    groups = column_names(by or [], argument(frame, where, "by"))
     if columns is None:
         columns = [name for name in measures(frame, time) if name not in groups]
-    columns = tables.column_names(columns, argument(frame, where, "columns"))
-    counts = tables.column_names(counts, argument(frame, where, "counts"))
+    columns = column_names(columns, argument(frame, where, "columns"))
+    counts = column_names(counts, argument(frame, where, "counts"))
     if isinstance(weights, str):
         weights = {name: weights for name in columns if name in _RESPONSES}
     if not isinstance(weights or {}, Mapping):
@@ -87,7 +88,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
         raise BadTable(where, expected="a column for each column", found=repr(weights), remedy=remedy)
     weights = dict(weights or {})
     for name, needed in {"by": groups, "columns": columns, "counts": counts, "weights": weights.values()}.items():
-        tables.check_columns(frame, needed, argument(frame, where, name))
+        check_columns(frame, needed, argument(frame, where, name))
     if not isinstance(time, str):
         remedy = "Name the column of the times."
         raise BadTable(argument(frame, where, "time"), expected="a name", found=repr(time), remedy=remedy)
@@ -108,12 +109,12 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
                 place, found = f"{typed(where, '--weights')}, {metric}", f"{np.nanmin(weight):g}"
                 remedy = "Rows must be in order of time, and transactions counted from 0."
                 raise BadTable(place, expected="weights from 0", found=found, remedy=remedy)
-            known = np.isfinite(values) & (np.isfinite(weight) if weight is not None else True)
-            mean = batch_means.mean(values[known], level, None if weight is None else weight[known])
-            means.append((*key, metric, unit, mean.value, mean.std_error, mean.low, mean.high, int(known.sum()),
+            valid = np.isfinite(values) & (np.isfinite(weight) if weight is not None else True)
+            mean = batch_means.mean(values[valid], level, None if weight is None else weight[valid])
+            means.append((*key, metric, unit, mean.value, mean.std_error, mean.low, mean.high, int(valid.sum()),
                           mean.effective, mean.reason))  # fmt: skip
     rolled = pd.DataFrame(means, columns=[*groups, *_COLUMNS])
-    rolled.attrs[tables.USER] = tables.user_of(frame)
+    rolled.attrs[USER] = tables.user_of(frame)
     return rolled
 
 
@@ -170,7 +171,7 @@ class SteadyRuns:
             Of several runs the columns of `by` and from_s, to_s (the window); then those of `roll_up`. Without a window
             the numbers are NaN, and the reason says why.
         """
-        within = tables.column_names(within, "means(within=...)")
+        within = column_names(within, "means(within=...)")
         settings = {"columns": columns, "counts": counts, "weights": weights, "time": self.time, "level": self.level}
         frames = []
         for run, steady in zip(self.runs, self.each, strict=True):
@@ -213,7 +214,7 @@ class SteadyRuns:
     __repr__ = __str__
 
     def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()), digits=6)
+        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
 
 
 def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
@@ -228,7 +229,7 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
         By default a column ``file`` or ``run`` of several values names the runs. Else a run begins wherever the time
         goes back, and the runs are told apart by ``users`` if each has a number of its own, else by ``run``, which
         counts them. Where it never goes back, every load that was held for some samples (5 in the median) is a run: a
-        stepped test. A ramp, which holds none, stays one.
+        stepped test. A ramp, which holds none, stays one. Rows with no user at all belong to no run.
     time, level, **settings
         As `steady_state` takes them.
 
@@ -251,13 +252,15 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     """
     frame = read_run(frame)
     by, runs = _each_run(frame, by, time)
-    each = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
-    return SteadyRuns(tuple(by), tuple(runs), each, time, level)
+    windows = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
+    return SteadyRuns(tuple(by), tuple(runs), windows, time, level)
 
 
 def _each_run(frame, by, time):
     """The columns by which the runs of a frame are told apart, and the frame of each run."""
     where = "steady_runs"
+    if by is None and "users" in frame and (frame["users"] > 0).any():  # before the first user nothing is tested
+        frame = frame[frame["users"] != 0]
     if by is None and "file" in frame and frame["file"].nunique() > 1:
         by = ["file", *_load_of([run for _, run in frame.groupby("file")])]
     if by is None and "run" in frame and frame["run"].nunique(dropna=False) > 1:
@@ -275,8 +278,8 @@ def _each_run(frame, by, time):
         if len(samples) < 2 or samples.median() < _HELD:
             return [], runs
         by = "users"
-    by = tables.column_names(by, argument(frame, where, "by"), least=1)
-    tables.check_columns(frame, by, argument(frame, where, "by"))
+    by = column_names(by, argument(frame, where, "by"), least=1)
+    check_columns(frame, by, argument(frame, where, "by"))
     groups = [part for _, part in frame.groupby(by, sort=False, dropna=False)]
     return by, [part.iloc[rows] for part in groups for rows in runs_of(part, time, where)]
 
@@ -323,7 +326,7 @@ def steady_means(frame, *, by="users", columns=None, counts=(), weights=None, ti
     frame = read_run(frame)
     runs = steady_runs(frame, by=by, time=time, level=level, **settings)
     means = runs.means(columns=columns, counts=counts, weights=weights)
-    means.attrs[tables.USER] = tables.user_of(frame)
+    means.attrs[USER] = tables.user_of(frame)
     return means
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.loadtests import readers
+from dominoperf.tables import columns
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
 THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
@@ -79,13 +80,13 @@ def read_run(path):
     paths = path if isinstance(path, list) else [path]
     if not paths:
         raise BadTable("data", expected="a file", found="an empty list", remedy="Name at least one.")
-    found = readers.files(*paths)
+    files = readers.files(*paths)
     try:
-        reader = readers.recognise(found[0]) if len(found) == 1 else "several"
+        reader = readers.recognise(files[0]) if len(files) == 1 else "several"
     except UnknownName:  # none, or more than one
         reader = ""
-    own = reader in ("csv", "parquet", "")
-    frame = tables.read_table(found[0]) if own else readers.read(path)
+    is_table = reader in ("csv", "parquet", "")
+    frame = tables.read_table(files[0]) if is_table else readers.read(path)
     frame.attrs[_FILE] = " ".join(map(str, paths))
     return frame
 
@@ -101,8 +102,8 @@ def runs_of(frame, time, where):
         When the frame has no such column, or it holds no times.
     """
     times = seconds(frame, time, where)
-    known = np.flatnonzero(np.isfinite(times))
-    starts = known[1:][np.diff(times[known]) < 0]
+    timed = np.flatnonzero(np.isfinite(times))
+    starts = timed[1:][np.diff(times[timed]) < 0]
     if len(starts) * _IN_ORDER > len(frame):
         return [np.arange(len(frame))]
     return np.split(np.arange(len(frame)), starts)
@@ -118,14 +119,14 @@ def take(frame, column, time, where):
     BadTable
         When a column holds text, or no row has a number.
     """
-    tables.check_columns(frame, [column], argument(frame, where, "on"))
+    columns.check_columns(frame, [column], argument(frame, where, "on"))
     times, values = seconds(frame, time, where), numbers(frame, column, where)
-    known = np.isfinite(times) & np.isfinite(values)
-    if not known.any():
+    valid = np.isfinite(times) & np.isfinite(values)
+    if not valid.any():
         remedy = "Name another column, or mend the file."
         raise BadTable(_cells_of(frame, column, where), expected="numbers", found="none", remedy=remedy)
-    order = np.argsort(times[known], kind="stable")
-    return Samples(column, times[known][order], values[known][order], int((~known).sum()))
+    order = np.argsort(times[valid], kind="stable")
+    return Samples(column, times[valid][order], values[valid][order], int((~valid).sum()))
 
 
 def numbers(frame, column, where):
@@ -147,7 +148,7 @@ def seconds(frame, time, where):
         When the frame has no such column, or it holds no times.
     """
     hint = f"Name the column of times ({typed('time=...', '--time COLUMN')})."
-    tables.check_columns(frame, [time], argument(frame, where, "time"), hint=hint)
+    columns.check_columns(frame, [time], argument(frame, where, "time"), hint=hint)
     cells = frame[time]
     if pd.api.types.is_numeric_dtype(cells):
         return cells.to_numpy(float, na_value=np.nan)
@@ -185,4 +186,5 @@ def argument(frame, where, name):
 
 
 def _cells_of(frame, column, where):
+    """What a message calls the cells of a column."""
     return f"{frame.attrs.get(_FILE) or typed(where, 'steady')}, column {column}"

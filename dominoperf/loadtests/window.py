@@ -22,7 +22,7 @@ from dominoperf.loadtests.samples import (
     take,
     with_clocks,
 )
-from dominoperf.tables import rendering
+from dominoperf.tables import columns, rendering
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
 
@@ -266,16 +266,16 @@ def _users(frame, users, row_times, times):
         check_number(typed(f"{_WHERE}(users=...)", "--users"), most, 0, np.inf)
     if users is not None:
         hint = "" if most is None else "A number of users needs the column users."
-        tables.check_columns(frame, [column], argument(frame, _WHERE, "users"), hint=hint)
+        columns.check_columns(frame, [column], argument(frame, _WHERE, "users"), hint=hint)
     elif column not in frame:
         return None, None
     loads = numbers(frame, column, _WHERE)
-    known = np.isfinite(row_times) & np.isfinite(loads)
-    if not known.any():
+    valid = np.isfinite(row_times) & np.isfinite(loads)
+    if not valid.any():
         return None, most
-    order = np.argsort(row_times[known], kind="stable")
-    latest = np.searchsorted(row_times[known][order], times, side="right") - 1  # the last row by then that has a load
-    return np.where(latest < 0, np.nan, loads[known][order][np.maximum(latest, 0)]), most
+    order = np.argsort(row_times[valid], kind="stable")
+    latest = np.searchsorted(row_times[valid][order], times, side="right") - 1  # the last row by then that has a load
+    return np.where(latest < 0, np.nan, loads[valid][order][np.maximum(latest, 0)]), most
 
 
 def _fixed(times, at_work, most, settle_s, measure_s):
@@ -325,13 +325,13 @@ def _level(part, tolerance, share):
             for name, a, b, _ in parts
             if name == "level"
         ]
-        found = f"cannot tell: {len(levels)} levels, {', '.join(levels)}"
-        return _phases(times, parts), [found, "look between the times of one alone"]
+        reason = f"cannot tell: {len(levels)} levels, {', '.join(levels)}"
+        return _phases(times, parts), [reason, "look between the times of one alone"]
     if result.reason == "short":
         a, b = (k * size for k in result.longest)
         stretch = f"{clock(times[a])} to {clock(times[b - 1])} s"
-        found = f"cannot tell: the longest level part, {stretch}, is {(b - a) / len(times):.0%} of the run"
-        return _phases(times, parts), [found]
+        reason = f"cannot tell: the longest level part, {stretch}, is {(b - a) / len(times):.0%} of the run"
+        return _phases(times, parts), [reason]
     reasons = [f"the {name} {why}" for name, _, _, why in parts if why and name != "steady"]
     return _phases(times, parts), reasons  # of a drifting run the drift says so
 
@@ -343,6 +343,7 @@ def _phases(times, parts):
 
 
 def _no_phase(times, why):
+    """The phases of a run of which nothing can be told, and why."""
     return _phases(times, [("unknown", 0, len(times), why)]), [why]
 
 

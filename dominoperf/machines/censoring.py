@@ -7,6 +7,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.machines.levels import described, runs_of, texts
 from dominoperf.runs import printed_text
+from dominoperf.tables import folders
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
 
@@ -113,7 +114,7 @@ def _passages():
 def _by_passage(run, stated):
     """What a passage says of the run; None where none does."""
     for passage in stated:
-        if all(run[column] in tables.listed(passage[name]) for name, column in _CHOICES.items() if name in passage):
+        if all(run[column] in folders.listed(passage[name]) for name, column in _CHOICES.items() if name in passage):
             return passage["limited_by"], passage["reason"], passage["locator"]
     return None
 

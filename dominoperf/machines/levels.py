@@ -10,13 +10,14 @@ from dominoperf import tables
 from dominoperf.runs import benchmarks
 from dominoperf.runs.printed_text import latin
 from dominoperf.tables import rendering
+from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_file
 
 
 def runs_of(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:
     """Return the frame of the runs, by default those of `benchmarks`; refuse one that lacks a column."""
     frame = benchmarks() if data is None else tables.read_table(data, where=f"{where}(data=...)")
-    tables.check_columns(frame, needed, f"{where}(data=...)")
+    check_columns(frame, needed, f"{where}(data=...)")
     return frame
 
 

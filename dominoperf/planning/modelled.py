@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from dominoperf import machines, tables
+from dominoperf import machines
 from dominoperf.errors import CannotFit, CannotPlan, UnknownName, check_level
 from dominoperf.machines.asked_machines import Machine
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, MACHINE_TEXTS, NUMBERS
 from dominoperf.runs import benchmarks
+from dominoperf.tables import folders
 
 MODELLED = "modelled"  # how the basis of such a rating begins
 OTHER_PARTS = tuple(part for part in machines.MACHINE_PARTS if part not in ("system", "processors", "ram_mb"))
@@ -156,7 +157,7 @@ def rating_in_data(system: str, workload: str) -> dict | None:
         machines.described_machine(system, workload)
     except UnknownName:
         return None
-    row = _rating_in_data(tables.stamp(), system, workload)
+    row = _rating_in_data(folders.stamp(), system, workload)
     return dict(row)
 
 

@@ -20,7 +20,7 @@ import pandas as pd
 from dominoperf import fitting, tables
 from dominoperf.errors import CannotFit, CannotPlan, check_level, typed
 from dominoperf.queueing import operational_laws
-from dominoperf.tables import rendering
+from dominoperf.tables import columns, rendering
 from dominoperf.tables.rendering import number
 
 _DRAWS = 1000  # of the curve within its errors
@@ -64,7 +64,9 @@ class NodePlan:
         for name, limit in self.objectives.items():
             rate, at = _safe_rate(branch, name, limit, self.think_s)
             if not rate > 0:
-                lightest = f"{branch['load'][0]:g} {_unit(self.curve)} have {number(branch[name][0])} s"
+                least = branch["load"][0]
+                lightest = f"{least:g} {_unit(self.curve, least)} {'has' if least == 1 else 'have'} "
+                lightest += f"{number(branch[name][0])} s"
                 remedy = "Measure lighter loads, or allow a longer response."
                 where = typed(f"node_count({name}=...)", f"--{name.removesuffix('_s')}")
                 raise CannotPlan(where, expected=f"a limit that a measured load keeps, not {limit:g} s",
@@ -134,7 +136,7 @@ class NodePlan:
         """Which load to measure next, and why."""
         loads = self.curve["load"].to_numpy()
         binding = self.safe[self.safe["binds"]].iloc[0]
-        if self.curve["throughput_per_s"].idxmax() == self.curve.index[-1]:
+        if self._rises_at_the_end:
             return round(_BEYOND * loads[-1]), "the throughput still rises at the last load: where it ends is not known"
         after = int(np.clip(np.searchsorted(loads, binding["load"]), 1, len(loads) - 1))
         between = round(math.sqrt(loads[after - 1] * loads[after]))
@@ -165,7 +167,7 @@ class NodePlan:
             )
         if math.isfinite(row["cost"]):
             sentences.append(f"Cost: {number(row['cost'])}.")
-        sentences.append(f"Test {row['next_load']} {_unit(self.curve)} next: {row['next_test']}.")
+        sentences.append(f"Test {row['next_load']} {_unit(self.curve, row['next_load'])} next: {row['next_test']}.")
         return " ".join([*sentences, *([f"{row['reason'][0].upper()}{row['reason'][1:]}."] if row["reason"] else [])])
 
     def __str__(self):
@@ -216,6 +218,14 @@ class NodePlan:
         rates = law.curve(at)
         rising = np.r_[True, np.cumprod(np.diff(rates) > 0).astype(bool)]
         return {"load": at[rising][1:], "share": (rates / rates[0])[rising][1:]}
+
+    @property
+    def _rises_at_the_end(self):
+        """Whether the last load delivers most, and more than the errors explain."""
+        rates, errors = self._column("throughput_per_s"), self._column("throughput_std_error")
+        others = rates[:-1].argmax()
+        noise = math.hypot(errors[-1], errors[others])
+        return bool(rates[-1] - rates[others] > (noise if math.isfinite(noise) else 0.0))
 
     @property
     def _has_errors(self):
@@ -345,7 +355,7 @@ def node_count(
         response = frame.get("response_s", math.nan)
         think = frame["load"] / frame["throughput_per_s"] - response
         think_s = max(float(np.nanmedian(think)), 0.0) if np.isfinite(think).any() else 0.0
-    frame.attrs[tables.USER] = user
+    frame.attrs[columns.USER] = user
     return NodePlan(frame, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
                     float(think_s), level, seed)  # fmt: skip
 
@@ -373,6 +383,7 @@ def _safe_rate(branch, name, limit, think_s):
     return rate, load
 
 
-def _unit(curve):
-    """What the load counts, in the plural."""
-    return tables.label("load", tables.user_of(curve))
+def _unit(curve, load=2):
+    """What the load counts, in the plural unless there is one of it."""
+    unit = tables.label("load", tables.user_of(curve))
+    return unit.removesuffix("s") if load == 1 else unit

@@ -17,6 +17,7 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, UnknownName, told_by_system
 from dominoperf.planning.rules import method
+from dominoperf.tables import folders
 from dominoperf.tables.validating import fault_in
 
 PROFILES = {
@@ -418,7 +419,7 @@ def example(name: str = "case_study") -> Request:
     examples = list(method()["examples"])
     if name not in examples:
         raise UnknownName.among("example", name, examples, f"Known are {', '.join(examples)}.")
-    return _example(name, tables.stamp())
+    return _example(name, folders.stamp())
 
 
 @functools.lru_cache

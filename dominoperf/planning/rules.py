@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from dominoperf import tables
 from dominoperf.errors import UnknownName
+from dominoperf.tables import loading
 from dominoperf.tables.folders import our_file
 
 
@@ -43,7 +43,7 @@ class Rules:
             erratum._replace(column="", row=0)
             for table, _, row in cells
             if table
-            for erratum in tables.errata_touching(f"{method()['document']}/{table}", "printed", rows={int(row)})
+            for erratum in loading.errata_touching(f"{method()['document']}/{table}", "printed", rows={int(row)})
         ]
 
     def rating_column(self) -> str:

@@ -32,6 +32,7 @@ from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import method
 from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.folders import foreign, stamp
 from dominoperf.tables.rendering import number
 from dominoperf.tables.sheets import number_in
 
@@ -84,7 +85,7 @@ def systems(catalogue: Catalogue | None = None, *, modelled: bool = False) -> pd
     >>> systems().query("system == 'ProLiant 5000 1xP6/200-512'")[["workload", "users"]].values.tolist()
     [['Mail', 1920.0], ['DiscDB', 720.0], ['MailDB', 1440.0], ['Groupware_A', 440.0]]
     """
-    frame = _for_sale(tables.stamp()).copy() if catalogue is None else _of_user(catalogue)
+    frame = _for_sale(stamp()).copy() if catalogue is None else _of_user(catalogue)
     if not modelled:
         return frame
     rows = _rows_by_name(frame)
@@ -105,7 +106,7 @@ def ratings(catalogue: Catalogue | None = None) -> dict:
     """
     if isinstance(catalogue, dict):
         return catalogue
-    return _rows_by_name_at(tables.stamp()) if catalogue is None else _rows_by_name(_of_user(catalogue))
+    return _rows_by_name_at(stamp()) if catalogue is None else _rows_by_name(_of_user(catalogue))
 
 
 @functools.lru_cache(maxsize=4)
@@ -171,7 +172,7 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     if row is None and all(name != system for name, _ in rows):
         row = rating_in_data(system, workload)
     elif row is None and _audited_machine(system, rows):
-        row = _audited_rating(tables.stamp(), system, workload)
+        row = _audited_rating(stamp(), system, workload)
     if row is None:
         names = list(dict.fromkeys(name for name, _ in rows))
         if system not in names:
@@ -485,7 +486,7 @@ def user_systems(columns: list[str], ours: pd.DataFrame) -> pd.DataFrame:
     BadTable
         When a system has the name of one of ours, or of one in another folder.
     """
-    folders = {folder.name: folder for folder in tables.foreign()}
+    folders = {folder.name: folder for folder in foreign()}
     runs = benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
     named = (runs["workload"].fillna("") != "") & (runs["system"].fillna("") != "") & (runs["users"] > 0)
     runs = runs[runs["source"].isin(list(folders)) & named]

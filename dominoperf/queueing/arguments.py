@@ -16,12 +16,12 @@ def numbers(where, values, expected, kinds="iuf"):
     """Return the values as an array of numbers; ragged lists, text, and yes and no are refused."""
     remedy = "Give numbers, and rows of one length."
     try:
-        found = np.asarray(values)
+        array = np.asarray(values)
     except ValueError:
         raise CannotSolve(where, expected=expected, found="rows of several lengths", remedy=remedy) from None
-    if found.dtype.kind not in kinds:
+    if array.dtype.kind not in kinds:
         raise CannotSolve(where, expected=expected, found=repr(values), remedy=remedy)
-    return found
+    return array
 
 
 def formula(function):
@@ -30,13 +30,13 @@ def formula(function):
 
     @functools.wraps(function)
     def checked(*args, **kwargs):
-        given = signature.bind(*args, **kwargs)
-        for name, value in given.arguments.items():
+        arguments = signature.bind(*args, **kwargs)
+        for name, value in arguments.arguments.items():
             where = f"{function.__name__}({name}=...)"
             array = numbers(where, value, "a number, or an array of them", kinds="iufc")
-            given.arguments[name] = value if isinstance(value, pd.Series) else array[()]  # which keeps its index
+            arguments.arguments[name] = value if isinstance(value, pd.Series) else array[()]  # which keeps its index
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return function(*given.args, **given.kwargs)
+            return function(*arguments.args, **arguments.kwargs)
 
     return checked
 
@@ -104,19 +104,19 @@ def populations(where, users, classes=None):
     """
     expected = f"a number for each of {classes} classes, or a list of such" if classes else "a number, or a list"
     where = f"{where}(users=...)"
-    found = numbers(where, users, expected)
-    fits = found.ndim in (1, 2) and found.shape[-1] == classes if classes else found.ndim <= 1
-    if not fits or not found.size:
+    array = numbers(where, users, expected)
+    fits = array.ndim in (1, 2) and array.shape[-1] == classes if classes else array.ndim <= 1
+    if not fits or not array.size:
         remedy = "With classes, demand_s has a row and users a number for each; ask for one population at least."
-        raise CannotSolve(where, expected=expected, found=f"shape {found.shape}", remedy=remedy)
-    refuse(where, found, whole_from(0, found) & (found < 2**53), "whole numbers from 0", "Count the users.")
-    return found.reshape(-1, classes or 1).astype(int)
+        raise CannotSolve(where, expected=expected, found=f"shape {array.shape}", remedy=remedy)
+    refuse(where, array, whole_from(0, array) & (array < 2**53), "whole numbers from 0", "Count the users.")
+    return array.reshape(-1, classes or 1).astype(int)
 
 
 def _one_each(where, values, count, owner):
     """One value for all, or one for each owner."""
     expected = f"one number, or one per {owner} ({count})"
-    found = numbers(where, values, expected).astype(float)
-    if found.ndim and found.shape != (count,):
-        raise CannotSolve(where, expected=expected, found=f"shape {found.shape}", remedy=f"Give one per {owner}.")
-    return np.broadcast_to(found, (count,))
+    array = numbers(where, values, expected).astype(float)
+    if array.ndim and array.shape != (count,):
+        raise CannotSolve(where, expected=expected, found=f"shape {array.shape}", remedy=f"Give one per {owner}.")
+    return np.broadcast_to(array, (count,))

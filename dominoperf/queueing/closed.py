@@ -132,16 +132,17 @@ def mean_values(network, users):
     points = np.indices(sides).reshape(len(sides), -1).T
     totals = points.sum(axis=1)
     layers = np.split(np.argsort(totals, kind="stable"), np.cumsum(np.bincount(totals))[:-1])
-    found = np.zeros((len(points), network.demand.shape[1]))
+    queue = np.zeros((len(points), network.demand.shape[1]))
 
-    def solve(each):
+    def solve(numbers):
+        """What an arrival in some populations finds is there already: they have one user less."""
         # Where a class is absent its row names some other population; nothing of it is used, for X is 0 there.
-        seen = found[np.maximum(each[:, None] - place, 0)]
-        return _advance(network, points[each], seen)
+        seen = queue[np.maximum(numbers[:, None] - place, 0)]
+        return _advance(network, points[numbers], seen)
 
     for layer in layers[1:]:
         throughput, _, waiting = solve(layer)
-        found[layer] = (throughput[..., None] * waiting).sum(axis=1)
+        queue[layer] = (throughput[..., None] * waiting).sum(axis=1)
     throughput, residence, _ = solve(users @ place)
     return throughput, throughput[..., None] * residence
 
@@ -165,9 +166,9 @@ def schweitzer(network, users):
     """
     users = users.astype(float)
     queue = np.repeat(users[..., None] / network.demand.shape[1], network.demand.shape[1], axis=-1)
-    own = 1 / np.maximum(users, 1)[..., None]  # nobody has no queue to take it from
+    share = 1 / np.maximum(users, 1)[..., None]  # nobody has no queue to take it from
     for _ in range(_ROUNDS):
-        seen = queue.sum(axis=1, keepdims=True) - own * queue
+        seen = queue.sum(axis=1, keepdims=True) - share * queue
         throughput, residence, waiting = _advance(network, users, seen)
         before, queue = queue, throughput[..., None] * waiting
         if (np.abs(queue - before).max(axis=(1, 2)) <= _STEADY * users.sum(axis=1)).all():

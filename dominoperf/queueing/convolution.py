@@ -41,15 +41,15 @@ def convolve(network, users):
     get passes of their own.
     """
     throughput, queue = np.empty(len(users)), np.empty((len(users), network.demand.shape[1]))
-    left = np.ones(len(users), bool)
-    while left.any():
-        top = users[left].max()
+    unsolved = np.ones(len(users), bool)
+    while unsolved.any():
+        top = users[unsolved].max()
         constants, rate, numbers = _pass(network, top)
-        now = left & ((constants[users * left] > _LEAST) | (users == top))
+        now = unsolved & ((constants[users * unsolved] > _LEAST) | (users == top))
         at = users[now]
         throughput[now] = rate * constants[at - 1] / constants[at]
         queue[now] = (numbers[:, at] / constants[at]).T
-        left &= ~now
+        unsolved &= ~now
     return throughput, queue
 
 
@@ -66,8 +66,8 @@ def _pass(network, top):
     numbers = np.empty((len(demand), top + 1))
     # With a server for everybody nobody waits: n f(n) is the load times f(n - 1), so its sum is that of the throughput.
     numbers[endless] = np.outer(rate * demand[endless], _later(constants))
-    for row, each in zip(np.flatnonzero(~endless), range(len(stations)), strict=True):
-        numbers[row] = _mean_number_term(waitless, stations, each, constants)
+    for k, row in enumerate(np.flatnonzero(~endless)):
+        numbers[row] = _mean_number_term(waitless, stations, k, constants)
     return constants, rate, numbers
 
 
@@ -81,6 +81,7 @@ def _open_rate(demand, servers, think, users):
     saturation = (servers / demand).min()
 
     def excess(number):
+        """Users of the open network beyond those wanted, with so many at the busiest station."""
         rate = saturation * number / (1 + number)
         return rate * (delay + mmc_response(demand, rate * demand / servers, servers).sum()) - users
 
@@ -122,16 +123,16 @@ def _filtered(sequence, stations):
     return sequence
 
 
-def _mean_number_term(waitless, stations, each, constants):
-    """Convolve ``n f(n)`` of one station with the sequences of the others: the sum of its number over all states.
+def _mean_number_term(waitless, stations, k, constants):
+    """Convolve ``n f(n)`` of station k with the sequences of the others: the sum of its number over all states.
 
     For ``F = b / (1 - r z)`` the function of ``n f(n)`` is ``z F' = z b' / (1 - r z) + r z / (1 - r z) F``. With one
     server b is constant and the first part is absent.
     """
-    above, below = stations[each]
+    above, below = stations[k]
     number = _filtered(_later(constants) * -below[1], [([1.0], below)])
     if len(above) > 1:
-        others = _filtered(waitless, stations[:each] + stations[each + 1 :])
+        others = _filtered(waitless, stations[:k] + stations[k + 1 :])
         number += _filtered(others, [(above * np.arange(len(above)), below)])
     return number
 

@@ -3,26 +3,25 @@
 import contextlib
 import dataclasses
 import functools
-import hashlib
-import json
 import shutil
 import signal
 import tempfile
 import threading
 import time
+from collections.abc import Iterable
 from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path
 
-from dominoperf import parallel, tables
+from dominoperf import parallel
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import ledger, notebooks, provenance
-from dominoperf.reports.cache import EXECUTED, FOLDER, Cache
+from dominoperf.reports.cache import EXECUTED, FOLDER, Cache, digest_of
 from dominoperf.reports.folder import DAY_S, LEDGER, alone, clear, complete, publish, refused, writing
 from dominoperf.reports.notebooks import check_run, find, runs
 from dominoperf.reports.running import run_notebook
 from dominoperf.tables import rendering
-from dominoperf.tables.folders import DESCRIPTOR
+from dominoperf.tables.folders import DESCRIPTOR, foreign
 
 _BUILDING, _SITE = ".building", ".site"
 _OURS = Path("reports")
@@ -78,7 +77,7 @@ def build(
         at work in it; afterwards, when notebooks failed: all that could run have run, nothing is put in place, and the
         message names each that failed.
     """
-    plan = _planned(out, names, parameters or {})
+    plan = _planned(out, names, notebooks.values_of(parameters))
     with alone(plan.out, FOLDER) as certain, writing(plan.out):
         complete(plan.out)
         clear(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
@@ -87,9 +86,9 @@ def build(
         with tempfile.TemporaryDirectory(prefix=_BUILDING, dir=plan.out.resolve()) as work:
             stale = {}  # run to what it is made from
             for run, notebook in plan.chosen:
-                found = cache.inputs(run, notebook)
-                if fresh or cache.why(run, found):
-                    stale[run.name] = (run, found)
+                inputs = cache.inputs(run, notebook)
+                if fresh or cache.why(run, inputs):
+                    stale[run.name] = (run, inputs)
                 else:
                     tell(f"unchanged {run.name}")
             if fresh:
@@ -114,7 +113,7 @@ def explain(out=None, names=(), *, parameters=None):
     dict
         Name of each selected run, then ``site``, to the list of reasons; an unchanged one has none.
     """
-    plan = _planned(out, names, parameters or {})
+    plan = _planned(out, names, notebooks.values_of(parameters))
     cache = Cache(plan.out)
     reasons = {run.name: cache.why(run, cache.inputs(run, notebook)) for run, notebook in plan.chosen}
     again = [f"{name} runs" for name, why in reasons.items() if why]
@@ -129,47 +128,49 @@ class _Plan:
     chosen: list  # of a run and the path of its notebook
     everything: bool
     standard: bool  # neither other parameters nor other data
-    own: bool  # no folder was named
+    default_place: bool  # no folder was named
 
 
 def _planned(out, names, parameters):
-    known = {run.name: run for run in runs()}
+    """The plan of a build: which runs, where to, with what; every wrong argument is refused here."""
+    listed = {run.name: run for run in runs()}
+    names = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
     for name in names:
-        if name not in known:
-            raise UnknownName.among("report", name, known, f"Known are {', '.join(known)}.")
-    chosen = [_with(run, parameters) for run in known.values() if not names or run.name in names]
+        if not isinstance(name, str) or name not in listed:
+            raise UnknownName.among("report", name, listed, f"Known are {', '.join(listed)}.")
+    chosen = [_with(run, parameters) for run in listed.values() if not names or run.name in names]
     chosen = [(run, check_run(run.notebook, run.parameters)) for run in chosen]
-    standard = not parameters and not tables.foreign()
+    standard = not parameters and not foreign()
     place = Path(out or _default_out(chosen, parameters))
     if not standard:
         refuse_standard(place)
     return _Plan(place, chosen, not names, standard, out is None)
 
 
-def _with(run, given):
+def _with(run, parameters):
     """The run with values that were asked for."""
-    for name in given:
+    for name in parameters:
         if name in run.parameters:
             where, expected = f"parameter of {run.notebook}, {name}", "a parameter that the run list leaves open"
             found, remedy = f"one that {run.name} sets", "Name the report that has the value you want."
             raise ReportFailed(where, expected=expected, found=found, remedy=remedy)
-    values = notebooks.read(find(run.notebook), given) if given else {}
-    return dataclasses.replace(run, parameters=run.parameters | values, given=values)
+    values = notebooks.read(find(run.notebook), parameters) if parameters else {}
+    return dataclasses.replace(run, parameters=run.parameters | values, overrides=values)
 
 
 def _default_out(chosen, parameters):
     """Neither other parameters nor foreign data ever touch the committed reports."""
-    folders = tables.foreign()
+    folders = foreign()
     if parameters:
-        asked = [[run.name, run.parameters] for run, _ in chosen] + [str(folder) for folder in folders]
-        short = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:8]
+        settings = [[run.name, run.parameters] for run, _ in chosen] + [str(folder) for folder in folders]
+        short = digest_of(settings)[:8]
         return Path("runs", f"{chosen[0][0].name if len(chosen) == 1 else 'reports'}-{short}")
     return Path("runs", f"with-{'-'.join(folder.name for folder in folders)}") if folders else _OURS
 
 
 def refuse_standard(out):
     """Refuse a folder of standard reports for any other, and to write where the user's data are."""
-    for folder in tables.foreign():
+    for folder in foreign():
         if out.resolve().is_relative_to(folder):
             expected, found = "a folder outside the data", f"one in the data folder {folder.name}"
             raise ReportFailed(str(out), expected=expected, found=found, remedy="Name another with --out.")
@@ -192,29 +193,29 @@ def _run_needed(stale, cache, work, meanwhile, jobs, limits, progress):
         how = {"limits": limits, "warm": execution.prepare(len(stale), jobs)}
         at_work = {}
         try:
-            for run, found in sorted(stale, key=lambda each: not each[0].first):
-                at_work[pool.submit(_run_one, run, work, progress, how)] = (run, found)
+            for run, inputs in sorted(stale, key=lambda item: not item[0].first):
+                at_work[pool.submit(_run_one, run, work, progress, how)] = (run, inputs)
             with interrupts.at_once():
                 meanwhile()
             waiting = set(at_work)
             while waiting:
-                if interrupts.asked:
+                if interrupts.came:
                     raise KeyboardInterrupt
                 done, waiting = futures.wait(waiting, _LOOK_S, futures.FIRST_COMPLETED)
                 for future in done:
-                    run, found = at_work[future]
+                    run, inputs = at_work[future]
                     if not future.result():
-                        cache.keep(run, found, work / run.name)
+                        cache.keep(run, inputs, work / run.name)
         except BaseException:  # the work ends early, and its processes with it
             pool.shutdown(wait=False, cancel_futures=True)
             while not all(future.done() for future in at_work):  # a process may be about to start
                 execution.end_all()
                 time.sleep(_LOOK_S)
             execution.end_left()
-            if interrupts.asked:  # what else is wrong, as an import that broke, comes of that
+            if interrupts.came:  # what else is wrong, as an import that broke, comes of that
                 raise KeyboardInterrupt from None
             raise
-    if interrupts.asked:
+    if interrupts.came:
         raise KeyboardInterrupt
     return [error for future in at_work if (error := future.result())]  # in the order of the runs, not of their ends
 
@@ -223,10 +224,10 @@ class _Interrupts:
     """Ctrl-C and SIGTERM as they come: noted, and raised only where the main thread says that it is safe."""
 
     def __init__(self):
-        self.asked, self._raised = False, False
+        self.came, self._raised = False, False
 
     def __call__(self, *_):
-        self.asked = True
+        self.came = True
         if self._raised:
             raise KeyboardInterrupt
 
@@ -235,7 +236,7 @@ class _Interrupts:
         """Raise what comes, and what has come, at once: for long work that nothing waits for."""
         self._raised = True
         try:
-            if self.asked:
+            if self.came:
                 raise KeyboardInterrupt
             yield
         finally:
@@ -251,14 +252,14 @@ def _interrupts_held():
     interrupts, held = _Interrupts(), ()
     if threading.current_thread() is threading.main_thread():
         raised = signal.default_int_handler  # one that is ignored, or that somebody else answers, stays so
-        held = [each for each in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(each) is raised]
-    for each in held:
-        signal.signal(each, interrupts)
+        held = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is raised]
+    for number in held:
+        signal.signal(number, interrupts)
     try:
         yield interrupts
     finally:
-        for each in held:
-            signal.signal(each, raised)
+        for number in held:
+            signal.signal(number, raised)
 
 
 def _run_one(run, work, progress, how):
@@ -267,13 +268,13 @@ def _run_one(run, work, progress, how):
     progress.began(run.name)
     try:
         run_notebook(run.notebook, run.parameters, out=work / run.name, on_cell=on_cell, **how)
-    except DominoperfError as told:
-        error = told
-    except OSError as told:  # a full disk
-        error = refused(told, work / run.name)
-    except ValueError as told:  # a file that papermill cannot read
+    except DominoperfError as caught:
+        error = caught
+    except OSError as caught:  # a full disk
+        error = refused(caught, work / run.name)
+    except ValueError as caught:  # a file that papermill cannot read
         remedy = "Mend that, then run again."
-        error = ReportFailed(run.name, expected="the notebook to run", found=str(told), remedy=remedy)
+        error = ReportFailed(run.name, expected="the notebook to run", found=str(caught), remedy=remedy)
     progress.ended(run.name, well=not error)
     return error
 
@@ -307,33 +308,33 @@ def _publish(plan, cache, work, others, fresh):
         entries = others | {run.name: ledger.entry(run, cache.tables(run), data) for run, _ in plan.chosen}
         rendering.replace_file(work / LEDGER, ledger.text(entries, data))
         new[LEDGER] = work / LEDGER
-    pages, built, kept = _pages(plan, cache), work / "site", ()
-    found = cache.inputs_of_site(pages)
-    if again := fresh or bool(cache.why_site(found)):
+    pages, built, unchanged = _pages(plan, cache), work / "site", ()
+    inputs = cache.inputs_of_site(pages)
+    if again := fresh or bool(cache.why_site(inputs)):
         from dominoperf.reports import site
 
-        site.build_site(pages, built, kept=cache.home / _SITE, key=cache.key_of_site(pages))
+        site.build_site(pages, built, cache=cache.home / _SITE, key=cache.key_of_site(pages))
     else:
-        kept = [f"site/{name}" for name in cache.site()]
+        unchanged = [f"site/{name}" for name in cache.site()]
     names = sorted(path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file())
     new |= {f"site/{name}": built / name for name in names}
     gone = lambda name: plan.everything or name.startswith("site/")  # noqa: E731
-    publish(plan.out, new, kept, gone=gone, own=plan.own, work=work)
+    publish(plan.out, new, unchanged, gone=gone, replace=plan.default_place, work=work)
     if again:
-        cache.keep_site(found, names)
+        cache.keep_site(inputs, names)
 
 
 def _tables(plan, cache):
     """The tables of the runs by where they go; two runs with one name for theirs would hide each other."""
-    found = {}
+    files = {}
     for run, _ in plan.chosen:
         for path in cache.tables(run):
-            if f"tables/{path.name}" in found:
+            if f"tables/{path.name}" in files:
                 remedy = "Give the tables of the notebooks names of their own."
-                other = f"{path.name} also from {found[f'tables/{path.name}'].parent.name}"
+                other = f"{path.name} also from {files[f'tables/{path.name}'].parent.name}"
                 raise ReportFailed(run.name, expected="tables that no other run saves", found=other, remedy=remedy)
-            found[f"tables/{path.name}"] = path
-    return found
+            files[f"tables/{path.name}"] = path
+    return files
 
 
 class Progress:
@@ -369,7 +370,7 @@ class Progress:
         """Tell that a run is at a cell."""
         with self._lock:
             self._cells[name] = f"{number}/{of}"
-            self._show(", ".join(f"{each}: cell {cell}" for each, cell in self._cells.items()))
+            self._show(", ".join(f"{run}: cell {cell}" for run, cell in self._cells.items()))
 
     def ended(self, name, *, well):
         """Tell that a run ended, and how long it took; or that it failed, perhaps before it started."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dominoperf import __version__, tables
 from dominoperf.reports.notebooks import find
-from dominoperf.tables import rendering
+from dominoperf.tables import folders, rendering
 
 PACKAGE = Path(__file__).parent.parent
 _COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the first two are inputs of their own
@@ -32,13 +32,13 @@ def data_files():
 
     Not all that lies in a folder of the user's: it may hold much that is no table.
     """
-    return our_data_files() + [path for folder in tables.foreign() for path in tables.files(folder)]
+    return our_data_files() + [path for folder in folders.foreign() for path in folders.files(folder)]
 
 
 def package_files():
     """List every file of the package: modules, and what the site is made with."""
-    found = [(path, path.relative_to(PACKAGE).parts) for path in PACKAGE.rglob("*") if path.is_file()]
-    return sorted(path for path, parts in found if not _COPIES & {*parts} and not any(p.startswith(".") for p in parts))
+    files = [(path, path.relative_to(PACKAGE).parts) for path in PACKAGE.rglob("*") if path.is_file()]
+    return sorted(path for path, parts in files if not _COPIES & {*parts} and not any(p.startswith(".") for p in parts))
 
 
 def library_files():
@@ -48,22 +48,27 @@ def library_files():
 
 def versions():
     """Return the versions of Python, of the package and of what it is declared to need."""
-    found = {"python": platform.python_version(), "dominoperf": __version__}
+    installed = {"python": platform.python_version(), "dominoperf": __version__}
     try:
         needed = metadata.requires("dominoperf") or ()
     except metadata.PackageNotFoundError:  # a checkout on the path, not installed
         needed = ()
     for name in [re.match(r"[\w.-]+", line)[0] for line in needed if ";" not in line]:
         try:
-            found[name] = metadata.version(name)
+            installed[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            found[name] = "none"
-    return found
+            installed[name] = "none"
+    return installed
 
 
 def digest(path):
     """Return the SHA-256 of a file."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def digest_of(value):
+    """Return the SHA-256 of a value as JSON."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 FOLDER = ".engine"  # in the out folder
@@ -107,26 +112,26 @@ class Cache:
     def key_of_site(self, pages):
         """Return what changes with all that pages have in common: the library, the data, the list of pages."""
         values = {run.name: [run.title, run.parameters] for run, _ in pages} | self._versions
-        return _digest([values, self._package, self._data])
+        return digest_of([values, self._package, self._data])
 
-    def why(self, run, found):
+    def why(self, run, inputs):
         """List the reasons why a run has to run again, in words; empty when nothing that it depends on changed."""
-        return _why(self.folder(run) / MANIFEST, found, self.folder(run))
+        return _why(self.folder(run) / MANIFEST, inputs, self.folder(run))
 
-    def why_site(self, found):
+    def why_site(self, inputs):
         """List the reasons why the site has to be built again."""
-        return _why(self.home / _SITE, found, self.out / "site")
+        return _why(self.home / _SITE, inputs, self.out / "site")
 
-    def keep(self, run, found, made):
+    def keep(self, run, inputs, made):
         """Put what a run made in the place of what it made before, with the list of what it was made from."""
         files = [path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()]
-        _write_made(made / MANIFEST, found, made, files)
+        _write_made(made / MANIFEST, inputs, made, files)
         shutil.rmtree(self.folder(run), ignore_errors=True)
         os.replace(made, self.folder(run))
 
-    def keep_site(self, found, names):
+    def keep_site(self, inputs, names):
         """Remember the files of the site, which stand in their place, and what they were made from."""
-        _write_made(self.home / _SITE, found, self.out / "site", names)
+        _write_made(self.home / _SITE, inputs, self.out / "site", names)
 
     def site(self):
         """List the files of the site that was built last, relative to its folder."""
@@ -139,32 +144,31 @@ def _code_and_prose(notebook):
     cells = content.pop("cells")
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     prose = [cell.get("id") if cell["cell_type"] == "code" else cell for cell in cells]
-    return _digest([content, code]), _digest(prose)
-
-
-def _digest(value):
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+    return digest_of([content, code]), digest_of(prose)
 
 
 def _digests(paths):
+    """The SHA-256 of each file by its path."""
     return {str(path): digest(path) for path in paths}
 
 
-def _write_made(path, found, folder, names):
+def _write_made(path, inputs, folder, names):
+    """Write the list of what was made, with the inputs that it was made from."""
     made = {name: digest(folder / name) for name in names}
-    rendering.replace_file(path, json.dumps(found | {"made": made}))
+    rendering.replace_file(path, json.dumps(inputs | {"made": made}))
 
 
 def _read_written(path):
     """What was written; nothing where there is none, or what is no such list."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        return {part: dict(told[part]) for part in ("values", "files", "made")}
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        return {part: dict(manifest[part]) for part in ("values", "files", "made")}
     except (OSError, ValueError, KeyError, TypeError):
         return {"values": {}, "files": {}, "made": {}}
 
 
 def _why(path, now, folder):
+    """The reasons why what a list names has to be made again: inputs that differ, files that are gone."""
     before = _read_written(path)
     if not before["files"]:
         return ["it has not run here yet"]

@@ -15,9 +15,8 @@ import time
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from dominoperf import tables
 from dominoperf.errors import ReportFailed
-from dominoperf.tables import rendering
+from dominoperf.tables import folders, rendering
 
 try:
     import fcntl
@@ -144,7 +143,7 @@ def clear(out, pattern, *, older_s):
             shutil.rmtree(path, ignore_errors=True)
 
 
-def publish(out, fresh, kept=(), *, gone, own, work):
+def publish(out, fresh, unchanged=(), *, gone, replace, work):
     """Move files into place and remove old ones of ours.
 
     Parameters
@@ -152,11 +151,11 @@ def publish(out, fresh, kept=(), *, gone, own, work):
     out : Path
     fresh : dict
         Name below `out` to the finished file; one that is there with the same content is not touched.
-    kept : collection of str
+    unchanged : collection of str
         Names of ours that stay as they are.
     gone : callable
-        Tells of a name of ours that is neither fresh nor kept whether it goes.
-    own : bool
+        Tells of a name of ours that is neither fresh nor unchanged whether it goes.
+    replace : bool
         Whether everything in `out` may be replaced: it is where reports go by default.
     work : Path
         A folder beside `out`, for copies on their way.
@@ -166,8 +165,8 @@ def publish(out, fresh, kept=(), *, gone, own, work):
     ReportFailed
         When a file of somebody else's is in the way; then nothing has been moved.
     """
-    now, before = {*fresh, *kept}, written(out)
-    _keep_strangers(out, set() if own else now - before, fresh)
+    now, before = {*fresh, *unchanged}, written(out)
+    _keep_strangers(out, set() if replace else now - before, fresh)
     leaving = {name for name in before - now if gone(name)}
     rendering.replace_file(work / WRITTEN, "\n".join(sorted((before | now) - leaving)) + "\n")
     fresh = {**fresh, WRITTEN: work / WRITTEN}
@@ -222,9 +221,10 @@ def written(out):
 
 
 def _is_ours(out, name):
+    """Whether a name in the out folder can be one that we wrote."""
     parts = PurePosixPath(name).parts
     below = len(parts) > 1 and parts[0] in ("tables", "site") and "\\" not in name
-    return name in (LEDGER, WRITTEN) or (below and tables.inside(out, name))
+    return name in (LEDGER, WRITTEN) or (below and folders.inside(out, name))
 
 
 def _keep_strangers(out, names, fresh):
@@ -239,4 +239,5 @@ def _keep_strangers(out, names, fresh):
 
 
 def _is_same(place, path):
+    """Whether a file is there with the content of another."""
     return place.is_file() and filecmp.cmp(place, path, shallow=False)

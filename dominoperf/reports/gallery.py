@@ -78,7 +78,7 @@ def recipe(sources):
         else:
             taken.append(_statement_with_comment(source, node))
             anew = getattr(node, "targets", ()) if isinstance(node, ast.Assign) else ()
-            needed = needed - {each.id for each in anew if isinstance(each, ast.Name)} | _names(node, ast.Load)
+            needed = needed - {target.id for target in anew if isinstance(target, ast.Name)} | _names(node, ast.Load)
     return "\n".join(reversed(taken))
 
 
@@ -94,11 +94,13 @@ def _binds(node):
 
 
 def _bound(alias):
+    """The name that an import binds."""
     return alias.asname or alias.name.partition(".")[0]
 
 
 def _names(node, context=ast.expr_context):
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, context)}
+    """The names in a statement, all or those in one context (load or store)."""
+    return {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, context)}
 
 
 def _statement_with_comment(source, node):
@@ -108,13 +110,13 @@ def _statement_with_comment(source, node):
 
 def pictures(run, notebook):
     """List the pictures of an executed notebook, in order: of cells that show one and nothing else, not of panels."""
-    found, code = [], [cell for cell in notebook.cells if cell.cell_type == "code"]
+    drawn, code = [], [cell for cell in notebook.cells if cell.cell_type == "code"]
     for k, cell in enumerate(code):
         for alt, title, svg, half in filter(None, map(_picture, _html(cell))):
             words = html.unescape(alt)
             named, half = html.unescape(title) or words.partition(". ")[0], half.replace(_HIDDEN, "", 1) or svg
-            found.append(Shown(run, len(found) + 1, named, words, svg, half, [each.source for each in code[: k + 1]]))
-    return found
+            drawn.append(Shown(run, len(drawn) + 1, named, words, svg, half, [cell.source for cell in code[: k + 1]]))
+    return drawn
 
 
 def numbered(cells):
@@ -132,32 +134,33 @@ def numbered(cells):
 
 def errata(cells):
     """Return the errata that the outputs of cells tell, each once, the suspected first; "" where there are none."""
-    told = {name: note for cell in cells for text in _html(cell) for note, name in _ERRATUM.findall(text)}
-    return "".join(sorted(told.values(), key=lambda note: 'class="erratum suspected"' not in note))
+    notes = {name: note for cell in cells for text in _html(cell) for note, name in _ERRATUM.findall(text)}
+    return "".join(sorted(notes.values(), key=lambda note: 'class="erratum suspected"' not in note))
 
 
 def _picture(text):
     """Words and drawings of an output that is a picture."""
-    found = _FIGURE.fullmatch(text.strip())
-    return found and found.groups(default="")
+    match = _FIGURE.fullmatch(text.strip())
+    return match and match.groups(default="")
 
 
 def _html(cell):
+    """The HTML of a cell's outputs."""
     return [output["data"]["text/html"] for output in cell.get("outputs", ()) if "text/html" in output.get("data", {})]
 
 
-def page(found):
+def page(drawn):
     """Return the page of all pictures as a notebook: each small, with its line of code and its recipe."""
     groups = {}
-    for each in found:
-        groups.setdefault(each.run.name, []).append(each)
-    return notebook(f"# {TITLE}", rendered("gallery.html", groups=groups.values(), count=len(found)))
+    for picture in drawn:
+        groups.setdefault(picture.run.name, []).append(picture)
+    return notebook(f"# {TITLE}", rendered("gallery.html", groups=groups.values(), count=len(drawn)))
 
 
-def write(found, site):
+def write(drawn, site):
     """Write the files of pictures into a site: SVG in both sizes; those of an earlier build go."""
     shutil.rmtree(site / FOLDER, ignore_errors=True)
     (site / FOLDER).mkdir()
-    for each in found:
-        (site / each.large).write_text(each.svg, encoding="utf-8")
-        (site / each.small).write_text(each.half, encoding="utf-8")
+    for picture in drawn:
+        (site / picture.large).write_text(picture.svg, encoding="utf-8")
+        (site / picture.small).write_text(picture.half, encoding="utf-8")

@@ -19,7 +19,7 @@ from dominoperf.machines import effects
 from dominoperf.reports import reference
 from dominoperf.reports.cells import notebook, prose, rendered
 from dominoperf.study import audit
-from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
+from dominoperf.tables import document, errata, folders, in_use, list_tables, rendering, sources, vocabulary
 from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.pages import as_csv
 
@@ -27,6 +27,7 @@ FOLDER = "handbook"
 SEAMS = ("data", "law", "series", "reader", "report", "claim", "rules")
 """What can be added: a section each of the page that says how, with an example that a test runs."""
 PAGES = {
+    "run_it": "Run it",
     "how_to": "How to add something",
     "load_tests": "Load tests, from files to a decision",
     "methods": "Methods and formulas",
@@ -51,30 +52,20 @@ def notebooks(pages):
     dict
     """
     made = {
-        "how_to": how_to_page,
-        "load_tests": load_tests_page,
-        "methods": methods_page,
-        "data": data_page,
-        "cite": cite_page,
-        "reference": reference.page,
+        "run_it": notebook(prose("run_it.md")),
+        "how_to": notebook(prose("how_to.md"), *(prose(f"how_to/{seam}.md") for seam in SEAMS)),
+        "load_tests": notebook(prose("load_tests.md")),
+        "methods": methods_page(),
+        "data": data_page(pages),
+        "cite": cite_page(),
+        "reference": reference.page(),
     }
-    found = {name: made[name](pages) for name in PAGES if name in made} | reference.room_pages()
-    return {f"{FOLDER}/{name}": page for name, page in found.items()}
+    return {f"{FOLDER}/{name}": page for name, page in (made | reference.room_pages()).items()}
 
 
-def known(pages):
+def collected(pages):
     """Return what the glossary takes from the data alone, as JSON can hold it."""
     return {"headers": list(table_headers(pages))}
-
-
-def how_to_page(pages):
-    """Return the page of what can be added, a section for each seam."""
-    return notebook(prose("how_to.md"), *(prose(f"how_to/{seam}.md") for seam in SEAMS))
-
-
-def load_tests_page(pages):
-    """Return the page of load tests: an example from recorded files to a curve, a plan and a comparison."""
-    return notebook(prose("load_tests.md"))
 
 
 _ERRORS = {
@@ -97,7 +88,7 @@ _HEADS = {
 }
 
 
-def methods_page(pages):
+def methods_page():
     """Return the page: the laws by family, each once, then inference, planning and audit in words."""
     cells = [prose("methods.md")]
     for family in dict.fromkeys(law.family for law in LAWS.values()):
@@ -106,7 +97,7 @@ def methods_page(pages):
         for law in (law for law in LAWS.values() if law.family == family):
             formula = law.latex or rf"\text{{{law.formula}}}"
             cells.append(f"(law-{law.name})=\n#### {law.title}\n\n$$\n{formula}\n$$")
-            params = [_param(law, each) for each in law.params]
+            params = [_param(law, param) for param in law.params]
             cells.append(rendered("handbook/law.html", law=law, about=_about(law), params=params))
     return notebook(
         *cells,
@@ -125,7 +116,7 @@ def letters(law):
     if " = " not in equation:
         return "", "", {}
     names = set(re.findall(r"[A-Za-z_]+(?![\w(])", equation)) - {"ln"}
-    short = {each: long for each, long in _SHORT.items() if each in names and long in law.names}
+    short = {letter: long for letter, long in _SHORT.items() if letter in names and long in law.names}
     y = solved_for or equation.partition(" = ")[0]
     (x,) = names - {*law.names, *short, y}
     return x, y, short
@@ -135,15 +126,17 @@ def _about(law):
     """What stands beside the table of a law, as (word, text); the letters of the formula first."""
     x, y, short = letters(law)
     axes = [(y, law.y, law.y_unit), (x, law.x, law.x_unit)] if x else []
-    said = [f"`{letter}` is `{column}`" + (f" (in {unit})" if unit else "") for letter, column, unit in axes]
-    said += [f"`{each}` is `{param}`" for each, param in short.items()]
+    letters_in_words = [
+        f"`{letter}` is `{column}`" + (f" (in {unit})" if unit else "") for letter, column, unit in axes
+    ]
+    letters_in_words += [f"`{letter}` is `{param}`" for letter, param in short.items()]
     pairs = {
-        "Letters": f"{', '.join(said)}." if said else "",
+        "Letters": f"{', '.join(letters_in_words)}." if letters_in_words else "",
         "Source": law.source,
         "Where it stops": law.limits,
         "Error": _ERRORS[law.error],
         "Is also": f"`{law.reduces[0]}` where {law.reduces[1]} = {law.reduces[2]:g}" if law.reduces else "",
-        "What follows": "; ".join(f"`{each.name}`, {each.meaning}" for each in law.derived),
+        "What follows": "; ".join(f"`{quantity.name}`, {quantity.meaning}" for quantity in law.derived),
     }
     return [pair for pair in pairs.items() if pair[1]]
 
@@ -161,8 +154,8 @@ def _param(law, param):
 
 def _priors():
     """What the model of users knows before it sees a run, and what the runs leave of it; without those of levels."""
-    found = effects().round(2)
-    return rendering.as_markdown(found[~found["term"].str.contains("[", regex=False)])
+    terms = effects().round(2)
+    return rendering.as_markdown(terms[~terms["term"].str.contains("[", regex=False)])
 
 
 def _rules():
@@ -179,16 +172,16 @@ def _rules():
 _OF_ITS_ROW = {"row": "that of its row", "axis": "that of its axis", "1": "a plain number", "": "text"}
 
 
-def glossary_page(pages, known):
+def glossary_page(pages, collected):
     """Return the page."""
-    listed = glossary_columns([*known["headers"], *saved_headers(pages)])
+    listed = glossary_columns([*collected["headers"], *saved_headers(pages)])
     return notebook(prose("glossary.md"), rendered("handbook/glossary.html", terms=glossary_terms(), columns=listed))
 
 
 def glossary_terms():
     """Return the words of the field in alphabetical order, as dicts of key, term and text."""
     listed = tomllib.loads(prose("terms.toml"))
-    return sorted(({"key": key} | each for key, each in listed.items()), key=lambda each: each["term"].lower())
+    return sorted(({"key": key} | term for key, term in listed.items()), key=lambda term: term["term"].lower())
 
 
 def table_headers(pages):
@@ -214,12 +207,12 @@ def glossary_columns(headers):
     for name, href, header in headers:
         for column in header:
             places.setdefault(column, []).append({"name": name, "href": href})
-    found = []
-    for name, known in tables.vocabulary().items():
-        unit = known.get("unit", "")
-        about = {"unit": _OF_ITS_ROW.get(unit, unit), "meaning": known["meaning"]}
-        found.append({"name": name, "places": places.get(name, [])} | about)
-    return found
+    rows = []
+    for name, column in tables.vocabulary().items():
+        unit = column.get("unit", "")
+        about = {"unit": _OF_ITS_ROW.get(unit, unit), "meaning": column["meaning"]}
+        rows.append({"name": name, "places": places.get(name, [])} | about)
+    return rows
 
 
 FILES = "files"
@@ -244,8 +237,10 @@ def across():
         points = record.points()
         values = {"series": name, "table": record.table, "x": points[record.x], "y": points[record.y]}
         series.append(pd.DataFrame(values).assign(x_column=record.x, y_column=record.y))
-    known = vocabulary().items()
-    columns = [{"column": name, "unit": each.get("unit", ""), "meaning": each["meaning"]} for name, each in known]
+    entries = vocabulary().items()
+    columns = [
+        {"column": name, "unit": column.get("unit", ""), "meaning": column["meaning"]} for name, column in entries
+    ]
     return {
         "benchmarks.csv": runs.benchmarks(),
         "series.csv": pd.concat(series, ignore_index=True),
@@ -288,12 +283,12 @@ def write_files(folder):
 
 def downloads():
     """Return the content of every file, as bytes, by its name below `FILES`."""
-    found = {name: rendering.as_csv(frame).encode() for name, frame in across().items()}
+    contents = {name: rendering.as_csv(frame).encode() for name, frame in across().items()}
     for folder in in_use():
-        found[f"{folder.name}/{DESCRIPTOR}"] = (folder / DESCRIPTOR).read_bytes()
+        contents[f"{folder.name}/{DESCRIPTOR}"] = (folder / DESCRIPTOR).read_bytes()
         for id in list_tables(folder.name)["id"]:
-            found |= {file_of(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
-    return dict(sorted(found.items()))
+            contents |= {file_of(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
+    return dict(sorted(contents.items()))
 
 
 def file_of(id, as_):
@@ -306,7 +301,7 @@ def file_of(id, as_):
 CITATION = "CITATION.cff"  # beside the data: in a checkout, and put there in an installed package
 
 
-def cite_page(pages):
+def cite_page():
     """Return the page."""
     about = citation()
     values = {"about": about, "bibtex": bibtex(about), "entries": documents()}
@@ -318,20 +313,20 @@ def citation():
     import yaml
 
     about = yaml.safe_load((tables.home().parent / CITATION).read_text(encoding="utf-8"))
-    parts = [[each.get("name"), each.get("family-names"), each.get("given-names")] for each in about["authors"]]
-    return about | {"checksum": data_checksum(), "authors": [", ".join(filter(None, each)) for each in parts]}
+    parts = [[author.get("name"), author.get("family-names"), author.get("given-names")] for author in about["authors"]]
+    return about | {"checksum": data_checksum(), "authors": [", ".join(filter(None, names)) for names in parts]}
 
 
 def data_checksum():
     """Return one checksum for all our data: of the descriptors, which hold those of the tables."""
-    descriptors = [(folder / DESCRIPTOR).read_bytes() for folder in tables.ours()]
+    descriptors = [(folder / DESCRIPTOR).read_bytes() for folder in folders.ours()]
     return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
 
 
 def bibtex(about):
     """Return the reference to the software as an entry of BibTeX."""
     version, note = about["version"], f"Software and data set; checksum of the data {about['checksum']}"
-    authors = " and ".join(f"{{{escaped(each)}}}" for each in about["authors"])
+    authors = " and ".join(f"{{{escaped(author)}}}" for author in about["authors"])
     fields = {"author": authors, "title": f"{{{escaped(about['title'])}}}", "year": about["date-released"][:4]}
     return entry("software", f"dominoperf_{version.replace('.', '_')}", fields | {"version": version, "note": note})
 
@@ -349,7 +344,7 @@ def documents():
         text = f"{publisher or source} ({dated}). {about['title']}.{f' No. {number}.' if number else ''}"
         fields = {"author": publisher and f"{{{escaped(publisher)}}}", "title": f"{{{escaped(about['title'])}}}"}
         fields |= {"year": about.get("year", ""), "number": escaped(number)}
-        bib = entry("techreport", source, {name: each for name, each in fields.items() if each})
+        bib = entry("techreport", source, {name: value for name, value in fields.items() if value})
         rows.append({"source": source, "text": text, "bibtex": bib, "rights": about.get("rights", "")})
     return rows
 

@@ -61,7 +61,7 @@ def read(out):
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         data = entries.pop(_DATA, {})
-        return {name: {part: said[part] for part in _PARTS} for name, said in entries.items()}, dict(data)
+        return {name: {part: run_entry[part] for part in _PARTS} for name, run_entry in entries.items()}, dict(data)
     except (OSError, ValueError, KeyError, TypeError) as error:
         remedy = "Remove it, then run `dominoperf report`."
         expected, found = "the ledger that a report wrote", told_by_system(error)
@@ -73,14 +73,15 @@ def read(out):
 def text(entries, data):
     """Return entries and checksums of data as TOML, sorted: a line for each file, so that a diff names what changed."""
     lines = ["", f"[{_key(_DATA)}]", *_checksums(data)]
-    for name, said in sorted(entries.items()):
-        lines += ["", f"[{_key(name)}]", *_checksums({part: said[part] for part in ("data", "notebook")})]
-        lines += [f"parameters = {inline(said['parameters'])}", "", f"[{_key(name)}.tables]"]
-        lines += _checksums(said["tables"])
+    for name, run_entry in sorted(entries.items()):
+        lines += ["", f"[{_key(name)}]", *_checksums({part: run_entry[part] for part in ("data", "notebook")})]
+        lines += [f"parameters = {inline(run_entry['parameters'])}", "", f"[{_key(name)}.tables]"]
+        lines += _checksums(run_entry["tables"])
     return _HEAD + "\n".join([*lines, ""])
 
 
 def _checksums(files):
+    """A line of TOML for each file, sorted by name."""
     return [f"{_key(name)} = {json.dumps(checksum)}" for name, checksum in sorted(files.items())]
 
 
@@ -91,4 +92,5 @@ def inline(parameters):
 
 
 def _key(name):
+    """A key of TOML, in quotes where it needs them."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)

@@ -7,6 +7,8 @@ import html
 import re
 
 from dominoperf import tables
+from dominoperf.tables import loading
+from dominoperf.tables.pages import row_id
 
 _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
 _LOCATOR = re.compile(r'(<td class="locator"[^>]*>)([^<]+)(?=</td>)')
@@ -35,15 +37,15 @@ class Leads:
             self._named[source] = page
             for id in tables.list_tables(source)["id"]:
                 self._named[id] = f"{page}#{id}"
-                for words in (tables.places(id), tables.locators(id)):
+                for words in (loading.places(id), tables.locators(id)):
                     for row, place in enumerate(words, start=1):
-                        self._places.setdefault(place, f"{page}#{tables.row_id(id, row)}")
+                        self._places.setdefault(place, f"{page}#{row_id(id, row)}")
 
     def linked(self, page):
         """Return HTML with a link on each place of a row, each origin of a table and each erratum that is known."""
-        page = _LOCATOR.sub(lambda found: found[1] + self._located(html.unescape(found[2])), page)
-        page = _ROW.sub(lambda found: found[1] + _link(self._first(html.unescape(found[2])), found[3]), page)
-        page = _ORIGIN.sub(lambda found: _link(self._named.get(html.unescape(found[1])), found[2]), page)
+        page = _LOCATOR.sub(lambda match: match[1] + self._located(html.unescape(match[2])), page)
+        page = _ROW.sub(lambda match: match[1] + _link(self._first(html.unescape(match[2])), match[3]), page)
+        page = _ORIGIN.sub(lambda match: _link(self._named.get(html.unescape(match[1])), match[2]), page)
         if evidence := self._named.get("errata"):
             page = _ERRATUM.sub(rf'\1 <a href="{evidence}#\2">The evidence</a>\3', page)
         return page
@@ -59,4 +61,5 @@ class Leads:
 
 
 def _link(href, words):
+    """Words as a link, or bare where there is no address."""
     return f'<a href="{html.escape(href)}">{words}</a>' if href else words

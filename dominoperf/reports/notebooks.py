@@ -5,11 +5,13 @@ import json
 import math
 import shlex
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, ReportFailed, UnknownName
+from dominoperf.tables import folders
 from dominoperf.tables.validating import validate
 
 PARAMETERS = "parameters"  # papermill's tag of the cell that declares them
@@ -23,13 +25,13 @@ _TYPES = {"str": str, "int": int, "float": (int, float), "bool": bool}
 class Run:
     """One run of a notebook: its name, the notebook's stem, the parameters that differ from the defaults.
 
-    ``given`` are those of them that somebody chose for this one time; the run list knows nothing of them.
+    ``overrides`` are those of them that somebody chose for this one time; the run list knows nothing of them.
     """
 
     name: str
     notebook: str
     parameters: dict
-    given: dict = field(default_factory=dict)
+    overrides: dict = field(default_factory=dict)
     first: bool = False  # takes so long that it begins before the others
 
     @property
@@ -43,14 +45,14 @@ class Run:
     @property
     def data(self):
         """What the command that makes it again needs beside the name: values, and a data folder not ours."""
-        values = "".join(f" -p {name} {shlex.quote(str(value))}" for name, value in self.given.items())
+        values = "".join(f" -p {name} {shlex.quote(str(value))}" for name, value in self.overrides.items())
         return values + ("" if self.is_ours else f" --data {self.parameters['source']}")
 
     @property
     def is_ours(self):
         """Whether it is about one of our documents, or about none."""
         source = self.parameters.get("source")
-        return source is None or (tables.home() / source) in tables.ours()
+        return source is None or (tables.home() / source) in folders.ours()
 
 
 def home():
@@ -78,6 +80,7 @@ def runs():
 
 
 def _runs_of(notebook, how):
+    """The runs of a notebook: one, or one for each source."""
     stem = notebook.partition("_")[2]
     first = how.get("first", False)
     if "for_each" in how:
@@ -87,12 +90,35 @@ def _runs_of(notebook, how):
 
 
 def find(notebook):
-    """Return the path of a notebook, of ours by its stem, or any by its path."""
+    """Return the path of a notebook, of ours by its stem, or any by its path.
+
+    Raises
+    ------
+    UnknownName
+        When there is none of that name.
+    BadTable
+        When it is neither text nor a path.
+    """
+    folders.path_of(notebook, "notebook", "the stem or the path of a notebook")
     for path in (home() / f"{notebook}.ipynb", Path(notebook)):
         if path.is_file():
             return path
-    known = sorted(path.stem for path in home().glob("*.ipynb"))
-    raise UnknownName.among("notebook", str(notebook), known, f"Known are {', '.join(known)}.")
+    stems = sorted(path.stem for path in home().glob("*.ipynb"))
+    raise UnknownName.among("notebook", str(notebook), stems, f"Known are {', '.join(stems)}.")
+
+
+def values_of(parameters):
+    """Return the parameters that somebody gave, none or a dict, as a dict.
+
+    Raises
+    ------
+    BadTable
+        When they are something else.
+    """
+    if parameters is not None and not isinstance(parameters, Mapping):
+        remedy = "Give a dict, or leave it out."
+        raise BadTable("parameters", expected="a dict of name to value", found=repr(parameters), remedy=remedy)
+    return dict(parameters or {})
 
 
 def check_run(notebook, parameters):
@@ -140,22 +166,22 @@ def declared(path):
     return types
 
 
-def check(path, values, known=None):
+def check(path, values, declarations=None):
     """Refuse a parameter that the notebook does not declare, or a value of another type than declared.
 
     `known` has its declarations, where they have been read.
     """
-    known = declared(path) if known is None else known
+    declarations = declared(path) if declarations is None else declarations
     for name, value in values.items():
-        where, kind = f"parameter of {path.stem}", known.get(name, "")
-        if name not in known:
-            raise UnknownName.among(where, name, known, f"Known are {', '.join(known) or 'none'}.")
+        where, kind = f"parameter of {path.stem}", declarations.get(name, "")
+        if name not in declarations:
+            raise UnknownName.among(where, name, declarations, f"Known are {', '.join(declarations) or 'none'}.")
         if not fits(value, kind):
             remedy = f"It is declared as {name}: {kind}."
             raise ReportFailed(f"{where}, {name}", expected=kind, found=repr(value), remedy=remedy)
 
 
-def read(path, values, known=None):
+def read(path, values, declarations=None):
     """Return the texts of a command line as values of the declared types; what cannot be read is left for `check`.
 
     Raises
@@ -163,13 +189,13 @@ def read(path, values, known=None):
     ReportFailed
         When a parameter is declared as what a command line cannot say.
     """
-    known = declared(path) if known is None else known
+    declarations = declared(path) if declarations is None else declarations
     for name in values:
-        if name in known and known[name] not in _TYPES:
+        if name in declarations and declarations[name] not in _TYPES:
             where, remedy = f"parameter of {path.stem}", "Declare it so, or run the notebook in JupyterLab."
-            found = f"{name}: {known[name]}" if known[name] else f"{name} without a type"
+            found = f"{name}: {declarations[name]}" if declarations[name] else f"{name} without a type"
             raise ReportFailed(where, expected="str, int, float or bool", found=found, remedy=remedy)
-    return {name: _typed_value(value, known.get(name)) for name, value in values.items()}
+    return {name: _typed_value(value, declarations.get(name)) for name, value in values.items()}
 
 
 def fits(value, kind):

@@ -34,14 +34,14 @@ class _Search(SearchEnglish):
 def divide(app, doctree):
     """Make sections of the page out of those that an output holds as HTML: the tables of a document."""
     for raw in list(doctree.findall(nodes.raw)):
-        found = _SECTION.findall(raw.astext()) if raw.get("format") == "html" else []
-        if not found:
+        sections = _SECTION.findall(raw.astext()) if raw.get("format") == "html" else []
+        if not sections:
             continue
         cell = raw
         while not isinstance(cell.parent, nodes.section):
             cell = cell.parent
         made = []
-        for id, title, body in found:
+        for id, title, body in sections:
             text, inner = html.unescape(title), nodes.raw("", body, format="html")
             made.append(nodes.section("", nodes.title(text, text), inner, ids=[html.unescape(id)]))
         cell.parent.insert(cell.parent.index(cell) + 1, made)
@@ -69,8 +69,8 @@ def resolve(app, env, node, shown):
     from sphinx.util.nodes import make_refnode
 
     objects = env.get_domain("py").objects if node.get("refdomain") == "py" else {}
-    found = [name for name in objects if name.endswith(f".{node['reftarget']}")]
-    if len(found) != 1:
+    names = [name for name in objects if name.endswith(f".{node['reftarget']}")]
+    if len(names) != 1:
         return None
-    place = objects[found[0]]
-    return make_refnode(app.builder, node["refdoc"], place.docname, place.node_id, shown, found[0])
+    place = objects[names[0]]
+    return make_refnode(app.builder, node["refdoc"], place.docname, place.node_id, shown, names[0])

@@ -20,7 +20,7 @@ _LIBRARIES = "dominoperf.reports.worker jupyter_client.jsonutil matplotlib.backe
 _LIBRARIES += "matplotlib.pyplot pandas pint scipy.optimize scipy.stats simpleeval statsmodels.regression.linear_model "
 _LIBRARIES += "dominoperf.figures.fits"
 _NOT = {"cli"}  # that no report asks for
-_ROOMS = [f"dominoperf.{each.name}" for each in pkgutil.iter_modules(dominoperf.__path__) if each.name not in _NOT]
+_ROOMS = [f"dominoperf.{room.name}" for room in pkgutil.iter_modules(dominoperf.__path__) if room.name not in _NOT]
 for _name in (*_LIBRARIES.split(), *_ROOMS):
     with contextlib.suppress(Exception):  # a broken module ends no server: the notebook that needs it tells
         importlib.import_module(_name)

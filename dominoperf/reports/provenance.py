@@ -6,14 +6,15 @@ into the descriptor beside the CSV file: a data resource of the Frictionless Dat
 
 import contextlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import UnknownName
-from dominoperf.tables import rendering
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.tables import folders, rendering
 from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.generating import PROFILE
 
@@ -60,11 +61,15 @@ def origins(names, folder=None):
     >>> [each.path for each in origins(["benchmarks", "rules.toml"])]
     ['data/benchmarks.toml', 'data/rules.toml']
     """
-    names = [names] if isinstance(names, (str, Path)) else names
+    names = [names] if isinstance(names, (str, Path)) or not isinstance(names, Iterable) else names
     return tuple(_origin(name, Path(folder or ".")) for name in names)
 
 
 def _origin(name, folder):
+    """One origin by its name."""
+    if not isinstance(name, (str, Path)):
+        remedy = "Name tables, series, documents or files."
+        raise BadTable("save, computed_from", expected="a name or a path", found=repr(name), remedy=remedy)
     if isinstance(name, Path):
         return Origin(name.name, name.name, name.name)
     ids, documents, data = set(tables.list_tables()["id"]), set(tables.sources()["source"]), tables.home()
@@ -78,25 +83,26 @@ def _origin(name, folder):
         return Origin(name, f"the tables of {tables.document(name)['title']}", _file(name))
     if name in REGISTRIES:
         return Origin(name, *REGISTRIES[name])
-    if tables.inside(data, name) and (data / name).exists():
+    if folders.inside(data, name) and (data / name).exists():
         return Origin(name, f"data/{name}", f"data/{name}")
     if (folder / f"{name}.csv").is_file():
         return Origin(name, f"the table {name}", f"{name}.csv")
-    known = [*runs.named()["series"], *ids, *documents, *REGISTRIES, *(path.name for path in data.iterdir())]
+    names = [*runs.named()["series"], *ids, *documents, *REGISTRIES, *(path.name for path in data.iterdir())]
     listing = "Name a table, a series, a document, benchmarks, claims, errata, a data file, or a table saved before."
-    raise UnknownName.among("save, computed_from", name, sorted(known), listing)
+    raise UnknownName.among("save, computed_from", name, sorted(names), listing)
 
 
 def _file(path):
     """A file of ours from the project on; one of a folder of the user's from its folder on, wherever that is."""
-    return f"data/{path}" if path.partition("/")[0] in {folder.name for folder in tables.ours()} else path
+    return f"data/{path}" if path.partition("/")[0] in {folder.name for folder in folders.ours()} else path
 
 
 def _in_words(table):
+    """A printed table in words: title, place and document."""
     return f"{table.title} ({table.place}, {table.document})"
 
 
-def descriptor(name, table, found):
+def descriptor(name, table, sources):
     """Return the data resource of a saved table as a dict: its columns in our vocabulary, and what it stands on."""
     units, meanings = tables.units(), tables.meanings()
     fields = []
@@ -104,9 +110,9 @@ def descriptor(name, table, found):
         field = {"name": column, "type": _type(table[column].dtype)}
         field |= {"unit": units[column]} if units.get(column) else {}
         fields.append(field | ({"description": meanings[column]} if column in meanings else {}))
-    told = {"name": name, "type": "table", "path": f"{name}.csv", "format": "csv", "encoding": "utf-8"}
-    told |= {"sources": [{"title": each.words, "path": each.path} for each in found]} if found else {}
-    return told | {"schema": {"fields": fields}}
+    resource = {"name": name, "type": "table", "path": f"{name}.csv", "format": "csv", "encoding": "utf-8"}
+    resource |= {"sources": [{"title": origin.words, "path": origin.path} for origin in sources]} if sources else {}
+    return resource | {"schema": {"fields": fields}}
 
 
 def _type(dtype):
@@ -117,7 +123,7 @@ def _type(dtype):
 def package(resources):
     """Return the descriptor of a folder of tables as text, from their data resources."""
     head = {"$schema": PROFILE, "name": "dominoperf-reports", "title": "Tables of the reports"}
-    ordered = sorted(resources, key=lambda each: each["name"])
+    ordered = sorted(resources, key=lambda resource: resource["name"])
     return json.dumps(head | {"resources": ordered}, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -131,9 +137,15 @@ def standing(folder, written):
     """Return the data resources of a folder for those of its tables that stay: there, and not among the written."""
     path = Path(folder, DESCRIPTOR)
     listed = json.loads(path.read_text(encoding="utf-8"))["resources"] if path.is_file() else []
-    return [each for each in listed if each["path"] not in written and Path(folder, each["path"]).is_file()]
+    return [
+        resource for resource in listed if resource["path"] not in written and Path(folder, resource["path"]).is_file()
+    ]
 
 
-def as_markdown(found):
+def as_markdown(sources):
     """Return the line below a table in Markdown."""
-    return f"\nComputed from {rendering.as_markdown_text('; '.join(each.words for each in found))}.\n" if found else ""
+    return (
+        f"\nComputed from {rendering.as_markdown_text('; '.join(origin.words for origin in sources))}.\n"
+        if sources
+        else ""
+    )

@@ -18,20 +18,24 @@ _LEAVES = ("errors", "parallel")  # modules that are public without an `__all__`
 
 def rooms():
     """Return the rooms of the library that have public names, and the rooms within them, in alphabetical order."""
-    found = pkgutil.walk_packages(dominoperf.__path__, "dominoperf.")
-    names = [each.name.removeprefix("dominoperf.") for each in found if each.ispkg or each.name.count(".") == 1]
+    modules = pkgutil.walk_packages(dominoperf.__path__, "dominoperf.")
+    names = [
+        module.name.removeprefix("dominoperf.") for module in modules if module.ispkg or module.name.count(".") == 1
+    ]
     return sorted(name for name in names if name in _LEAVES or hasattr(_module(name), "__all__"))
 
 
 def public(room):
     """List the public names of a room: those that it says, else those of what it defines itself."""
     module = _module(room)
-    kinds = [(name, each) for name, each in vars(module).items() if inspect.isclass(each) or inspect.isfunction(each)]
-    own = [name for name, each in kinds if not name.startswith("_") and each.__module__ == module.__name__]
-    return sorted(getattr(module, "__all__", own), key=str.lower)
+    kinds = [
+        (name, value) for name, value in vars(module).items() if inspect.isclass(value) or inspect.isfunction(value)
+    ]
+    defined = [name for name, value in kinds if not name.startswith("_") and value.__module__ == module.__name__]
+    return sorted(getattr(module, "__all__", defined), key=str.lower)
 
 
-def page(pages):
+def page():
     """Return the first page of the reference: every room, with its names."""
     rows = []
     for room in rooms():
@@ -64,48 +68,49 @@ def said_of(room, name):
     """Return what the code says of a constant: the text that stands below its assignment, where it is assigned."""
     from sphinx.pycode import ModuleAnalyzer
 
-    found = getattr(_module(room), name)
+    constant = getattr(_module(room), name)
     for key, module in list(sys.modules.items()):
-        if key.startswith("dominoperf.") and vars(module).get(name) is found:
-            said = ModuleAnalyzer.for_module(key).find_attr_docs().get(("", name))
-            if said:
-                return " ".join(" ".join(said).split())
+        if key.startswith("dominoperf.") and vars(module).get(name) is constant:
+            lines = ModuleAnalyzer.for_module(key).find_attr_docs().get(("", name))
+            if lines:
+                return " ".join(" ".join(lines).split())
     return ""
 
 
 def _object(room, name):
     """An object as the directive that Sphinx knows and links it by."""
-    found = getattr(_module(room), name)
-    if inspect.isclass(found):
-        return _directive("class", name + _signature(found), _class_text(found))
-    if callable(found):
-        return _directive("function", name + _signature(found), _restructured_text(found))
-    words = list(found) if isinstance(found, (dict, tuple)) else []
+    value = getattr(_module(room), name)
+    if inspect.isclass(value):
+        return _directive("class", name + _signature(value), _class_text(value))
+    if callable(value):
+        return _directive("function", name + _signature(value), _restructured_text(value))
+    words = list(value) if isinstance(value, (dict, tuple)) else []
     short = words and isinstance(words[0], str)  # what a constant has in it
     listed = [", ".join(f"``{word}``" for word in words if word) + "."] if short else []
     return _directive("data", name, "\n\n".join([said_of(room, name), *listed]))
 
 
 def _directive(kind, signature, text):
+    """A directive of reStructuredText with indented text."""
     return f".. py:{kind}:: {signature}\n\n{textwrap.indent(text, '   ')}\n"
 
 
-def _class_text(found):
+def _class_text(cls):
     """A class and its public methods and properties, in the order in which they are written."""
-    parts = [_restructured_text(found)]
-    for name, each in [(name, each) for name, each in vars(found).items() if not name.startswith("_")]:
-        if isinstance(each, (property, functools.cached_property)):
-            parts.append(_directive("property", name, _restructured_text(each)))
-        elif inspect.isfunction(each):
-            parts.append(_directive("method", name + _signature(each, bound=True), _restructured_text(each)))
+    parts = [_restructured_text(cls)]
+    for name, member in [(name, member) for name, member in vars(cls).items() if not name.startswith("_")]:
+        if isinstance(member, (property, functools.cached_property)):
+            parts.append(_directive("property", name, _restructured_text(member)))
+        elif inspect.isfunction(member):
+            parts.append(_directive("method", name + _signature(member, bound=True), _restructured_text(member)))
     return "\n\n".join(parts)
 
 
-def _restructured_text(found):
+def _restructured_text(documented):
     """A docstring with its sections as reStructuredText."""
     from numpydoc.docscrape_sphinx import SphinxDocString
 
-    return str(SphinxDocString(inspect.getdoc(found), config={"template": _template()})).strip()
+    return str(SphinxDocString(inspect.getdoc(documented), config={"template": _template()})).strip()
 
 
 @functools.cache
@@ -116,16 +121,17 @@ def _template():
     return SphinxDocString("").template
 
 
-def _signature(found, bound=False):
+def _signature(called, bound=False):
     """How it is called, without types, which the docstring says; a default that is no plain value is not shown."""
 
     class Left:
         __repr__ = lambda self: "..."  # noqa: E731
 
-    params = [each.replace(annotation=each.empty) for each in inspect.signature(found).parameters.values()][bound:]
-    short = lambda each: each.replace(default=Left()) if repr(each.default).startswith("<") else each  # noqa: E731
-    return str(inspect.Signature([short(each) if each.default is not each.empty else each for each in params]))
+    params = [param.replace(annotation=param.empty) for param in inspect.signature(called).parameters.values()][bound:]
+    short = lambda param: param.replace(default=Left()) if repr(param.default).startswith("<") else param  # noqa: E731
+    return str(inspect.Signature([short(param) if param.default is not param.empty else param for param in params]))
 
 
 def _module(room):
+    """The module of a room."""
     return importlib.import_module(f"dominoperf.{room}")

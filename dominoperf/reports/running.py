@@ -6,12 +6,15 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
+
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports import provenance
-from dominoperf.reports.notebooks import check_run
-from dominoperf.study.missing import Missing
+from dominoperf.reports.missing import Missing
+from dominoperf.reports.notebooks import check_run, values_of
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.columns import check_columns, column_names
 
 LOOK = "Run the notebook in JupyterLab to see more."
 MEMORY = "See what the cell keeps in memory; take smaller data, fewer --jobs, or a machine with more."
@@ -75,28 +78,37 @@ def save(table, name, *, show=None, computed_from=()):
     UnknownName
         When `computed_from` names what is not there.
     """
-    if not _NAME.fullmatch(name):
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
         remedy = "Use letters, digits, underscores, hyphens and points."
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
     if isinstance(table, Missing):
         return table
+    if not isinstance(table, pd.DataFrame):
+        remedy = "Give a frame; of a result its tidy()."
+        raise BadTable("save(table, name)", expected="a DataFrame", found=type(table).__name__, remedy=remedy)
+    if show is not None:
+        show = column_names(show, "save(show=...)")
+        check_columns(table, show, "the table")
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
     folder.mkdir(parents=True, exist_ok=True)
-    found = provenance.origins(computed_from, folder)
-    told = {"headings": tables.meanings(), "computed_from": tuple((each.name, each.words) for each in found)}
+    sources = provenance.origins(computed_from, folder)
+    about_table = {
+        "headings": tables.meanings(),
+        "computed_from": tuple((origin.name, origin.words) for origin in sources),
+    }
     short, shown = rendering.rounded(table), table
     if show is not None:
         shown = carried_errata.hand_on(table[show], carried_errata.within(table, *show))  # whose runs may not be shown
     if "locator" in table and "locator" not in shown:
-        told["locators"] = tuple(table["locator"])
+        about_table["locators"] = tuple(table["locator"])
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
-    about = provenance.descriptor(name, table, found)
+    about = provenance.descriptor(name, table, sources)
     rendering.replace_file(folder / f"{name}{provenance.SIDECAR}", json.dumps(about, ensure_ascii=False))
     if len(table) > _LONG:
         note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
-        return rendering.Table(shown.head(_LONG), note=note, **told)
-    rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(found))
-    return rendering.Table(shown, **told)
+        return rendering.Table(shown.head(_LONG), note=note, **about_table)
+    rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(sources))
+    return rendering.Table(shown, **about_table)
 
 
 def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):
@@ -129,14 +141,18 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
 
     from dominoperf.reports.execution import ENGINE
 
-    path, out = check_run(notebook, parameters or {}), Path(out)
+    parameters = values_of(parameters)
+    if not (limits is None or isinstance(limits, Limits)):
+        remedy = "Give reports.Limits(cell_s=..., output_mb=...), or leave it out."
+        raise BadTable("limits", expected="a Limits", found=repr(limits), remedy=remedy)
+    path, out = check_run(notebook, parameters), Path(out)
     out.mkdir(parents=True, exist_ok=True)
     cells = len(json.loads(path.read_text(encoding="utf-8"))["cells"]) + bool(parameters)  # papermill puts one in
     try:
         papermill.execute_notebook(
             str(path),
             str(out / "executed.ipynb"),
-            parameters=parameters or {},
+            parameters=parameters,
             engine_name=ENGINE,
             limits=limits or Limits(),
             progress_bar=False,
@@ -151,9 +167,9 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
         raise _failed(f"{path.name}, cell {error.cell_index}", error.ename, error.evalue, mistake) from error
 
 
-def _failed(where, name, told, mistake=False):
+def _failed(where, name, message, mistake=False):
     """The error for a notebook that stopped with one; a mistake that our own words explain is told in them."""
-    found = told if mistake else f"{name}: {told}"
+    found = message if mistake else f"{name}: {message}"
     found = (found if len(found) <= _LONG_ERROR else f"{found[:_LONG_ERROR]}…").rstrip(".: ")
     if mistake:
         remedy = "Mend that, then run again."

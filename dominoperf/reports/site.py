@@ -36,7 +36,7 @@ from dominoperf.tables import document, figures, list_tables
 from dominoperf.tables import sources as all_sources
 
 _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
-_SOURCE, _HTML, _FILES, _KNOWN, _READ = "source", "html", "files", "known.json", "read.json"
+_SOURCE, _HTML, _FILES, _COLLECTED, _READ = "source", "html", "files", "collected.json", "read.json"
 _TREES = "doctrees"  # what Sphinx keeps of the pages, as pickles
 _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and what Sphinx read last, signed
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources")  # for Sphinx, and for those who mend a theme
@@ -50,7 +50,7 @@ def load():
         importlib.import_module(name)
 
 
-def build_site(pages, folder, *, kept=None, key=""):
+def build_site(pages, folder, *, cache=None, key=""):
     """Build the site of executed notebooks.
 
     Parameters
@@ -59,7 +59,7 @@ def build_site(pages, folder, *, kept=None, key=""):
         Every run that has a page, in order, with its executed notebook.
     folder : path
         Gets the site; it must not be there yet.
-    kept : path, optional
+    cache : path, optional
         Keeps what can be used again: a build with the same key makes only the pages of notebooks that are others.
     key : str
         Changes with all that pages have in common: the library, the data, the list of pages.
@@ -72,7 +72,7 @@ def build_site(pages, folder, *, kept=None, key=""):
     folder = Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".site", dir=folder.parent.resolve()) as beside:
-        work = prepare(pages, kept or beside, key)
+        work = prepare(pages, cache or beside, key)
         fresh = not key or _said(work / _KEY) != signature(work / _TREES, key)
         context, drawn = assemble(pages, work)
         (work / _KEY).unlink(missing_ok=True)  # until all is done, for what a kill leaves is no site
@@ -86,24 +86,25 @@ def build_site(pages, folder, *, kept=None, key=""):
         os.replace(finished(work, Path(beside, "html")), folder)
 
 
-def prepare(pages, kept, key=""):
+def prepare(pages, cache, key=""):
     """Make what follows from the data and the library alone, unless it is there; return the folder of the work.
 
     The executed notebooks need not be there yet: `build_site` finds what was made while they ran. The key is written
     last, so what a kill leaves is made again.
     """
-    work = Path(kept, "work")
+    work = Path(cache, "work")
     if not key or _said(work / _PREPARED) != key:
         shutil.rmtree(work, ignore_errors=True)
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
         _write_pages(handbook.notebooks(pages), work)
         handbook.write_files(work / _FILES / handbook.FOLDER)
-        (work / _KNOWN).write_text(json.dumps(known_of_data() | handbook.known(pages)), encoding="utf-8")
+        (work / _COLLECTED).write_text(json.dumps(known_of_data() | handbook.collected(pages)), encoding="utf-8")
         (work / _PREPARED).write_text(key, encoding="utf-8")
     return work
 
 
 def _said(path):
+    """The text of a file; "" where there is none."""
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
@@ -116,16 +117,16 @@ def signature(folder, key):
     from jupyter_core.paths import jupyter_data_dir
     from nbformat.sign import MemorySignatureStore, NotebookNotary
 
-    secret, own = os.urandom(32), Path(jupyter_data_dir())
+    secret, jupyter = os.urandom(32), Path(jupyter_data_dir())
     with contextlib.suppress(OSError):
-        own.mkdir(parents=True, exist_ok=True)
+        jupyter.mkdir(parents=True, exist_ok=True)
         # Told its folder, it looks for no settings of Jupyter, which it would run from the current folder too.
-        secret = NotebookNotary(data_dir=str(own), store_factory=MemorySignatureStore).secret or secret
-    told = hmac.new(secret, key.encode(), "sha256")
+        secret = NotebookNotary(data_dir=str(jupyter), store_factory=MemorySignatureStore).secret or secret
+    mac = hmac.new(secret, key.encode(), "sha256")
     for path in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
         content = path.read_bytes()
-        told.update(f"\0{path.relative_to(folder).as_posix()}\0{len(content)}\0".encode() + content)
-    return told.hexdigest()
+        mac.update(f"\0{path.relative_to(folder).as_posix()}\0{len(content)}\0".encode() + content)
+    return mac.hexdigest()
 
 
 def assemble(pages, work):
@@ -144,13 +145,13 @@ def assemble(pages, work):
     outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
     for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
         data["text/html"] = leads.linked(data["text/html"])
-    drawn = [each for run, executed in read for each in gallery.pictures(run, executed)]
+    drawn = [picture for run, executed in read for picture in gallery.pictures(run, executed)]
     digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
     before = json.loads(_said(work / _READ) or "{}")
-    made = {run.name: page(run, each, led) for run, each in read if before.get(run.name) != digests[run.name]}
-    known = json.loads(_said(work / _KNOWN))
-    made |= {"index": first_page(read, known, drawn)} | ({gallery.NAME: gallery.page(drawn)} if drawn else {})
-    _write_pages(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, known)}, work)
+    made = {run.name: page(run, executed, led) for run, executed in read if before.get(run.name) != digests[run.name]}
+    collected = json.loads(_said(work / _COLLECTED))
+    made |= {"index": first_page(read, collected, drawn)} | ({gallery.NAME: gallery.page(drawn)} if drawn else {})
+    _write_pages(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, collected)}, work)
     (work / _READ).write_text(json.dumps(digests), encoding="utf-8")
     return context(pages, drawn), drawn
 
@@ -161,12 +162,12 @@ def with_prose(run, executed):
     is_code = lambda cell: cell.cell_type == "code"  # noqa: E731
     ran = list(filter(is_code, executed.cells))
     injected = [cell for cell in ran if _INJECTED in cell.metadata.get("tags", [])]
-    own = [cell for cell in ran if cell not in injected]
-    if [cell.source for cell in source.cells if is_code(cell)] != [cell.source for cell in own]:
+    cells = [cell for cell in ran if cell not in injected]
+    if [cell.source for cell in source.cells if is_code(cell)] != [cell.source for cell in cells]:
         return executed
-    left, executed.cells = iter(own), []
+    remaining, executed.cells = iter(cells), []
     for cell in source.cells:
-        executed.cells.append(next(left) if is_code(cell) else cell)
+        executed.cells.append(next(remaining) if is_code(cell) else cell)
         executed.cells += injected if PARAMETERS in cell.metadata.get("tags", []) else []
     return executed
 
@@ -189,21 +190,21 @@ def page(run, executed, led):
     return nbformat.v4.new_notebook(cells=_answered(gallery.numbered(cells)), metadata={"kernelspec": KERNEL})
 
 
-def _link(led, found):
+def _link(led, match):
     """A link from notebook to notebook as one from page to page; its words alone where the site has no such page."""
-    text, notebook = found.groups()
+    text, notebook = match.groups()
     return f"[{text}]({led[notebook]}.ipynb)" if notebook in led else text
 
 
 def _answered(cells):
     """The cells with the answer, where one gives it, below the question too: a reader may have ten seconds."""
-    said = [output for cell in cells if FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
+    outputs = [output for cell in cells if FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
     errata = gallery.errata(cells)
-    if said and errata:
-        told = f'<div class="errata"><p>Errata touch numbers on this page:</p>{errata}</div>'
-        said = [*said, nbformat.v4.new_output("display_data", {"text/html": told})]
+    if outputs and errata:
+        note = f'<div class="errata"><p>Errata touch numbers on this page:</p>{errata}</div>'
+        outputs = [*outputs, nbformat.v4.new_output("display_data", {"text/html": note})]
     where = "# The answer; what gives it stands further down."
-    answer = [nbformat.v4.new_code_cell(where, outputs=said, id="answer")] if said else []
+    answer = [nbformat.v4.new_code_cell(where, outputs=outputs, id="answer")] if outputs else []
     return [*cells[:1], *answer, *cells[1:]]
 
 
@@ -226,7 +227,7 @@ def run_sphinx(work, context, *, fresh=True):
     from sphinx.errors import SphinxError
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-    said = io.StringIO()
+    sphinx_warnings = io.StringIO()
     folders = (str(work / _SOURCE), str(CONFIGURATION), str(work / _HTML), str(work / _TREES))
     sweeping = gc.isenabled()
     gc.disable()  # of the trees of whole pages nothing is rubbish, and to see that takes a quarter of the time
@@ -234,7 +235,12 @@ def run_sphinx(work, context, *, fresh=True):
         with patch_docutils(str(CONFIGURATION)), docutils_namespace(), warnings.catch_warnings():
             warnings.simplefilter("ignore", PendingDeprecationWarning)  # MyST's calls of Sphinx are theirs to renew
             warnings.simplefilter("ignore", DeprecationWarning)
-            how = {"status": None, "warning": said, "freshenv": fresh, "parallel": processors() if fresh else 1}
+            how = {
+                "status": None,
+                "warning": sphinx_warnings,
+                "freshenv": fresh,
+                "parallel": processors() if fresh else 1,
+            }
             Sphinx(*folders, "html", confoverrides={"html_context": context}, **how).build()
     except (SphinxError, OSError) as error:
         remedy = "Mend that, then run again."
@@ -242,7 +248,7 @@ def run_sphinx(work, context, *, fresh=True):
     finally:
         if sweeping:
             gc.enable()
-    return said.getvalue()
+    return sphinx_warnings.getvalue()
 
 
 def finished(work, folder):
@@ -273,7 +279,7 @@ def known_of_data():
     sources = list(all_sources()["source"])
     groups, broken = audit.errata_groups(), audit.check_consistency()
     years = {source: document(source).get("year", "") for source in sources}
-    errors = [each | {"year": years[each["source"]]} for each in groups.head(_GRAVEST).to_dict("records")]
+    errors = [erratum | {"year": years[erratum["source"]]} for erratum in groups.head(_GRAVEST).to_dict("records")]
     fresh, identities = broken["status"] == "", []
     for name, identity in audit.IDENTITIES.items():
         cells = broken["identity"] == name
@@ -297,7 +303,7 @@ def document_row(source):
     return document(source) | counts | {"source": source, "verdicts": verdicts}
 
 
-def first_page(pages, known, drawn=()):
+def first_page(pages, collected, drawn=()):
     """Return the first page as a notebook: its words and tables are one output.
 
     Parameters
@@ -315,7 +321,7 @@ def first_page(pages, known, drawn=()):
     names = "\n".join(f"{name}.ipynb" for name in listed)
     body = rendered(
         "front.html",
-        **known,
+        **collected,
         version=__version__,
         hrefs=of,
         named=named,
@@ -331,12 +337,12 @@ def _finding(run, made, drawn):
 
     tagged = [cell for cell in made.cells if FINDING in cell.metadata.get("tags", [])]
     data = [output.get("data", {}) for cell in tagged for output in cell.get("outputs", ())]
-    said = "\n\n".join(each["text/markdown"] for each in data if "text/markdown" in each)
+    answer = "\n\n".join(formats["text/markdown"] for formats in data if "text/markdown" in formats)
     return {
         "href": f"{run.name}.html",
         "title": run.title,
-        "text": Markup(MarkdownIt("commonmark", {"html": False}).render(said)),  # tags in it stay text
-        "picture": next((each for each in drawn if each.run.name == run.name), None),
+        "text": Markup(MarkdownIt("commonmark", {"html": False}).render(answer)),  # tags in it stay text
+        "picture": next((picture for picture in drawn if picture.run.name == run.name), None),
         "errata": Markup(gallery.errata(made.cells)),  # of our own making, escaped there
     }
 
@@ -350,8 +356,8 @@ def context(pages, drawn=()):
             year = document(run.parameters["source"]).get("year", "")
             kind, label = "Documents", f"{year}: {label}" if year else label
         groups[kind].append((run.name, label))
-        said = ", ".join(f"{name} = {value}" for name, value in run.parameters.items())
-        made = f"Notebook {run.notebook}{f' with {said}' if said else ''}"
+        values = ", ".join(f"{name} = {value}" for name, value in run.parameters.items())
+        made = f"Notebook {run.notebook}{f' with {values}' if values else ''}"
         feet[run.name] = f"{made}; again with: dominoperf report {run.name}{run.data}."
     return {
         "default_mode": "auto",  # light or dark as the reader's system has it

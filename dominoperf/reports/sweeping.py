@@ -3,7 +3,6 @@
 import contextlib
 import csv
 import functools
-import hashlib
 import io
 import itertools
 import json
@@ -91,8 +90,8 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         When the cluster cannot be used, or a process was lost twice.
     """
     path = find(notebook)
-    known = notebooks.declared(path)
-    sets = check_sets(path, read_sets(grid, [name for name, kind in known.items() if kind == "str"]))
+    declarations = notebooks.declared(path)
+    sets = check_sets(path, read_sets(grid, [name for name, kind in declarations.items() if kind == "str"]))
     place = Path(out or _sweep_folder(path, sets))
     refuse_standard(place)
     if (place / cache.FOLDER).exists():  # whose tables would be taken for old ones of the sweep
@@ -101,19 +100,22 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
     with alone(place, KEPT) as certain, writing(place):
         complete(place)
         clear(place, f"{_COLLECTING}*", older_s=0 if certain else DAY_S)
-        content = _content(path)
-        kept = [place / KEPT / f"{_set_name(content, values)}.json" for values in sets]
-        left = {file: values for file, values in zip(kept, sets, strict=True) if not file.is_file()}
-        resumed = sum(file not in left for file in kept)
-        counted = _counting(Counter(kept), resumed, tell)
-        failed = _run_left(path, left, counted, limits, jobs=jobs, scheduler=scheduler)
-        pairs = list(zip(sets, kept, strict=True))
-        names = {name: known[name] for values in sets for name in values}
+        files = [path, *cache.library_files(), *cache.data_files()]  # what a set depends on beside its parameters
+        content = cache.digest_of([[file.name, cache.digest(file)] for file in files] + [cache.versions()])
+        result_files = [
+            place / KEPT / f"{content[:12]}-{cache.digest_of([content, values])[:32]}.json" for values in sets
+        ]
+        missing = {file: values for file, values in zip(result_files, sets, strict=True) if not file.is_file()}
+        resumed = sum(file not in missing for file in result_files)
+        counted = _counting(Counter(result_files), resumed, tell)
+        failed = _run_left(path, missing, counted, limits, jobs=jobs, scheduler=scheduler)
+        pairs = list(zip(sets, result_files, strict=True))
+        names = {name: declarations[name] for values in sets for name in values}
         rows = [[*map(values.get, names), *failed[file]] for values, file in pairs if file in failed]
         failures = pd.DataFrame(rows, columns=[*names, free("cell", names), free("error", names)])
         read = lambda file: json.loads(file.read_text(encoding="utf-8"))  # noqa: E731
         done = [(values, functools.partial(read, file)) for values, file in pairs if file.is_file()]
-        tables = _publish(place, path.stem, done, names, failures, own=out is None)
+        tables = _publish(place, path.stem, done, names, failures, replace=out is None)
         for file in (place / KEPT).iterdir():  # of another notebook, library or data, or half written
             old = time.time() - file.stat().st_mtime > DAY_S
             if old and file.name != LOCK and not file.name.startswith(content[:12]):
@@ -123,21 +125,8 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
 
 def _sweep_folder(path, sets):
     """A folder of the notebook and its sets: the same again finds what is finished."""
-    short = hashlib.sha256(json.dumps([path.stem, sets]).encode()).hexdigest()[:8]
+    short = cache.digest_of([path.stem, sets])[:8]
     return Path("runs", f"sweep-{path.stem.partition('_')[2] or path.stem}-{short}")
-
-
-def _content(path):
-    """A digest of all that a set depends on besides its parameters, in words of their content alone."""
-    files = [path, *cache.library_files(), *cache.data_files()]
-    told = [[each.name, cache.digest(each)] for each in files] + [cache.versions()]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
-
-
-def _set_name(content, values):
-    """The name under which a set is kept."""
-    told = json.dumps([content, values], sort_keys=True)
-    return f"{content[:12]}-{hashlib.sha256(told.encode()).hexdigest()[:32]}"
 
 
 def _counting(times, resumed, tell):
@@ -153,13 +142,13 @@ def _counting(times, resumed, tell):
     return ended
 
 
-def _run_left(path, left, ended, limits, **how):
+def _run_left(path, missing, ended, limits, **how):
     """Run what is left; what succeeds is kept at once, the errors of the others are returned by their files."""
     failed = {}
     runner = _Runner(path.name, path.read_text(encoding="utf-8"), os.environ.get(folders.IN_USE, ""), limits)
-    if not left:
+    if not missing:
         return failed
-    with contextlib.closing(parallel.pmap(runner, left.items(), **how)) as results:
+    with contextlib.closing(parallel.pmap(runner, missing.items(), **how)) as results:
         for file, tables, error in results:
             if error:
                 failed[file] = error
@@ -191,10 +180,10 @@ class _Runner:
                 return key, {}, (error.where.partition(", cell ")[2], error.found)
             except (OSError, ValueError) as error:  # a full disk, a file that papermill cannot read
                 return key, {}, ("", f"{type(error).__name__}: {error}")
-            return key, {each.stem: each.read_text(encoding="utf-8") for each in sorted(out.glob("*.csv"))}, None
+            return key, {table.stem: table.read_text(encoding="utf-8") for table in sorted(out.glob("*.csv"))}, None
 
 
-def _publish(out, stem, done, kinds, failures, *, own):
+def _publish(out, stem, done, kinds, failures, *, replace):
     """Collect the tables beside, then put them in place, and remove those of ours that are no more."""
     with tempfile.TemporaryDirectory(prefix=_COLLECTING, dir=out.resolve()) as work:
         tables, work = collect(done, kinds, Path(work)), Path(work)
@@ -206,7 +195,7 @@ def _publish(out, stem, done, kinds, failures, *, own):
         if len(failures):
             fresh[f"tables/{FAILURES}.csv"] = work / f"{FAILURES}.csv"
             rendering.replace_file(work / f"{FAILURES}.csv", rendering.as_csv(failures))
-        publish(out, fresh, gone=lambda name: True, own=own, work=work)
+        publish(out, fresh, gone=lambda name: True, replace=replace, work=work)
     return tables
 
 
@@ -233,23 +222,21 @@ def read_sets(grid, texts=()):
     BadTable
         When the file cannot be read, or has no set.
     """
-    given = isinstance(grid, dict) or hasattr(grid, "columns")
-    where = "grid" if given else str(grid)
+    where = "grid" if isinstance(grid, dict) or hasattr(grid, "columns") else str(grid)
     try:
-        found = (
-            _product(grid)
-            if isinstance(grid, dict)
-            else _parameter_rows(tables.read_table(grid))
-            if given
-            else _of_file(grid, texts)
-        )
+        if isinstance(grid, dict):
+            sets = _product(grid)
+        elif hasattr(grid, "columns"):
+            sets = _parameter_rows(tables.read_table(grid))
+        else:
+            sets = _of_file(grid, texts)
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
         raise BadTable(where, expected=expected, found=told_by_system(error), remedy=remedy) from error
-    if not found or not found[0]:
+    if not sets or not sets[0]:
         remedy = "Give each parameter a value at least."
         raise BadTable(where, expected="a set of parameters at least", found="none", remedy=remedy)
-    return found
+    return sets
 
 
 def check_sets(path, sets):
@@ -260,24 +247,24 @@ def check_sets(path, sets):
     ReportFailed
         Names the sets, counting from 1, and what is wrong with each.
     """
-    known, found, wrong = notebooks.declared(path), [], {}
+    declarations, checked, wrong = notebooks.declared(path), [], {}
     for number, values in enumerate(sets, start=1):
         try:
-            values = notebooks.read(path, values, known)
-            notebooks.check(path, values, known)
+            values = notebooks.read(path, values, declarations)
+            notebooks.check(path, values, declarations)
             for name, value in values.items():
                 if not isinstance(value, str | int | float) or (isinstance(value, float) and not math.isfinite(value)):
                     expected, remedy = "a text, number or truth value", "A set has plain values."
                     raise ReportFailed(name, expected=expected, found=repr(value), remedy=remedy)
-            found.append(values)
+            checked.append(values)
         except DominoperfError as error:
             wrong.setdefault(str(error), []).append(number)
     if wrong:
-        told = "; ".join(f"{_set_numbers(which)}: {why.rstrip('.')}" for why, which in wrong.items())
+        reasons = "; ".join(f"{_set_numbers(which)}: {why.rstrip('.')}" for why, which in wrong.items())
         where, expected = f"sweep of {path.stem}", "parameters that the notebook declares, in every set"
-        said = f"{sum(map(len, wrong.values()))} of {len(sets)} sets otherwise: {told}"
-        raise ReportFailed(where, expected=expected, found=said, remedy="Nothing has run. Mend the grid.")
-    return found
+        found = f"{sum(map(len, wrong.values()))} of {len(sets)} sets otherwise: {reasons}"
+        raise ReportFailed(where, expected=expected, found=found, remedy="Nothing has run. Mend the grid.")
+    return checked
 
 
 def _of_file(path, texts):
@@ -285,36 +272,32 @@ def _of_file(path, texts):
     if str(path).endswith(".toml"):
         return _product(tomllib.loads(Path(path).read_text(encoding="utf-8")))
     rows = _parameter_rows(tables.read_table(path, texts=texts))
-    return [{name: _number_of_file(value) for name, value in row.items()} for row in rows]
+    whole = lambda value: isinstance(value, float) and value.is_integer()  # noqa: E731  1,000 is, whatever stands in it
+    return [{name: int(value) if whole(value) else value for name, value in row.items()} for row in rows]
 
 
 def _product(lists):
+    """The sets of lists of values: their product, the last list changing fastest."""
     values = [value if isinstance(value, list) else [value] for value in lists.values()]
     if math.prod(map(len, values)) > _MOST:
         raise ValueError(f"lists whose product has more than {_MOST:,} sets")
-    return [dict(zip(lists, each, strict=True)) for each in itertools.product(*values)]
+    return [dict(zip(lists, values, strict=True)) for values in itertools.product(*values)]
 
 
 def _parameter_rows(frame):
     """The rows with Python's own numbers: the kernel is told them as Python writes them."""
-    return [{str(name): _own(value) for name, value in row.items()} for row in frame.to_dict("records")]
-
-
-def _number_of_file(value):
-    """A number of a file: 1,000 is a whole one, whatever stands between its digits."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _own(value):
-    return value.item() if hasattr(value, "item") else value
+    return [
+        {str(name): value.item() if hasattr(value, "item") else value for name, value in row.items()}
+        for row in frame.to_dict("records")
+    ]
 
 
 def _set_numbers(which):
     """Numbers of sets, in runs: ``set 3``, ``sets 1-4, 7``."""
     place = itertools.count()
     runs = [list(run) for _, run in itertools.groupby(which, lambda number: number - next(place))]
-    told = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
-    return f"set{'s' if len(which) > 1 else ''} {told}"
+    numbers = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return f"set{'s' if len(which) > 1 else ''} {numbers}"
 
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
@@ -345,16 +328,16 @@ def collect(runs, kinds, folder):
     A column is of whole numbers or of numbers where all its cells in all runs are, else text; an empty cell is null.
     A column of a table that is called as a parameter becomes ``table_<name>``.
     """
-    found = {}
+    columns_of = {}
     for _, read in runs:
         for name, text in read().items():
             header, *rows = csv.reader(io.StringIO(text))
-            columns = found.setdefault(name, {})
+            columns = columns_of.setdefault(name, {})
             for k, column in enumerate(header):
                 columns[column] = max([columns.get(column, _EMPTY), *(_kind(row[k]) for row in rows)])
-    for name, columns in found.items():
+    for name, columns in columns_of.items():
         _write_table(name, columns, runs, kinds, folder)
-    return sorted(found)
+    return sorted(columns_of)
 
 
 def free(name, taken):
@@ -365,6 +348,7 @@ def free(name, taken):
 
 
 def _kind(text):
+    """What a cell can be: nothing, a whole number, a number or text."""
     if text == "":
         return _EMPTY
     return _INT if _WHOLE.fullmatch(text) else _FLOAT if _NUMBER.fullmatch(text) else _TEXT
@@ -375,9 +359,9 @@ def _write_table(name, columns, runs, kinds, folder):
     import pyarrow
     import pyarrow.parquet
 
-    types = kinds | {free(each, kinds): _NAMES[kind] for each, kind in columns.items()}
+    types = kinds | {free(column, kinds): _NAMES[kind] for column, kind in columns.items()}
     arrow = {"int": pyarrow.int64(), "float": pyarrow.float64(), "bool": pyarrow.bool_()}
-    schema, rows = pyarrow.schema([(each, arrow.get(kind, pyarrow.string())) for each, kind in types.items()]), []
+    schema, rows = pyarrow.schema([(column, arrow.get(kind, pyarrow.string())) for column, kind in types.items()]), []
 
     def flush():
         """Write the rows as a group; an empty text is null where the column has numbers."""
@@ -398,7 +382,7 @@ def _write_table(name, columns, runs, kinds, folder):
         lines = csv.writer(text, lineterminator="\n")
         lines.writerow(types)
         for values, read in runs:
-            first = [values.get(each) for each in kinds]
+            first = [values.get(column) for column in kinds]
             for row in csv.DictReader(io.StringIO(read().get(name, ""))):
                 rows.append([*first, *(row.get(column, "") for column in columns)])
                 lines.writerow([*map(rendering.csv_cell, first), *rows[-1][len(first) :]])

@@ -53,18 +53,18 @@ def verify(out="reports"):
         remedy = "Run `dominoperf report`."
         raise BadTable(str(out / LEDGER), expected="the ledger of the reports", found="none", remedy=remedy)
     standard, now = {run.name: run for run in runs() if run.is_ours}, ledger.checksums()
-    rows = [("", *each) for each in _changed(data, now)]
-    for name, said in entries.items():
+    rows = [("", *difference) for difference in _changed(data, now)]
+    for name, run_entry in entries.items():
         if name not in standard:
             rows.append((name, LEDGER, None, "", "a run of the run list", "none of that name"))
             continue
-        rows += [(name, *each) for each in _inputs(standard[name], said, data, now)]
-        for table, expected in said["tables"].items():
-            rows += [(name, f"tables/{table}", *each) for each in _differing(out, name, table, expected)]
+        rows += [(name, *difference) for difference in _inputs(standard[name], run_entry, data, now)]
+        for table, expected in run_entry["tables"].items():
+            rows += [(name, f"tables/{table}", *difference) for difference in _differing(out, name, table, expected)]
     rows += [(name, LEDGER, None, "", "an entry for the run", "none") for name in standard if name not in entries]
-    known = {table for said in entries.values() for table in said["tables"]}
+    saved = {table for run_entry in entries.values() for table in run_entry["tables"]}
     there = sorted(path.name for path in (out / "tables").glob("*") if path.suffix in (".csv", ".md"))
-    rows += [("", f"tables/{name}", None, "", "an entry in the ledger", "none") for name in there if name not in known]
+    rows += [("", f"tables/{name}", None, "", "an entry in the ledger", "none") for name in there if name not in saved]
     return _frame(rows)
 
 
@@ -77,16 +77,16 @@ def _changed(before, now):
             yield name, None, "", _AS_READ if name in before else _NONE, _CHANGED if name in before else "a new one"
 
 
-def _inputs(run, said, data, now):
+def _inputs(run, run_entry, data, now):
     """What one run was made from and is not there now; data files that every run reads are told once, above."""
     notebook = f"notebooks/{run.notebook}.ipynb"
     fresh = ledger.entry(run, (), now)
-    if said["notebook"] != fresh["notebook"]:
+    if run_entry["notebook"] != fresh["notebook"]:
         yield notebook, None, "", _AS_READ, _CHANGED
-    if said["data"] not in (ledger.of_all(data), fresh["data"]):
+    if run_entry["data"] not in (ledger.of_all(data), fresh["data"]):
         yield "data", None, "", "the files that it was made from", "others, changed before another report was made"
-    if said["parameters"] != fresh["parameters"]:
-        expected, found = (ledger.inline(each["parameters"]) for each in (said, fresh))
+    if run_entry["parameters"] != fresh["parameters"]:
+        expected, found = (ledger.inline(side["parameters"]) for side in (run_entry, fresh))
         yield "notebooks/runs.toml", None, "", expected, found
 
 
@@ -105,12 +105,12 @@ def _differing(out, run, table, checksum):
 
 def _as_saved(out, run, table, checksum):
     """The text of a table with that checksum; None where neither the run's folder nor the last commit has it."""
-    kept = out / FOLDER / run / table
-    if kept.is_file() and digest(kept) == checksum:
-        return kept.read_text(encoding="utf-8")
+    path = out / FOLDER / run / table
+    if path.is_file() and digest(path) == checksum:
+        return path.read_text(encoding="utf-8")
     try:
-        asked = ["git", "-C", str(out), "show", f"HEAD:./tables/{table}"]
-        content = subprocess.run(asked, capture_output=True, check=True).stdout
+        command = ["git", "-C", str(out), "show", f"HEAD:./tables/{table}"]
+        content = subprocess.run(command, capture_output=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):  # no git, no repository, or no such file in it
         return None
     return content.decode("utf-8") if hashlib.sha256(content).hexdigest() == checksum else None
@@ -135,17 +135,18 @@ def cells_between(before, now):
     (old_names, *old), (names, *new) = (list(csv.reader(io.StringIO(text))) or [[]] for text in (before, now))
     if old_names != names:
         return [(None, "", ", ".join(old_names), ", ".join(names))]
-    found, matcher = [], difflib.SequenceMatcher(None, [*map(tuple, old)], [*map(tuple, new)], autojunk=False)
+    differences, matcher = [], difflib.SequenceMatcher(None, [*map(tuple, old)], [*map(tuple, new)], autojunk=False)
     for _, i, i_end, k, k_end in [code for code in matcher.get_opcodes() if code[0] != "equal"]:
         both = min(i_end - i, k_end - k)
         for step in range(both):
             pairs = itertools.zip_longest(names, old[i + step], new[k + step], fillvalue="")  # whoever edited it
-            found += [(k + step + 1, name, was, is_) for name, was, is_ in pairs if was != is_]
-        found += [(row + 1, "", ", ".join(old[row]), "no row") for row in range(i + both, i_end)]
-        found += [(row + 1, "", "no row", ", ".join(new[row])) for row in range(k + both, k_end)]
-    return found
+            differences += [(k + step + 1, name, was, is_) for name, was, is_ in pairs if was != is_]
+        differences += [(row + 1, "", ", ".join(old[row]), "no row") for row in range(i + both, i_end)]
+        differences += [(row + 1, "", "no row", ", ".join(new[row])) for row in range(k + both, k_end)]
+    return differences
 
 
 def _frame(rows):
+    """The differences as a frame."""
     frame = pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
     return frame.astype({"row": "Int64"})

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs import printed_text
-from dominoperf.tables import describe, factor_of, listed, load, places, read_number, stamp, units
-from dominoperf.tables.columns import OF_ITS_ROW, meaning_of
-from dominoperf.tables.folders import fields_of, our_file, package
-from dominoperf.tables.loading import VIEWS_OF_DATA
+from dominoperf.tables import describe, folders, load, units
+from dominoperf.tables.columns import OF_ITS_ROW, factor_of, meaning_of
+from dominoperf.tables.folders import fields_of, listed, our_file, package, stamp
+from dominoperf.tables.loading import VIEWS_OF_DATA, places
+from dominoperf.tables.printed import read_number
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
 MEASURED = (
@@ -91,20 +92,21 @@ def prints(as_="corrected", *, of=None):
 
 @functools.lru_cache(maxsize=128)  # a series asks for those of its table
 def _prints(as_, of, _modified):
-    found = []
+    """The prints of runs, kept for each state of the data files."""
+    runs = []
     for block in blocks():
         if of in (None, block["table"]):
             try:
-                found += _runs_of(block, as_)
+                runs += _runs_of(block, as_)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
-                if "own" not in block:
+                if "of_user" not in block:
                     raise
                 # A user may name columns or rows that are not there, or units that do not fit.
                 source, wrong = block["table"].partition("/")[0], f"{type(error).__name__}: {error}"
                 remedy = f"Run `dominoperf check` on the folder of {source!r}, and mend its `benchmarks`."
                 where = f"benchmarks, {block['table']}"
                 raise BadTable(where, expected="a table of runs", found=wrong, remedy=remedy) from error
-    return tuple(found)
+    return tuple(runs)
 
 
 def blocks():
@@ -120,11 +122,11 @@ def users_blocks():
     BadTable
         When a table is not of measured values, or two tables have a column outside the vocabulary in different units.
     """
-    found, first, vocabulary = [], {}, tables.vocabulary()
-    for folder in tables.foreign():
+    blocks, first, vocabulary = [], {}, tables.vocabulary()
+    for folder in folders.foreign():
         for block in package(folder).get("benchmarks", ()):
             block = _users_block(block, folder)
-            found.append(block)
+            blocks.append(block)
             columns = describe(block["table"]).columns.set_index("column")["unit"]
             for name, heading in block.get("columns", {}).items():
                 unit = columns[heading]
@@ -133,15 +135,15 @@ def users_blocks():
                     expected = f"{name!r} in {other or 'words'}, as in {where}"
                     where, remedy = f"{block['table']}, column {name}", "Give the column another name, or convert it."
                     raise BadTable(where, expected=expected, found=unit or "words", remedy=remedy)
-    return found
+    return blocks
 
 
 def _users_block(block, folder):
     """A block with whole ids and all columns of its table: those of ours by our name, others by their own."""
     whole_id = lambda name: name if "/" in name else f"{folder.name}/{name}"  # noqa: E731
     name = block["table"].rpartition("/")[2]
-    resource = next(each for each in package(folder)["resources"] if each["name"] == name)
-    whole = {"table": whole_id(name), "own": True}
+    resource = next(entry for entry in package(folder)["resources"] if entry["name"] == name)
+    whole = {"table": whole_id(name), "of_user": True}
     if (kind := resource.get("kind", "measured")) != "measured":
         remedy = "Take the table out of `benchmarks`, or mend its kind."
         where = f"benchmarks, {whole['table']}"
@@ -149,9 +151,9 @@ def _users_block(block, folder):
     if "joins" in block:
         whole["joins"] = whole_id(block["joins"])
     if "facts" in block:
-        whole["facts"] = [each | {"table": whole_id(str(each.get("table", "")))} for each in block["facts"]]
+        whole["facts"] = [entry | {"table": whole_id(str(entry.get("table", "")))} for entry in block["facts"]]
     if "metrics" not in block:
-        columns = {meaning_of(each) or each["name"]: each["name"] for each in fields_of(resource)}
+        columns = {meaning_of(entry) or entry["name"]: entry["name"] for entry in fields_of(resource)}
         # The processor first: what it tells of clock and cache other columns may refine.
         first = {"processor": columns["processor"]} if "processor" in columns else {}
         columns = first | {name: heading for name, heading in columns.items() if name not in _NOT_OF_RUNS}
@@ -171,14 +173,14 @@ def _runs_of(block, as_):
             values |= _read_facts(facts, row)
         for cell in cells:
             values |= _read_cell(cell)
-        if "own" in block or any(column in values for column in MEASURED):
+        if "of_user" in block or any(column in values for column in MEASURED):
             yield Run(id.partition("/")[0], id, name, in_order(values), (place,), block.get("joins", ""))
 
 
 def _printed_rows(block, as_):
     """A run a row: its name, the row, its cells, its place."""
     id, where = block["table"], block.get("where", {})
-    rows, printed = (load(id, each, text=True).to_dict("records") for each in (as_, "printed"))
+    rows, printed = (load(id, view, text=True).to_dict("records") for view in (as_, "printed"))
     about = describe(id).columns.set_index("column")
     columns = {name: name for name in COLUMNS if name in about.index} | block.get("columns", {})
     for number, (row, page, place) in enumerate(zip(rows, printed, places(id), strict=True), start=1):
@@ -222,8 +224,8 @@ def _read_facts(facts, row):
         texts = zip(rows[facts["value"]], rows["place"], strict=True)
         read = [_read_cell(_Cell(column, text, "printed", place)) for text, place in texts]
         if column == "drives" and len(read) > 1:  # groups of drives in several rows
-            groups = [each[column] for each in read]
-            text, drives = " + ".join(each.printed for each in groups), sum(each.value for each in groups)
+            groups = [group[column] for group in read]
+            text, drives = " + ".join(group.printed for group in groups), sum(group.value for group in groups)
             values[column] = replace(groups[0], value=drives, printed=text)
         elif read:
             values |= read[0]

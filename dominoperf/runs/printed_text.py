@@ -47,14 +47,14 @@ def read_processor(text):
     mhz = float(clock[1]) * (1000 if clock[2] == "G" else 1) if clock else float(short[1]) if short else None
     cache = re.search(r"/\d+\s*-\s*(\d+)\s*-?\s*([KM])?", text)  # behind the clock of a short form
     l2_kb = float(cache[1]) * _KB[cache[2] or "K"] if cache else None
-    found = {"processors": count, "processor_family": family, "clock_mhz": mhz, "l2_kb": l2_kb}
-    return {name: value for name, value in found.items() if value}
+    parts = {"processors": count, "processor_family": family, "clock_mhz": mhz, "l2_kb": l2_kb}
+    return {name: value for name, value in parts.items() if value}
 
 
 def read_kb(text):
     """Read an amount of memory in KB, of 1,024 bytes: ``512-MB``, ``1024- МВ``, ``12 GB of storage``; None for none."""
-    found = re.search(r"(\d[\d,]*(?:\.\d+)?)\s*-?\s*([KMG])B?\b", latin(text))
-    return float(found[1].replace(",", "")) * _KB[found[2]] if found else None
+    size = re.search(r"(\d[\d,]*(?:\.\d+)?)\s*-?\s*([KMG])B?\b", latin(text))
+    return float(size[1].replace(",", "")) * _KB[size[2]] if size else None
 
 
 def read_mb(text):
@@ -74,8 +74,8 @@ def read_count(text):
 
 def read_release(text):
     """Read the number of a release: ``5.0.10`` from ``R5.0.10`` and from ``Domino 5.0.10``; "" for none."""
-    found = re.search(r"\d+(\.\d+)*", text)
-    return found[0] if found else ""
+    number = re.search(r"\d+(\.\d+)*", text)
+    return number[0] if number else ""
 
 
 def step(text):

@@ -9,7 +9,8 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs.printed_runs import prints, users_blocks
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, folders, loading, rendering
+from dominoperf.tables.columns import USER
 from dominoperf.tables.validating import validate
 
 
@@ -58,9 +59,9 @@ class Series:
             cells = {self.x: points[self.x], "quantity": tables.label(column, user), "value": values}
             frame = pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]})
             parts.append(carried_errata.hand_on(frame, points, values))
-        found = carried_errata.hand_on(pd.concat(parts, ignore_index=True), *parts)
-        found.attrs[rendering.PRINTED] = {"value": tuple(sorted(forms))}
-        return found
+        ratios = carried_errata.hand_on(pd.concat(parts, ignore_index=True), *parts)
+        ratios.attrs[rendering.PRINTED] = {"value": tuple(sorted(forms))}
+        return ratios
 
     def beside(self):
         """Return the points of the same table that a reader would expect in the series and that are left out of it."""
@@ -84,10 +85,10 @@ class Series:
         values = {
             axis: numbers[axis] if axis in numbers else self._read_axis(axis, len(numbers)) for axis in (self.x, self.y)
         }
-        found = pd.DataFrame(values).assign(locator=tables.locators(self.table))[keep].reset_index(drop=True)
-        found = rendering.keep_printed(found, numbers)
+        points = pd.DataFrame(values).assign(locator=tables.locators(self.table))[keep].reset_index(drop=True)
+        points = rendering.keep_printed(points, numbers)
         return carried_errata.carry(
-            found, tables.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
+            points, loading.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
         )
 
     def _read_axis(self, axis, count):
@@ -107,10 +108,10 @@ def series(name=None):
     """
     if name is None:
         return named()
-    found = find(name)
-    points = found.points()
-    points.attrs |= {"kind": tables.describe(found.table).kind, "resolution": {found.y: found.resolution}}
-    points.attrs[tables.USER] = tables.user_of(found.table)
+    record = find(name)
+    points = record.points()
+    points.attrs |= {"kind": tables.describe(record.table).kind, "resolution": {record.y: record.resolution}}
+    points.attrs[USER] = tables.user_of(record.table)
     return points
 
 
@@ -122,15 +123,15 @@ def find(name):
     UnknownName
         When there is no such series.
     """
-    known = _series()
-    if not isinstance(name, str) or name not in known:
-        raise UnknownName.among("series", name, known, "`dominoperf series` lists them all.")
-    return known[name]
+    records = _series()
+    if not isinstance(name, str) or name not in records:
+        raise UnknownName.among("series", name, records, "`dominoperf series` lists them all.")
+    return records[name]
 
 
 def named():
     """List the named series: a frame of series, title, table, number of points."""
-    rows = [(each.name, each.title, each.table, len(each.points())) for each in _series().values()]
+    rows = [(record.name, record.title, record.table, len(record.points())) for record in _series().values()]
     return pd.DataFrame(rows, columns=["series", "title", "table", "n"])
 
 
@@ -145,16 +146,16 @@ def read_own(source):
     for block in users_blocks():
         if block["table"].startswith(f"{source}/"):
             list(prints(of=block["table"]))
-    for each in _series().values():
-        if each.table.startswith(f"{source}/"):
-            each.points()
+    for record in _series().values():
+        if record.table.startswith(f"{source}/"):
+            record.points()
 
 
 def _series():
     """Every series in use by name: ours, then those of the user's folders, whose tables may go without the folder."""
     records, files = {}, {}
-    for folder in (tables.home(), *tables.foreign()):
-        path = folder / tables.SERIES
+    for folder in (tables.home(), *folders.foreign()):
+        path = folder / folders.SERIES
         for name, block in _blocks(path, path.stat().st_mtime_ns if path.exists() else None).items():
             if name in records:
                 remedy, found = "Give the series another name.", f"one of that name in {files[name]}"

@@ -6,7 +6,9 @@ import pandas as pd
 
 from dominoperf.runs import printed_text
 from dominoperf.runs.printed_runs import COLUMNS, MEASURED, TEXTS, Value, blocks, in_order, prints
-from dominoperf.tables import carried_errata, document, errata_touching, load, places, read_number, rendering
+from dominoperf.tables import carried_errata, document, load, rendering
+from dominoperf.tables.loading import errata_touching, places
+from dominoperf.tables.printed import read_number
 
 _NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are printed: never a reason to differ
 
@@ -35,32 +37,33 @@ def benchmarks(as_="corrected"):
     "Users" is, as we read it, the last load that passed: the capacity lies between it and the next load tried.
     `values` gives the basis and the place of every value.
     """
-    found = runs(as_)
-    more = dict.fromkeys(name for run in found for name in run.values if name not in COLUMNS)
+    joined = runs(as_)
+    more = dict.fromkeys(name for run in joined for name in run.values if name not in COLUMNS)
     columns = (*COLUMNS, *more)
-    words = {*TEXTS, *(name for run in found for name in more if isinstance(_value_of_run(run, name), str))}
+    words = {*TEXTS, *(name for run in joined for name in more if isinstance(_value_of_run(run, name), str))}
     rows = []
-    for run in found:
+    for run in joined:
         cells = [_value_of_run(run, name) if name in run.values else "" if name in words else None for name in columns]
         kinds = {}
-        for column, each in run.values.items():
-            kinds.setdefault(each.basis, []).append(column)
+        for column, value in run.values.items():
+            kinds.setdefault(value.basis, []).append(column)
         basis = "; ".join(f"{kind}: {', '.join(of_kind)}" for kind, of_kind in kinds.items() if kind != "printed")
         rows.append([run.name, run.source, *cells, "; ".join(run.locators), basis])
     frame = pd.DataFrame(rows, columns=["run", "source", *columns, "locator", "basis"])
     frame = frame.astype({name: "float64" for name in columns if name not in words})
     texts = {}  # a number in another unit than the page's keeps all its digits too
-    for run in found:
-        for column, each in run.values.items():
-            number = read_number(each.printed)
-            if number is not None and isinstance(each.value, (int, float)):
-                texts.setdefault(column, []).append(each.printed if number == each.value else f"{each.value:.12g}")
-    forms = {column: rendering.printed_forms(each) for column, each in texts.items()}
-    frame.attrs[rendering.PRINTED] = {column: each for column, each in forms.items() if each}
-    return carried_errata.carry(frame, _errata_of(found, as_))
+    for run in joined:
+        for column, value in run.values.items():
+            number = read_number(value.printed)
+            if number is not None and isinstance(value.value, (int, float)):
+                texts.setdefault(column, []).append(value.printed if number == value.value else f"{value.value:.12g}")
+    forms = {column: rendering.printed_forms(of_column) for column, of_column in texts.items()}
+    frame.attrs[rendering.PRINTED] = {column: of_column for column, of_column in forms.items() if of_column}
+    return carried_errata.carry(frame, _errata_of(joined, as_))
 
 
 def _value_of_run(run, name):
+    """A value of a run; None where it has none."""
     return run.values[name].value if name in run.values else None
 
 
@@ -69,35 +72,35 @@ def values():
     rows = []
     for run in runs():
         title = document(run.source)["title"]
-        for column, each in run.values.items():
-            basis = f"{each.basis}: {each.note}" if each.note else each.basis
-            rows.append((run.name, column, str(each.value), each.printed, basis, f"{title}, {each.locator}"))
+        for column, value in run.values.items():
+            basis = f"{value.basis}: {value.note}" if value.note else value.basis
+            rows.append((run.name, column, str(value.value), value.printed, basis, f"{title}, {value.locator}"))
     return pd.DataFrame(rows, columns=["run", "column", "value", "printed", "basis", "locator"])
 
 
 def runs(as_="corrected"):
     """List every run as a record, those that are printed twice joined."""
-    found, tables = [], {}
+    joined, tables = [], {}
     for run in prints(as_):
         # Within a table alike rows are two runs: only another table can print a run again.
         others = [k for table, ks in tables.get(run.source, {}).items() if table != run.table for k in ks]
-        same = next((k for k in sorted(others) if _same(found[k], run)), None)
+        same = next((k for k in sorted(others) if _same(joined[k], run)), None)
         if same is None:
-            tables.setdefault(run.source, {}).setdefault(run.table, []).append(len(found))
-            found.append(run)
+            tables.setdefault(run.source, {}).setdefault(run.table, []).append(len(joined))
+            joined.append(run)
             continue
-        one = found[same]  # of a value that both have the one with the finer digits
-        finer = {name: each for name, each in run.values.items() if each.step < one.values.get(name, each).step}
+        one = joined[same]  # of a value that both have the one with the finer digits
+        finer = {name: value for name, value in run.values.items() if value.step < one.values.get(name, value).step}
         values = in_order(run.values | one.values | finer)
-        found[same] = replace(one, values=values, locators=(*one.locators, *run.locators))
-    for k, run in enumerate(found):  # the system price, where a price per user implies it
-        known = run.values
-        if "price_usd" not in known and {"users", "price_per_user_usd"} <= set(known):
-            users, price = known["users"], known["price_per_user_usd"]
+        joined[same] = replace(one, values=values, locators=(*one.locators, *run.locators))
+    for k, run in enumerate(joined):  # the system price, where a price per user implies it
+        values = run.values
+        if "price_usd" not in values and {"users", "price_per_user_usd"} <= set(values):
+            users, price = values["users"], values["price_per_user_usd"]
             note = "users × price_per_user_usd"
             product = Value(users.value * price.value, "", "derived", price.locator, note=note)
-            found[k] = replace(run, values=in_order(known | {"price_usd": product}))
-    return found
+            joined[k] = replace(run, values=in_order(values | {"price_usd": product}))
+    return joined
 
 
 def table_of(run):
@@ -126,14 +129,14 @@ def _agree(column, one, other):
     if column == "domino_release":
         return printed_text.read_release(one.value) == printed_text.read_release(other.value)
     if column in TEXTS:
-        short, long = sorted((each.value.partition(",")[0].casefold() for each in (one, other)), key=len)
+        short, long = sorted((value.value.partition(",")[0].casefold() for value in (one, other)), key=len)
         return short in long
     return abs(one.value - other.value) <= max(one.step, other.step) / 2 * (1 + 1e-9)  # half a step is no binary number
 
 
-def _errata_of(found, as_):
+def _errata_of(runs, as_):
     """The errata of the tables of runs, for every column and run that they touch."""
-    at = {(run.source, place): run.name for run in found for place in run.locators}
+    at = {(run.source, place): run.name for run in runs for place in run.locators}
     touching = []
     for block in blocks():
         id = block["table"]
@@ -155,6 +158,6 @@ def _columns_at(block, erratum):
     if "metrics" in block and erratum.row:  # a row a metric: whatever cell of it is wrong
         headings = block["metrics"]["columns"]
         wanted = load(block["table"], "printed", text=True)[block["metrics"]["name"]][erratum.row - 1]
-    found = [name for name, heading in headings.items() if heading == wanted]
-    derived = ["price_usd"] if "price_per_user_usd" in found else []
-    return [*found, *derived] if wanted else block.get("captioned", [""])
+    names = [name for name, heading in headings.items() if heading == wanted]
+    derived = ["price_usd"] if "price_per_user_usd" in names else []
+    return [*names, *derived] if wanted else block.get("captioned", [""])

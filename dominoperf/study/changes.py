@@ -12,7 +12,7 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.laws.disk import raid_usable
 from dominoperf.runs.printed_text import read_count, step
-from dominoperf.tables import carried_errata
+from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.rendering import number
 
 _LONGER = ("longer", "increase")
@@ -41,17 +41,17 @@ def speed_ratios(row: Mapping) -> list[tuple[str, float]]:
     if row["unit"] != "percent":
         return [("factor", value) for value in values]
     direction, drives = row.get("direction"), read_count(row.get("comparison", ""))
-    found = []
+    ratios = []
     for share in (value / 100 for value in values):
         less = [1 / (1 - share)] if share < 1 else []
         if direction in _LONGER and drives is None:  # of more drives the page calls a shorter response an increase
-            found.append(("longer", 1 / (1 + share)))
+            ratios.append(("longer", 1 / (1 + share)))
         elif direction == "lower":
-            found += [("less load", ratio) for ratio in less]
+            ratios += [("less load", ratio) for ratio in less]
         else:
-            found.append(("more", 1 + share))
-            found += [("less time", ratio) for ratio in less if row["metric"] == "response time"]
-    return found
+            ratios.append(("more", 1 + share))
+            ratios += [("less time", ratio) for ratio in less if row["metric"] == "response time"]
+    return ratios
 
 
 _SHARE = "share"  # a share of the capacity compares nothing
@@ -80,11 +80,11 @@ def response_by_memory(id: str = "compaq_domino45/memory_response") -> pd.DataFr
     sign = np.where(rows["direction"] == "increase", 1, -1)
     half = printed["response_change_percent"].map(step).to_numpy(float) / 200
     ratio = 1 + sign * rows["response_change_percent"].astype(float) / 100
-    found = rows[["workload", "users"]].assign(ram_mb=rows["ram_base_mb"] + rows["ram_added_mb"])
-    found = found.assign(ratio=ratio, low=ratio - half, high=ratio + half, locator=rows["locator"])
+    changed = rows[["workload", "users"]].assign(ram_mb=rows["ram_base_mb"] + rows["ram_added_mb"])
+    changed = changed.assign(ratio=ratio, low=ratio - half, high=ratio + half, locator=rows["locator"])
     first = rows.drop_duplicates("workload")
     base = first[["workload", "users"]].assign(ram_mb=first["ram_base_mb"], ratio=1.0, low=1.0, high=1.0)
-    whole = pd.concat([base.assign(locator=first["locator"]), found]).astype({"ram_mb": float})
+    whole = pd.concat([base.assign(locator=first["locator"]), changed]).astype({"ram_mb": float})
     on_page = whole["workload"].map({name: k for k, name in enumerate(first["workload"])})
     return whole.assign(on_page=on_page).sort_values(["on_page", "ram_mb"], ignore_index=True).drop(columns="on_page")
 
@@ -118,13 +118,15 @@ def local_exponents(ratios: pd.DataFrame) -> pd.DataFrame:
     there = after["ram_mb"].notna()
     before, after = ratios[there], after[there]
     doublings = np.log(after["ram_mb"] / before["ram_mb"])
-    found = before[["workload"]].assign(ram_base_mb=before["ram_mb"], ram_mb=after["ram_mb"], term="exponent", unit="1")
-    found = found.assign(
+    exponents = before[["workload"]].assign(
+        ram_base_mb=before["ram_mb"], ram_mb=after["ram_mb"], term="exponent", unit="1"
+    )
+    exponents = exponents.assign(
         estimate=np.log(before["ratio"] / after["ratio"]) / doublings,
         low=np.log(before["low"] / after["high"]) / doublings,
         high=np.log(before["high"] / after["low"]) / doublings,
     )
-    return found.reset_index(drop=True)
+    return exponents.reset_index(drop=True)
 
 
 def memory_for(ratios: pd.DataFrame, target: float) -> pd.DataFrame:
@@ -188,7 +190,7 @@ def table_ratios(*ids: str, columns: Sequence[str] = ("response_s", "response_mi
     frames = []
     for id in ids:
         numbers, printed = tables.load(id), tables.load(id, text=True)
-        key, name = printed.columns[0], next(each for each in columns if each in numbers)
+        key, name = printed.columns[0], next(column for column in columns if column in numbers)
         values, half = numbers[name].astype(float), printed[name].map(step).astype(float) / 2
         parts = {"table": id, "comparison": printed[key], "baseline": printed[key][0], "metric": name}
         low, high = (values - half) / (values[0] + half[0]), (values + half) / (values[0] - half[0])
@@ -242,19 +244,22 @@ def stated_ratios(id: str = "compaq_domino45/disk_ratios") -> pd.DataFrame:
            comparison  value  ratio
     2  several drives    500   0.17
     """
-    rows = tables.load_where(id, lambda rows: rows["direction"] != _SHARE, "printed")
+    rows = loading.load_where(id, lambda rows: rows["direction"] != _SHARE, "printed")
     read = [[1 / speed for _, speed in speed_ratios(row)] for row in rows.to_dict("records")]
     names = ["comparison", "baseline", "metric", "qualifier", "value", "unit"]
     ends = {
-        "ratio": [each[0] for each in read],
-        "low": [min(each) for each in read],
-        "high": [max(each) for each in read],
+        "ratio": [ratios[0] for ratios in read],
+        "low": [min(ratios) for ratios in read],
+        "high": [max(ratios) for ratios in read],
     }
     return rows[names].assign(**ends, locator=rows["locator"])
 
 
 _STATED = "compaq_domino45/disk_ratios"
-_MORE_DRIVES = ("several drives", "7 drives", "14 drives")  # the cells `comparison` of the rows that are about them
+# Rows of that table, counted from 1: the drives that sentences compare, from and to (0: the most that were tested), ...
+_DRIVES_COMPARED = {3: (1, 0), 4: (4, 7), 5: (7, 14)}
+# ... and the RAID level and the drives of each share of capacity; a pair for RAID 1, whose share is that of any number.
+_CAPACITY_SHARES = {9: (1, 2), 10: (4, 3), 11: (4, 14), 12: (5, 3), 13: (5, 14), 16: (1, 2)}
 
 
 def drive_percentages(series="spindles"):
@@ -275,19 +280,15 @@ def drive_percentages(series="spindles"):
     1   4 drives     10             6.2
     2   7 drives      4             4.0
     """
-    known = runs.find(series)
-    points = known.points()
-    changes = pair_changes(points, known.x, known.y).set_index(["x_from", "x_to"])
-    rows = tables.load_where(_STATED, _of_more_drives, "printed")
-    most = int(points[known.x].max())
-    steps = [(read_count(row.baseline), read_count(row.comparison) or most) for row in rows.itertuples()]
+    drives = runs.find(series)
+    points = drives.points()
+    changes = pair_changes(points, drives.x, drives.y).set_index(["x_from", "x_to"])
+    rows = loading.load_where(_STATED, lambda rows: (rows.index + 1).isin(_DRIVES_COMPARED), "printed")
+    most = int(points[drives.x].max())
+    steps = [(fewer, more or most) for fewer, more in _DRIVES_COMPARED.values()]
     stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]]
-    found = pd.concat([stated, changes.loc[steps].reset_index(drop=True)], axis=1)
-    return carried_errata.hand_on(found[[*found.columns.drop("locator"), "locator"]], stated, changes)
-
-
-def _of_more_drives(rows):
-    return rows["comparison"].isin(_MORE_DRIVES) & (rows["metric"] == "response time")
+    both = pd.concat([stated, changes.loc[steps].reset_index(drop=True)], axis=1)
+    return carried_errata.hand_on(both[[*both.columns.drop("locator"), "locator"]], stated, changes)
 
 
 def drive_ratios():
@@ -314,8 +315,8 @@ def drive_ratios():
 def capacity_shares():
     """Return the printed shares of capacity beside those that the drives give: (n - 1)/n usable for RAID 4 and 5.
 
-    The planner of the same document takes n/(n + 1) instead (page 4-24). A pair of drives stands for RAID 1, whose
-    share does not depend on the number.
+    The planner of the same document takes n/(n + 1) instead (page 4-24). The share of RAID 1 is that of any number of
+    drives; a pair is shown.
 
     Returns
     -------
@@ -329,17 +330,13 @@ def capacity_shares():
     3       3     67              66.7             75.0
     4      14     93              92.9             93.3
     """
-    rows = tables.load_where(_STATED, lambda rows: rows["direction"] == "share", "printed")
+    rows = loading.load_where(_STATED, lambda rows: (rows.index + 1).isin(_CAPACITY_SHARES), "printed")
+    shares = []
+    for raid_level, drives in _CAPACITY_SHARES.values():
+        by_planner = float("nan") if raid_level == 1 else 100 * drives / (drives + 1)
+        shares.append((drives, 100 * float(raid_usable(drives, raid_level)) / drives, by_planner))
     names = ["drives", "computed_percent", "planner_percent"]
-    usable = pd.DataFrame([_usable(text) for text in rows["comparison"]], columns=names)
-    lost = rows["metric"].str.contains("fault tolerance")
+    usable = pd.DataFrame(shares, columns=names)
+    lost = rows["metric"] == "capacity used for fault tolerance"
     usable.loc[lost, names[1:]] = 100 - usable.loc[lost, names[1:]]
     return rows.join(usable)[["comparison", "metric", "drives", "value", "unit", *names[1:], "locator"]]
-
-
-def _usable(text):
-    """Drives, and the percent of them that is usable by the definition of the level and by the planner."""
-    level, _, words = text.partition(", ")
-    drives = read_count(words) or 2
-    planner = 100 * drives / (drives + 1) if words else float("nan")
-    return drives, 100 * float(raid_usable(drives, int(level.removeprefix("RAID ")))) / drives, planner

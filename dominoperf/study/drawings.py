@@ -47,7 +47,9 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
     x, y, group = "users", "cpu_utilization_percent", "release"
     demand = demand.assign(release="release " + demand["release_family"])
     looking = looks(sorted(demand["release_family"].unique()))
-    looking = {name: {f"release {key}": look for key, look in each.items()} for name, each in looking.items()}
+    looking = {
+        name: {f"release {key}": look for key, look in by_release.items()} for name, by_release in looking.items()
+    }
     most = demand.sort_values(x, kind="stable").drop_duplicates(["platform", "workload", group], keep="last")
     lines = pd.concat([most, most.assign(**{x: 0, y: 0})])
 
@@ -98,11 +100,11 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
     >>> ratio_dots(machines.paired_ratios(study.peak_loads()), title="A third less").alt.partition("%")[0]
     'A third less. Release 6 needs 33\\xa0'
     """
-    known = pairs.tidy()[lambda frame: frame["ratio"].notna()]
+    ratios = pairs.tidy()[lambda frame: frame["ratio"].notna()]
     means = pd.concat([pairs.by("workload"), pairs.glance().assign(workload="all pairs")], ignore_index=True)
     means["row"] = means["workload"] + " (" + means["n"].astype(str) + ")"
-    known = known.merge(means[["workload", "row"]], on="workload")
-    looking = looks(known["platform"].unique())
+    ratios = ratios.merge(means[["workload", "row"]], on="workload")
+    looking = looks(ratios["platform"].unique())
     ends = means.melt("row", ["low", "ratio", "high"], value_name="end")  # of these the mean is the median
 
     def draw(ax):
@@ -112,7 +114,7 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
                       markersize=16, markeredgewidth=2.2, color="black", label="geometric mean",
                       err_kws={"color": "#bbbbbb", "linewidth": 6, "solid_capstyle": "butt"}, ax=ax)  # fmt: skip
         for platform, colour in looking["palette"].items():
-            here, mark = known[known["platform"] == platform], looking["markers"][platform]
+            here, mark = ratios[ratios["platform"] == platform], looking["markers"][platform]
             sns.stripplot(here, x="ratio", y="row", order=means["row"], jitter=False, color=colour, marker=mark,
                           size=7.5, label=platform, zorder=3, ax=ax)  # fmt: skip
         name_rows(ax, means["row"])

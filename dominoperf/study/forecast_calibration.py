@@ -203,6 +203,7 @@ def _band(rows, power):
 
 
 def _inside(rows, low, high):
+    """Tell which errors lie within a band."""
     return (rows["error"] >= -low) & (rows["error"] <= high)
 
 

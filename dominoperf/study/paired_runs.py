@@ -12,7 +12,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.runs import benchmarks, printed_text, table_of
 from dominoperf.runs.printed_runs import TEXTS
 from dominoperf.study.changes import speed_ratios
-from dominoperf.tables import carried_errata
+from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.rendering import number
 
 # What describes a run, and the words for it.
@@ -72,26 +72,26 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     if factor not in _NUMBERS:
         raise UnknownName.among("factor of a machine", factor, _NUMBERS, f"Known are {', '.join(_NUMBERS)}.")
     frame = benchmarks() if data is None else tables.read_table(data)
-    known = frame[frame[factor].notna() & frame["users"].notna()].sort_values(factor, kind="stable")
-    found = [
+    measured = frame[frame[factor].notna() & frame["users"].notna()].sort_values(factor, kind="stable")
+    rows = [
         _run_pair(one, other, factor)
-        for one, other in combinations(known.to_dict("records"), 2)
+        for one, other in combinations(measured.to_dict("records"), 2)
         if one[factor] != other[factor] and not set(_differing(one, other)) & (set(same) - {factor})
     ]
-    paired = {each[side] for each in found for side in ("baseline", "comparison")}
-    runs = known[known["run"].isin(paired)]
-    frame = pd.DataFrame(found, columns=_COLUMNS)
+    paired = {row[side] for row in rows for side in ("baseline", "comparison")}
+    runs = measured[measured["run"].isin(paired)]
+    frame = pd.DataFrame(rows, columns=_COLUMNS)
     frame["implied_by"] = _between(frame)
     return carried_errata.hand_on(frame, carried_errata.within(runs, "users", *DESCRIBED))
 
 
-def _between(found):
+def _between(frame):
     """The run through which two other pairs lead from baseline to comparison; "" where none does."""
-    steps = set(zip(found["baseline"], found["comparison"], strict=True))
+    steps = set(zip(frame["baseline"], frame["comparison"], strict=True))
     runs = sorted({run for step in steps for run in step})
     return [
         next((run for run in runs if (first, run) in steps and (run, last) in steps), "")
-        for first, last in zip(found["baseline"], found["comparison"], strict=True)
+        for first, last in zip(frame["baseline"], frame["comparison"], strict=True)
     ]
 
 
@@ -105,7 +105,7 @@ def _run_pair(one, other, factor):
         cells |= {side: run["run"], f"value_{side}": run[factor], f"users_{side}": run["users"]}
     cells |= {"ratio": ratio, "exponent": exponent, "gain_per_doubling_percent": 100 * (2**exponent - 1)}
     others = [DESCRIBED[name] for name in _differing(one, other) if name != factor]
-    lost = [said for name, said in DESCRIBED.items() if None in (_level(name, one[name]), _level(name, other[name]))]
+    lost = [words for name, words in DESCRIBED.items() if None in (_level(name, one[name]), _level(name, other[name]))]
     places = dict.fromkeys((one["locator"], other["locator"]))
     return cells | {"other_differences": ", ".join(others), "unknown": ", ".join(lost), "locator": "; ".join(places)}
 
@@ -125,7 +125,7 @@ def _level(column, value):
     return re.sub(r"\W", "", printed_text.latin(value)).casefold() if column in TEXTS else value
 
 
-def pair_labels(found: pd.DataFrame) -> list[str]:
+def pair_labels(frame: pd.DataFrame) -> list[str]:
     """Return each pair in a few words.
 
     Parameters
@@ -141,7 +141,7 @@ def pair_labels(found: pd.DataFrame) -> list[str]:
     return [
         f"{row.workload}, {number(row.processors)} x {row.processor_family}, "
         f"{number(row.value_baseline)} to {number(row.value_comparison)} {row.unit}"
-        for row in found.itertuples()
+        for row in frame.itertuples()
     ]
 
 
@@ -177,8 +177,8 @@ def quoted_gains(table: str) -> pd.DataFrame:
         )
         rows += [row | gain for gain in gains]
         named |= {k} if gains else set()
-    found = pd.DataFrame(rows)
-    return carried_errata.hand_on(found, carried_errata.carry(found, tables.errata_touching(table, rows=named)))
+    frame = pd.DataFrame(rows)
+    return carried_errata.hand_on(frame, carried_errata.carry(frame, loading.errata_touching(table, rows=named)))
 
 
 def _gains(row, before, after):

@@ -9,7 +9,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.samples import numbers
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, columns, rendering
 
 _CLOCK = "%m/%d/%Y %I:%M:%S %p"
 _NB_DOMSTAT = "rhel5/nb_domstat"
@@ -33,10 +33,10 @@ def steady_states() -> pd.DataFrame:
     2    rhel5   600.0    0.266610        46.0        60.0
     3    rhel5  1200.0    0.182895       173.0        60.0
     """
-    found = pd.DataFrame([*_ibm_windows(), *_red_hat_windows()])
-    texts, found["response_s"] = found["response_s"], found["response_s"].astype(float)
-    found.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(texts)}
-    return carried_errata.hand_on(found, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
+    windows = pd.DataFrame([*_ibm_windows(), *_red_hat_windows()])
+    texts, windows["response_s"] = windows["response_s"], windows["response_s"].astype(float)
+    windows.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(texts)}
+    return carried_errata.hand_on(windows, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
 
 
 def _ibm_windows():
@@ -145,7 +145,7 @@ def whole_minutes_s(start, stop):
 def _clock(frame, needed, time, k):
     """The clock times of a driver: seconds begin anew with every driver, and could not be compared."""
     where = f"notesnum, driver {k}"
-    tables.check_columns(frame, [*needed, time], where)
+    columns.check_columns(frame, [*needed, time], where)
     number, remedy = pd.api.types.is_numeric_dtype(frame[time]), "Give clock times: drivers are compared by them."
     try:
         stamps = pd.to_datetime(frame[time])
@@ -164,14 +164,14 @@ def _driver(frame, clock, window, names):
     """
     rows = frame[((clock > window[0]) & (clock <= window[1])).to_numpy()]
     users, counts, responses = (numbers(rows, name, "notesnum") for name in names)
-    known = np.isfinite(counts) & np.isfinite(responses)
+    answered = np.isfinite(counts) & np.isfinite(responses)
     most = float(np.nanmax(users)) if np.isfinite(users).any() else np.nan
-    return most, float(np.nansum(counts)), float(counts[known].sum()), float((counts * responses)[known].sum())
+    return most, float(np.nansum(counts)), float(counts[answered].sum()), float((counts * responses)[answered].sum())
 
 
 def _total(frames, clocks, window, names):
     """Users and transactions a minute of all drivers, and their response time."""
     parts = [_driver(frame, clock, window, names) for frame, clock in zip(frames, clocks, strict=True)]
-    users, counts, known, spent = (sum(column) for column in zip(*parts, strict=True))
+    users, counts, answered, spent = (sum(column) for column in zip(*parts, strict=True))
     minutes = (window[1] - window[0]) / pd.Timedelta(minutes=1)
-    return {"users": users, "notesmark_tpm": counts / minutes, "response_s": spent / known if known else np.nan}
+    return {"users": users, "notesmark_tpm": counts / minutes, "response_s": spent / answered if answered else np.nan}

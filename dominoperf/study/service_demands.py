@@ -15,7 +15,7 @@ from dominoperf.errors import CannotFit, check_level
 from dominoperf.machines.levels import names, runs_of
 from dominoperf.runs import printed_text
 from dominoperf.runs.tidy import benchmarks
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, columns, rendering
 
 _HOUR_MIN = 60
 _PARTIAL = (
@@ -75,15 +75,15 @@ def script_share() -> pd.DataFrame:
 def _ibm_scripts():
     """The scripts of the IBM report, by source and workload: what a pass does, and its waiting time."""
     frame, places = tables.load("ibm_330/workload_scripts"), tables.locators("ibm_330/workload_scripts")
-    found = {}
+    scripts = {}
     for workload, part in frame.assign(place=places).groupby("workload", sort=False):
         value = part.set_index("quantity")["value"]
         minutes = float(value["waiting time in the script"])
         sent = minutes / value["time between mail messages sent"]
         actions = float(part.loc[part["unit"] == "1", "value"].sum() + sent)
         script = {"actions": actions, "minutes": minutes, "is_whole": False, "reason": _PARTIAL}
-        found["ibm_330", workload] = script | {"locator": part["place"].iloc[0]}
-    return found
+        scripts["ibm_330", workload] = script | {"locator": part["place"].iloc[0]}
+    return scripts
 
 
 def _red_hat_script():
@@ -146,9 +146,11 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
     share, processors = frame["cpu_utilization_percent"] / 100, frame["processors"]
     demand = queueing.service_demand(share, rate, processors)
     queue = pd.Series(np.nan, frame.index)
-    known = demand.notna() & (share < 1)
-    if known.any():
-        queue[known] = queueing.mmc_response(*(each[known].to_numpy(float) for each in (demand, share, processors)))
+    stable = demand.notna() & (share < 1)
+    if stable.any():
+        queue[stable] = queueing.mmc_response(
+            *(column[stable].to_numpy(float) for column in (demand, share, processors))
+        )
     think = queueing.interactive_response(users, rate, response)  # R = N / X - Z, solved for Z
     source = frame.get("source", pd.Series("", frame.index))
     usual = think.groupby([source, frame["workload"]]).transform("median")
@@ -156,8 +158,8 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
     cells |= {"demand_s": demand, "queue_s": queue, "queue_share_percent": 100 * queue / response, "think_s": think}
     cells |= {"think_error_s": users / rate * tpm_step / 2 / frame["notesmark_tpm"]}
     cells |= {"response_implied_s": queueing.interactive_response(users, rate, usual)}
-    found = pd.DataFrame(cells | {"locator": frame.get("locator", "")}).reset_index(drop=True)
-    return carried_errata.hand_on(rendering.keep_printed(found, frame), carried_errata.within(frame, *_NEEDED))
+    rows = pd.DataFrame(cells | {"locator": frame.get("locator", "")}).reset_index(drop=True)
+    return carried_errata.hand_on(rendering.keep_printed(rows, frame), carried_errata.within(frame, *_NEEDED))
 
 
 def think_times(data: pd.DataFrame | None = None, **settings: float) -> pd.DataFrame:
@@ -185,7 +187,7 @@ def think_times(data: pd.DataFrame | None = None, **settings: float) -> pd.DataF
     """
     runs = transaction_demand(data, **settings)
     parts = runs.groupby(["source", "workload"], sort=False)
-    found = parts.agg(
+    times = parts.agg(
         n=("run", "size"),
         users_fewest=("users", "min"),
         users_most=("users", "max"),
@@ -195,7 +197,7 @@ def think_times(data: pd.DataFrame | None = None, **settings: float) -> pd.DataF
         think_error_s=("think_error_s", "max"),
     )
     listed = script_share().groupby(["source", "workload"])["operations_per_user_min"].first()
-    return carried_errata.hand_on(found.assign(listed_s=_MIN_S / listed.reindex(found.index)).reset_index(), runs)
+    return carried_errata.hand_on(times.assign(listed_s=_MIN_S / listed.reindex(times.index)).reset_index(), runs)
 
 
 def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -229,8 +231,8 @@ def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     demand = queueing.service_demand(frame["cpu_utilization_percent"] / 100, throughput)
     cells = {name: frame[name] for name in ("workload", "factor", "workstations", *_TASK[2:0:-1])}
     cells |= {"demand_s": demand, "ratio": demand / demand.groupby(frame["workload"]).transform("median")}
-    found = pd.DataFrame({"run": names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(drop=True)
-    return carried_errata.hand_on(rendering.keep_printed(found, frame), carried_errata.within(frame, *_TASK))
+    demands = pd.DataFrame({"run": names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(drop=True)
+    return carried_errata.hand_on(rendering.keep_printed(demands, frame), carried_errata.within(frame, *_TASK))
 
 
 def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
@@ -266,15 +268,15 @@ def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     2.0
     """
     data = tables.read_table(data)
-    tables.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
+    columns.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
     check_level(level, "added_demand")
     touched = carried_errata.within(data, "users", "cpu_utilization_percent")
-    known = data[["users", "cpu_utilization_percent"]].dropna().drop_duplicates("users")
-    known = known.sort_values("users", kind="stable")
-    if len(known) < 2:
+    loads = data[["users", "cpu_utilization_percent"]].dropna().drop_duplicates("users")
+    loads = loads.sort_values("users", kind="stable")
+    if len(loads) < 2:
         remedy = "Give runs of one system with several loads."
-        raise CannotFit("added_demand(data=...)", expected="two loads or more", found=str(len(known)), remedy=remedy)
-    users, percent = known.to_numpy(float).T
+        raise CannotFit("added_demand(data=...)", expected="two loads or more", found=str(len(loads)), remedy=remedy)
+    users, percent = loads.to_numpy(float).T
     per_first, per_added = 1 / users[0], 1 / np.diff(users)
     first, added = percent[0] * per_first, np.diff(percent) * per_added
     # c, the deviation of `added - first` for one of 1 in each U: in the first step U1 is in both.
@@ -312,6 +314,6 @@ def stretch(processors: Sequence[float], utilization: Sequence[float]) -> pd.Dat
     rows = [(float(m), float(share)) for m in processors for share in utilization]
     frame = pd.DataFrame(rows, columns=["processors", "utilization"])
     times = queueing.mmc_response(1.0, frame["utilization"].to_numpy(), frame["processors"].to_numpy())
-    knee = next(each for each in laws.LAWS["mmc"].derived if each.name == "knee").function
+    knee = next(quantity for quantity in laws.LAWS["mmc"].derived if quantity.name == "knee").function
     at = {m: float(knee(np.array(1.0), np.array(m))) for m in frame["processors"].unique()}
     return frame.assign(stretch=times, knee_utilization=frame["processors"].map(at))

@@ -59,7 +59,11 @@ def _carried_by(thing):
         return getattr(thing, _KEY, ())
     columns = {"", *thing} if getattr(thing, "ndim", 1) > 1 else {"", thing.name}
     runs = {"", *thing["run"]} if "run" in columns and hasattr(thing, "columns") else None
-    return [each for each in attrs.get(_KEY, ()) if each.column in columns and (runs is None or each.run in runs)]
+    return [
+        erratum
+        for erratum in attrs.get(_KEY, ())
+        if erratum.column in columns and (runs is None or erratum.run in runs)
+    ]
 
 
 def as_seen(erratum, as_):
@@ -67,9 +71,9 @@ def as_seen(erratum, as_):
     return erratum._replace(status=_HOW.get((erratum.status, as_), erratum.status))
 
 
-def carry(frame, found):
+def carry(frame, errata):
     """Return the frame, with these errata in place of those that it had."""
-    frame.attrs[_KEY] = _Errata(found)
+    frame.attrs[_KEY] = _Errata(errata)
     return frame
 
 
@@ -111,23 +115,23 @@ def handing_on(*methods):
     return decorated
 
 
-def told_once(found):
+def distinct(errata):
     """Return each erratum once, whatever columns and runs it touches: the suspected ones first."""
     once = {}
-    for erratum in found:
+    for erratum in errata:
         once.setdefault(erratum.name, erratum)
     return sorted(once.values(), key=lambda erratum: erratum.status != "suspected")
 
 
-def as_foot(found):
+def as_foot(errata):
     """Say in a line or two at the foot of a picture which errata touch it; nothing where there are none."""
-    found = told_once(found)
-    if len(found) > _FEW:
-        suspected = sum(erratum.status == "suspected" for erratum in found)
+    errata = distinct(errata)
+    if len(errata) > _FEW:
+        suspected = sum(erratum.status == "suspected" for erratum in errata)
         return (
-            f"{DAGGER} {len(found)} errata touch these numbers, {suspected} of them suspected: see the page of errata"
+            f"{DAGGER} {len(errata)} errata touch these numbers, {suspected} of them suspected: see the page of errata"
         )
-    return "\n".join(f"{DAGGER} " * (erratum.status == "suspected") + in_a_line(erratum) for erratum in found)
+    return "\n".join(f"{DAGGER} " * (erratum.status == "suspected") + in_a_line(erratum) for erratum in errata)
 
 
 def in_a_line(erratum):
@@ -139,13 +143,13 @@ def in_a_line(erratum):
     return f"Suspected erratum: {erratum.reason.rstrip('.')}{instead}"
 
 
-def as_html(found):
+def as_html(errata):
     """Return the errata that touch what stands above as HTML: one a line, opened on a click.
 
     The site adds to each the link to its evidence, by ``data-erratum``: elsewhere there is no page of errata.
     """
     notes = []
-    for erratum in told_once(found):
+    for erratum in distinct(errata):
         parts = (
             ("Where", erratum.place),
             ("Printed", erratum.printed),

@@ -17,7 +17,18 @@ from dominoperf.errors import BadTable
 from dominoperf.tables import folders
 from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, problem, unknown_unit
 from dominoperf.tables.columns import OF_ITS_ROW, factor_of, fits, known_unit, meaning_of, vocabulary
-from dominoperf.tables.folders import CLAIMS, DESCRIPTOR, ERRATA, fields_of, in_use, ours, packages, path_of, using
+from dominoperf.tables.folders import (
+    CLAIMS,
+    DESCRIPTOR,
+    ERRATA,
+    fields_of,
+    folder_path,
+    in_use,
+    ours,
+    package,
+    packages,
+    using,
+)
 from dominoperf.tables.loading import errata as all_errata
 from dominoperf.tables.loading import list_tables, load
 from dominoperf.tables.pages import describe
@@ -57,10 +68,10 @@ def check(folder=None):
         When there is no such folder, or the argument is no path.
     """
     if folder is None:
-        problems = [row for each in in_use() for row in _check_package(each, f"{each.name}/")]
+        problems = [row for path in in_use() for row in _check_package(path, f"{path.name}/")]
         problems += _check_errata(all_errata(), "")
     else:
-        folder = path_of(folder, "check(folder)", "the path of a data folder")
+        folder = folder_path(folder, "check(folder)")
         if not folder.is_dir():
             found, remedy = "a file" if folder.exists() else "none", "Name the folder that holds the datapackage.json."
             raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
@@ -69,7 +80,7 @@ def check(folder=None):
         else:
             inner = [path for path in sorted(folder.iterdir()) if path.is_dir()]
             inner = [path for path in inner if (path / DESCRIPTOR).exists() or _csv_files(path)]
-            problems = [row for each in inner for row in _check_package(each, f"{each.name}/")]
+            problems = [row for path in inner for row in _check_package(path, f"{path.name}/")]
     frame = pd.DataFrame(problems, columns=COLUMNS)
     return frame.sort_values(["file", "line"], na_position="first", ignore_index=True)
 
@@ -82,8 +93,7 @@ def notes(folder):
     """
     rows = []
     for path in packages(folder):
-        descriptor = json.loads((path / DESCRIPTOR).read_text(encoding="utf-8"))
-        for resource in descriptor["resources"]:
+        for resource in package(path)["resources"]:
             file = (path / resource["path"]).relative_to(Path(folder)).as_posix()
             for field in fields_of(resource):
                 name, meaning, unit = field["name"], meaning_of(field), field.get("unit", "")
@@ -128,9 +138,13 @@ def _check_package(folder, prefix):
         remedy = "Put the file itself into the folder."
         problems.append(problem(name, None, "", "files inside the folder", link, remedy))
     faults = list(folders.faults(descriptor, folder))
-    problems += [problem(name, None, each.place, each.expected, each.found, each.remedy) for each in faults]
-    unusable = {each.path[1] for each in faults if each.path[0] == "resources" and len(each.path) > 1}
-    usable = [each for k, each in enumerate(descriptor["resources"]) if k not in unusable and isinstance(each, dict)]
+    problems += [problem(name, None, fault.place, fault.expected, fault.found, fault.remedy) for fault in faults]
+    unusable = {fault.path[1] for fault in faults if fault.path[0] == "resources" and len(fault.path) > 1}
+    usable = [
+        resource
+        for k, resource in enumerate(descriptor["resources"])
+        if k not in unusable and isinstance(resource, dict)
+    ]
     if not unusable:
         problems += _open_questions(name, text, descriptor | {"resources": usable})
     tables = {}
@@ -141,8 +155,8 @@ def _check_package(folder, prefix):
             tables[resource["name"]] = path, resource
     for path, resource in tables.values():
         problems += check_rows(f"{prefix}{resource['path']}", path, resource, tables, schema_is_wrong)
-    listed = [str(each.get("path")) for each in descriptor["resources"] if isinstance(each, dict)]
-    listed = {CLAIMS, ERRATA, *(os.path.normpath(each).replace(os.sep, "/") for each in listed)}
+    listed = [str(resource.get("path")) for resource in descriptor["resources"] if isinstance(resource, dict)]
+    listed = {CLAIMS, ERRATA, *(os.path.normpath(path).replace(os.sep, "/") for path in listed)}
     for file in _csv_files(folder):  # that nobody would ever read
         if file not in listed and (folder / file).is_file():
             expected = "a file that datapackage.json lists"
@@ -172,24 +186,24 @@ def _check_standard(name, descriptor):
     import frictionless
 
     def without_places(described):
-        return {key: each for key, each in described.items() if key not in _FOLLOWED or not isinstance(each, str)}
+        return {key: value for key, value in described.items() if key not in _FOLLOWED or not isinstance(value, str)}
 
     resources = [without_places(r) | {"path": "x.csv"} if isinstance(r, dict) else r for r in descriptor["resources"]]
     try:
         errors = frictionless.Package.metadata_validate(without_places(descriptor) | {"resources": resources})
         notes = [error.note for error in errors]
     except frictionless.FrictionlessException as error:
-        notes = [each.note for each in error.reasons or [error.error]]
+        notes = [reason.note for reason in error.reasons or [error.error]]
     except UNREADABLE as error:
         notes = [f"{type(error).__name__}: {error}"]
     remedy = "See datapackage.org for what a descriptor may say."
     problems = [problem(name, None, "", "a valid Data Package", note, remedy) for note in dict.fromkeys(notes)]
-    resources = [each for each in descriptor["resources"] if isinstance(each, dict)]
+    resources = [resource for resource in descriptor["resources"] if isinstance(resource, dict)]
     for place in (r[key] for r in resources for key in _FOLLOWED[1:] if isinstance(r.get(key), str)):
         expected, remedy = "a description that stands in the descriptor", "Write it out in datapackage.json."
         problems.append(problem(name, None, "", expected, f"the place {place!r}", remedy))
-    names = [str(each.get("name")) for each in resources]
-    for twice in sorted({each for each in names if names.count(each) > 1}):
+    names = [str(resource.get("name")) for resource in resources]
+    for twice in sorted({name for name in names if names.count(name) > 1}):
         problems.append(problem(name, None, "name", "a name of its own", f"{twice!r} twice", "Rename one of them."))
     return problems
 
@@ -198,7 +212,7 @@ def _open_questions(name, text, descriptor):
     """A problem for every question that `new` left open in a descriptor, at its line of the text."""
     values = [("title", "title", descriptor.get("title"))]
     for key in ("sources", "licenses"):
-        values += [(key, key, each.get("title")) for each in descriptor.get(key) or () if isinstance(each, dict)]
+        values += [(key, key, entry.get("title")) for entry in descriptor.get(key) or () if isinstance(entry, dict)]
     for field in (field for resource in descriptor["resources"] for field in fields_of(resource)):
         values += [(field["name"], key, field.get(key)) for key in _OF_FIELD]
     problems, lines, seen = [], text.splitlines(), set()
@@ -242,6 +256,7 @@ def _check_file(folder, prefix, descriptor, resource):
 
 
 def _bad_encoding(file, error):
+    """The problem of a file with bytes that are no UTF-8."""
     line, byte = bad_byte(error)
     return problem(file, line, "", "UTF-8", f"{byte} at offset {error.start}", "Save the file as UTF-8.")
 

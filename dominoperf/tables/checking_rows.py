@@ -132,7 +132,7 @@ def _check_key(file, rows, header, resource):
     problems, first, column = [], {}, ", ".join(key)
     for line, row in rows:
         value = _key_cells(row, key, resource)
-        if not any(each not in (None, "") for each in value):
+        if not any(cell not in (None, "") for cell in value):
             remedy = "Fill in the cells of the key."
             problems.append(problem(file, line, column, "a key that has a cell", "none", remedy))
         elif value in first:
@@ -145,20 +145,20 @@ def _check_key(file, rows, header, resource):
 def _check_foreign_keys(file, rows, resource, tables):
     """Foreign keys that lead to no row."""
     problems = []
-    for each in _listed(resource["schema"].get("foreignKeys")):
+    for foreign_key in _listed(resource["schema"].get("foreignKeys")):
         try:
-            names, reference = _listed(each["fields"]), each["reference"]
+            names, reference = _listed(foreign_key["fields"]), foreign_key["reference"]
             other = reference.get("resource") or resource["name"]
             path, referred = tables[other]
             (there, *records), *_ = read_records(path, delimiter_of(referred))
             records = (dict(zip(there, record, strict=False)) for record in records)
-            known = {_key_cells(record, _listed(reference["fields"]), referred) for record in records}
+            keys = {_key_cells(record, _listed(reference["fields"]), referred) for record in records}
         except UNREADABLE:
             remedy = "Name fields here and in a readable table of the folder."
-            problems.append(problem(file, None, "", "a foreign key that can be followed", repr(each), remedy))
+            problems.append(problem(file, None, "", "a foreign key that can be followed", repr(foreign_key), remedy))
             continue
         for line, row in rows:
-            if (value := _key_cells(row, names, resource)) not in known and any(value):
+            if (value := _key_cells(row, names, resource)) not in keys and any(value):
                 remedy = f"Add the row to {other!r}, or mend the cell."
                 problems.append(problem(file, line, ", ".join(names), f"a row of {other!r}", repr(value), remedy))
     return problems
@@ -179,14 +179,14 @@ def _check_shape(file, path, header, lines, resource, schema_is_wrong):
     """
     import frictionless
 
-    kept = ("name", "type", "encoding") + ("dialect",) * isinstance(resource.get("dialect"), dict)
-    described = {key: resource[key] for key in kept if key in resource} | {"path": path.name, "format": "csv"}
+    described_keys = ("name", "type", "encoding") + ("dialect",) * isinstance(resource.get("dialect"), dict)
+    described = {key: resource[key] for key in described_keys if key in resource} | {"path": path.name, "format": "csv"}
     fields = {field["name"]: field for field in fields_of(resource)}
     try:
         for name, field in _numeric(resource).items():
-            limits = {key: each for key, each in _constraints(field).items() if key in ("required", "unique")}
+            limits = {key: limit for key, limit in _constraints(field).items() if key in ("required", "unique")}
             fields[name] = {"name": name, "type": "string", "constraints": limits}
-        schema = {key: each for key, each in resource["schema"].items() if key not in ("primaryKey", "foreignKeys")}
+        schema = {key: part for key, part in resource["schema"].items() if key not in ("primaryKey", "foreignKeys")}
         schema["fields"] = [(fields.get(name) or {"type": "any"}) | {"name": name.strip()} for name in header]
         table = frictionless.Resource.from_descriptor(described | {"schema": schema}, basepath=str(path.parent))
         errors = [error for task in table.validate(limit_errors=_ALL).tasks for error in task.errors]
@@ -213,6 +213,7 @@ def _numeric(resource):
 
 
 def _constraints(field):
+    """The constraints of a field, where it has any."""
     constraints = field.get("constraints")
     return constraints if isinstance(constraints, dict) else {}
 

@@ -33,7 +33,7 @@ def vocabulary():
 
 def units():
     """Return the unit of every column of the vocabulary that holds numbers, by name."""
-    return {name: known["unit"] for name, known in vocabulary().items() if "unit" in known}
+    return {name: column["unit"] for name, column in vocabulary().items() if "unit" in column}
 
 
 def label(name, user=USER):
@@ -46,14 +46,22 @@ def label(name, user=USER):
     user : str
         What a user is called where the numbers come from, see `user_of`.
 
+    Raises
+    ------
+    BadTable
+        When one of them is no text.
+
     Examples
     --------
     >>> label("users"), label("users", "NotesBench user"), label("users", "client")
     ('users', 'NotesBench users', 'clients')
     """
-    known = vocabulary().get(name, {})
-    words, unit = name.replace("_", " "), known.get("unit", "")
-    words = known.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
+    for where, text in (("label(name)", name), ("label(user=...)", user)):
+        if not isinstance(text, str):
+            raise BadTable(where, expected="a text", found=repr(text), remedy="Give the name of a column, as text.")
+    column = vocabulary().get(name, {})
+    words, unit = name.replace("_", " "), column.get("unit", "")
+    words = column.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
     return _A_USER.sub(user, words)
 
 
@@ -66,9 +74,17 @@ def user_of(data):
         A frame that carries the word in its ``attrs`` (those of `load`, of series and of `read` do), or has a column
         `load_unit` with it (a curve), or a column `source`, all of whose documents played users with one tool; or a
         source, or the id of a table of one.
+
+    Raises
+    ------
+    BadTable
+        When it is neither a frame nor a text.
     """
     if isinstance(data, str):
         return _user_in(data.partition("/")[0])
+    if not hasattr(data, "attrs"):
+        expected, remedy = "a DataFrame, a source or the id of a table", "Give one of these."
+        raise BadTable("user_of(data)", expected=expected, found=repr(data), remedy=remedy)
     if USER in data.attrs:
         return data.attrs[USER]
     if "load_unit" in data and data["load_unit"].nunique() == 1:  # a curve, read back from a file
@@ -89,7 +105,7 @@ def _user_in(source):
 def meanings():
     """Return what every column of the vocabulary means, by name, with its unit."""
     units_ = {name: f" ({unit})" if unit not in ("1", *OF_ITS_ROW) else "" for name, unit in units().items()}
-    return {name: known["meaning"] + units_.get(name, "") for name, known in vocabulary().items()}
+    return {name: column["meaning"] + units_.get(name, "") for name, column in vocabulary().items()}
 
 
 def meaning_of(field):
@@ -112,7 +128,7 @@ def check_columns(frame, needed, where, *, hint=""):
             raise UnknownName.among(f"column of {where}", name, frame.columns, listing, "one that is there")
 
 
-def column_names(given, where, *, least=0):
+def column_names(names, where, *, least=0):
     """Return the names of columns that somebody gave as a list: one by its name alone, or several, `least` or more.
 
     Raises
@@ -120,12 +136,12 @@ def column_names(given, where, *, least=0):
     BadTable
         When they are no names, or too few.
     """
-    several = isinstance(given, Iterable) and not isinstance(given, Mapping)
-    names = [given] if isinstance(given, str) else list(given) if several else None
-    if names is None or len(names) < least:
+    several = isinstance(names, Iterable) and not isinstance(names, Mapping)
+    listed_names = [names] if isinstance(names, str) else list(names) if several else None
+    if listed_names is None or len(listed_names) < least:
         remedy = "Name columns of the table."
-        raise BadTable(where, expected="the name of a column, or a list of them", found=repr(given), remedy=remedy)
-    return names
+        raise BadTable(where, expected="the name of a column, or a list of them", found=repr(names), remedy=remedy)
+    return listed_names
 
 
 def known_unit(unit):
@@ -135,6 +151,7 @@ def known_unit(unit):
 
 @functools.cache
 def _is_unit(text):
+    """Whether pint reads a text as a unit; asked once for each text."""
     if len(text) > _LONGEST or not _SHAPE.fullmatch(text):
         return False
     try:
@@ -179,7 +196,7 @@ def factor(unit, wanted):
 def factor_of(column, unit, wanted):
     """Return `factor` for a column of our vocabulary; memory counts in steps of 1,024, whatever its unit is called."""
     if column in _MEMORY:
-        unit, wanted = (_BINARY.get(each, each) for each in (unit, wanted))
+        unit, wanted = (_BINARY.get(name, name) for name in (unit, wanted))
     return factor(unit, wanted)
 
 
@@ -193,6 +210,7 @@ def fits(unit, wanted):
 
 @functools.cache
 def _registry():
+    """The units of pint with those of the field, loaded when first needed."""
     import pint
 
     registry = pint.UnitRegistry()

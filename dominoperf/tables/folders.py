@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, told_by_system
 from dominoperf.tables.validating import Fault, fault_in
 
 DESCRIPTOR = "datapackage.json"
@@ -19,7 +19,6 @@ CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 NAME_IN_WORDS = "a folder name of letters, digits, - _ and ., first a letter or digit"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_A_FOLDER = "the path of a data folder"
 _QUESTION = "?"
 
 
@@ -38,10 +37,11 @@ def our_file(name):
 
 @functools.cache
 def _toml(path, _modified):
+    """The content of a TOML file, read again when the file has changed."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def path_of(given, where, expected):
+def path_of(path, where, expected):
     """Return the path that an argument names.
 
     Raises
@@ -49,9 +49,28 @@ def path_of(given, where, expected):
     BadTable
         When it is neither text nor a path: a number would be taken for a file that is open already.
     """
-    if not isinstance(given, (str, os.PathLike)):
-        raise BadTable(where, expected=expected, found=type(given).__name__, remedy="Give the path as text.")
-    return Path(given)
+    if not isinstance(path, (str, os.PathLike)):
+        raise BadTable(where, expected=expected, found=type(path).__name__, remedy="Give the path as text.")
+    return Path(path)
+
+
+def folder_path(folder, where, expected="the path of a data folder"):
+    """Return the path of a folder that an argument names, which need not be there.
+
+    Raises
+    ------
+    BadTable
+        When it is neither text nor a path, or one that the system cannot have or may not look at.
+    """
+    path = path_of(folder, where, expected)
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError) as error:  # too long, in a circle, forbidden; with a zero byte
+        remedy = "Name a folder that can be opened."
+        raise BadTable(str(folder), expected=expected, found=told_by_system(error), remedy=remedy) from error
+    return path
 
 
 def use(folder):
@@ -67,7 +86,7 @@ def use(folder):
     BadTable
         When the folder has no usable ``datapackage.json``, or its name is that of a source in use.
     """
-    path = path_of(folder, "use(folder)", _A_FOLDER).resolve()
+    path = folder_path(folder, "use(folder)").resolve()
     package(path)
     before = os.environ.get(IN_USE, "")
     if path in in_use():
@@ -84,14 +103,14 @@ def use(folder):
 @contextlib.contextmanager
 def using(folder):
     """Add a data folder for the length of a ``with`` block; yields its path."""
-    path = path_of(folder, "using(folder)", _A_FOLDER).resolve()
+    path = folder_path(folder, "using(folder)").resolve()
     was_in_use = path in in_use()
     use(path)
     try:
         yield path
     finally:
         if not was_in_use:  # this folder and no other: what is in use may have changed since it came
-            others = [each for each in os.environ.get(IN_USE, "").split(os.pathsep) if each not in ("", str(path))]
+            others = [other for other in os.environ.get(IN_USE, "").split(os.pathsep) if other not in ("", str(path))]
             os.environ.pop(IN_USE, None)
             if others:
                 os.environ[IN_USE] = os.pathsep.join(others)
@@ -99,15 +118,15 @@ def using(folder):
 
 def packages(folder):
     """List the data folders that a path means: itself, or, where it has no descriptor, those in it that have one."""
-    folder = path_of(folder, "folder", _A_FOLDER)
+    folder = folder_path(folder, "folder")
     inner = [] if (folder / DESCRIPTOR).exists() else sorted(path.parent for path in folder.glob(f"*/{DESCRIPTOR}"))
     return inner or [folder]
 
 
 def in_turn(folder):
     """Return the path of each data folder that a path means, in use while it is looked at."""
-    for each in packages(folder):
-        with using(each) as path:
+    for inner in packages(folder):
+        with using(inner) as path:
             yield path
 
 
@@ -124,7 +143,7 @@ def foreign():
 
 def files(folder):
     """List the files of a data folder that are read: its descriptor, what that names, and what may stand beside it."""
-    named = (DESCRIPTOR, CLAIMS, ERRATA, SERIES, *(each["path"] for each in package(folder)["resources"]))
+    named = (DESCRIPTOR, CLAIMS, ERRATA, SERIES, *(resource["path"] for resource in package(folder)["resources"]))
     return [path for path in dict.fromkeys(folder / name for name in named) if path.is_file()]
 
 
@@ -239,6 +258,7 @@ def package(folder):
 
 @functools.cache
 def _package(path, _modified):
+    """The descriptor of a folder, read and checked again when the file has changed."""
     descriptor = read_descriptor(path.read_text(encoding="utf-8"))
     if fault := link_out_of(path.parent):
         raise ValueError(fault)
@@ -249,8 +269,8 @@ def _package(path, _modified):
         facts = {"title": descriptor["title"], "description": descriptor.get("description")}
         for name, key in (("publisher", "sources"), ("rights", "licenses")):
             several = descriptor.get(key) if isinstance(descriptor.get(key), list) else ()
-            each = [one for one in several if isinstance(one, dict)]
-            facts[name] = "; ".join(str(one.get("title") or one.get("name") or "") for one in each)
+            entries = [one for one in several if isinstance(one, dict)]
+            facts[name] = "; ".join(str(one.get("title") or one.get("name") or "") for one in entries)
         descriptor["document"] = {name: text for name, text in facts.items() if isinstance(text, str) and text}
     return descriptor
 
@@ -283,21 +303,21 @@ def faults(descriptor, folder):
     if whole:
         yield whole
     resources = descriptor.get("resources") if isinstance(descriptor, dict) else None
-    if not isinstance(resources, list) or not all(isinstance(each, dict) for each in resources):
+    if not isinstance(resources, list) or not all(isinstance(resource, dict) for resource in resources):
         return
     usable = True
-    for k, each in enumerate(resources):
-        fault = fault_in("table", each)
-        if not fault and not inside(folder, each["path"]):
+    for k, resource in enumerate(resources):
+        fault = fault_in("table", resource)
+        if not fault and not inside(folder, resource["path"]):
             remedy = "Move the file into the folder and name it relative to the folder."
-            found = f"{each['path']!r}, a path that leaves the folder"
+            found = f"{resource['path']!r}, a path that leaves the folder"
             fault = Fault(("path",), "a file inside the folder", found, remedy)
         if fault:
             usable = False
             yield fault._replace(path=("resources", k, *fault.path))
     if not usable or whole:
         return
-    columns = {each["name"]: {field["name"] for field in fields_of(each)} for each in resources}
+    columns = {resource["name"]: {field["name"] for field in fields_of(resource)} for resource in resources}
     for name, view in descriptor.get("views", {}).items():
         yield from _unknown_name_fault(
             ("views", name), view["of"], (*view["where"], view["rows"], view["across"]), columns
@@ -365,7 +385,7 @@ def listed(value):
     return list(value) if isinstance(value, (list, tuple, set)) else [value]
 
 
-def asked(text):
+def question_for(text):
     """Return a question as it stands in a descriptor where `new` could not tell; `text` is expected in its place."""
     return f"{_QUESTION} {text}"
 

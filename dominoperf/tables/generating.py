@@ -34,10 +34,12 @@ def descriptors(data):
     """Return the text of every descriptor under `data` as it should be, by path."""
     columns = tomllib.loads((data / "columns.toml").read_text(encoding="utf-8"))
     sources = tomllib.loads((data / "sources.toml").read_text(encoding="utf-8"))
-    return {data / key / DESCRIPTOR: _text(_package(data / key, facts, columns)) for key, facts in sources.items()}
+    packages = {data / key / DESCRIPTOR: _package(data / key, facts, columns) for key, facts in sources.items()}
+    return {path: json.dumps(package, indent=1, ensure_ascii=False) + "\n" for path, package in packages.items()}
 
 
 def _stale(data):
+    """The descriptors that are not as they should be: path to the right text."""
     texts = descriptors(data)
     return {path: text for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text}
 
@@ -83,20 +85,16 @@ def _resource(folder, name, table, columns):
 
 def _field(column, table, columns, frame):
     """A column in the words of the Table Schema; its cells say whether numbers carry a sign."""
-    known = columns[column]
-    field = {"name": column, "title": table["columns"][column], "type": "number" if "unit" in known else "string"}
-    if "unit" in known:
+    about = columns[column]
+    field = {"name": column, "title": table["columns"][column], "type": "number" if "unit" in about else "string"}
+    if "unit" in about:
         cells = [cell for cell in frame[column] if cell not in ("", *table.get("missing", []))]
         bare = all(_BARE.fullmatch(cell) for cell in cells)
-        field |= {"unit": known["unit"], "groupChar": ","} | ({} if bare else {"bareNumber": False})
-    field["description"] = known["meaning"]
+        field |= {"unit": about["unit"], "groupChar": ","} | ({} if bare else {"bareNumber": False})
+    field["description"] = about["meaning"]
     if column not in table.get("optional", []) and not table.get("missing"):
         field["constraints"] = {"required": True}
     return field
-
-
-def _text(package):
-    return json.dumps(package, indent=1, ensure_ascii=False) + "\n"
 
 
 def main(arguments):

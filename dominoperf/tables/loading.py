@@ -47,7 +47,7 @@ def list_tables(source=None):
     """
     chosen = in_use() if source is None else [folder_of(source)]
     tables = [find(f"{folder.name}/{name}") for folder in chosen for name in names(folder)]
-    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.kept("printed"))) for t in tables]
+    rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.frame("printed"))) for t in tables]
     return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
 
 
@@ -81,14 +81,14 @@ def load(id, as_="corrected", *, text=False):
     """
     if as_ not in VIEWS_OF_DATA:
         raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
-    return find(id).kept(as_, text=text).copy()
+    return find(id).frame(as_, text=bool(text)).copy()
 
 
 def load_where(id, keep, as_="corrected"):
     """Return the rows of a table for which ``keep(frame)`` is true, as `load`, with the errata of these rows alone."""
     frame = load(id, as_)
-    kept = frame[keep(frame)]
-    return carried_errata.carry(kept, errata_touching(id, as_, rows=set(kept.index + 1))).reset_index(drop=True)
+    rows = frame[keep(frame)]
+    return carried_errata.carry(rows, errata_touching(id, as_, rows=set(rows.index + 1))).reset_index(drop=True)
 
 
 def locators(id):
@@ -116,7 +116,7 @@ def places(id):
         ``source/name``, see `tables`.
     """
     table = find(id)
-    frame = table.kept("printed")
+    frame = table.frame("printed")
     of_rows = frame["locator"] if "locator" in frame else [""] * len(frame)
     return [table.locate(row, place) for row, place in enumerate(of_rows, start=1)]
 
@@ -247,7 +247,7 @@ def cells(source):
 
 
 @dataclass(frozen=True, eq=False)  # a record is kept, and is itself the key of what is kept of it
-class Table:
+class TableRecord:
     """A table or view of a folder in use."""
 
     id: str
@@ -298,12 +298,12 @@ class Table:
             return is_number(self.fields[name])
         return bool(self.view) and name != "metric"
 
-    def kept(self, as_, *, text=True):
+    def frame(self, as_, *, text=True):
         """The table as `load` gives it, to look at only: it is kept for the next who asks while the files are the same.
 
         A notebook asks some thousands of times.
         """
-        return _kept(self, as_, text, tuple(map(_time, self.files)))
+        return _frame_of(self, as_, text, tuple(map(_time, self.files)))
 
     def cells(self, as_):
         """The printed characters, the errata put in that `as_` asks for."""
@@ -343,25 +343,25 @@ def find(id):
     """
     source, _, name = str(id).partition("/")
     used = {folder.name: folder for folder in in_use()}
-    known = _tables_and_views(used[source], _time(used[source] / DESCRIPTOR)) if source in used else {}
+    tables = _tables_and_views(used[source], _time(used[source] / DESCRIPTOR)) if source in used else {}
     if not name and source not in used and (near := near_names(source, used)):
         raise UnknownName.among("document or table", id, near, "`dominoperf tables` lists all tables.")
-    if name not in known:
-        listed = [f"{folder.name}/{each}" for folder in used.values() for each in names(folder)]
+    if name not in tables:
+        listed = [f"{folder.name}/{table}" for folder in used.values() for table in names(folder)]
         raise UnknownName.among("table", id, listed, "`dominoperf tables` lists them all.")
-    return known[name]
+    return tables[name]
 
 
 @functools.lru_cache(maxsize=64)
 def _tables_and_views(folder, _modified):
     """The tables of a folder, then its views, by name."""
     descriptor = package(folder)
-    tables, views = {each["name"]: each for each in descriptor["resources"]}, descriptor.get("views", {})
-    shown = {name: (each, {}) for name, each in tables.items()}
+    tables, views = {table["name"]: table for table in descriptor["resources"]}, descriptor.get("views", {})
+    shown = {name: (table, {}) for name, table in tables.items()}
     shown |= {name: (tables[view["of"]], view) for name, view in views.items()}
     of_user = [os.path.join(folder, ERRATA)] if folder in foreign() else []
     return {
-        name: Table(
+        name: TableRecord(
             f"{folder.name}/{name}",
             folder,
             table,
@@ -374,12 +374,13 @@ def _tables_and_views(folder, _modified):
 
 
 @functools.lru_cache(maxsize=1024)
-def _kept(table, as_, text, _modified):
+def _frame_of(table, as_, text, _modified):
+    """The frame of a table with its attributes, made again when a file of it has changed."""
     frame = table.cells(as_)
     if not text:
         forms = {name: rendering.printed_forms(frame[name]) for name in frame if table.holds_numbers(name)}
         frame = frame.apply(lambda column: _typed(column, table))
-        frame.attrs[rendering.PRINTED] = {name: kept for name, kept in forms.items() if kept}
+        frame.attrs[rendering.PRINTED] = {name: printed for name, printed in forms.items() if printed}
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
     frame.attrs[USER] = user_of(table.id)
     return carried_errata.carry(frame, errata_touching(table.id, as_))
@@ -450,6 +451,7 @@ def _read_table_cells(folder, resource):
 
 @functools.lru_cache(maxsize=256)
 def _read_file(path, _modified, delimiter, numbers):
+    """The cells of a CSV file as texts, numbers in the form that our documents print."""
     frame = read_printed(path, delimiter)
     for field in map(dict, numbers):
         name = field["name"]
@@ -460,6 +462,7 @@ def _read_file(path, _modified, delimiter, numbers):
 
 @functools.cache
 def _errata():
+    """The errata of our own documents."""
     frame = read_printed(home() / ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
 

@@ -14,6 +14,7 @@ import re
 import tempfile
 import tomllib
 import urllib.parse
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -26,12 +27,13 @@ from dominoperf.tables.folders import (
     DESCRIPTOR,
     ERRATA,
     NAME_IN_WORDS,
-    asked,
     can_be_source,
     fields_of,
+    folder_path,
     listed,
     ours,
     path_of,
+    question_for,
     question_in,
 )
 from dominoperf.tables.generating import PROFILE
@@ -51,7 +53,7 @@ _SIGNS = {"%": "percent", "$": "USD", "KB": "kB", "MB": "MB", "GB": "GB"}
 
 
 @dataclass(frozen=True)
-class Given:
+class Answers:
     """What the user says of the data from the start."""
 
     title: str = ""
@@ -113,24 +115,32 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
     UnknownName
         When a column that is named is in none of the files, or one of ours does not exist.
     """
-    folder = path_of(folder, "new(folder, ...)", "the path of the folder to make").resolve()
-    given = Given(title, source, licence, units or {}, names or {})
+    folder = folder_path(folder, "new(folder, ...)", "the path of the folder to make").resolve()
+    for option, text in (("title", title), ("source", source), ("licence", licence)):
+        if not isinstance(text, str):
+            remedy = "Give a text, or leave it out."
+            raise BadTable(f"new({option}=...)", expected="a text", found=repr(text), remedy=remedy)
+    for option, columns in (("units", units), ("names", names)):
+        if columns is not None and not isinstance(columns, Mapping):
+            remedy = "Give a dict, or leave it out."
+            raise BadTable(f"new({option}=...)", expected="a dict by column", found=repr(columns), remedy=remedy)
+    answers = Answers(title, source, licence, units or {}, names or {})
     _check_free(folder)
     files = _read_all(listed(from_))
     columns = [name for file in files.values() for name in file.sheet.header]
-    for option, named in (("--unit", given.units), ("--as", given.names)):
+    for option, named in (("--unit", answers.units), ("--as", answers.names)):
         for name in named:
             if name not in columns:
                 raise UnknownName.among(f"{option}, column", name, columns, f"Columns are {', '.join(columns)}.")
-    resources = [_resource(name, file, given) for name, file in files.items()]
-    runs = [{"table": each["name"]} for each in resources if {*map(meaning_of, fields_of(each))} & {*_RUNS}]
-    no_licence = {"name": "notspecified", "title": asked("the licence")}
+    resources = [_resource(name, file, answers) for name, file in files.items()]
+    runs = [{"table": resource["name"]} for resource in resources if {*map(meaning_of, fields_of(resource))} & {*_RUNS}]
+    no_licence = {"name": "notspecified", "title": question_for("the licence")}
     descriptor = {
         "$schema": PROFILE,
         "name": re.sub(r"[^a-z0-9._-]+", "-", folder.name.lower()),
-        "title": given.title or asked("a title of the data, in a line"),
-        "sources": [{"title": given.source or asked("where the data come from: who measured what, when")}],
-        "licenses": [{"name": given.licence} if given.licence else no_licence],
+        "title": answers.title or question_for("a title of the data, in a line"),
+        "sources": [{"title": answers.source or question_for("where the data come from: who measured what, when")}],
+        "licenses": [{"name": answers.licence} if answers.licence else no_licence],
         "resources": resources,
         **({"benchmarks": runs} if runs else {}),
     }
@@ -147,7 +157,7 @@ def _check_free(folder):
     remedy = "Name another folder."
     if not can_be_source(folder.name):
         raise BadTable(str(folder), expected=NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
-    if folder.name in [each.name for each in ours()]:
+    if folder.name in [document.name for document in ours()]:
         found = f"{folder.name!r}, the name of a document of ours"
         raise BadTable(str(folder), expected="a name that no other data folder has", found=found, remedy=remedy)
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
@@ -171,7 +181,10 @@ def _made_beside(folder):
 def _read_all(places):
     """Every file by the name of its table."""
     files = {}
+    if not places:
+        raise BadTable("new(from_=...)", expected="a file at least", found="none", remedy="Name one.")
     for place in places:
+        path_of(place, "new(from_=...)", "the path or URL of a CSV or Parquet file")
         path = PurePosixPath(urllib.parse.urlsplit(place).path) if is_url(str(place)) else Path(place)
         content = _csv_bytes(place)
         name = re.sub(r"[^a-z0-9_.-]+", "_", path.stem.lower()).strip("_.-") or "table"
@@ -220,23 +233,23 @@ def _csv_bytes(path):
     return sink.getvalue().to_pybytes()
 
 
-def _resource(name, file, given):
+def _resource(name, file, answers):
     """The description of a table."""
-    sheet, known, fields, missing = file.sheet, vocabulary(), [], set()
-    taken = [column for column in sheet.header if column in known] + list(given.names.values())
+    sheet, columns, fields, missing = file.sheet, vocabulary(), [], set()
+    taken = [column for column in sheet.header if column in columns] + list(answers.names.values())
     for column, cells in sheet.columns.items():
-        ours = given.names.get(column, column)
-        numeric = "unit" in known[ours] if ours in known else True if column in given.units else None
+        ours = answers.names.get(column, column)
+        numeric = "unit" in columns[ours] if ours in columns else True if column in answers.units else None
         kind, sign, whole, nothing = type_of(cells, sheet.decimals[column], numeric)
         number = kind in ("number", "integer")
-        heading = Heading(column, number, whole, sign, given.units.get(column, ""), given.names.get(column, ""))
+        heading = Heading(column, number, whole, sign, answers.units.get(column, ""), answers.names.get(column, ""))
         about = field_of(heading, taken)
         taken.append(about.get("as", ""))
         writing = writing_of(sheet, column) | ({"bareNumber": False} if sign else {}) if number else {}
         fields.append({"name": column, "type": kind} | writing | about)
         missing |= nothing
-    kinds = {each["name"]: each["type"] for each in fields}
-    key = key_of(sheet.columns, kinds, [each["name"] for each in fields if meaning_of(each) in _MEASURED])
+    kinds = {field["name"]: field["type"] for field in fields}
+    key = key_of(sheet.columns, kinds, [field["name"] for field in fields if meaning_of(field) in _MEASURED])
     return {
         "name": name,
         "type": "table",
@@ -314,8 +327,8 @@ def writing_of(sheet, name):
     sign, cells = sheet.decimals[name], sheet.columns[name]
     either = "" if sign else _either([cell for cell in cells if sheets.readings(cell)])
     if either:
-        sign = asked(f". or , : which of them stands before decimals in {either}")
-    groups = [found[1] for found in map(_GROUP.search, cells) if found and found[1] != sign]
+        sign = question_for(f". or , : which of them stands before decimals in {either}")
+    groups = [match[1] for match in map(_GROUP.search, cells) if match and match[1] != sign]
     decimal = {"decimalChar": sign} if sign not in ("", ".") else {}
     return decimal | ({"groupChar": groups[0]} if groups and (not either or groups[0] not in ",.") else {})
 
@@ -335,29 +348,31 @@ def field_of(heading, taken=()):
         When what the user said does not fit the vocabulary.
     """
     _check_given(heading)
-    known, name = vocabulary(), heading.name
-    if name in known and known[name].get("unit") not in OF_ITS_ROW:  # by exact name: it has our unit and meaning
-        meaning = known[name]["meaning"]
-        if "unit" in known[name]:
-            return ({"unit": known[name]["unit"]} if heading.numeric else {}) | {"description": meaning}
+    columns, name = vocabulary(), heading.name
+    if name in columns and columns[name].get("unit") not in OF_ITS_ROW:  # by exact name: it has our unit and meaning
+        meaning = columns[name]["meaning"]
+        if "unit" in columns[name]:
+            return ({"unit": columns[name]["unit"]} if heading.numeric else {}) | {"description": meaning}
         if heading.numeric and not heading.whole:
-            meaning = asked(f"whether {name!r} holds what it means here ({meaning}); if not, another name")
+            meaning = question_for(f"whether {name!r} holds what it means here ({meaning}); if not, another name")
         return {"description": meaning}
     unit = heading.unit or _SIGNS.get(heading.sign, "") or words_of(name)[1]
     sure, perhaps = _meaning(heading, unit, taken)
     question = "the unit of {!r}, as pint writes it: s, ms, MB, percent...; {}"
     if sure:  # one of ours under another name
-        ours = known[sure].get("unit", "")
+        ours = columns[sure].get("unit", "")
         if not heading.numeric or not ours:
-            return {"as": sure, "description": known[sure]["meaning"]}
+            return {"as": sure, "description": columns[sure]["meaning"]}
         unit = unit or (ours if ours in (*COUNTED, "1") or heading.as_ else "")
-        unit = unit or asked(question.format(name, f"{sure} is in {ours}"))
-        return {"unit": unit, "as": sure, "description": known[sure]["meaning"]}
-    own = {"unit": unit or asked(question.format(name, "1 for a plain count or ratio"))} if heading.numeric else {}
+        unit = unit or question_for(question.format(name, f"{sure} is in {ours}"))
+        return {"unit": unit, "as": sure, "description": columns[sure]["meaning"]}
+    about = (
+        {"unit": unit or question_for(question.format(name, "1 for a plain count or ratio"))} if heading.numeric else {}
+    )
     if perhaps:
-        text = f"{perhaps!r} if {name!r} is that ({known[perhaps]['meaning']}), else no `as` at all"
-        own["as"] = asked(text)
-    return own | {"description": repr(name) if question_in(name) else name}
+        text = f"{perhaps!r} if {name!r} is that ({columns[perhaps]['meaning']}), else no `as` at all"
+        about["as"] = question_for(text)
+    return about | {"description": repr(name) if question_in(name) else name}
 
 
 def words_of(name):
@@ -377,27 +392,28 @@ def words_of(name):
 
 
 def _joined(text):
+    """The words of a text in small letters, joined by underscores."""
     spelt = _HUMPS.sub(" ", text).replace("%", " percent ").replace("$", " usd ")
     return "_".join(word.lower() for word in _WORD.findall(spelt))
 
 
 def _check_given(heading):
     """Refuse a unit or a meaning that nobody knows, or that contradict each other."""
-    known, where = vocabulary(), f"column {heading.name!r}"
+    columns, where = vocabulary(), f"column {heading.name!r}"
     if heading.unit and not known_unit(heading.unit):
         remedy = "Write it as pint does: s, ms, MB, GB, percent, user, USD/user, 1."
         raise BadTable(f"--unit, {where}", expected="a unit that pint knows", found=repr(heading.unit), remedy=remedy)
-    if heading.as_ and heading.as_ != heading.name and heading.as_ not in known:
+    if heading.as_ and heading.as_ != heading.name and heading.as_ not in columns:
         listing = "See data/columns.toml for the vocabulary; COLUMN=COLUMN says that it is none of ours."
-        raise UnknownName.among(f"--as, {where}", heading.as_, known, listing)
-    ours = known.get(heading.as_ or heading.name, {}).get("unit", "")
-    if heading.as_ and heading.name in known and heading.name != heading.as_:
+        raise UnknownName.among(f"--as, {where}", heading.as_, columns, listing)
+    ours = columns.get(heading.as_ or heading.name, {}).get("unit", "")
+    if heading.as_ and heading.name in columns and heading.name != heading.as_:
         remedy = "Leave out --as, or rename the column in a copy of the file."
         found = f"{heading.as_!r}, while the name itself is one of ours"
         raise BadTable(f"--as, {where}", expected=repr(heading.name), found=found, remedy=remedy)
     if not heading.unit or not ours or ours in OF_ITS_ROW:  # "row" and "axis" are no units: there any one will do
         return
-    if not (heading.unit == ours if heading.name in known else fits(heading.unit, ours)):
+    if not (heading.unit == ours if heading.name in columns else fits(heading.unit, ours)):
         name = heading.as_ or heading.name
         remedy = f"Leave out --unit, or rename the column in a copy of the file: {name} has {ours}."
         raise BadTable(f"--unit, {where}", expected=repr(ours), found=repr(heading.unit), remedy=remedy)
@@ -411,7 +427,7 @@ def _meaning(heading, unit, taken):
         return "", ""
     base, _, whole = words_of(heading.name)
     sure, perhaps = (_synonym(kind, whole) or _synonym(kind, base) for kind in ("columns", "perhaps"))
-    sure = next((each for each in (whole, base) if each in _synonyms()["columns"]), sure)
+    sure = next((words for words in (whole, base) if words in _synonyms()["columns"]), sure)
 
     def possible(name):  # the cells and the unit allow it, and no other column is that
         ours = vocabulary().get(name, {}).get("unit", "")
@@ -422,11 +438,13 @@ def _meaning(heading, unit, taken):
 
 
 def _synonym(kind, words):
+    """The column of ours that these words mean, of one kind of synonyms; "" where none."""
     return next((name for name, others in _synonyms()[kind].items() if words in others), "")
 
 
 @functools.cache
 def _synonyms():
+    """What headings of other programs mean, by kind, column and words."""
     return tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))
 
 

@@ -1,12 +1,16 @@
-"""Files within others, and standard input: members of zip archives, and what gzip, bzip2, xz or zstd packed."""
+"""Files within others, and standard input: members of zip and tar archives, and what gzip, bzip2, xz or zstd packed."""
 
+import atexit
 import contextlib
 import functools
 import io
 import lzma
 import os
+import posixpath
 import re
 import sys
+import tarfile
+import tempfile
 import zipfile
 import zlib
 
@@ -14,40 +18,89 @@ from dominoperf.errors import BadTable
 
 STDIN = "-"
 """The name of standard input."""
-BROKEN = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+BROKEN = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError)
 """What a packed file raises whose end is missing, or that is torn in its middle."""
 _NAMED = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
 ENDINGS = tuple(_NAMED)
 """What the names of packed files end in."""
 _BEGINS = {b"\x1f\x8b\x08": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-_MEMBER = re.compile(r"(.+?\.zip)/(.+)", re.IGNORECASE | re.DOTALL)
+_ARCHIVE = r".+?\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz|zst))"
+_MEMBER = re.compile(rf"({_ARCHIVE})/(.+)", re.IGNORECASE | re.DOTALL)
 # No honest log shrinks to less than this share; an archive made to fill a disk does (deflate reaches 1 in 1,032).
 _MOST_TIMES = 200
 _HARMLESS = 100 << 20  # bytes unpacked, up to which the share is not asked for
 _MOST_MEMBERS = 100_000
 _STEP = 1 << 20  # bytes skipped at once
+_AT_EXIT = contextlib.ExitStack()  # what was unpacked to be gone to and fro in
+atexit.register(_AT_EXIT.close)
+
+
+def is_archive(place):
+    """Return whether a name ends as that of an archive whose members can be read: ``.zip``, ``.tar.gz``, ``.tgz``."""
+    return re.fullmatch(_ARCHIVE, place, re.IGNORECASE | re.DOTALL) is not None
 
 
 def member_of(place):
     """Return the archive and the name of the member that a path such as ``runs.zip/c4.txt`` names; else None."""
-    found = _MEMBER.fullmatch(place)
-    return found.groups() if found and os.path.isfile(found[1]) else None
+    match = _MEMBER.fullmatch(place)
+    return match.groups() if match and os.path.isfile(match[1]) else None
 
 
 def members(path):
-    """Return the names of the files in a zip archive, in its order.
+    """Return the names of the files in a zip or tar archive, in its order.
 
     Raises
     ------
     BadTable
         When it is none, is broken, or would unpack to far more than an honest one.
     """
-    with _archive(path) as archive:
-        return [each.filename for each in archive.infolist() if not each.is_dir()]
+    if not path.lower().endswith(".zip"):
+        return list(_tar(path, os.stat(path).st_mtime_ns)[1])
+    with _zip(path) as archive:
+        return [member.filename for member in archive.infolist() if not member.is_dir()]
+
+
+def _too_much(path, kind, found):
+    """The error for an archive that would fill a disk or the memory."""
+    expected = f"a {kind} archive of at most {_MOST_MEMBERS:,} files and {_MOST_TIMES} times its size"
+    return BadTable(str(path), expected=expected, found=found, remedy="Unpack it yourself if you trust it.")
+
+
+@functools.cache
+def _tar(path, _modified):
+    """A tar archive, and its members that are files, by their names.
+
+    A packed one is first unpacked to a temporary file: to go to a member would else unpack all before it each time.
+    """
+    size = os.path.getsize(path)
+    most = max(_HARMLESS, _MOST_TIMES * size)
+    try:
+        file = _AT_EXIT.enter_context(open(path, "rb"))  # noqa: SIM115
+        if how := compression(path, file.read(6)):
+            file.seek(0)
+            packed = unpacked(file, how)
+            file = _AT_EXIT.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+            while piece := packed.read(_STEP):
+                if file.tell() > most:
+                    raise _too_much(path, "tar", f"more than {most:,} bytes in {size:,}")
+                file.write(piece)
+        file.seek(0)
+        archive = _AT_EXIT.enter_context(tarfile.open(fileobj=file, mode="r:"))  # noqa: SIM115
+        members_by_name, unpacked_size = {}, 0
+        for member in archive:
+            unpacked_size += member.size
+            if len(members_by_name) >= _MOST_MEMBERS or unpacked_size > most:
+                raise _too_much(path, "tar", f"more than {len(members_by_name):,} files of {most:,} bytes in {size:,}")
+            if member.isfile():
+                members_by_name[posixpath.normpath(member.name)] = member
+    except BROKEN as error:
+        remedy = "Pack it again, or unpack it (`tar xf`) and give the folder."
+        raise BadTable(str(path), expected="a whole tar archive", found=str(error), remedy=remedy) from error
+    return archive, members_by_name
 
 
 @contextlib.contextmanager
-def _archive(path):
+def _zip(path):
     try:
         archive = zipfile.ZipFile(path)
     except (*BROKEN, ValueError, NotImplementedError) as error:
@@ -55,34 +108,35 @@ def _archive(path):
         raise BadTable(str(path), expected="a whole zip archive", found=str(error), remedy=remedy) from error
     with archive:
         size, packed = (
-            sum(getattr(each, name) for each in archive.infolist()) for name in ("file_size", "compress_size")
+            sum(getattr(member, name) for member in archive.infolist()) for name in ("file_size", "compress_size")
         )
         if len(archive.infolist()) > _MOST_MEMBERS or size > max(_HARMLESS, _MOST_TIMES * packed):
-            found = f"{len(archive.infolist()):,} files of {size:,} bytes in {packed:,}"
-            expected = f"a zip archive of at most {_MOST_MEMBERS:,} files and {_MOST_TIMES} times its size"
-            raise BadTable(str(path), expected=expected, found=found, remedy="Unpack it yourself if you trust it.")
+            raise _too_much(path, "zip", f"{len(archive.infolist()):,} files of {size:,} bytes in {packed:,}")
         yield archive
 
 
 @contextlib.contextmanager
 def open_member(path, name):
-    """Open a member of a zip archive for reading bytes.
+    """Open a member of a zip or tar archive for reading bytes.
 
     Raises
     ------
     BadTable
         As `members` does, and when the archive has no such member, or it is locked.
     """
-    with _archive(path) as archive:
+    with contextlib.ExitStack() as stack:
         try:
-            file = archive.open(name)
+            if path.lower().endswith(".zip"):
+                file = stack.enter_context(_zip(path)).open(name)
+            else:
+                archive, members_by_name = _tar(path, os.stat(path).st_mtime_ns)
+                file = archive.extractfile(members_by_name[name])
         except (KeyError, RuntimeError, NotImplementedError) as error:  # absent, locked, packed in another way
             found = "none of that name" if isinstance(error, KeyError) else str(error)
             remedy = "Unpack it, and give the file itself."
             where = f"{path}/{name}"
             raise BadTable(where, expected="a member that can be read", found=found, remedy=remedy) from error
-        with file:
-            yield file
+        yield stack.enter_context(file)
 
 
 def standard_input():
@@ -101,6 +155,7 @@ def standard_input():
 
 @functools.lru_cache(maxsize=1)
 def _all_of(stream):
+    """All bytes of a stream, read once."""
     return stream.read()
 
 
@@ -127,10 +182,11 @@ class _Zstd(io.RawIOBase):
         self._begin()
 
     def _begin(self):
+        """Read the file from its start again."""
         import pyarrow
 
         self._file.seek(0)
-        self._stream, self._at = pyarrow.CompressedInputStream(pyarrow.PythonFile(_Kept(self._file)), "zstd"), 0
+        self._stream, self._at = pyarrow.CompressedInputStream(pyarrow.PythonFile(_Unclosed(self._file)), "zstd"), 0
 
     def readable(self):
         return True
@@ -162,7 +218,7 @@ class _Zstd(io.RawIOBase):
         return self._at
 
 
-class _Kept:
+class _Unclosed:
     """A file that Arrow may read, and not close."""
 
     def __init__(self, file):

@@ -87,6 +87,7 @@ def as_csv(id, as_="corrected"):
 
 
 def _csv(frame, places):
+    """A frame as CSV with the places of its rows in a last column."""
     return rendering.as_csv(frame.assign(locator=places))
 
 
@@ -125,7 +126,7 @@ class Description:
     __repr__ = __str__
 
     def _repr_html_(self):
-        title, *facts = (html.escape(each) for each in (self.title, self.document, self.place, self.kind))
+        title, *facts = (html.escape(text) for text in (self.title, self.document, self.place, self.kind))
         notes = rendering.as_html_list([*self.notes, *_errata_in_words(self.errata)])
         top = f"<h4>{title}</h4><p>{html.escape(self.id)}<br>{'<br>'.join(facts)}</p>"
         return f"{top}{rendering.as_html(self.columns)}{notes}"
@@ -190,9 +191,11 @@ class Page:
         return [*views, self.more] if self.more else views
 
     def _marks(self, mark):
+        """How cells with errata are marked: (row position, column) to what `mark` gives."""
         return {(row.row - 1, row.column): mark(row) for row in self.about.errata.dropna(subset="row").itertuples()}
 
     def _table(self, view):
+        """A view as an HTML table with places, headings as printed and marks."""
         about = self.about
         numbers = about.columns.loc[about.columns["type"].isin(["number", "integer"]), "column"]
         table = rendering.as_html(
@@ -231,6 +234,7 @@ class Pages:
 
 
 def _hover(column):
+    """What is shown over the heading of a column."""
     printed = f"printed: {column.heading}" if column.heading else ""
     unit = f"unit: {column.unit}" if column.unit else ""
     ours = "ours, not the page's" if column.assigned else ""

@@ -58,9 +58,9 @@ def delimiter_of(resource):
     Both the standard's form ``{"delimiter": ";"}`` and that of frictionless, ``{"csv": {"delimiter": ";"}}``, are read.
     """
     dialect = resource.get("dialect")
-    said = dialect.get("csv", dialect) if isinstance(dialect, dict) else {}
-    found = said.get("delimiter") if isinstance(said, dict) else None
-    return found if isinstance(found, str) and len(found) == 1 and found not in '\r\n"' else ","
+    settings = dialect.get("csv", dialect) if isinstance(dialect, dict) else {}
+    sign = settings.get("delimiter") if isinstance(settings, dict) else None
+    return sign if isinstance(sign, str) and len(sign) == 1 and sign not in '\r\n"' else ","
 
 
 def read_printed(path, delimiter=","):

@@ -14,7 +14,7 @@ import urllib.request
 import pandas as pd
 
 from dominoperf.errors import BadTable, did_you_mean, told_by_system
-from dominoperf.tables.columns import OF_ITS_ROW, units
+from dominoperf.tables.columns import OF_ITS_ROW, column_names, units
 from dominoperf.tables.packed import BROKEN, STDIN, compression, member_of, open_member, standard_input, unpacked
 from dominoperf.tables.sheets import check_sign, read_sheet
 
@@ -34,8 +34,8 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     A text file has commas, semicolons or tabs between its cells, told from the cells, and a header. Numbers may have a
     decimal point or comma, thousands apart (``1,234.5``, ``1.234,5``, ``1'234``), an exponent (``3.2e3``) and a unit
     (``44 %``), as long as all cells of a column can be told (`dominoperf.tables.sheets`). It is in UTF-8, UTF-16 or
-    Windows-1252, and may be packed (gzip, bzip2, xz, zstd), a member of a zip archive (``runs.zip/c4.csv``), or come
-    from standard input (``-``).
+    Windows-1252, and may be packed (gzip, bzip2, xz, zstd), a member of a zip or tar archive (``runs.zip/c4.csv``), or
+    come from standard input (``-``).
 
     Parameters
     ----------
@@ -70,6 +70,7 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     0       A   100.0        0.25
     1       B  1200.0        0.50
     """
+    texts = column_names(texts, "texts")
     if isinstance(data, pd.DataFrame):
         return data
     if hasattr(data, "to_pandas"):
@@ -125,8 +126,8 @@ def read_bytes(place):
 
 @contextlib.contextmanager
 def opened(place, how="infer"):
-    """Open a file for reading bytes: a path, a member of a zip archive, standard input (``-``), http(s), or any other
-    URL that fsspec reaches.
+    """Open a file for reading bytes: a path, a member of a zip or tar archive, standard input (``-``), http(s), or any
+    other URL that fsspec reaches.
 
     What gzip, bzip2, xz or zstd packed is unpacked, unless `how` is None; UTF-16, which says of itself what it is,
     comes as UTF-8.

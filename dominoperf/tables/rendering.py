@@ -129,6 +129,7 @@ def given_forms(values):
 
 
 def _value_of(form):
+    """The number that a printed form writes."""
     return float(form.replace(",", ""))
 
 
@@ -137,12 +138,12 @@ def keep_printed(frame, *of):
 
     pandas hands ``attrs`` on where rows or columns are chosen, not where frames are joined or built anew.
     """
-    kept = {}
-    for each in (*of, frame):
-        for name, forms in each.attrs.get(PRINTED, {}).items():
-            kept[name] = tuple(sorted({*kept.get(name, ()), *forms}))
-    if kept:
-        frame.attrs[PRINTED] = kept
+    forms_of = {}
+    for origin in (*of, frame):
+        for name, forms in origin.attrs.get(PRINTED, {}).items():
+            forms_of[name] = tuple(sorted({*forms_of.get(name, ()), *forms}))
+    if forms_of:
+        frame.attrs[PRINTED] = forms_of
     return frame
 
 
@@ -242,13 +243,13 @@ def rounded(frame):
     Six digits are the same on every machine; those before the point of a large number need not be.
     """
 
-    def kept(name, value):
-        exact = value in known[name] or float(value).is_integer()
+    def as_kept(name, value):
+        exact = value in printed_of[name] or float(value).is_integer()
         return value if exact else float(f"{value:.{_SAVED}g}")
 
     floats = frame.select_dtypes("float").columns
-    known = {name: _printed_forms(frame, name) for name in floats}
-    return frame.assign(**{name: [kept(name, value) for value in frame[name]] for name in floats})
+    printed_of = {name: _printed_forms(frame, name) for name in floats}
+    return frame.assign(**{name: [as_kept(name, value) for value in frame[name]] for name in floats})
 
 
 def cell_text(value):
@@ -277,6 +278,7 @@ def as_text(frame):
 
 
 def _is_printed_number(text):
+    """Whether a text is a number in a printed form."""
     parts = _PRINTED_NUMBER.fullmatch(text)
     return bool(parts and (parts["whole"] or parts["rest"]))
 
@@ -310,6 +312,7 @@ def as_json_of(frames):
 
 
 def _objects(frame):
+    """The rows of a frame as dicts that JSON can hold."""
     return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
 
 
@@ -425,10 +428,12 @@ def _raw_cells(frame, escape):
 
 
 def _raw_rows(columns, escape):
+    """Columns of texts as rows, each text escaped."""
     return [[escape(text) for text in row] for row in zip(*columns, strict=True)]
 
 
 def _plain(value):
+    """A value as JSON has it."""
     if value is None or value is pd.NA or value != value or value in (float("inf"), float("-inf")):
         return None  # JSON has no infinity
     return value.item() if hasattr(value, "item") else value
@@ -440,6 +445,7 @@ def _no_formula(text):
 
 
 def _one_line(text):
+    """A text with control characters and line ends as blanks."""
     return _CONTROL.sub(" ", text)
 
 
@@ -461,14 +467,16 @@ def _words_as_markdown(line):
 
 
 def _is_number(dtype):
+    """Whether a dtype is one of numbers; truth values are none."""
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
 def _look(kind):
     """The class of a cell; text says that it stands on the left, where JupyterLab sets all cells to the right."""
-    left = "" if kind and "number" in kind else ' style="text-align:left"'
-    return f"{_attribute('class', kind)}{left}"
+    alignment = "" if kind and "number" in kind else ' style="text-align:left"'
+    return f"{_attribute('class', kind)}{alignment}"
 
 
 def _attribute(name, value):
+    """An HTML attribute, or nothing for no value."""
     return f' {name}="{html.escape(value)}"' if value else ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, counted
 from dominoperf.tables.columns import sign_fits
 
 DELIMITERS = (",", ";", "\t")
@@ -71,8 +71,8 @@ class Sheet:
         """
         named = {raw.strip(): raw for raw in self.header}
         cells = {name: self.columns[raw] if name in texts else self._values(raw, mixed) for name, raw in named.items()}
-        return pd.DataFrame({name: each if isinstance(each, np.ndarray) else pd.Series(each, dtype=object)
-                             for name, each in cells.items()})  # fmt: skip
+        return pd.DataFrame({name: values if isinstance(values, np.ndarray) else pd.Series(values, dtype=object)
+                             for name, values in cells.items()})  # fmt: skip
 
     def _values(self, name, mixed):
         """The numbers of a column, else its texts. A cell that may be two numbers is refused."""
@@ -128,15 +128,15 @@ def _split(text):
 
     Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
     """
-    found = {delimiter: _rows_with_lines(text, delimiter) for delimiter in DELIMITERS}
-    parting = [each for each in DELIMITERS if found[each][0] and len(found[each][0][0][1]) > 1] or [","]
+    attempts = {delimiter: _rows_with_lines(text, delimiter) for delimiter in DELIMITERS}
+    parting = [sign for sign, (rows, _) in attempts.items() if rows and len(rows[0][1]) > 1] or [","]
 
     def evenness(delimiter):
-        rows, fault = found[delimiter]
+        rows, fault = attempts[delimiter]
         return fault[0] if fault else float("inf"), len(rows[0][1]) if rows else 0
 
     best = max(parting, key=evenness)
-    return best, *found[best]
+    return best, *attempts[best]
 
 
 def _rows_with_lines(text, delimiter):
@@ -154,12 +154,8 @@ def _rows_with_lines(text, delimiter):
         return rows, (line, str(error))
     uneven = ((line, cells) for line, cells in rows if len(cells) != len(rows[0][1]))
     for line, cells in uneven:
-        return rows, (line, f"{_many(cells, 'cell')} under {_many(rows[0][1], 'heading')}")
+        return rows, (line, f"{counted(len(cells), 'cell')} under {counted(len(rows[0][1]), 'heading')}")
     return rows, None if rows else (1, "an empty file")
-
-
-def _many(cells, name):
-    return f"{len(cells)} {name}{'' if len(cells) == 1 else 's'}"
 
 
 def readings(text):
@@ -174,13 +170,13 @@ def readings(text):
     if _PLAIN.fullmatch(text):  # most cells: there is no need to ask for more
         value = float(text)
         return {".": value} if "." in text else {".": value, ",": value}
-    found = {}
+    values = {}
     for sign, form in _FORMS.items():
         if match := form.fullmatch(text):
             value = float(match["number"].translate(_TO_POINT[sign]))
             if abs(value) < float("inf"):
-                found[sign] = value
-    return found
+                values[sign] = value
+    return values
 
 
 def is_absent(text):
@@ -219,16 +215,16 @@ def decimal_signs(columns, delimiter):
     >>> decimal_signs({"users": ["1,200"]}, ","), decimal_signs({"users": ["1,200"]}, ";")
     ({'users': '.'}, {'users': ''})
     """
-    own = {name: sign_told(cells) for name, cells in columns.items()}
-    told = {own[name] for name, cells in columns.items() if own[name] and _numeric(cells)}
-    told |= {"."} if delimiter == "," else set()
-    file = told.pop() if len(told) == 1 else ""
-    return {name: sign or file for name, sign in own.items()}
+    signs = {name: decimal_sign(cells) for name, cells in columns.items()}
+    distinct = {signs[name] for name, cells in columns.items() if signs[name] and _numeric(cells)}
+    distinct |= {"."} if delimiter == "," else set()
+    file = distinct.pop() if len(distinct) == 1 else ""
+    return {name: sign or file for name, sign in signs.items()}
 
 
-def sign_told(cells):
+def decimal_sign(cells):
     """Return what stands before decimals, by the first cell that can be a number in one way only; else ``""``."""
-    return next((next(iter(found)) for found in map(readings, cells) if len(found) == 1), "")
+    return next((next(iter(possible)) for possible in map(readings, cells) if len(possible) == 1), "")
 
 
 def unit_sign(text):
@@ -248,10 +244,10 @@ def number_in(text, sign):
     """
     if sign == "." and _POINT.fullmatch(text):  # most cells of most files
         return float(text)
-    found = readings(text)
+    values = readings(text)
     if sign:
-        return found.get(sign)
-    return next(iter(found.values())) if len({*found.values()}) == 1 else None
+        return values.get(sign)
+    return next(iter(values.values())) if len({*values.values()}) == 1 else None
 
 
 def refusal(where, name, cell, sign):

@@ -62,8 +62,8 @@ def laid_out(heads, rows, right):
     if width is not None and _total(widths) > width:
         empty = [k for k, column in enumerate(columns) if rows and not any(column[1:])]
         hidden = [f"{heads[k]} (empty)" for k in empty]
-        kept = [k for k in range(len(columns)) if k not in empty]
-        columns, right, widths = ([each[k] for k in kept] for each in (columns, right, widths))
+        filled = [k for k in range(len(columns)) if k not in empty]
+        columns, right, widths = ([parts[k] for k in filled] for parts in (columns, right, widths))
         least = [_narrowest(column, number) for column, number in zip(columns, right, strict=True)]
         while len(columns) > 1 and _total(least) > width:  # the last columns say least
             hidden.insert(0, columns[-1][0])
@@ -84,6 +84,7 @@ def laid_out(heads, rows, right):
 
 
 def _total(widths):
+    """The width of a table with columns so wide."""
     return sum(widths) + _BETWEEN * (len(widths) - 1)
 
 

@@ -25,7 +25,7 @@ class Fault(NamedTuple):
     @property
     def place(self):
         """The path in words: ``columns, users``; positions count from 1."""
-        return ", ".join(f"number {each + 1}" if isinstance(each, int) else str(each) for each in self.path)
+        return ", ".join(f"number {step + 1}" if isinstance(step, int) else str(step) for step in self.path)
 
 
 def fault_in(kind, value):
@@ -48,7 +48,7 @@ def fault_in(kind, value):
     try:
         _validator(kind)(value)
     except fastjsonschema.JsonSchemaValueException as error:
-        return _told(error, _schema(kind))
+        return _fault_of(error, _schema(kind))
     return None
 
 
@@ -78,39 +78,41 @@ def needed(kind):
 
 @functools.cache
 def _schema(kind):
+    """The schema of a kind of file."""
     return json.loads((_SCHEMAS / f"{kind}.json").read_text(encoding="utf-8"))
 
 
 @functools.cache
 def _validator(kind):
+    """The compiled validator of a kind of file."""
     import fastjsonschema  # its messages are not used; jsonschema takes two seconds to import, and this none
 
     return fastjsonschema.compile(_schema(kind), use_default=False, use_formats=False)
 
 
-def _told(error, schema):
+def _fault_of(error, schema):
     """What the library found, in the words of the schema."""
-    path, rule, own = tuple(error.path[1:]), error.rule, error.definition
-    path = tuple(int(each) if isinstance(each, str) and each.isdigit() else each for each in path)
-    remedy = own.get("remedy") or _remedy(schema, path)
-    known = list(own.get("properties", ()))
-    closed = rule in ("additionalProperties", "required") and own.get("additionalProperties") is False
-    unknown = [each for each in error.value if each not in known] if closed else []
+    path, rule, definition = tuple(error.path[1:]), error.rule, error.definition
+    path = tuple(int(step) if isinstance(step, str) and step.isdigit() else step for step in path)
+    remedy = definition.get("remedy") or _remedy(schema, path)
+    keys = list(definition.get("properties", ()))
+    closed = rule in ("additionalProperties", "required") and definition.get("additionalProperties") is False
+    unknown = [key for key in error.value if key not in keys] if closed else []
     if unknown:  # of one that is needed, often, with a slip in its name
-        remedy = UnknownName.among("", unknown[0], known, remedy).remedy
+        remedy = UnknownName.among("", unknown[0], keys, remedy).remedy
         return Fault(path, _KEY, repr(unknown[0]), remedy)
     if rule == "required":
-        name = next(each for each in own["required"] if each not in error.value)
+        name = next(key for key in definition["required"] if key not in error.value)
         return Fault(path, f"the key {name!r}", "none", remedy)
-    return Fault(path, own.get("expected", "what the schema allows"), repr(error.value), remedy)
+    return Fault(path, definition.get("expected", "what the schema allows"), repr(error.value), remedy)
 
 
 def _remedy(schema, path):
     """The remedy that stands nearest above a place in a schema."""
-    found, below = schema.get("remedy", "Mend the file."), schema
-    for each in path:
+    remedy, below = schema.get("remedy", "Mend the file."), schema
+    for step in path:
         named = below.get("properties", {})
-        below = below.get("items") if isinstance(each, int) else named.get(each, below.get("additionalProperties"))
+        below = below.get("items") if isinstance(step, int) else named.get(step, below.get("additionalProperties"))
         below = below if isinstance(below, dict) else {}
-        found = below.get("remedy", found)
-    return found
+        remedy = below.get("remedy", remedy)
+    return remedy

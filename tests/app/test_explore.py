@@ -18,15 +18,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dominoperf import app, fit, fitting, laws, planning, reports, runs, tables
-from dominoperf.app import fit_view, panel_html, plan_view, points, table_view
-from dominoperf.app.state import FitState, PlanState, TableState, parameters
+from dominoperf import app, capacity, fit, fitting, laws, machines, planning, reports, runs, tables
+from dominoperf.app import capacity_view, fit_view, panel_html, plan_view, points, table_view
+from dominoperf.app.state import CapacityState, FitState, PlanState, TableState, parameters
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.reports import notebooks as parameters_of
 from dominoperf.reports import site
 from dominoperf.reports.notebooks import home
 from dominoperf.study import recompute
-from dominoperf.tables import rendering
+from dominoperf.tables import folders, rendering
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 POINTS = [(document, name) for document in points.documents() for name in points.choices(document)]
@@ -134,6 +134,10 @@ def test_other_points_begin_anew():
         (plan_view, PlanState(system="ProLiant 5000 1xP6/200"), UnknownName, "ProLiant 5000"),
         (plan_view, PlanState(raid="6"), BadTable, "raid"),
         (plan_view, PlanState(light_mail=1.5), BadTable, "int"),
+        (capacity_view, CapacityState("Mial"), UnknownName, "Mail"),
+        (capacity_view, CapacityState(processors=-1.0), BadTable, "0 or more"),
+        (capacity_view, CapacityState(to_drives=float("nan")), BadTable, "float"),
+        (capacity_view, CapacityState(busy_percent=120.0), BadTable, "at most 100"),
         (table_view, TableState("a_mail"), UnknownName, "a_mail"),
         (table_view, TableState(version="regenerated"), BadTable, "version"),
     ],
@@ -278,6 +282,60 @@ def test_a_request_as_toml_is_the_request(name, users, hours, critical):
     assert again == asked
 
 
+# The panel of capacity
+
+MACHINE = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "drives": 4}
+MACHINE |= {"processor_family": "Pentium Pro"}
+
+
+def test_the_capacity_is_that_of_the_library():
+    """Users by resource, the ratio of the upgrade and the nearest machine, as the functions give them."""
+    view = capacity_view.view(CapacityState(busy_percent=60.0, to_ram_mb=1024.0))
+    now, then = (capacity(MACHINE | more, "Mail", utilization=0.6) for more in ({}, {"processors": 4, "ram_mb": 1024}))
+    rows = view.resources().set_index("machine")
+    for name, own in ((capacity_view.NOW, now), (capacity_view.THEN, then)):
+        pd.testing.assert_frame_equal(rows.loc[name].reset_index(drop=True), own.tidy())
+    ratio = machines.capacity_ratio(MACHINE, MACHINE | {"processors": 4, "ram_mb": 1024}, "Mail")
+    pd.testing.assert_frame_equal(view.ratio, ratio)
+    assert now.headline() in view.summary()
+    assert now.glance()["nearest_system"].item() in view.html
+    assert view.html.count("<figure") == 1
+    assert len(files(view.html)["explore_capacity.csv"].splitlines()) == 1 + len(rows)
+    again = eval(view.code(), {"capacity": capacity})
+    pd.testing.assert_frame_equal(again.tidy(), now.tidy())
+
+
+def test_without_an_upgrade_there_is_no_ratio():
+    """As many processors as before are none; what is not known of the machine is told."""
+    for state in (CapacityState(to_processors=0.0), CapacityState(to_processors=2.0)):
+        view = capacity_view.view(state)
+        assert view.ratio.empty
+        assert list(view.answers) == [capacity_view.NOW]
+        assert "upgrade" not in view.summary()
+    assert any("Memory, MB" in note for note in capacity_view.view(CapacityState(ram_mb=0.0)).notes())
+
+
+def test_a_machine_beyond_reach_says_what_to_do():
+    """The upgrade alone may be: then the machine has its answer; with its value mended both have one."""
+    upgrade, both = (capacity_view.view(CapacityState(**{part: 9e5})) for part in ("to_clock_mhz", "clock_mhz"))
+    assert list(upgrade.answers) == [capacity_view.NOW]
+    assert list(both.answers) == []
+    for view in (upgrade, both):
+        assert "clock_mhz" in view.problems[0]
+        assert html.escape(view.problems[0]) in view.html
+        assert html.escape(view.ways()[0]) in view.html
+        assert html.escape(view.ways()[0]) not in view.still
+
+
+@pytest.mark.parametrize("field", ["workload", "family", "release"])
+def test_every_choice_of_a_list_has_a_capacity(field):
+    """Or says why there is none; never a traceback, never an empty view."""
+    for _, value in capacity_view.options(CapacityState())[field]:
+        view = capacity_view.view(CapacityState(**{field: value}))
+        assert view.answers or view.ways()
+        assert "nan" not in view.summary()
+
+
 # The panel of tables
 
 
@@ -350,16 +408,16 @@ def test_the_widget_has_every_row():
 
 def catalog_claims():
     """The rows of the file itself."""
-    return pd.read_csv(tables.home() / tables.CLAIMS, dtype=str)
+    return pd.read_csv(tables.home() / folders.CLAIMS, dtype=str)
 
 
 def test_nothing_is_fetched():
     """No address outside the page in what is shown, and the rows' widget brings its own script."""
-    panels = (app.FitPanel(), app.PlanPanel(), app.TablePanel())
+    panels = (app.FitPanel(), app.PlanPanel(), app.CapacityPanel(), app.TablePanel())
     for panel in panels:
         shown = panel._repr_mimebundle_()["text/html"]
         assert not re.search(r'(src|href)="(?!data:|#)', re.sub(r'xlink:href="#|xmlns[:\w]*="[^"]*"', "", shown))
-    assert "cdn" not in json.dumps(panels[2].outputs[1].children[0]._dt_args).lower()
+    assert "cdn" not in json.dumps(panels[-1].outputs[1].children[0]._dt_args).lower()
 
 
 # Controls
@@ -384,7 +442,7 @@ def test_controls_change_the_view():
 
 def test_every_control_can_be_turned():
     """Each option of each list, and the ends of each slider, leave a view and no traceback."""
-    for panel in (app.PlanPanel(), app.TablePanel()):
+    for panel in (app.PlanPanel(), app.CapacityPanel(), app.TablePanel()):
         panel._repr_mimebundle_()
         for name, control in panel.controls.items():
             ends = [getattr(control, end) for end in ("min", "max") if hasattr(control, end)]
@@ -415,7 +473,7 @@ def test_a_text_that_cannot_be_is_told_and_the_view_stays():
 
 
 def test_controls_have_labels():
-    for panel in (app.FitPanel(), app.PlanPanel(), app.TablePanel()):
+    for panel in (app.FitPanel(), app.PlanPanel(), app.CapacityPanel(), app.TablePanel()):
         panel._repr_mimebundle_()
         labels = [control.description for control in panel.controls.values()]
         assert all(labels)
@@ -424,7 +482,7 @@ def test_controls_have_labels():
 
 def test_the_view_stands_beside_the_widget():
     """Where no widget lives, the page has the picture with its words, and the tables."""
-    for panel in (app.FitPanel(), app.PlanPanel(), app.TablePanel(search="6500")):
+    for panel in (app.FitPanel(), app.PlanPanel(), app.CapacityPanel(), app.TablePanel(search="6500")):
         bundle = panel._repr_mimebundle_()
         assert "model_id" in bundle["application/vnd.jupyter.widget-view+json"]
         assert bundle["text/html"].endswith(panel.view.html)
@@ -443,6 +501,7 @@ def texts():
 STATES = st.one_of(
     st.builds(FitState, texts(), texts(), texts(), texts(), level=st.floats(allow_nan=False, allow_infinity=False)),
     st.builds(PlanState, st.integers(), critical=st.booleans(), system=texts(), growth_percent=st.floats(-9, 9)),
+    st.builds(CapacityState, texts(), texts(), processors=st.floats(0, 1e6), to_drives=st.floats(0, 1e6)),
     st.builds(TableState, texts(), texts(), texts()),
 )
 
@@ -459,19 +518,20 @@ def test_the_notebook_begins_with_the_defaults():
     """Its cell of parameters is the text that the box of the last panel shows."""
     cells = json.loads((home() / "03_explore.ipynb").read_text(encoding="utf-8"))["cells"]
     (cell,) = ["".join(each["source"]) for each in cells if "parameters" in each["metadata"].get("tags", [])]
-    assert cell + "\n" == parameters(FitState(), PlanState(), TableState())
+    assert cell + "\n" == parameters(FitState(), PlanState(), CapacityState(), TableState())
 
 
 def test_what_is_shared_gives_the_same_views():
     """After controls were turned: the cell, read again, makes panels that show the same."""
-    panels = (app.FitPanel(), app.PlanPanel(), app.TablePanel())
+    panels = (app.FitPanel(), app.PlanPanel(), app.CapacityPanel(), app.TablePanel())
     shared = app.Share(*panels)
     for panel in (*panels, shared):
         panel._repr_mimebundle_()
     panels[0].controls["points"].value = "spindles"
     panels[0].ticks.children[1].value = False
     panels[1].controls["light_mail"].value = 1500
-    panels[2].controls["search"].value = "6500"
+    panels[2].controls["to_ram_mb"].value = 1024
+    panels[3].controls["search"].value = "6500"
     names = {}
     address, cell = (box.value for box in shared.widget.children)
     exec(cell, names)
@@ -480,7 +540,13 @@ def test_what_is_shared_gives_the_same_views():
         assert again.state == panel.state
         assert again.view.html == panel.view.html
     changed = dict(urllib.parse.parse_qsl(address.removeprefix("?"), keep_blank_values=True))
-    assert {"points", "left_out", "light_mail", "search"} <= changed.keys()  # and what goes with other points
+    assert {
+        "points",
+        "left_out",
+        "light_mail",
+        "to_ram_mb",
+        "search",
+    } <= changed.keys()  # and what goes with other points
     assert parameters_of.read(home() / "03_explore.ipynb", changed) == {name: names[name] for name in changed}
     assert app.Share(app.FitPanel()).address == ""
 
@@ -505,6 +571,7 @@ def test_a_page_without_controls_tells_nobody_to_use_them():
     assert CONTROLS.findall(prose) == []
     assert len(CONTROLS.findall("\n".join(cell.source for cell in cells if cell.cell_type == "markdown"))) > 5
     stuck = (app.FitPanel(left_out="1, 2, 3"), app.PlanPanel(light_mail=0, active=0, groupware=0))
+    stuck += (app.CapacityPanel(clock_mhz=9e5),)
     for panel in stuck:
         still = panel._repr_mimebundle_()["text/html"]
         assert CONTROLS.findall(re.sub(r"<(style|svg).*?</\1>|<[^>]*>", "", still, flags=re.DOTALL)) == []

@@ -9,16 +9,12 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from browsing import opened, serving
-from conftest import CHROMIUM, ROOT, write_notebook
+from conftest import ROOT, write_notebook
 
 from dominoperf import reports
 from dominoperf.app import jupyter_classes, servers
 from dominoperf.errors import ReportFailed, UnknownName
 from dominoperf.reports import notebooks
-
-needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium on this machine: nothing is opened in a browser"
-)
 
 # Runs all cells of the notebook in front, once its kernel is there: waiting for "idle" alone hangs one time in three.
 RUN_ALL = """async () => {
@@ -35,17 +31,6 @@ RUN_ALL = """async () => {
   }
   return found;
 }"""
-
-
-@pytest.fixture
-def browser():
-    """Headless Chromium."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -193,7 +178,6 @@ def status(address):
         return error.code
 
 
-@needs_chromium
 def test_jupyterlab_from_the_welcome_page_to_a_plan(checkout, tmp_path, browser):
     """The welcome page leads to the interactive notebook; it runs to its end, a slider moves the plan, nothing is kept.
 
@@ -230,14 +214,13 @@ def move_a_slider(page):
     assert int(after[1].replace(",", "")) > int(before[1].replace(",", ""))
 
 
-@needs_chromium
-@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
-def test_the_app(tmp_path, browser, width, scheme):
+def test_the_app(tmp_path, browser):
     """It shows no code, a slider moves the plan, it fits the width, and looks as the reader's system."""
     with serving(tmp_path, "app") as address:
         assert "/login" in status(address.partition("?")[0])
-        with opened(browser, address, width=width, scheme=scheme) as page:
-            move_a_slider(page)
-            assert page.locator(".jp-InputArea-editor:visible").count() == 0
-            assert page.get_by_role("heading", name="The answer").count() == 0  # it would not follow
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for width, scheme in ((1200, "light"), (390, "dark")):
+            with opened(browser, address, width=width, scheme=scheme) as page:
+                move_a_slider(page)
+                assert page.locator(".jp-InputArea-editor:visible").count() == 0
+                assert page.get_by_role("heading", name="The answer").count() == 0  # it would not follow
+                assert page.evaluate("document.documentElement.scrollWidth") <= width

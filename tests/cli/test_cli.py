@@ -3,24 +3,20 @@
 import importlib
 import io
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import ROOT
-from test_same_answers import ANSWERS
 
-from dominoperf import cli, runs, tables
+from dominoperf import cli, fit, runs, tables
 from dominoperf.cli import commands, main, options
+from dominoperf.errors import UnknownName
 from dominoperf.study import audit
 from dominoperf.tables import rendering
 
 MAIL = "compaq_domino45/a_mail"
-SAMPLES = ROOT / "tests" / "samples"
-RUNS = str(SAMPLES / "pgbench" / "clients_1.txt")
 
 
 def run(capsys, *words):
@@ -41,9 +37,8 @@ def test_printed_csv_is_the_page(capsys):
 @pytest.mark.parametrize("id", tables.list_tables()["id"])
 def test_every_table_prints_and_describes(capsys, id):
     """No table that a format or a description trips over."""
-    for format in ("text", "csv", "json", "md"):
-        for view in ("printed", "corrected"):
-            assert run(capsys, "tables", id, "--as", view, "--format", format)[0] == 0
+    for format, view in (("text", "printed"), ("csv", "corrected"), ("json", "printed"), ("md", "corrected")):
+        assert run(capsys, "tables", id, "--as", view, "--format", format)[0] == 0
     assert tables.describe(id).title in run(capsys, "describe", id)[1]
 
 
@@ -96,102 +91,12 @@ def test_data_anywhere(capsys, folder, monkeypatch):
         assert "1,200" in run(capsys, *words)[1]
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("describe", "nothing"), "`dominoperf tables` lists them all"),
-        (("describe", "smp_mail"), "`dominoperf series smp_mail` prints its points"),
-        (("tables", "--as", "printed"), "expected the ID of a table"),
-        (("tables", "ibm_330", "--locators"), "expected the ID of a table"),
-        (("series", "smp"), "smp_mail"),
-        (("check", "nowhere"), "expected a folder"),
-        (("--data", "nowhere", "tables"), "datapackage.json"),
-        (("ingest", "nowhere.csv"), "found no such file. Look how its name is written"),
-        (
-            ("ingest", "odd.csv", "--map", "resp=load"),
-            "odd.csv, line 2: expected a number in column 'resp', found 'abc'",
-        ),
-        (("ingest", "odd.csv", "--map", "resp=response_s"), "--map 'resp=response_s[ms]' where they are ms"),
-        (("ingest", "odd.csv", "--map", "users=throughput_tps[s]"), "--map 'users=throughput_tps[tps]'."),
-        (("ingest", "odd.csv", "--map", "resp=load", "--map", "resp=users"), "resp as load and as users"),
-        (("ingest", "odd.csv", "--map", "gone=users"), "what stands before = in --map: expected a known name"),
-        (("ingest", "odd.csv", "--map", "resp=system[ms]"), "Leave the unit away: --map 'resp=system'"),
-        (("ingest", "odd.csv"), "line 3: expected a number from 0 in column 'users', found -2"),
-        (("ingest", RUNS, "--out", "gone/x.csv"), "gone/x.csv: expected a folder to write to, found no folder gone."),
-        (("ingest", RUNS, "--out", "full.csv"), "dominoperf: full.csv: expected a place"),
-        (("report", "processors", "-p", "level", "0.9", "-p", "level", "0.8", "--explain"), "level as 0.9 and as 0.8"),
-        (("new", "made", "--from", "bare.csv"), "bare.csv: expected rows under the header"),
-        (
-            ("new", "made", "--from", f"{SAMPLES}/pgbench_summary/clients_1.txt"),
-            "`dominoperf ingest FILE --out rows.csv`",
-        ),
-        (("new", "made", "--from", f"{SAMPLES}/pgbench/clients_1.txt"), "4 cells under 1 heading. "),
-        (("steady", RUNS, "--level", "2"), "dominoperf: --level: expected a number"),
-        (("steady", RUNS, "--between", "900", "901"), "--between: expected two times, found 900.0 901.0"),
-        (("steady", RUNS, "--on", "gone"), "clients_1.txt for --on: expected one that is there"),
-        (("steady", "odd.csv"), "Name the column of times (--time COLUMN)."),
-        (("steady", "odd.csv", "--time", "users"), "Name a column: --on COLUMN."),
-        (("steady", f"{SAMPLES}/pgbench_log/rate_400.28435"), "Give them together: `dominoperf ingest "),
-        (("fit", "clock_time", "clock_mail", "--fixed", "gone", "1"), "gone"),
-        (("fit", "usl", "nothing.csv"), "no such file"),
-        (("fit", "usl", "runs.tsv"), "`dominoperf fit usl runs.tsv --x clients --y tps`"),
-        (("compare", "overhead", "my runs.txt"), "`dominoperf compare overhead 'my runs.txt' --x clients --y tps`"),
-        (("fit", "usl", "named.csv"), "`dominoperf fit usl named.csv --x users --y note`"),
-        (("fit", "usl", "blank.txt"), "commas, semicolons or tabs between them"),
-        (("fit", "usl", "word.csv", "--x", "a", "--y", "b"), "column b, row 2: expected a number, found 'abc'"),
-        (("fit", "usl", "gone/runs"), "gone/runs"),
-        (
-            ("fit", "saturation", "runs.tsv", "--x", "clients", "--y", "tps", "--fixed", "a", "1", "--fixed", "a", "2"),
-            "a as",
-        ),
-        (("fit", "amdahl", "smp_mail", "--x", "cpus"), "processors"),
-        (("fit", "amdahl", "smp_mail", "--fixed", "contention", "much"), "from 0 to 1"),
-        (("fit", "amdahl", "smp_mail", "--level", "95"), "between 0.5 and 1"),
-        (("fit", "amdahl", "smp_mail", "--sigma", "-1"), "--sigma"),
-        (("fit", "amdahl", "smp_mail", "--error", "log"), "dominoperf: --error: expected a known name, found 'log'"),
-        (("audit", "--topic=diks"), "dominoperf: --topic: expected"),
-        (("fit", "amdahl", "smp_mail", "--at", "-1"), "above zero"),
-        (("fit", "amdahl", "compaq_domino45/a_mail", "--where", "cpus=1"), "Columns are"),
-        (("compare", "processor", "smp_mail"), "processors"),
-        (("compare", "usl", "smp_mail"), "Known are"),
-    ],
-)
-def test_mistakes_are_one_message(capsys, tmp_path, monkeypatch, words, says):
-    """Exit 2, nothing on stdout, one line on stderr; what the user of a shell types, and no call of Python."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "odd.csv").write_text("users,resp\n4,abc\n-2,5\n")
-    (tmp_path / "bare.csv").write_text("stage,users,tps\n")
-    (tmp_path / "full.csv").mkdir()
-    for name in ("runs.tsv", "my runs.txt"):
-        (tmp_path / name).write_text("clients\ttps\tp95_s\n1\t100\t1\n2\t190\t1\n4\t350\t2\n")
-    (tmp_path / "blank.txt").write_text("clients tps\n1 100\n2 190\n")
-    (tmp_path / "named.csv").write_text("users,note,rest\n1,100,1\n2,190,1\n")
-    (tmp_path / "word.csv").write_text("a,b\n1,100\n2,abc\n")
-    status, out, err = run(capsys, *words)
-    assert (status, out) == (2, "")
-    *notes, message = err.splitlines()
-    assert message.startswith("dominoperf: ")
-    assert says in message
-    assert all(line.startswith("note: ") for line in notes)
-    assert not re.search(r"\w\(|\w=(\.\.\.|[\[{(])", err)
-    assert not (tmp_path / "made").exists()
-
-
-def test_help_names_every_command(capsys):
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    shown = capsys.readouterr().out
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for command in ANSWERS:
-        assert f"    {command}" in shown
-        assert f"dominoperf {command}" in readme
-
-
 def test_words_named_again_are_those_of_the_library():
     """Options name what the library knows, without loading it: a word more or less here would be refused, or missed."""
     assert set(options.FORMATS) == set(rendering.FORMATS)
     assert options.VERDICTS == audit.VERDICTS
-    assert options.INTERVALS == importlib.import_module("dominoperf.fitting")._INTERVALS
+    with pytest.raises(UnknownName, match=rf"It is one of {', '.join(options.INTERVALS)}\."):
+        fit("amdahl", "smp_mail", interval="no such")
     assert options.METHODS == importlib.import_module("dominoperf.loadtests.window").METHODS
     assert options.VIEWS_OF_DATA == importlib.import_module("dominoperf.tables.loading").VIEWS_OF_DATA
 

@@ -10,6 +10,7 @@ from conftest import ROOT
 
 from dominoperf.cli import main
 from dominoperf.cli.options import parser
+from dominoperf.reports.cells import FOLDER
 from dominoperf.study.commands import EXAMPLES, OVERVIEW
 
 RUN_ELSEWHERE = {"ab", "app", "lab", "sweep", "verify"}  # long ones, and servers
@@ -57,7 +58,8 @@ def test_what_to_try_first_runs(capsys, command):
 
 
 def test_help_fits_a_terminal(capsys, monkeypatch):
-    """80 columns, for each command; its example stands last."""
+    """80 columns, for each command; its example stands last; the handbook has the command too."""
+    page = (FOLDER / "handbook" / "run_it.md").read_text(encoding="utf-8")
     monkeypatch.setenv("COLUMNS", "80")
     commands = next(each.choices for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
     assert set(EXAMPLES) == set(commands)  # dominoperf/study/commands.py; name it in the overview there too
@@ -65,6 +67,7 @@ def test_help_fits_a_terminal(capsys, monkeypatch):
     for name, example in EXAMPLES.items():
         options = commands[name]._option_string_actions
         assert ({"--format", "--wide"} <= {*options}) == (name not in no_table), name
+        assert f"dominoperf {name}" in page
         shown = helped(capsys, name)
         assert max(map(len, shown.splitlines())) <= 80, name
         assert " ".join(shown.split()).endswith(f"Example: {example}")

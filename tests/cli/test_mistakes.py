@@ -26,6 +26,17 @@ FILES = {
     "broken.toml": 'system = "Box\n',
     "levle.toml": "levle = [0.9]\n",
     "systems.csv": "sys,users\nBox,2000\n",
+    "odd.csv": "users,resp\n4,abc\n-2,5\n",
+    **dict.fromkeys(("runs.tsv", "my runs.txt"), "clients\ttps\tp95_s\n1\t100\t1\n2\t190\t1\n4\t350\t2\n"),
+    "blank.txt": "clients tps\n1 100\n2 190\n",
+    "named.csv": "users,note,rest\n1,100,1\n2,190,1\n",
+}
+SAMPLES = ROOT / "tests" / "samples"
+COPIED = {
+    "capture.nmon": next((SAMPLES / "nmon").glob("*.nmon")),
+    "samples.txt": SAMPLES / "pgbench" / "clients_1.txt",
+    "totals.txt": SAMPLES / "pgbench_summary" / "clients_1.txt",
+    **{path.name: path for path in (SAMPLES / "pgbench_log").glob("rate_400.28435*")},
 }
 
 # What was typed, and a part of what is told. Every command is here.
@@ -37,6 +48,7 @@ report procesors                             | Did you mean processors?
 report --job 2                               | found '--job'. Did you mean --jobs
 report --jobs 0                              | --jobs: expected a whole number from 1, found '0'
 report --jobs two                            | --jobs: expected a whole number from 1, found 'two'
+report processors -p level 0.9 -p level 0.8 --explain | level as 0.9 and as 0.8
 report --fresh=yes                           | --fresh: expected no value: it is on or off, found 'yes'
 report -p level                              | two values behind it: -p NAME VALUE, found level.
 report processors -p levle 0.9               | Did you mean level?
@@ -44,6 +56,7 @@ sweep 71_case_study                          | dominoperf sweep: expected GRID, 
 sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
 verify reports                               | expected options alone, found reports. Leave it out
 tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
+tables --as printed                          | expected the ID of a table
 tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
 tables --format csv --format json            | --format: expected this option once, found it twice
 curve nowhere --show rows                    | --show: expected curve or runs, found 'rows'
@@ -67,12 +80,25 @@ capacity broken.toml --workload mail         | broken.toml
 capacity my.csv --workload mail              | found 'tps'
 capacity systems.csv --workload mail --target 3       | --target: expected a single machine, found the table systems.csv
 capacity 'PC Server 33' --workload mail      | Did you mean IBM PC Server 330
+describe nothing                             | `dominoperf tables` lists them all
+describe smp_mail                            | `dominoperf series smp_mail` prints its points
 describe                                     | dominoperf describe: expected ID, found nothing there
 series smp_mial                              | Did you mean smp_mail
 ingest empty.csv                             | empty.csv: expected a file with rows, found an empty one
 ingest binary.csv                            | zero bytes, as in a binary file
 ingest my.csv --map threads                  | --map: expected COLUMN=NAME, found 'threads'
 ingest my.csv --map threads=uesrs            | Did you mean users
+ingest odd.csv                               | line 3: expected a number from 0 in column 'users', found -2
+ingest odd.csv --map resp=load               | odd.csv, line 2: expected a number in column 'resp', found 'abc'
+ingest odd.csv --map resp=response_s         | --map 'resp=response_s[ms]' where they are ms
+ingest odd.csv --map users=throughput_tps[s] | --map 'users=throughput_tps[tps]'.
+ingest odd.csv --map resp=system[ms]         | Leave the unit away: --map 'resp=system'
+ingest odd.csv --map resp=load --map resp=users | resp as load and as users
+ingest odd.csv --map gone=users              | what stands before = in --map: expected a known name
+ingest samples.txt --out gone/x.csv          | gone/x.csv: expected a folder to write to, found no folder gone.
+ingest samples.txt --out full.csv            | dominoperf: full.csv: expected a place
+ingest capture.nmon --reader nmom            | Did you mean nmon
+ingest capture.nmon --out rows.xlsx          | expected .csv or .parquet, found .xlsx
 laws procesors                               | Did you mean processors?
 fit usl                                      | expected SERIES_OR_TABLE_OR_FILE, found nothing there
 fit usl my.csv extra                         | and no more words, found extra
@@ -90,10 +116,18 @@ fit usl my.csv --x threads --y threads       | expected two columns, found threa
 fit usl my.csv --where threads               | --where: expected COLUMN=VALUE, found 'threads'
 fit usl ragged.csv                           | ragged.csv, line 3: expected
 fit usl my.csv --x thread                    | Did you mean threads?
+fit usl runs.tsv                             | `dominoperf fit usl runs.tsv --x clients --y tps`
+fit usl named.csv                            | `dominoperf fit usl named.csv --x users --y note`
+fit usl blank.txt                            | commas, semicolons or tabs between them
+fit amdahl smp_mail --sigma -1               | --sigma
+fit amdahl smp_mail --error log              | dominoperf: --error: expected a known name, found 'log'
+fit amdahl compaq_domino45/a_mail --where cpus=1 | Columns are
 fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y-err
 fit usl my.csv --at 5,150                    | Write it without separators of thousands: 5150.
 fit usl my.csv --at 1,5                      | Write it with a decimal point: 1.5.
 fit usl my.csv --at -4                       | --at: expected threads above zero, found -4.
+fit my.csv usl                               | Write them the other way round: `dominoperf fit usl my.csv`.
+compare my.csv processors                    | found my.csv processors. Write them the other way round
 fit processors my.csv                        | It is a family
 compare usl my.csv                           | It is a law, of the family processors
 plan ask.toml --jobs 2                       | --jobs: expected --grid
@@ -106,10 +140,18 @@ fit usl my.csv --level 95%                   | without the percent sign: 0.95.
 fit usl my.csv --fixed contension 0.1        | Did you mean contention?
 fit usl my.csv --fixed scale 1 --fixed scale 2 | every name once, found scale as 1 and as 2
 fit usl my.csv --y-err tps --sigma 2         | Leave one out
+compare overhead 'my runs.txt'               | `dominoperf compare overhead 'my runs.txt' --x clients --y tps`
 compare linear,amdhal my.csv                 | Did you mean amdahl?
 forecast my.csv                              | dominoperf forecast: expected --at X, found nothing there
 forecast my.csv --at -1e3                    | --at: expected threads above zero
+steady samples.txt --level 2                 | dominoperf: --level: expected a number
+steady samples.txt --between 900 901         | --between: expected two times, found 900.0 901.0
+steady odd.csv                               | Name the column of times (--time COLUMN).
+steady odd.csv --time users                  | Name a column: --on COLUMN.
+steady rate_400.28435                        | Give them together: `dominoperf ingest
 steady samples.csv --settle 10               | --settle: expected --method fixed, whose window it sets
+steady samples.csv --weights nosuch           | column of --weights: expected one that is there, found 'nosuch'
+steady samples.csv --by usrs                 | Did you mean users?
 steady samples.csv --on throughput           | Did you mean throughput_tps?
 plan nosuch.toml                             | expected a request in TOML, found no such file
 plan typo.toml                               | found 'user'. Did you mean users?
@@ -119,11 +161,14 @@ plan broken.toml                             | broken.toml: expected a request i
 plan ask.toml --example case_study           | expected a request or --example, found both
 plan ask.toml --catalogue systems.csv        | found no system, no workload
 plan --curve curve.csv --rate 9 --p95 0.2    | --curve: expected a curve of load tests, found no p95_s
+audit --topic=diks                           | dominoperf: --topic: expected
 audit --verdict contradict                   | Did you mean contradicted?
 diff compaq_domino45/a_mial                  | Did you mean compaq_domino45/a_mail
 check my.csv                                 | expected a folder, found a file
 new made                                     | expected --from FILE, found nothing there. An example
 new made --from header.csv                   | expected rows under the header
+new made --from totals.txt                   | `dominoperf ingest FILE --out rows.csv`
+new made --from samples.txt                  | 4 cells under 1 heading.
 lab --port http                              | --port: expected a whole number from 1 to 65535, found 'http'
 app 03_explor                                | Did you mean 03_explore?
 """
@@ -139,7 +184,9 @@ def place(tmp_path, monkeypatch):
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "binary.csv").write_bytes(bytes(range(256)) * 40)
-    shutil.copy(next((ROOT / "tests" / "samples" / "nmon").glob("*.nmon")), "capture.nmon")
+    (tmp_path / "full.csv").mkdir()
+    for name, path in COPIED.items():
+        shutil.copy(path, name)
     return tmp_path
 
 
@@ -150,7 +197,8 @@ def test_a_mistake_is_one_message(capsys, place, typed, says):
     status = main(shlex.split(typed))
     out, err = capsys.readouterr()
     assert (status, out) == (2, "")
-    (message,) = err.splitlines()
+    *notes, message = err.splitlines()
+    assert all(line.startswith("note: ") for line in notes)
     assert re.fullmatch(r"dominoperf\b.*: expected .+, found .+\. .+[.?]", message), message
     assert says in message
     assert not re.search(PYTHON, message)

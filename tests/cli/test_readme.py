@@ -1,4 +1,4 @@
-"""README top to bottom: every command in it runs as it stands, every name of its Python block exists."""
+"""README and the handbook's page "Run it": every command runs as it stands, every name of the Python block exists."""
 
 import ast
 import gzip
@@ -12,10 +12,12 @@ from conftest import ROOT
 import dominoperf
 from dominoperf.cli import main
 from dominoperf.cli.options import parser
+from dominoperf.reports.cells import FOLDER
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = (FOLDER / "handbook" / "run_it.md").read_text(encoding="utf-8")
 SAMPLES = ROOT / "tests" / "samples"
-BLOCKS = re.findall(r"^```\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(r"^```(?:shell)?\n(.*?)^```", PAGE + README, re.MULTILINE | re.DOTALL)
 LINES = re.findall(r"^dominoperf .*", "".join(BLOCKS), re.MULTILINE)
 # These run in minutes, until they are ended, or on much data; other tests run them, and here they are only read.
 READ_ONLY = {"report", "verify", "sweep", "lab", "app", "ab", "audit", "check", "diff"}
@@ -39,7 +41,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """The files that README names, where its commands run one after another."""
+    """The files that the commands name, where they run one after another."""
     place = tmp_path_factory.mktemp("readme")
     for name, text in FILES.items():
         (place / name).write_text(text)
@@ -69,12 +71,26 @@ def test_a_command_of_readme_runs(capsys, monkeypatch, place, line):
         (place / into).write_text(CURVE if into == "curve.csv" else out)  # our samples have no percentiles
 
 
+def test_the_fit_of_readme_is_what_is_printed(capsys):
+    """README shows commands with their output and a picture with its numbers, and can be read to its end."""
+    (block,) = re.findall(r"^```\n(\$ .*?)^```", README, re.MULTILINE | re.DOTALL)
+    for command, shown in re.findall(r"^\$ (.*?)\n(.*?)(?=^\$ |\Z)", block, re.MULTILINE | re.DOTALL):
+        assert main(shlex.split(command)[1:]) == 0
+        assert shown.splitlines() == [line.rstrip() for line in capsys.readouterr().out.rstrip().splitlines()]
+    (row,) = dominoperf.forecast("smp_mail", 4).tidy().itertuples()
+    (told,) = re.findall(r"^!\[(.*)\]\(README.svg\)$", README, re.MULTILINE)
+    assert all(f"{value:,.0f}" in told for value in (row.predicted, row.low, row.high))
+    assert (ROOT / "README.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert README.count("\n") <= 80
+
+
 def test_names_of_python_exist():
-    """What README imports and calls; an attribute of the package or of what it hands out."""
-    (code,) = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    """What the page imports and calls; an attribute of the package or of what it hands out."""
+    (code,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     tree = ast.parse(code)
-    imported = {name.name for each in tree.body if isinstance(each, ast.ImportFrom) for name in each.names}
-    assert all(hasattr(dominoperf, name) for name in imported)
+    (imports,) = [each for each in tree.body if isinstance(each, ast.ImportFrom)]
+    exec(compile(ast.Module([imports], []), "the page", "exec"), {})
+    imported = {name.name for name in imports.names}
     called = [each.func for each in ast.walk(tree) if isinstance(each, ast.Call)]
     assert {each.id for each in called if isinstance(each, ast.Name)} <= imported
     for each in called:

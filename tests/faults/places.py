@@ -33,7 +33,7 @@ def load():
     """Need nothing."""
 
 
-def prepare(pages, kept, key):
+def prepare(pages, cache, key):
     """Have nothing to make ahead."""
 
 

@@ -42,7 +42,7 @@ def publish(out, texts):
     for name, text in texts.items():
         (work / name).parent.mkdir(parents=True, exist_ok=True)
         (work / name).write_text(text)
-    folder.publish(out, {name: work / name for name in texts}, gone=lambda name: True, own=False, work=work)
+    folder.publish(out, {name: work / name for name in texts}, gone=lambda name: True, replace=False, work=work)
 
 
 class Dying:

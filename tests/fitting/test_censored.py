@@ -50,14 +50,14 @@ def test_estimates_are_those_of_a_search_over_the_same_likelihood(law, logs):
     settings = {"xatol": 1e-9, "fatol": 1e-11, "maxiter": 20_000, "maxfev": 20_000}
     best = optimize.minimize(loss, [*TRUTH[law], begin], method="Nelder-Mead", options=settings)
     assert found.estimates == pytest.approx(best.x[:-1], rel=1e-4)
-    assert found.s == pytest.approx(np.exp(best.x[-1]), rel=1e-4)
+    assert found.sigma == pytest.approx(np.exp(best.x[-1]), rel=1e-4)
     assert found.log_likelihood == pytest.approx(-best.fun, abs=1e-6)
     if not found.on_bound.any():
         own = np.diag(np.array(found.estimates) * 1e-3)
-        at = lambda move: -log_likelihood(law, found.estimates + move, found.s, low, high, logs=logs)  # noqa: E731
+        at = lambda move: -log_likelihood(law, found.estimates + move, found.sigma, low, high, logs=logs)  # noqa: E731
         second = [[(at(a + b) - at(a - b) - at(b - a) + at(-a - b)) / 4 for a in own] for b in own]
         scale = np.diag(own)
-        errors = np.sqrt(np.diag(np.linalg.inv(second))) * scale * found.spread
+        errors = np.sqrt(np.diag(np.linalg.inv(second))) * scale * found.residual_sd
         assert found.tidy()["std_error"].to_numpy() == pytest.approx(errors, rel=0.02)
 
 
@@ -71,7 +71,7 @@ def test_simulated_coverage():
         start = np.repeat(found.estimates[:, None], 3, axis=1)
         start[range(3), range(3)] = truth
         _, squares, _ = curves.solve(start, ~np.eye(3, dtype=bool), damping=1e-3)
-        held += squares - found.squares <= found.curves.rise(np.array([found.spread]), 0.95, known=False)[0]
+        held += squares - found.squares <= found.curves.rise(np.array([found.residual_sd]), 0.95, sd_given=False)[0]
     assert 0.90 <= held.sum() / (3 * runs) <= 0.99, held / runs
 
 
@@ -79,10 +79,10 @@ def test_a_profile_ends_where_the_deviance_has_risen():
     """The ends of `tidy` are those at which the likelihood has fallen by half the rise: 1e-3."""
     low, high = between("amdahl", 0.05, 0.05, seed=2)
     found = fit("amdahl", x=X, y_low=low, y_high=high)
-    rise = found.curves.rise(np.array([found.spread]), 0.95, known=False)[0]
+    rise = found.curves.rise(np.array([found.residual_sd]), 0.95, sd_given=False)[0]
     for end in found.tidy()[["low", "high"]].to_numpy()[0]:
-        other = optimize.minimize_scalar(lambda c, scale=end: -log_likelihood("amdahl", (scale, c), found.s, low, high,
-                                         logs=True), bounds=(0, 0.5), method="bounded")  # fmt: skip
+        loss = lambda c, scale=end: -log_likelihood("amdahl", (scale, c), found.sigma, low, high, logs=True)  # noqa: E731
+        other = optimize.minimize_scalar(loss, bounds=(0, 0.5), method="bounded")
         assert 2 * (found.log_likelihood + other.fun) == pytest.approx(rise, rel=1e-3)
 
 
@@ -93,8 +93,20 @@ def test_exact_points_are_the_fit_of_their_logarithms():
     best = optimize.least_squares(lambda p: np.log(LAWS["amdahl"].function(X, *p) / y), [100, 0.05], x_scale="jac",
                                   xtol=1e-14, ftol=1e-14)  # fmt: skip
     assert found.estimates == pytest.approx(best.x, rel=1e-5)
-    assert found.s * found.spread == pytest.approx(np.sqrt(2 * best.cost / 6), rel=1e-4)
-    assert found.noise(np.array([10.0]))[0] == pytest.approx(10 * found.s * found.spread)
+    assert found.sigma * found.residual_sd == pytest.approx(np.sqrt(2 * best.cost / 6), rel=1e-4)
+    assert found.noise(np.array([10.0]))[0] == pytest.approx(10 * found.sigma * found.residual_sd)
+
+
+def test_the_criterion_is_that_of_the_likelihood():
+    """AICc with the standard deviation among the parameters; NaN where the points are too few for it."""
+    low, high = between("amdahl", 0.05, 0.2, seed=3)
+    found = fit("amdahl", x=X, y_low=low, y_high=high)
+    n, k = len(X), 3
+    expected = 2 * k - 2 * found.log_likelihood + 2 * k * (k + 1) / (n - k - 1)
+    assert found.glance()["aicc"][0] == pytest.approx(expected, rel=1e-12)
+    few = fit("amdahl", x=X[:4], y_low=low[:4], y_high=high[:4]).glance()
+    assert np.isnan(few["aicc"][0])
+    assert "aicc: needs n > k + 1" in few["reason"][0]
 
 
 def test_a_lower_limit_pulls_up_and_never_down():
@@ -115,13 +127,15 @@ def test_it_answers_as_any_other_fit():
     low, high = between("usl", 0.002, 0.1, seed=1)
     found = fit("usl", x=X, y_low=low, y_high=high)
     assert "the curve passes through the intervals" in found.glance()["note"][0]
+    assert {*fit("usl", x=X, y=low).glance().columns} < {*found.glance().columns}
+    assert found.glance()["reason"][0].startswith("rmse, log_error,")
     assert "by likelihood through 8 points: 7 between two loads, 1 with one end" in str(found)
     row = found.predict([32]).iloc[0]
     assert row["obs_low"] < row["mean_low"] < row["predicted"] < row["mean_high"] < row["obs_high"]
     assert found.augment()["residual"].isna().all()
     assert found.plot().get_xlabel() == "x"
     given = fit("usl", x=X, y_low=low, y_high=high, sigma=0.03)
-    assert (given.s, given.spread, given.error_from) == (0.03, 1.0, "given")
+    assert (given.sigma, given.residual_sd, given.error_from) == (0.03, 1.0, "given")
     three = fit("usl", x=X[:3], y_low=low[:3], y_high=high[:3])
     assert three.tidy()[["low", "high"]].isna().all(axis=None)
     assert "no error can be told" in three.headline()

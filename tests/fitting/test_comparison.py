@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import compare, fit, runs, tables
+from dominoperf import compare, fit, runs
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import Source
-from dominoperf.laws import FAMILIES, LAWS
+from dominoperf.laws import LAWS
 
 X = np.array([1.0, 2, 4, 8, 12, 16, 24, 32])
 
@@ -137,19 +137,6 @@ def test_forecasts_have_the_span_of_the_laws_that_stand():
     assert found.say_forecast(64).startswith(
         f"{row['n_laws']} of {len(ahead)} laws forecast {row['span_low']:,.0f} to "
     )
-
-
-def test_columns_are_the_vocabulary():
-    """Of a comparison and of a fit; glance has one row, tidy one a law."""
-    found, known = compare("processors", "smp_mail"), set(tables.vocabulary())
-    one = found["usl"]
-    tables_of_one = (one.tidy(), one.glance(), one.augment(), one.predict([4]), one.derive(), one.inverse([100]))
-    for table in (found.tidy(), found.glance(), found.predict([4]), *tables_of_one):
-        assert set(table.columns) <= known
-    assert len(found.glance()) == len(one.glance()) == 1
-    assert list(found.tidy()["law"]) == [*(each.law.name for each in found.fits), *found.refused]
-    assert len(found.tidy()) == len(FAMILIES["processors"])
-    assert "<table" in found._repr_html_()
 
 
 MIXED = frame("linear", (100,)).assign(clock_mhz=100 * X, price_usd=5000 * X)

@@ -134,7 +134,7 @@ def test_a_new_observation_is_off_by_the_power_of_the_value():
     assert found.curves.error == "power"
     assert found.glance()["error_model"][0] == f"power {found.curves.power:g}"
     row = found.predict([64]).iloc[0]
-    noise = found.quantile * found.spread * row["predicted"] ** found.curves.power
+    noise = found.quantile * found.residual_sd * row["predicted"] ** found.curves.power
     assert (row["obs_high"] - row["predicted"]) ** 2 == pytest.approx(
         (row["mean_high"] - row["predicted"]) ** 2 + noise**2
     )

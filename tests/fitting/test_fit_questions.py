@@ -175,7 +175,7 @@ def test_intervals_of_a_limit_reach_as_far_as_the_profile():
     """Nearly twice the estimate, where the profile over the scale has risen; endless where no contention is within."""
     points = frame([1, 2, 4, 8], [100, 190, 350, 640])
     found = fit("amdahl", points)
-    level = found.squares + found.spread**2 * stats.f.ppf(0.95, 1, 2)
+    level = found.squares + found.residual_sd**2 * stats.f.ppf(0.95, 1, 2)
 
     def risen(limit):
         least = optimize.minimize_scalar(lambda g: found.squares_at([g, g / limit]), bracket=(95, 100))
@@ -259,7 +259,7 @@ def test_percent_becomes_a_share():
     assert np.allclose(found.params, share.params)
     assert found.y == "cpu_utilization"
     points.attrs["resolution"] = {"cpu_utilization_percent": 10}
-    assert np.isclose(fit("utilization_law", points, y="cpu_utilization_percent").spread, 0.1 / np.sqrt(12))
+    assert np.isclose(fit("utilization_law", points, y="cpu_utilization_percent").residual_sd, 0.1 / np.sqrt(12))
     waits = frame([1.0, 4, 7], [631.0, 137, 129], ("drives", "response_ms"))
     found = fit("spindles_open", waits, y="response_ms")
     assert found.y == "response_s"
@@ -409,7 +409,7 @@ def test_wald_intervals_of_forecasts():
     assert np.isclose(stated.quantile, stats.norm.ppf(0.975))
     row = stated.predict([9]).iloc[0]
     assert np.isclose(row["mean_high"] - row["predicted"], stats.norm.ppf(0.975) * row["std_error"])
-    assert np.isclose(row["std_error"], ols.se_mean[0] * 0.3 / found.spread)
+    assert np.isclose(row["std_error"], ols.se_mean[0] * 0.3 / found.residual_sd)
 
 
 def test_wald_intervals_end_at_the_bounds():
@@ -435,12 +435,12 @@ def test_a_new_observation_has_noise_of_its_own(interval):
     row, t = relative.predict([4]).iloc[0], stats.t.ppf(0.975, 5)
     for end in ("low", "high"):
         mean, whole = (row[f"{kind}_{end}"] - row["predicted"] for kind in ("mean", "obs"))
-        assert np.isclose(whole**2, mean**2 + (t * relative.spread * row["predicted"]) ** 2)
+        assert np.isclose(whole**2, mean**2 + (t * relative.residual_sd * row["predicted"]) ** 2)
     assert row["obs_low"] < row["mean_low"] < row["predicted"] < row["mean_high"] < row["obs_high"]
     constant = fit("amdahl", SPEC, error="constant", interval=interval)
     row = constant.predict([100]).iloc[0]
     assert np.isclose((row["obs_high"] - row["predicted"]) ** 2,
-                      (row["mean_high"] - row["predicted"]) ** 2 + (t * constant.spread) ** 2)  # fmt: skip
+                      (row["mean_high"] - row["predicted"]) ** 2 + (t * constant.residual_sd) ** 2)  # fmt: skip
 
 
 def test_only_what_is_positive_stops_at_zero():
@@ -509,7 +509,7 @@ def test_what_follows_from_a_held_parameter_alone_has_no_error():
     assert np.isclose(derived.loc["limit", "std_error"], found.tidy()["std_error"][0] / 0.05)
     bound = fit("usl", frame([1, 2, 4, 8, 16], [100, 181, 309, 468, 641]))  # its coherency is on its bound
     amdahl = fit("amdahl", frame([1, 2, 4, 8, 16], [100, 181, 309, 468, 641]))
-    errors = [one.predict([10])["std_error"][0] / one.spread for one in (bound, amdahl)]
+    errors = [one.predict([10])["std_error"][0] / one.residual_sd for one in (bound, amdahl)]
     assert np.isclose(*errors)
 
 
@@ -614,7 +614,7 @@ def test_reasons_of_parameters():
     one = fit("amdahl", frame([1, 2], [100, 220])).tidy().set_index("term")
     nothing = "As many parameters as points, one of them on its bound: no error can be told."
     assert one.loc["scale", "reason"] == nothing
-    assert one.loc["contention", "reason"] == f"{nothing}; on its bound: no standard error"
+    assert one.loc["contention", "reason"] == f"{nothing.removesuffix('.')}; on its bound: no standard error"
 
 
 def test_a_start_is_begun_with():
@@ -711,7 +711,7 @@ def test_columns_that_are_asked_for():
     turned = fit("linear", "smp_mail", x="users", y="processors")
     assert (turned.x, turned.y) == ("users", "processors")
     assert turned.error_from == "residuals"  # the step of 10 is that of the users
-    assert fit("linear", "smp_mail", y="users").spread == fit("linear", "smp_mail").spread
+    assert fit("linear", "smp_mail", y="users").residual_sd == fit("linear", "smp_mail").residual_sd
     source = fit("amdahl", "smp_mail").source
     assert (source.series, source.table, source.locator) == (
         "smp_mail",
@@ -756,7 +756,7 @@ def test_units_of_columns():
     found = fit("spindles_open", waits, y="response_ms", resolution=None)
     assert np.allclose(found.points[1], [0.631, 0.137, 0.129])
     step = 0.01 / np.sqrt(12) * np.sqrt(np.mean(1 / found.points[1] ** 2))
-    assert found.spread >= step * (1 - 1e-12)
+    assert found.residual_sd >= step * (1 - 1e-12)
     plain = fit("utilization_law", frame([100.0, 200, 300], [0.11, 0.19, 0.31], ("users", "load")), y="load")
     assert plain.y == "load"  # not in columns.toml: taken as it is
     share = fit("utilization_law", frame([100.0, 200, 300], [0.11, 0.19, 0.31], ("users", "cpu_utilization")))

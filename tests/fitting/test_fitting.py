@@ -40,7 +40,7 @@ def test_smp_mail_against_the_published_answer():
 def test_resolution_is_the_floor():
     """The spread is 10 / sqrt(12) users, relative to each point: rms over the points."""
     y = np.array([1920, 2850, 3400])
-    assert np.isclose(fit("amdahl", "smp_mail").spread, np.sqrt(np.mean((10 / np.sqrt(12) / y) ** 2)))
+    assert np.isclose(fit("amdahl", "smp_mail").residual_sd, np.sqrt(np.mean((10 / np.sqrt(12) / y) ** 2)))
 
 
 def test_linear_law_has_the_t_interval():
@@ -66,7 +66,7 @@ def test_profile_rises_by_the_f_quantile():
     x = np.arange(1.0, 9)
     found = fit("amdahl", frame(x, LAWS["amdahl"].function(x, 100, 0.05) * (1 + 0.02 * rng.standard_normal(8))))
     row, problem = found.tidy().iloc[1], found
-    limit = problem.squares_at(found.params) + found.spread**2 * stats.f.ppf(0.95, 1, 6)
+    limit = problem.squares_at(found.params) + found.residual_sd**2 * stats.f.ppf(0.95, 1, 6)
     for end in (row["low"], row["high"]):
         shape = x / (1 + end * (x - 1)) / problem.points[1]  # the best scale for a held contention, in closed form
         scale = shape.sum() / (shape @ shape)
@@ -244,7 +244,7 @@ def test_a_law_that_is_not_linear_in_its_first_parameter():
 
 def test_a_resolution_is_used():
     """As given, as the table states it, and as a floor under points that lie on the curve."""
-    assert np.isclose(fit("amdahl", "smp_mail", resolution=100).spread, 10 * fit("amdahl", "smp_mail").spread)
+    assert np.isclose(fit("amdahl", "smp_mail", resolution=100).residual_sd, 10 * fit("amdahl", "smp_mail").residual_sd)
     mail = "compaq_domino45/a_mail"
     step = resolution(mail)["users"]
     rough = fit("linear", mail, x="notesmark_tpm").glance()
@@ -285,7 +285,7 @@ def test_on_the_bound_the_interval_ends_where_any_other_does():
     high, problem = found.tidy()["high"][1], found
     shape = problem.points[0] / (1 + high * (problem.points[0] - 1)) / problem.points[1]
     rise = problem.squares_at([shape.sum() / (shape @ shape), high]) - problem.squares_at(found.params)
-    assert np.isclose(rise, found.spread**2 * stats.f.ppf(0.95, 1, 2), rtol=1e-6)
+    assert np.isclose(rise, found.residual_sd**2 * stats.f.ppf(0.95, 1, 2), rtol=1e-6)
     assert found.tidy()["reason"][1] == "low is the bound itself; on its bound: no standard error"
     assert found.glance()["f_test_p"][0] == 1
 

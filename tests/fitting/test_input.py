@@ -93,6 +93,23 @@ def test_the_command_line_names_its_own_options(tmp_path, capsys):
     assert "--x a --y b" in capsys.readouterr().err
 
 
+def test_law_and_data_exchanged():
+    """The message says which comes first."""
+    for call, name in ((fit, "usl"), (compare, "processors")):
+        with pytest.raises(DominoperfError, match=rf"The law comes first: {call.__name__}\('{name}', 'my.csv'\)"):
+            call("my.csv", name)
+
+
+def test_functions_are_no_modules():
+    """`fit` and `compare` have modules of their names, which must not hide them."""
+    import dominoperf.fitting.compare
+    import dominoperf.fitting.fit
+
+    assert callable(dominoperf.fitting.fit)
+    assert callable(dominoperf.fitting.compare)
+    assert (dominoperf.fitting.fit, dominoperf.fitting.compare) == (fit, compare)
+
+
 def test_parameters_by_name():
     """As of any result of statsmodels; a change of the copy changes no fit."""
     found = fit("usl", FRAME)

@@ -60,7 +60,7 @@ def test_p_by_brute_force(seed, law):
         s = {name: fit(name, x=X, y=y, interval="none").squares for name in LADDER}
         return np.log(s.pop(law)) - np.log(min(s.values()))
 
-    again = [statistic(own.curve(X) * np.exp(own.spread * rng.standard_normal(len(X)))) for _ in range(count)]
+    again = [statistic(own.curve(X) * np.exp(own.residual_sd * rng.standard_normal(len(X)))) for _ in range(count)]
     share = np.mean(np.array(again) >= statistic(points["users"].to_numpy()) - 1e-9)
     assert laws.judged[law][1] == pytest.approx(share, abs=0.19)  # three standard deviations of a share of 60
 

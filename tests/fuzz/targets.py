@@ -478,16 +478,16 @@ def words(data, folder):
     from dominoperf.loadtests.readers import mapping
     from dominoperf.study import audit, recompute
     from dominoperf.study.audit.verdicts import read_stated
-    from dominoperf.tables import columns, sheets
+    from dominoperf.tables import columns, printed, sheets
 
     lines = (data.decode("utf-8", "surrogateescape").split("\n") + [""] * 8)[:8]
     unit, stated, cell, id, target, held, left_out, more = lines
     _each(
         [
-            lambda: tables.known_unit(unit) and columns.fits(unit, "s"),
+            lambda: columns.known_unit(unit) and columns.fits(unit, "s"),
             lambda: read_stated(stated),
-            lambda: (tables.read_number(cell), tables.sign_of(cell), tables.plain(cell, {"type": "number"})),
-            lambda: tables.plain(cell, {"type": "number", "decimalChar": ","}),
+            lambda: (printed.read_number(cell), printed.sign_of(cell), printed.plain(cell, {"type": "number"})),
+            lambda: printed.plain(cell, {"type": "number", "decimalChar": ","}),
             lambda: (sheets.readings(cell), sheets.decimal_signs({"a": [cell]}, ";")),
             lambda: tables.load(id),
             lambda: tables.describe(id),

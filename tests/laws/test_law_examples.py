@@ -9,7 +9,8 @@ from dominoperf.laws import LAWS, disk, memory
 from dominoperf.laws.disk import drive_rate, raid_usable, write_penalty
 from dominoperf.laws.memory import sizing_rule
 from dominoperf.laws.price import cheapest, fleets, pareto, say_size
-from dominoperf.laws.processors import payback, serial_share
+from dominoperf.laws.processors import serial_share
+from dominoperf.laws.universal_scalability import payback
 from dominoperf.tables import load
 
 # Gunther, Guerrilla Capacity Planning, 2007, chapter 5, and the data set of the same name in the R package usl,

@@ -107,6 +107,17 @@ def test_other_loads_and_too_little():
     assert apart.verdict == UNKNOWN
 
 
+def test_repeats_of_runs_that_are_not_steady_tell_how_runs_differ():
+    """Where few runs are steady: a change that differs from load to load is no noise of the repeats."""
+    gain = np.array([0.4, 3, 1.8, 1.2, 0.4, 0.4, 0.3])
+    old, new = (runs(2, k, change, between=0.1).assign(steady=0) for k, change in ((1, 0.0), (2, -gain)))
+    old.loc[3, "steady"] = new.loc[5, "steady"] = 1
+    found = ab(old, new)
+    assert found.verdict == FASTER
+    change = found.changes["throughput"]
+    assert change.low < math.exp(np.log1p(gain).mean()) < change.high < 1.5 * change.low
+
+
 def test_columns_and_mistakes():
     found = ab(runs(2, 1), runs(2, 2), fail_below=0.05)
     for frame in (found.tidy(), found.glance(), found.parameters(), change_points({"a": runs(1, 1), "b": runs(1, 2)})):

@@ -221,3 +221,29 @@ def test_on_the_command_line(runs, capsys):
     assert "note: c99.csv: left out" in err
     assert main(["curve", str(runs), "--show", "runs", "--format", "csv"]) == 0
     assert capsys.readouterr().out.count("\n") == 12
+
+
+def test_rows_without_a_user_belong_to_no_run():
+    """Locust's first line has no user yet: its run of 16 users is one, of 14 samples from the second line on."""
+    found = measured_runs(SAMPLES / "load_tests" / "python" / "before" / "users_16_run_1.csv")
+    assert found[["load", "samples"]].to_numpy().tolist() == [[16, 14]]
+    assert found["throughput_per_s"][0] == pytest.approx(149.9, abs=1)  # 2095 requests in 14 s
+
+
+def test_short_runs_are_told_what_would_help():
+    """Of 15 seconds no steady window is found; from a second that is named the run is measured."""
+    runs = SAMPLES / "load_tests" / "python" / "after"
+    assert "12 of 12 runs have at most 40 samples" in " ".join(curve(runs).attrs["notes"])
+    settled = curve(runs, settle=3)
+    assert "at most 40 samples" not in " ".join(settled.attrs["notes"])
+    assert settled["steady"].tolist() == [2] * 6
+    think = settled["load"] / settled["throughput_per_s"] - settled["response_s"]
+    assert think.to_numpy() == pytest.approx(0.1, abs=0.001)  # as its Locust file says
+
+
+def test_times_and_counts_that_contradict_each_other_are_told(tmp_path):
+    """R X / N of 1.5 cannot be; of 0.5 it is a pause."""
+    for response, told in ((0.15, True), (0.05, False)):
+        (tmp_path / "runs.csv").write_text(f"users,throughput_per_s,response_s\n1,10,{response}\n2,20,{response}\n")
+        notes = " ".join(curve(tmp_path / "runs.csv").attrs["notes"])
+        assert ("at 2 of 2 loads the mean response is longer than load / throughput, by up to 50%" in notes) == told

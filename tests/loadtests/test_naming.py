@@ -7,6 +7,7 @@ import lzma
 import os
 import shutil
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -78,8 +79,10 @@ def test_urls(runs):
         ("nosuch.csv", FileNotFoundError, "nosuch.csv"),
         ("*.jtl", BadTable, "expected a pattern that some file matches, found none that does"),
         ("empty", BadTable, "expected a folder with files, found it has none"),
-        ("empty.zip", BadTable, "expected a zip archive with files, found it has none"),
+        ("empty.zip", BadTable, "expected an archive with files, found it has none"),
         ("torn.zip", BadTable, "expected a whole zip archive"),
+        ("torn.tgz", BadTable, "expected a whole tar archive"),
+        ("text.tar", BadTable, "expected a whole tar archive"),
         (7, BadTable, "found int"),
     ],
 )
@@ -88,6 +91,8 @@ def test_nothing_of_that_name(tmp_path, monkeypatch, path, error, says):
     (tmp_path / "empty").mkdir()
     zipfile.ZipFile("empty.zip", "w").close()
     Path("torn.zip").write_bytes(b"PK\x03\x04 and no more")
+    Path("torn.tgz").write_bytes(gzip.compress(bytes(10_000))[:-9])
+    Path("text.tar").write_bytes(b"no archive\n" * 99)
     with pytest.raises(error, match=says):
         readers.files(path)
     with pytest.raises(BadTable, match="found none"):
@@ -145,6 +150,50 @@ def test_zip_archives(runs):
         readers.read(f"{path}/c4.csv")
     shutil.move(path, runs)
     assert len(readers.files(runs)) == 7  # an archive in a folder is opened too
+
+
+@pytest.mark.parametrize("ending", [".tar", ".tar.gz", ".TGZ", ".tar.bz2", ".tar.xz", ".tar.zst"])
+def test_tar_archives(runs, ending):
+    """As zip archives: members of their own names, links and folders left out, one by its name."""
+    path, plain = runs.parent / f"all{ending}", runs.parent / "plain"
+    with tarfile.open(plain, "w") as archive:
+        archive.add(runs, "./")
+        for name, kind in (("link.csv", tarfile.SYMTYPE), ("__MACOSX/._c2.csv", tarfile.REGTYPE)):
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = kind, "/etc/hosts"
+            archive.addfile(member)
+    pack = {".tar": bytes, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstd}.get(path.suffix, gzip.compress)
+    path.write_bytes(pack(plain.read_bytes()))
+    everything = ["c2.csv", "c10.csv", "more/c100.csv"]
+    assert names(readers.files(path), path) == everything
+    assert names(readers.files(f"{path}/more/*"), path) == everything[2:]
+    assert readers.read(f"{path}/c10.csv")["users"].tolist() == [10]
+    frame = readers.together(path)
+    assert frame["users"].tolist() == [2, 10, 100]
+    with pytest.raises(BadTable, match="expected the name of a member of the archive, found none like it"):
+        readers.read(f"{path}/c4.csv")
+    with pytest.raises(BadTable, match=r"a tar archive under another name.*tar xf|zero bytes|unpack"):
+        readers.read(plain)
+
+
+def test_a_tar_archive_made_to_fill_a_disk_is_refused(tmp_path, monkeypatch):
+    """Packed zeros, and a file that says it is larger than it is."""
+    path = tmp_path / "bomb.tgz"
+    with tarfile.open(path, "w:gz") as archive:
+        member = tarfile.TarInfo("zeros.csv")
+        member.size = 6_000_000
+        archive.addfile(member, io.BytesIO(b"0\n" * 3_000_000))
+    monkeypatch.setattr(packed, "_HARMLESS", 1_000_000)
+    with pytest.raises(BadTable, match=r"at most 100,000 files and 200 times its size, found more than"):
+        readers.read(path)
+    monkeypatch.setattr(packed, "_MOST_TIMES", 2000)
+    assert names(readers.files(path), path) == ["zeros.csv"]
+    monkeypatch.setattr(packed, "_MOST_MEMBERS", 2)
+    with tarfile.open(tmp_path / "many.tar", "w") as archive:
+        for k in range(3):
+            archive.addfile(tarfile.TarInfo(f"{k}.csv"))
+    with pytest.raises(BadTable, match="found more than 2 files"):
+        readers.files(tmp_path / "many.tar")
 
 
 def test_an_archive_made_to_fill_a_disk_is_refused(tmp_path, monkeypatch):

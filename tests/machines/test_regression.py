@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import optimize
 
-from dominoperf import factor_model, study, tables
+from dominoperf import factor_model, study
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.machines import (
     NO_RANKING,
@@ -21,7 +21,6 @@ from dominoperf.machines import (
 from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import our_file
 
-FRAMES = ("tidy", "glance", "augment", "confounding")
 # NIST StRD, data set Longley: certified estimates and standard errors, residual standard deviation, R squared.
 LONGLEY = {
     "x1": (15.0618722713733, 84.9149257747669),
@@ -275,21 +274,6 @@ def test_units_leave_exponents_alone():
     other = frame.assign(clock_mhz=frame["clock_mhz"] / 1000)
     tidies = [model(each, ("processors", "clock_mhz", "workload")).tidy() for each in (frame, other)]
     pd.testing.assert_frame_equal(*tidies, rtol=1e-9)
-
-
-def test_columns_are_the_vocabulary(runs):
-    """Every column of every frame is in columns.toml, and glance has one row."""
-    known = set(tables.vocabulary())
-    for found in (factor_model(), factor_model("cpu_per_user"), model()):
-        assert all(set(getattr(found, name)().columns) <= known for name in FRAMES)
-        assert len(found.glance()) == 1
-        asked = found.predict(found.rows)
-        assert set(asked.columns) <= known
-    pairs = paired_ratios(study.peak_loads())
-    frames = [pairs.tidy(), pairs.glance(), pairs.by("workload"), demand(), proportionality()]
-    for frame in [*frames, censored(), driver_limits(), study.script_share()]:
-        assert set(frame.columns) <= known
-    assert len(pairs.glance()) == 1
 
 
 def test_users_are_capacities_only(runs):

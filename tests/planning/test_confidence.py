@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dominoperf import planning, tables
+from dominoperf import planning
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError
 from dominoperf.planning import Group, Request, assess, conversion, fitted_rating, scenarios, sizing, systems
 
@@ -450,15 +450,6 @@ def test_arguments_are_checked(asked):
     """Scenarios, seed and level that cannot be are refused by name."""
     with pytest.raises(CannotPlan, match=f"assess, {next(iter(asked))}"):
         assess(planned(mail(800)), **asked)
-
-
-def test_columns_are_the_vocabulary():
-    """Every column of every frame is known."""
-    found, names = assess(case_study(), n=100), set(tables.vocabulary())
-    frames = [found.glance(), found.tidy(), found.servers(), found.tornado(), found.scenarios(), systems()]
-    assert {name for frame in frames for name in frame} <= names
-    assert "<table>" in found._repr_html_()
-    assert "triangular, low 700, high 1000" in repr(found)
 
 
 def test_rating_from_a_law_by_hand():

@@ -92,7 +92,7 @@ def test_next_test():
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"p95_s": 0.001}, "lightest, 1 connections have 0.02 s"),
+        ({"p95_s": 0.001}, "lightest, 1 connection has 0.02 s"),
         ({"headroom": 1.0}, "headroom"),
         ({"utilization": 1.5}, "utilization"),
         ({"growth": -2}, "growth"),

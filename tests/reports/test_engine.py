@@ -42,7 +42,7 @@ class Place:
         shutil.copy(self.home / "notebooks" / f"{notebook}.ipynb", out / "executed.ipynb")
         self.during()
 
-    def build_site(self, pages, folder, kept, key):
+    def build_site(self, pages, folder, cache, key):
         """In the place of the site: a page per run, in a folder."""
         self.built += 1
         (folder / "pages").mkdir(parents=True)

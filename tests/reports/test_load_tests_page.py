@@ -28,8 +28,8 @@ def test_commands_print_what_the_page_shows(tmp_path, monkeypatch, capsys):
             words, _, file = line.partition(" > ")
             status = main(shlex.split(words)[1:])
             printed = capsys.readouterr().out
-            assert status == (1 if "nginx/before" in words else 0), line
+            assert status == (1 if "ab nginx" in words else 0), line
             if file:
                 Path(file).write_text(printed, encoding="utf-8")
             count += 1
-    assert count == PAGE.count("\ndominoperf ") == 7
+    assert count == PAGE.count("\ndominoperf ") == 14

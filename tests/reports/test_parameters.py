@@ -1,7 +1,6 @@
 """Parameters as notebooks declare them; values from a command line are read as declared, or refused before a start."""
 
 import nbformat
-import papermill
 import pytest
 
 from dominoperf.errors import ReportFailed, UnknownName
@@ -20,13 +19,6 @@ def notebook(tmp_path):
     """One parameter of every type, and two of none that a command line can say."""
     lines = ['s: str = "a"', "i: int = 1", "f: float = 0.5", "b: bool = True", "many: list = [1]", "bare = 2"]
     return write(tmp_path / "n.ipynb", "\n".join(lines))
-
-
-@pytest.mark.parametrize("path", sorted(notebooks.home().glob("*.ipynb")), ids=lambda path: path.stem)
-def test_papermill_finds_the_same(path):
-    """What we read is what papermill will replace."""
-    theirs = papermill.inspect_notebook(str(path))
-    assert notebooks.declared(path) == {name: about["inferred_type_name"] for name, about in theirs.items()}
 
 
 def test_values_are_read_as_declared(notebook):

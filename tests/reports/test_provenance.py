@@ -14,6 +14,7 @@ from dominoperf import reports, tables
 from dominoperf.errors import UnknownName
 from dominoperf.reports import linking, provenance
 from dominoperf.reports.notebooks import home
+from dominoperf.tables import loading
 from dominoperf.tables.folders import DESCRIPTOR
 
 SAVED = home().parent / "reports" / "tables"
@@ -120,7 +121,7 @@ def test_a_place_leads_to_the_row_of_the_printed_table():
     """With or without the document before it, each of several; what is no place of a row stays text."""
     run = next(run for run in reports.runs() if run.parameters.get("source") == "compaq_domino45")
     leads = linking.Leads([run], {"01_published_tables": "index"})
-    short, full = tables.places(MAIL), tables.locators(MAIL)
+    short, full = loading.places(MAIL), tables.locators(MAIL)
     cells = "".join(f'<td class="locator">{text}</td>' for text in (f"{short[1]}; {full[4]}; page 9", "a &lt;b&gt;"))
     page = leads.linked(cells)
     for row in (2, 5):
@@ -136,9 +137,9 @@ def test_a_row_without_its_place_leads_to_it_from_its_first_cell(tmp_path, monke
     """Where the page leaves the column of places out; the place is shown over the row anywhere."""
     monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
     run = next(run for run in reports.runs() if run.parameters.get("source") == "compaq_domino45")
-    frame = pd.DataFrame({"system": ["a_1", "b & c"], "users": [1, 2], "locator": [tables.places(MAIL)[2], "page 9"]})
+    frame = pd.DataFrame({"system": ["a_1", "b & c"], "users": [1, 2], "locator": [loading.places(MAIL)[2], "page 9"]})
     page = reports.save(frame, "rows", show=["system", "users"])._repr_html_()
-    assert f'title="{tables.places(MAIL)[2]}"' in page
+    assert f'title="{loading.places(MAIL)[2]}"' in page
     page = linking.Leads([run], {}).linked(page)
     assert f'<a href="{run.name}.html#{MAIL}:row3">a_1</a></td>' in page
     assert page.count("<a ") == 1

@@ -8,7 +8,8 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 import pytest
-from conftest import ROOT, write_notebook
+from conftest import write_notebook
+from faults.places import Place
 
 from dominoperf import reports
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
@@ -41,6 +42,7 @@ def test_parameters_and_tables_reach_their_place(tmp_path):
     assert "DOMINOPERF_OUT" not in os.environ
 
 
+@pytest.mark.usefixtures("small_site")
 def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     """One notebook fails: the others run, nothing that stood there changes, and the message names the failed one.
 
@@ -49,7 +51,7 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     out = tmp_path / "reports"
     (out / "tables").mkdir(parents=True)
     (out / "tables" / "old.csv").write_text("old\n")
-    cells = (("good", "1"), ("bad", "from dominoperf.study import load_test; load_test.read('none.csv')"))
+    cells = (("good", "1"), ("bad", "from dominoperf.reports import load_test; load_test.read('none.csv')"))
     good, bad = (write_notebook(tmp_path / f"{name}.ipynb", cell) for name, cell in cells)
     listed = [reports.Run("good", str(good), {}), reports.Run("bad", str(bad), {})]
     monkeypatch.setattr(building, "runs", lambda: listed)
@@ -61,6 +63,7 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     assert [path.name for path in (out / "tables").iterdir()] == ["old.csv"]
 
 
+@pytest.mark.usefixtures("small_site")
 def test_files_that_are_not_ours_stay(tmp_path, monkeypatch):
     """Only what a run of ours wrote is ever removed."""
     notebook = write_notebook(tmp_path / "one.ipynb", "1")
@@ -80,6 +83,7 @@ def test_files_that_are_not_ours_stay(tmp_path, monkeypatch):
         assert (tmp_path / name).read_text() == "mine\n"
 
 
+@pytest.mark.usefixtures("small_site")
 def test_data_of_ones_own_go_elsewhere(folder, tmp_path, monkeypatch):
     """A folder in use gets its page, and the committed reports are left alone."""
     monkeypatch.chdir(tmp_path)
@@ -159,6 +163,7 @@ def test_a_broken_run_list_is_refused_before_anything_starts(tmp_path, monkeypat
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("small_site")
 def test_files_of_others_are_neither_replaced_nor_removed(tmp_path):
     """What no report wrote stays; the list of what we wrote leads nowhere else."""
     out = tmp_path / "out"
@@ -183,6 +188,7 @@ def test_work_folders_of_killed_builds_go(tmp_path):
     assert not any(tmp_path.iterdir())
 
 
+@pytest.mark.usefixtures("small_site")
 def test_a_folder_with_a_hyphen_has_its_report(folder, monkeypatch, tmp_path):
     """README's example is called my-runs; its page says how to make it again."""
     mine = folder.rename(folder.parent / "my-runs")
@@ -209,20 +215,15 @@ def test_an_ended_report_clears_up(tmp_path):
 
 def test_a_broken_module_of_the_environment_ends_a_report_with_a_message(tmp_path):
     """One that the fork server loads for all kernels, too: it goes on, and the notebook that needs the module tells."""
-    (tmp_path / "notebooks").mkdir()
-    for name in ("dominoperf", "data", "CITATION.cff"):
-        (tmp_path / name).symlink_to(ROOT / name)
+    place = Place(tmp_path / "place")
     for k in range(3):
-        write_notebook(tmp_path / "notebooks" / f"0{k}_n{k}.ipynb", "import patsy")
-    (tmp_path / "notebooks" / "runs.toml").write_text("".join(f"[0{k}_n{k}]\n" for k in range(3)))
-    (tmp_path / "patsy.py").write_text("raise RuntimeError('it is broken')")
-    command = [sys.executable, "-m", "dominoperf.cli", "report", "--jobs", "1", "--out", "out"]
-    told = os.environ | {"PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(command, cwd=tmp_path, env=told, capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 2, done.stderr
+        place.notebook(f"0{k}_n{k}", "import patsy")
+    (place.home / "patsy.py").write_text("raise RuntimeError('it is broken')")
+    done = place.report("--jobs", "1")
+    assert done.status == 2, done.said
     for k in range(3):
-        assert f"0{k}_n{k}.ipynb, cell 1: RuntimeError: it is broken" in done.stderr
-    assert "Traceback" not in done.stderr
+        assert f"0{k}_n{k}.ipynb, cell 1: RuntimeError: it is broken" in done.said
+    assert "Traceback" not in done.said
 
 
 def test_finding_that_nothing_has_to_run_is_light(tmp_path):

@@ -65,13 +65,15 @@ def test_every_run_has_page_and_tables(built):
 
 
 def test_tables_of_the_site_show_what_is_printed(built):
-    """Transcriptions to the character; runs with all the digits of the page that prints them."""
+    """Transcriptions to the character, each in a section with the places of its rows; runs with all printed digits."""
     for source in sources()["source"]:
         page = read(built[0] / "site" / f"published_tables_{source}.html")
         for id in list_tables(source)["id"]:
             section = page[page.index(f'<section id="{id}">') :].partition("</section>")[0]
             frame = load(id, "printed", text=True).drop(columns="locator", errors="ignore")
             assert [cell for cell in frame.to_numpy().ravel() if f">{html.escape(cell)}</td>" not in section] == []
+            assert f'<a class="reference internal nav-link" href="#{id}">' in page  # in the contents of the page
+            assert all(html.escape(place) in page for place in locators(id)[-1:])
     runs = benchmarks()
     page = read(built[0] / "site" / "benchmarks.html")
     texts = dict(zip(runs, rendering.number_texts(runs), strict=True))
@@ -97,17 +99,6 @@ def test_no_page_rounds_a_long_printed_number(built):
         words = re.sub(r"<(script|style|svg)\b.*?</\1>|<[^>]*>", " ", read(page), flags=re.DOTALL)
         assert found.findall(words) == [], page.name
         assert page.stem == "capacity" or not any(each in words for each in counts), page.name  # there they are users
-
-
-def test_pages_show_every_table_with_its_places(built):
-    """Every table and view of every document is a section of its page, every row with its locator."""
-    for source in sources()["source"]:
-        page = read(built[0] / "site" / f"published_tables_{source}.html")
-        for id in list_tables(source)["id"]:
-            assert f'<section id="{id}">' in page
-            assert f'<a class="reference internal nav-link" href="#{id}">' in page  # in the contents of the page
-            places = locators(id)
-            assert not places or html.escape(places[-1]) in page
 
 
 def test_tables_are_what_is_committed(built):
@@ -202,33 +193,25 @@ def bytes_of(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_builds_have_the_same_bytes(built, tmp_path):
-    """Two builds of the same executed notebooks differ in nothing."""
-    site.build_site(pages_of(built[0]), tmp_path / "site")
-    for place in (tmp_path / "site", built[0] / "site"):
-        assert len([path for path in place.rglob("*") if path.is_file()]) > 20
-    first, second = bytes_of(tmp_path / "site"), bytes_of(built[0] / "site")
-    assert first.keys() == second.keys()
-    assert [name for name in first if first[name] != second[name]] == []
-    assert [path.name for path in tmp_path.iterdir()] == ["site"]  # nothing is left beside it
+def test_what_is_kept_changes_nothing(built, tmp_path, monkeypatch):
+    """A build that makes the one page anew whose notebook changed has the same bytes as one that makes all.
 
-
-def test_sphinx_has_nothing_to_warn_of(built, tmp_path):
-    """No broken heading, reference or markup in our pages."""
-    pages = pages_of(built[0])
-    work = site.prepare(pages, tmp_path)
-    context, _ = site.assemble(pages, work)
-    assert site.run_sphinx(work, context) == ""
-
-
-def test_what_is_kept_changes_nothing(built, tmp_path):
-    """A build that makes the one page anew whose notebook changed has the same bytes as one that makes all."""
+    One that makes all again has those of the first, leaves nothing beside it, and Sphinx has nothing to warn of.
+    """
     from sphinx.builders.html._assets import _file_checksum_inner
 
+    said, run_sphinx = [], site.run_sphinx
+    monkeypatch.setattr(site, "run_sphinx", lambda *given, **how: said.append(run_sphinx(*given, **how)))
     pages, kept = pages_of(built[0]), tmp_path / "kept"
     site.prepare(pages, kept, "a")
     shutil.copytree(kept, tmp_path / "anew")  # what follows from data and library alone, of which nothing is a page yet
-    site.build_site(pages, tmp_path / "first", kept=kept, key="a")
+    site.build_site(pages, tmp_path / "first", cache=kept, key="a")
+    assert said == [""]
+    assert {path.name for path in tmp_path.iterdir()} == {"anew", "first", "kept"}
+    first = bytes_of(tmp_path / "first")
+    assert len(first) > 20
+    assert first.keys() == bytes_of(built[0] / "site").keys()
+    assert [name for name, content in bytes_of(built[0] / "site").items() if first[name] != content] == []
     number, (run, path) = next((k, page) for k, page in enumerate(pages) if page[0].name == "clock_and_cache")
     changed = tmp_path / "executed.ipynb"
     notebook = nbformat.read(path, as_version=4)
@@ -244,8 +227,8 @@ def test_what_is_kept_changes_nothing(built, tmp_path):
     was = {each: each.stat().st_mtime_ns for each in (kept / "work" / "html").glob("*.html")}
     for name, from_ in (("again", kept), ("whole", tmp_path / "anew")):
         _file_checksum_inner.cache_clear()  # another process knows nothing of the first build's files
-        site.build_site(pages, tmp_path / name, kept=from_, key="a")
-    again, whole, first = (bytes_of(tmp_path / folder) for folder in ("again", "whole", "first"))
+        site.build_site(pages, tmp_path / name, cache=from_, key="a")
+    again, whole = (bytes_of(tmp_path / folder) for folder in ("again", "whole"))
     assert [name for name in whole if again.get(name) != whole[name]] == []
     assert again.keys() == whole.keys()
     assert first != whole
@@ -396,7 +379,7 @@ def test_code_is_shown_on_request_and_pictures_are_told(built, browser):
 
 
 @pytest.fixture
-def hostile(folder, monkeypatch, tmp_path):
+def hostile(folder, monkeypatch, tmp_path, small_site):
     """The site of a user's folder whose titles are markup."""
     package = read_package(folder) | {"title": HOSTILE}
     package["resources"][0] |= {"title": HOSTILE, "notes": [HOSTILE]}
@@ -422,16 +405,7 @@ def test_titles_from_data_are_text(hostile):
     assert "{{ 7*7 }} $x$ &lt;b&gt;" in page
 
 
-def test_hostile_titles_run_nothing(hostile, browser):
-    """Nor in the search, which makes its list from data."""
-    page, wrong = opened(browser, 1200)
-    page.on("dialog", lambda dialog: wrong.append(dialog.message))
-    for name in ("index.html", "published_tables_mine.html", "search.html?q=alert"):
-        page.goto(f"{hostile.as_uri()}/{name}")
-    page.locator("#search-results a").first.wait_for()
-    assert wrong == []
-
-
+@pytest.mark.usefixtures("small_site")
 def test_formulas_need_no_script(tmp_path):
     """Of a notebook's prose; a price is none."""
     cells = ("# Formulas", "Inline $x^2$, prices $13.22 and $17.37.", "$$\ny = \\frac{1}{n}\n$$")
@@ -531,12 +505,3 @@ def test_what_stands_before_a_section_stays():
     assert output.astext() == "<p>Before</p>"
     assert (top.children[2]["ids"], top.children[2].children[0].astext()) == (["a/b"], "A & b")
     assert top.children[2].children[1].astext() == "<p>In</p>"
-
-
-def test_front_page_escapes_and_counts(folder, monkeypatch):
-    """A title from data is text; claims are counted for their document."""
-    write_package(folder, read_package(folder) | {"title": "<script>alert(1)</script>"})
-    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    assert "<script>" not in nbformat.writes(site.first_page([], site.known_of_data()))
-    counts = audit.audit_claims("rhel5").glance().iloc[0]
-    assert site.document_row("rhel5")["verdicts"] == [(each, counts[each]) for each in audit.VERDICTS]

@@ -14,6 +14,8 @@ from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import audit, recompute
 from dominoperf.study.audit.claims import BEARS_ON
 from dominoperf.study.audit.verdicts import read_stated
+from dominoperf.tables import folders
+from dominoperf.tables.printed import read_number, read_printed
 
 CLAIMS = audit.claims()
 LEAST = {"compaq_domino45": 250, "compaq_netware": 60, "ibm_330": 60, "domino6": 60, "rhel5": 60}
@@ -41,14 +43,6 @@ def test_every_document_is_covered(whole):
     """About as many claims as the documents make."""
     counts = whole.glance("source").set_index("source")["claims"]
     assert all(counts[source] >= least for source, least in LEAST.items())
-
-
-def test_columns_are_in_the_vocabulary(whole):
-    """Those of every frame that leaves the room."""
-    frames = [whole.tidy(), whole.glance("topic"), whole.contradictions(), audit.errata_groups(), audit.diff_cells()]
-    frames += [audit.diff_counts(), recompute.figure_values(), recompute.price_consequences()]
-    frames += [recompute.raid_consequences(), recompute.reader_consequences()]
-    assert {name for frame in frames for name in frame} <= set(tables.vocabulary())
 
 
 def test_models_are_few():
@@ -104,7 +98,7 @@ def times(factor):
 
     def change(text):
         number = re.compile(r"\d[\d,]*\.?\d*|\.\d+")
-        said = number.sub(lambda found: f"{factor * tables.read_number(found[0].rstrip('.,')):.6f}", text)
+        said = number.sub(lambda found: f"{factor * read_number(found[0].rstrip('.,')):.6f}", text)
         return said if said != text else f"not {text}"
 
     return change
@@ -227,9 +221,16 @@ def test_a_differing_cell_is_news(monkeypatch):
     assert audit.diff_table(table).unpinned()["row"].tolist() == [cells["row"][0]]
     assert main(["diff", table]) == 1
     monkeypatch.undo()
-    pin = {(cells["row"][1], cells["column"][1]): 5.0}
+    pin = {(cells["row"][1], cells["column"][1]): (5.0, "a reason")}
     monkeypatch.setattr(audit.differences, "_pins", lambda id: pin)
     assert len(audit.diff_table(table).unpinned()) == 1
+
+
+def test_a_pinned_cell_says_why_it_differs():
+    """Only pins have a reason where there is a difference; it is that of ``differences.csv``."""
+    cells = audit.diff_table("compaq_domino45/a_mail").tidy()
+    assert cells[cells["verdict"] == "pinned"]["reason"].str.contains("printed to the cent").all()
+    assert set(cells[cells["verdict"] != "pinned"]["reason"]) == {""}
 
 
 def test_figures_give_the_values_they_must_have_shown():
@@ -237,6 +238,8 @@ def test_figures_give_the_values_they_must_have_shown():
     shown = audit.diff_table("compaq_domino45/figure_3_2").tidy()
     assert shown["regenerated"].tolist() == ["1,920", "2,850", "3,400"]
     assert set(shown["verdict"]) == {"picture lost"}
+    assert shown["difference"].isna().all()
+    assert set(shown["reason"]) == {"no value of the picture is printed"}
     assert audit.diff_table("compaq_domino45/figure_4_1").tidy().empty
     known = tables.figures().set_index("id")["recoverable"]
     drawn = set(recompute.figure_values()["figure"])
@@ -260,17 +263,17 @@ def test_consequences():
 
 def changed_claims(folder, changes):
     """Our claims with cells of data/claims.csv changed, by id and column."""
-    table = tables.read_printed(tables.home() / tables.CLAIMS).set_index("id", drop=False)
+    table = read_printed(tables.home() / folders.CLAIMS).set_index("id", drop=False)
     for id, cells in changes.items():
         table.loc[id, list(cells)] = list(cells.values())
-    table.to_csv(folder / tables.CLAIMS, index=False)
-    return audit.read_claims(folder / tables.CLAIMS)
+    table.to_csv(folder / folders.CLAIMS, index=False)
+    return audit.read_claims(folder / folders.CLAIMS)
 
 
 def test_no_verdict_breaks_a_rule():
     """The rules find none of our own mistakes, every exception has a reason and is needed."""
     assert audit.check_verdicts().to_dict("records") == []
-    argued = tables.read_printed(tables.home() / "exceptions.csv")
+    argued = read_printed(tables.home() / "exceptions.csv")
     assert set(argued["rule"]) <= set(audit.RULES)
     assert argued["reason"].str.len().min() > 30
 
@@ -425,7 +428,7 @@ def test_no_number_of_the_prose_is_left(source, source_texts):
 def numbers(text):
     """The numbers of a text, in digits and in words; headings and lines of contents number themselves."""
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#") and "....." not in line)
-    found = {tables.read_number(each.rstrip(",")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text)}
+    found = {read_number(each.rstrip(",")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text)}
     words = {read_stated(each) for each in re.findall(r"[A-Za-z]+", text)}
     return {each for each in found if each is not None} | {each.low for each in words if each and each.low > 1}
 

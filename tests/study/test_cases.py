@@ -213,14 +213,6 @@ def test_another_request_has_no_printed_numbers():
     assert not len(same.constants())
 
 
-def test_every_column_is_in_the_vocabulary():
-    """Of every frame."""
-    beside = recompute.Beside(recompute.case_request(overlap=10))
-    frames = [recompute.case_study_beside(), recompute.worked_examples_beside(), beside.tidy(), beside.differing()]
-    frames += [beside.configuration(), beside.spaces(), beside.constants(), beside.glance(), beside.lacking()]
-    assert {name for frame in frames for name in frame} <= set(tables.meanings())
-
-
 def test_page_marks_what_differs():
     """A line for each number, 30 marked, the page of each over it, text escaped."""
     page = recompute.Beside(example())._repr_html_()

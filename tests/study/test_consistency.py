@@ -85,7 +85,7 @@ def spoil(monkeypatch, table, row, column, text):
     """Change a printed cell, for as long as the test runs."""
     module, runs = (importlib.import_module(f"dominoperf.{name}") for name in ("tables.loading", "runs.printed_runs"))
     monkeypatch.setattr(runs, "_prints", runs._prints.__wrapped__)  # the files have not changed, what is read has
-    monkeypatch.setattr(module, "_kept", module._kept.__wrapped__)
+    monkeypatch.setattr(module, "_frame_of", module._frame_of.__wrapped__)
     read = module._read_table_cells
 
     def spoiled(folder, resource):

@@ -6,7 +6,8 @@ from dominoperf import regenerate
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import recompute
 from dominoperf.study.recompute.regeneration import rounded
-from dominoperf.tables import is_view, load, read_number, vocabulary
+from dominoperf.tables import is_view, load, vocabulary
+from dominoperf.tables.printed import read_number
 
 # Recomputed from a price per user that is printed to the cent: half a cent times users / NotesMark, 0.7 cent at most.
 CENT = {

@@ -12,7 +12,8 @@ import tempfile
 from pathlib import Path
 
 from dominoperf.figures import pictures
-from dominoperf.tables import errata, read_number
+from dominoperf.tables import errata
+from dominoperf.tables.printed import read_number
 
 tables = importlib.import_module("dominoperf.tables.loading")  # the room hands out a function of that name
 _UNKNOWN = 0.5  # times a number whose right value is not known: two prints of it to other digits agree as before
@@ -20,7 +21,7 @@ _UNKNOWN = 0.5  # times a number whose right value is not known: two prints of i
 
 def main(paths):
     """Print the outputs of each notebook: its stem to a list of (index of the code cell, what it says)."""
-    tables.Table.cells = _changed(tables.Table.cells)
+    tables.TableRecord.cells = _changed(tables.TableRecord.cells)
     pictures.svg = lambda figure: ""  # the words tell the numbers that are drawn
     with tempfile.TemporaryDirectory() as out:
         os.environ["DOMINOPERF_OUT"] = out

@@ -19,6 +19,7 @@ from dominoperf.runs.printed_text import read_count
 from dominoperf.study import audit, recompute
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import our_file
+from dominoperf.tables.printed import read_number
 
 RULE, DRIVES, PEAKS = "compaq_domino45/table_3_2", "compaq_domino45/table_3_4", "domino6/peak_load"
 CASE = "compaq_domino45/case_study"
@@ -173,7 +174,7 @@ def cells_of(erratum):
         f"{cell.id}, row {cell.row}, {cell.column}: {cell.printed}"
         for cell in printed_cells(erratum.source).itertuples()
         if any(place.search(cell.locator) for place in at)
-        and (tables.read_number(cell.printed) in wrong or erratum.printed.casefold() in cell.printed.casefold())
+        and (read_number(cell.printed) in wrong or erratum.printed.casefold() in cell.printed.casefold())
     ]
 
 
@@ -185,7 +186,7 @@ def places_of(locator):
 
 def numbers_of(text):
     """The numbers of a text, in digits or as a word."""
-    digits = (tables.read_number(each) for each in re.findall(r"[\d,]*\.?\d+", text))
+    digits = (read_number(each) for each in re.findall(r"[\d,]*\.?\d+", text))
     words = map(read_count, re.findall(r"[a-z]+", text.casefold()))
     return {number for number in (*digits, *words) if number is not None}
 

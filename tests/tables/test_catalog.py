@@ -10,7 +10,9 @@ from conftest import read_errata, read_package, write_package
 
 from dominoperf import check, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.tables import folders
 from dominoperf.tables.columns import known_unit
+from dominoperf.tables.printed import read_number, sign_of
 
 IDS = list(tables.list_tables()["id"])
 MAIL = "compaq_domino45/a_mail"
@@ -217,7 +219,7 @@ def test_suspected_errata_are_not_applied(monkeypatch):
 @pytest.mark.parametrize("path", ["..\\runs.csv", "C:runs.csv", "C:\\runs.csv", "a" * 5000, "x\ud800.csv", "a\0b"])
 def test_paths_that_no_folder_has_inside(folder, path):
     """Those of other systems, and names that no file can have."""
-    assert not tables.inside(folder, path)
+    assert not folders.inside(folder, path)
 
 
 def test_a_changed_file_is_read_again(folder, monkeypatch):
@@ -280,8 +282,8 @@ def test_words_of_the_pages():
 )
 def test_printed_numbers(text, number, sign):
     """Digits and the sign they carry; what is no finite number is none."""
-    assert tables.read_number(text) == number
-    assert tables.sign_of(text) == sign
+    assert read_number(text) == number
+    assert sign_of(text) == sign
 
 
 def test_large_and_split_numbers(folder, monkeypatch):
@@ -317,7 +319,7 @@ def test_ids_and_folders_of_a_wrong_kind_are_told(given):
     for call in (tables.load, tables.describe, tables.list_tables, tables.document, tables.figures):
         with pytest.raises(UnknownName, match="expected a known name"):
             call(given)
-    for call in (tables.use, tables.packages, check):
+    for call in (tables.use, folders.packages, check):
         with pytest.raises(BadTable, match=f"the path of a data folder, found {type(given).__name__}"):
             call(given)
 

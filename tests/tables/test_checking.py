@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dominoperf import tables
 from dominoperf.errors import BadTable
+from dominoperf.tables import columns
 
 KEYS = [
     "name",
@@ -290,10 +291,10 @@ def test_files_that_nobody_lists_at_any_depth(folder):
 @pytest.mark.parametrize("unit", [" ", "9**9**9**9", "m**9**9**9", "__import__('os')", "1/hour/2", "m^99", 5, ["s"]])
 def test_units_that_pint_must_not_see(unit):
     """What it would compute for ever, or run."""
-    assert not tables.known_unit(unit)
+    assert not columns.known_unit(unit)
 
 
 @pytest.mark.parametrize("unit", ["1", "s", "1/hour", "USD/user", "kB/s", "m**2", "m^-1", "tpm"])
 def test_units_of_the_field(unit):
     """Those of our tables, and powers."""
-    assert tables.known_unit(unit)
+    assert columns.known_unit(unit)

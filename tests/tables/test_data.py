@@ -19,18 +19,18 @@ from dominoperf.tables import (
     describe,
     errata,
     figures,
-    generate,
     generating,
     home,
     list_tables,
     load,
     locators,
-    read_number,
     resolution,
     units,
     validating,
     vocabulary,
 )
+from dominoperf.tables.generating import generate
+from dominoperf.tables.printed import read_number, read_printed
 
 DATA = home()
 
@@ -186,11 +186,11 @@ def test_what_people_write_keeps_its_schema():
     said += [("benchmarks", toml(home / "benchmarks.toml")["runs"]), ("rules", toml(home / "rules.toml"))]
     said += [("runs", toml(ROOT / "notebooks" / "runs.toml"))]
     said += [(kind, row) for kind in ("claims", "errata")
-             for row in tables.read_printed(home / f"{kind}.csv").to_dict("records")]  # fmt: skip
+             for row in read_printed(home / f"{kind}.csv").to_dict("records")]  # fmt: skip
     assert len(said) > 1000
     assert [fault for kind, value in said if (fault := validating.fault_in(kind, value))] == []
     for reading in verdicts.READINGS:
-        claim = tables.read_printed(home / "claims.csv").iloc[0].to_dict() | {"reading": reading, "expression": "1"}
+        claim = read_printed(home / "claims.csv").iloc[0].to_dict() | {"reading": reading, "expression": "1"}
         assert not validating.fault_in("claims", claim)
     schema = json.loads((Path(validating.__file__).parent / "schemas" / "claims.json").read_text(encoding="utf-8"))
     assert tuple(schema["properties"]["expected_verdict"]["enum"]) == verdicts.VERDICTS

@@ -5,6 +5,7 @@ from pathlib import Path
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.reading import (
     READERS,
+    files_of_runs,
     formats,
     read,
     read_parts,
@@ -20,6 +21,7 @@ __all__ = [
     "Reader",
     "Source",
     "files",
+    "files_of_runs",
     "formats",
     "read",
     "read_parts",

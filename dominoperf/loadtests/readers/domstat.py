@@ -87,9 +87,9 @@ def _rollup_rows(source):
             for row, value in zip(rows, values, strict=False):
                 if name in _TEXTS:
                     row[_TEXTS[name]] = value or None
-                elif (found := plain_number(value)) is not None:
+                elif (measure := plain_number(value)) is not None:
                     column, factor = _METRICS[name]
-                    row[column] = found * factor
+                    row[column] = measure * factor
                 elif value:
                     source.skip(number, f"numbers of {name}")
     yield from map(_with_windows, rows)

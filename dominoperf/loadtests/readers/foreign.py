@@ -21,6 +21,8 @@ _BINARY = (
     (b"%PDF", "a PDF document"),
     (b"PK\x03\x04", "an Excel workbook or another zip archive"),
     (b"SQLite format 3", "an SQLite database"),
+    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
 )
 # What a tool's file is called, and what its first lines have.
 _TOOLS = (
@@ -52,6 +54,9 @@ def check(source, head, lines):
     BadTable
         Which says whose the file is, and what to do.
     """
+    if head[257:262] == b"ustar":
+        remedy = "Let its name end in .tar, .tar.gz or .tgz, or unpack it (`tar xf`) and give the folder."
+        raise BadTable(source.path, expected=_EXPECTED, found="a tar archive under another name", remedy=remedy)
     for begins, name in _BINARY:
         if head.startswith(begins):
             raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=_CONVERT)
@@ -76,9 +81,9 @@ def unknown(source, head, readers):
     first = next((line.strip() for line in head.lines if line.strip()), "")
     words, json = set(re.findall(r"[a-z]{2,}", "\n".join(head.lines).lower())), first[:1] in ("{", "[")
     shared = {
-        each.name: len(words & set(re.findall(r"[a-z]{2,}", f"{each.name} {each.reads} {each.by}".lower())))
-        for each in readers.values()
-        if json == ("json" in each.reads.lower())
+        reader.name: len(words & set(re.findall(r"[a-z]{2,}", f"{reader.name} {reader.reads} {reader.by}".lower())))
+        for reader in readers.values()
+        if json == ("json" in reader.reads.lower())
     }
     near = sorted(shared, key=shared.get, reverse=True)[:2]
     nearest = " and ".join(f"{name} ({readers[name].reads}: {readers[name].by})" for name in near)

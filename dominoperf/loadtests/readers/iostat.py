@@ -52,6 +52,7 @@ READER = Reader(
 
 
 def _rows(source):
+    """A row for each report but the first of each recording."""
     clock, first, last = Clock(source.notes), True, None
     for report in _reports(source):
         if report is None:  # another recording begins

@@ -100,7 +100,7 @@ def _history(source):
             yield row | _since(source, line, before, now)
             before = now
     clock.finish()
-    if others:
+    if len(others) > 1:  # one is all of them
         note = f"lines of single requests are not read ({len(others)} names); the file of totals has them, by request"
         source.notes.add("requests", None, note)
 
@@ -122,6 +122,7 @@ def _since(source, line, before, now):
 
 
 def _stats(source):
+    """A row for each request, and one of all together."""
     for line, cells in _columns_of_lines(source, "Type"):
         if cells is None:
             continue
@@ -151,5 +152,6 @@ def _columns_of_lines(source, first):
 
 
 def _locust_number(cells, column):
+    """The number in a column of a line; NaN for N/A and the like."""
     number = plain_number(cells.get(column, ""))
     return math.nan if number is None else number

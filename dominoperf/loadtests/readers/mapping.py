@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, typed
 from dominoperf.loadtests.readers import resources
-from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, in_brackets
+from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, in_brackets, known_unit
+from dominoperf.tables.columns import factor as unit_factor
 
 _SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
 _COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # need no unit named
@@ -129,15 +130,16 @@ def factor(unit, name, source, where):
             return 1.0
         raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
     spelt = _SPELLINGS.get(unit, unit)
-    if wanted in OF_ITS_ROW or not tables.known_unit(spelt):
+    if wanted in OF_ITS_ROW or not known_unit(spelt):
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)
     try:
-        return tables.factor(spelt, wanted)
+        return unit_factor(spelt, wanted)
     except pint.errors.PintError as error:
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy) from error
 
 
 def _mapped(source, target):
+    """How a mapping is typed, in Python or in a shell."""
     return typed(f"mapping={{{source!r}: {target!r}}}", f"--map '{source}={target}'")
 
 

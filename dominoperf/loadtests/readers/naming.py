@@ -6,9 +6,9 @@ import glob
 import os
 import re
 
-from dominoperf import tables
 from dominoperf.errors import BadTable
-from dominoperf.tables.packed import STDIN, member_of, members
+from dominoperf.tables.folders import path_of
+from dominoperf.tables.packed import STDIN, is_archive, member_of, members
 from dominoperf.tables.reading import WEB, is_url
 
 _PATTERN = re.compile(r"[*?\[]")
@@ -22,9 +22,10 @@ def files(*paths):
     ----------
     *paths : str, Path, or list of them
         A file; a folder, for all files below it whose names do not begin with a dot; a pattern with ``*``, ``?``,
-        ``[...]`` or ``**``; a zip archive, for its members (``runs.zip/c4.txt`` is one of them, and a pattern may stand
-        there too); ``-``, for standard input; an fsspec URL, which may name a folder or be a pattern. Files packed with
-        gzip, bzip2, xz or zstd are unpacked when they are read.
+        ``[...]`` or ``**``; a zip or tar archive, for its members (``runs.tgz/c4.txt`` is one of them, and a pattern
+        may stand there too; an archive of more than 100,000 files, or of more than 100 MB and 200 times its own size,
+        is refused); ``-``, for standard input; an fsspec URL, which may name a folder or be a pattern. Files packed
+        with gzip, bzip2, xz or zstd are unpacked when they are read.
 
     Returns
     -------
@@ -48,15 +49,15 @@ def files(*paths):
     >>> [pathlib.Path(path).name for path in files(folder)]
     ['c2.txt', 'c10.txt']
     """
-    named = [each for path in paths for each in (path if isinstance(path, (list, tuple)) else [path])]
+    named = [file for path in paths for file in (path if isinstance(path, (list, tuple)) else [path])]
     if not named:
         raise BadTable("files", expected="the path of a file", found="none", remedy="Name one at least.")
-    found = {}
+    by_place = {}
     for path in named:
-        tables.path_of(path, "files(path)", "the path, pattern or URL of recorded files")
-        for each in _expanded(os.fspath(path)):
-            found.setdefault(each if each == STDIN or is_url(each) else os.path.realpath(each), each)
-    return sorted(found.values(), key=_natural)
+        path_of(path, "files(path)", "the path, pattern or URL of recorded files")
+        for file in _expanded(os.fspath(path)):
+            by_place.setdefault(file if file == STDIN or is_url(file) else os.path.realpath(file), file)
+    return sorted(by_place.values(), key=_natural)
 
 
 def _natural(path):
@@ -75,52 +76,55 @@ def _expanded(text):
     if os.path.isdir(text):
         return _found(_below(text), text, "a folder with files", "it has none")
     if os.path.exists(text):
-        return _of_archive(text) if text.lower().endswith(".zip") else [text]
+        return _of_archive(text) if is_archive(text) else [text]
     if member_of(text):
         archive, name = member_of(text)
-        inside = [each for each in _of_archive(archive) if fnmatch.fnmatchcase(each, f"{glob.escape(archive)}/{name}")]
+        inside = [file for file in _of_archive(archive) if fnmatch.fnmatchcase(file, f"{glob.escape(archive)}/{name}")]
         return _found([text] if text in inside else inside, text, "the name of a member of the archive", "none like it")
     if _PATTERN.search(text):
-        places = [each for place in glob.glob(text, recursive=True) if not _hidden(place)
-                  for each in (_below(place) if os.path.isdir(place) else _expanded(place))]  # fmt: skip
+        places = [file for place in glob.glob(text, recursive=True) if not _hidden(place)
+                  for file in (_below(place) if os.path.isdir(place) else _expanded(place))]  # fmt: skip
         return _found(places, text, "a pattern that some file matches", "none that does")
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), text)
 
 
 def _below(folder):
     """The files of a folder and of those in it; links to folders are not followed, so there is an end."""
-    found = []
+    files = []
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(_HIDDEN)]
         for path in (os.path.join(place, name) for name in names if not name.startswith(_HIDDEN)):
-            found += _of_archive(path) if path.lower().endswith(".zip") else [path] if os.path.isfile(path) else []
-    return found
+            files += _of_archive(path) if is_archive(path) else [path] if os.path.isfile(path) else []
+    return files
 
 
 def _of_archive(path):
+    """The members of an archive as paths, without those that the system added."""
     names = [name for name in members(path) if not any(part.startswith(_HIDDEN) for part in name.split("/"))]
-    return _found([f"{path}/{name}" for name in names], path, "a zip archive with files", "it has none")
+    return _found([f"{path}/{name}" for name in names], path, "an archive with files", "it has none")
 
 
 def _of_url(text):
+    """The files that a URL, a folder or a pattern behind one names."""
     import fsspec
 
     try:
         system, path = fsspec.url_to_fs(text)
         pattern = _PATTERN.search(path)
         folder = not pattern and system.isdir(path)
-        found = system.glob(path) if pattern else system.find(path) if folder else []
+        paths = system.glob(path) if pattern else system.find(path) if folder else []
     except (ValueError, ImportError):  # told when it is opened
         return [text]
     if not pattern and not folder:
         return [text]
-    named = len(_PATTERN.split(path)[0])
-    below = [each for each in found if not any(part.startswith(_HIDDEN) for part in each[named:].split("/"))]
-    found = [system.unstrip_protocol(each) for each in below if not system.isdir(each)]
-    return _found(found, text, "a folder or pattern with files", "it has none")
+    start = len(_PATTERN.split(path)[0])
+    shown = [place for place in paths if not any(part.startswith(_HIDDEN) for part in place[start:].split("/"))]
+    paths = [system.unstrip_protocol(place) for place in shown if not system.isdir(place)]
+    return _found(paths, text, "a folder or pattern with files", "it has none")
 
 
 def _hidden(path):
+    """Whether a file name is one that a system hides."""
     return os.path.basename(path).startswith(_HIDDEN)
 
 

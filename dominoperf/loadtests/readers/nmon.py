@@ -63,8 +63,8 @@ def _snapshots(source, headers):
             names, values = headers.get(cells[0], []), [plain_number(cell.strip()) for cell in cells[2:]]
             if len(values) < len(names):
                 source.skip(line, f"as many cells as its section names: {len(values)} of {len(names)}")
-            known = zip(names, values, strict=False)
-            current[2][cells[0]] = {name: value for name, value in known if value is not None and value >= 0}
+            cells_by_name = zip(names, values, strict=False)
+            current[2][cells[0]] = {name: value for name, value in cells_by_name if value is not None and value >= 0}
     if current:
         yield current
 

@@ -69,6 +69,7 @@ def _first_lines(lines):
 
 
 def _delimiter(lines):
+    """The delimiter that the first lines of a table have."""
     return sheets.delimiter_of_text(_first_lines(lines))
 
 
@@ -110,8 +111,8 @@ def _rows_of_csv(source, records, columns, header, delimiter):
     with contextlib.closing(_rows_with_lines(source, delimiter)) as again:  # how numbers are written, by the first rows
         first = [cells for _, cells in islice(again, 1, _FIRST) if len(cells) == len(header)]
     signs = sheets.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
-    units = {each.source: tables.units().get(each.name) if each.factor == 1 else "the unit that is named"
-             for each in columns}  # fmt: skip
+    units = {column.source: tables.units().get(column.name) if column.factor == 1 else "the unit that is named"
+             for column in columns}  # fmt: skip
     places = [(header.index(column.source), column) for column in columns]
     for line, cells in records:
         if len(cells) != len(header):
@@ -133,7 +134,7 @@ def _rows_of_csv(source, records, columns, header, delimiter):
                 row[column.name] = _NAN
                 continue
             sheets.check_sign(where, name, text, units[name])
-            signs[name] = signs[name] or sheets.sign_told([text])
+            signs[name] = signs[name] or sheets.decimal_sign([text])
             row[column.name] = number * column.factor
         row["line"] = line
         yield row
@@ -156,14 +157,14 @@ def _parquet(source):
 
 
 def _rows_of_parquet(source, columns):
+    """The rows of a Parquet file, batch by batch."""
     line = 0
     with _parquet(source) as file:
         for batch in file.iter_batches(columns=[column.source for column in columns]):
             for values in batch.to_pylist():
                 line += 1
-                yield {each.name: _parquet_value(source, line, each, values[each.source]) for each in columns} | {
-                    "line": line
-                }
+                row = {column.name: _parquet_value(source, line, column, values[column.source]) for column in columns}
+                yield row | {"line": line}
 
 
 def _parquet_value(source, line, column, value):
@@ -184,7 +185,7 @@ def _timed(source, columns, rows):
     below zero is refused.
     """
     names = {column.name for column in columns}
-    unsigned = {each.name: each.source for each in columns if mapping.is_unsigned(each.name)}
+    unsigned = {column.name: column.source for column in columns if mapping.is_unsigned(column.name)}
     clock, last = Clock(source.notes), float("-inf")
     for row in rows:
         for name, header in unsigned.items():

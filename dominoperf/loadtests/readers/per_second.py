@@ -143,10 +143,12 @@ GATLING = Reader(
 
 
 def _begins_k6(line):
+    """Whether a line is one that k6 writes in JSON."""
     return line.startswith("{") and '"metric":' in line and ('"type":"Metric"' in line or '"type":"Point"' in line)
 
 
 def _begins_vegeta(line):
+    """Whether a line is one that vegeta writes in CSV."""
     cells = line.split(",")
     return len(cells) >= 9 and len(cells[0]) == 19 and all(cell.isdigit() for cell in cells[:5])
 
@@ -155,6 +157,7 @@ def _begins_vegeta(line):
 
 
 def _of_jmeter(frame):
+    """The requests of lines of JMeter, without those of transaction controllers."""
     ended = _numbers(frame, "timeStamp") + _numbers(frame, "elapsed")
     users = _numbers(frame, "allThreads")
     keep = _where(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
@@ -163,6 +166,7 @@ def _of_jmeter(frame):
 
 
 def _of_k6(frame):
+    """The requests and numbers of users of lines of k6."""
     at = _numbers(frame, "timestamp")
     for limit, factor in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):  # K6_CSV_TIME_FORMAT: ns, us, ms
         if np.nanmax(at, initial=0) > limit:
@@ -180,11 +184,13 @@ def _is_false(text):
 
 
 def _of_vegeta(frame):
+    """The requests of lines of vegeta."""
     code, spent = _numbers(frame, "code"), _numbers(frame, "latency") / _NS
     return _numbers(frame, "timestamp") / _NS + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
 
 
 def _of_hey(frame):
+    """The requests of lines of hey."""
     code, spent = _numbers(frame, "status-code"), _numbers(frame, "response-time")
     return _numbers(frame, "offset") + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
 
@@ -206,12 +212,14 @@ def _k6_line(text):
 
 
 def _vegeta_line(text):
+    """A request of vegeta in JSON as (end, response, failed)."""
     result = json.loads(text)
     spent = result["latency"] / _NS
     return seconds_of(iso(result["timestamp"])) + spent, spent, not 200 <= result["code"] < 400
 
 
 def _numbers(frame, name):
+    """A column as numbers; NaN where it is not there or has none."""
     if name not in frame:
         return np.full(len(frame), np.nan)
     return pd.to_numeric(frame[name], errors="coerce").to_numpy(float)
@@ -267,29 +275,31 @@ def _csv_blocks(source, of_tool, names=None):
 
 
 def _json_blocks(source, of_line):
+    """The requests of each block of lines of JSON."""
     for line, text in whole_lines(source, quotes=False):
         requests, users = [], []
-        for number, each in enumerate(text.splitlines(), line):
+        for number, result in enumerate(text.splitlines(), line):
             try:
-                found = of_line(each)
+                numbers = of_line(result)
             except (ValueError, KeyError, TypeError, AttributeError):
                 source.skip(number, "a result in JSON")
                 continue
-            if len(found) == 3:
-                requests.append((number, *found))
-            elif found:
-                users.append(found)
+            if len(numbers) == 3:
+                requests.append((number, *numbers))
+            elif numbers:
+                users.append(numbers)
         lines, ended, response, failed = np.array(requests, float).reshape(-1, 4).T
         at, count = np.array(users, float).reshape(-1, 2).T
         yield known_requests(source, lines.astype(int), ended, response, failed.astype(bool), at, count)
 
 
 def _gatling_blocks(source):
+    """The requests of each block of lines of Gatling's log, with the users at work."""
     alive = 0
     for line, text in whole_lines(source, quotes=False):
         requests, users = [], []
-        for number, each in enumerate(text.decode("utf-8", errors="replace").split("\n")[:-1], line):
-            kind, *cells = each.rstrip("\r").split("\t")
+        for number, text_of_line in enumerate(text.decode("utf-8", errors="replace").split("\n")[:-1], line):
+            kind, *cells = text_of_line.rstrip("\r").split("\t")
             try:
                 if kind == "USER":
                     alive += {"START": 1, "END": -1}[cells[1]]
@@ -325,11 +335,11 @@ def known_requests(source, lines, ended, response, failed, users_at, users):
 
 def whole_lines(source, *, quotes):
     """Yield the number of the first line, and the bytes, of blocks of whole lines; with `quotes` no cell is parted."""
-    line, left = 1, b""
+    line, rest = 1, b""
     with source.open() as file:
         read, ended = getattr(file, "read1", file.read), False
         while not ended:
-            pieces, size = [left], len(left)
+            pieces, size = [rest], len(rest)
             while size < _BLOCK and not ended:
                 try:
                     piece = read(_PIECE)
@@ -344,11 +354,11 @@ def whole_lines(source, *, quotes):
                 end = text.rfind(b"\n", 0, end - 1) + 1
             if not end and text and not ended:
                 raise source.wrong(line, "lines of text", f"none that ends within {_BLOCK:,} bytes", "Look at it.")
-            block, left = text[:end], text[end:]
+            block, rest = text[:end], text[end:]
             if block:
                 yield line, block.removeprefix(b"\xef\xbb\xbf") if line == 1 else block
             line += block.count(b"\n")
-    if left:
+    if rest:
         source.cut = True
         source.notes.add("cut", line, "no line end, so the file may be cut off here; the line is left out")
 
@@ -363,16 +373,16 @@ def rows_per_second(source, blocks):
     second, so the throughput of the first and of the last is unknown; a run whose times count from its own start begins
     with a whole one.
     """
-    found, alive = {}, {}  # second -> [line, failures, responses of the others], most users
+    requests, alive = {}, {}  # second -> [line, failures, responses of the others], most users
     for block in blocks:
-        for second, each in _by_second(block.ended):
-            row = found.setdefault(second, [int(block.line[each].min()), 0, []])
-            row[1] += int(block.failed[each].sum())
-            row[2].append(block.response[each][~block.failed[each]])
-        known = np.isfinite(block.users_at) & np.isfinite(block.users)
-        for second, each in _by_second(block.users_at[known]):
-            alive[second] = max(alive.get(second, 0.0), float(block.users[known][each].max()))
-    order = sorted(found)
+        for second, places in _by_second(block.ended):
+            row = requests.setdefault(second, [int(block.line[places].min()), 0, []])
+            row[1] += int(block.failed[places].sum())
+            row[2].append(block.response[places][~block.failed[places]])
+        valid = np.isfinite(block.users_at) & np.isfinite(block.users)
+        for second, places in _by_second(block.users_at[valid]):
+            alive[second] = max(alive.get(second, 0.0), float(block.users[valid][places].max()))
+    order = sorted(requests)
     if not order:
         return
     first, last, users = order[0], order[-1], np.nan
@@ -380,7 +390,7 @@ def rows_per_second(source, blocks):
     source.notes.add("ends", None, "the last second is not whole, so its throughput is unknown" if not clocked else
                      "the first and the last second are not whole, so their throughput is unknown")  # fmt: skip
     for second, after in itertools.zip_longest(order, order[1:]):
-        line, failures, responses = found.pop(second)
+        line, failures, responses = requests.pop(second)
         part, users = second == last or (clocked and second == first), alive.get(second, users)
         yield {
             "time": from_epoch(second) if clocked else None,
@@ -392,7 +402,7 @@ def rows_per_second(source, blocks):
         }
         pause = (after or second) - second
         if pause > _PAUSE:
-            source.notes.add("pause", found[after][0], f"{pause} s without a request: another run, or another clock")
+            source.notes.add("pause", requests[after][0], f"{pause} s without a request: another run, or another clock")
         else:  # nothing ended in these seconds, which is what a stall looks like
             for k in range(second + 1, after or 0):
                 users = alive.get(k, users)
@@ -405,7 +415,7 @@ def _by_second(times):
     seconds = np.floor(times).astype(np.int64)
     order = np.argsort(seconds, kind="stable")
     begins = np.flatnonzero(np.diff(seconds[order], prepend=np.iinfo(np.int64).min))
-    return [(int(seconds[each[0]]), each) for each in np.split(order, begins[1:]) if len(each)]
+    return [(int(seconds[places[0]]), places) for places in np.split(order, begins[1:]) if len(places)]
 
 
 def _response(times, part):

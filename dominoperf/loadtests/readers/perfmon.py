@@ -90,8 +90,8 @@ def _counters(source, line, header):
         mapped[path] = name, mapping.factor(unit or mapping.split_unit(path)[1], name, path, source.path)
     counters = []
     for place, path in enumerate(paths, 1):
-        known = [(name, factor) for form, name, factor in _COUNTERS if re.fullmatch(form, path.lower())]
-        counters += [(place, *each) for each in ([mapped[path]] if path in mapped else known[:1])]
+        columns = [(name, factor) for form, name, factor in _COUNTERS if re.fullmatch(form, path.lower())]
+        counters += [(place, *column) for column in ([mapped[path]] if path in mapped else columns[:1])]
     if not counters:
         remedy = "Counters of another language are mapped: --map 'PATH=NAME[unit]', the path without the computer."
         raise source.wrong(line, "a counter that is known", f"only {', '.join(paths[:3]) or 'none'}", remedy)

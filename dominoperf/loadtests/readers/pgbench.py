@@ -228,7 +228,7 @@ def _transactions(source):
     sources = [source, *source.others]
     _check_threads(sources)
     clients = {
-        int(each) for log in sources for _, frame in _frames(log) for each in frame["client_id"].dropna().unique()
+        int(client) for log in sources for _, frame in _frames(log) for client in frame["client_id"].dropna().unique()
     }
     line = 1
     for row in per_second.rows_per_second(source, _requests(sources, float(len(clients)))):
@@ -277,22 +277,22 @@ def _check_threads(sources):
 
     A part has its share of the transactions, which reads like a slow server.
     """
-    logs = [_thread(Path(each.path)) for each in sources]
+    logs = [_thread(Path(source.path)) for source in sources]
     runs = dict.fromkeys((run, packed) for run, _, packed in logs if run)
-    if len(runs) > 1 or len({each.path for each in sources}) < len(sources):
-        names, remedy = " and ".join(each.path for each in sources), "Read one run at a time, and each log once."
+    if len(runs) > 1 or len({source.path for source in sources}) < len(sources):
+        names, remedy = " and ".join(source.path for source in sources), "Read one run at a time, and each log once."
         raise sources[0].wrong(None, "logs of the threads of one run of pgbench, each once", names, remedy)
     for run, packed in runs:
-        given, near = {thread for _, thread, _ in logs}, run.parent.glob(f"{glob.escape(run.name)}*")
+        threads, near = {thread for _, thread, _ in logs}, run.parent.glob(f"{glob.escape(run.name)}*")
         beside = {thread for other, thread, _ in map(_thread, near) if other == run}
-        needed = [run.with_name(f"{run.name}{f'.{k}' if k else ''}{packed}") for k in range(max(given | beside) + 1)]
-        missing = [path.name for k, path in enumerate(needed) if k not in given]
+        needed = [run.with_name(f"{run.name}{f'.{k}' if k else ''}{packed}") for k in range(max(threads | beside) + 1)]
+        missing = [path.name for k, path in enumerate(needed) if k not in threads]
         if missing:
             expected = f"the logs of all {len(needed)} threads, which have a share of the transactions each"
             files = [str(path) for path in needed]
             together = typed(f"`read({files})`", f"`dominoperf ingest {' '.join(files)}`")
             remedy = f"Give them together: {together}."
-            raise sources[0].wrong(None, expected, f"{len(given)} without {', '.join(missing)}", remedy)
+            raise sources[0].wrong(None, expected, f"{len(threads)} without {', '.join(missing)}", remedy)
     if len(sources) == 1:
         note = "read as the whole run: with -j 2 or more each thread writes a log of its own, to be given together"
         sources[0].notes.add("threads", None, note)
@@ -305,15 +305,15 @@ def _thread(path):
     """
     packed = path.suffix if path.suffix in ENDINGS else ""
     name = path.name.removesuffix(packed)
-    found = re.fullmatch(r"(.*\.(\d+))\.(\d+)", name)
-    if found and (int(found[3]) < int(found[2]) or path.with_name(f"{found[1]}{packed}").is_file()):
-        return path.with_name(found[1]), int(found[3]), packed
+    match = re.fullmatch(r"(.*\.(\d+))\.(\d+)", name)
+    if match and (int(match[3]) < int(match[2]) or path.with_name(f"{match[1]}{packed}").is_file()):
+        return path.with_name(match[1]), int(match[3]), packed
     return path.with_name(name) if re.fullmatch(r".*\.\d+", name) else None, 0, packed
 
 
 def _summed(sources):
     """The intervals that all threads worked in, added up: transactions, sums of latencies and of their squares."""
-    logs = [list(_entries(each)) for each in sources]
+    logs = [list(_entries(log)) for log in sources]
     steps = Counter(after - before for log in logs for (_, (before, *_)), (_, (after, *_)) in itertools.pairwise(log))
     length, first = max(steps, key=steps.get, default=1), min((log[0][1][0] for log in logs if log), default=0)
     # Threads begin within a second of each other, so their intervals may be printed a second apart.
@@ -326,12 +326,14 @@ def _summed(sources):
         note = f"left out, as not every thread has them: {len(every - shared)} of {len(every)} intervals"
         sources[0].notes.add("threads", None, note)
     for k in sorted(shared):
-        (number, row), rows = placed[0][k], [each[k][1] for each in placed]
+        (number, row), rows = placed[0][k], [log[k][1] for log in placed]
         sums = [sum(column) for column in zip(*rows, strict=False)]
-        yield number, [row[0], *sums[1:4], min(each[4] for each in rows), max(each[5] for each in rows), *sums[6:]]
+        shortest, longest = min(cells[4] for cells in rows), max(cells[5] for cells in rows)
+        yield number, [row[0], *sums[1:4], shortest, longest, *sums[6:]]
 
 
 def _entries(source):
+    """The number and the cells of each line of an aggregated log."""
     for number, text in source.lines():
         if _LOGGED.fullmatch(text):
             yield number, [int(cell) for cell in text.split()]

@@ -42,19 +42,20 @@ READER = Reader(
 
 
 def _is_header(cells):
+    """Whether the cells are those of a header of processes."""
     return bool({"PID", "TGID"} & set(cells)) and cells[-1] == "Command"
 
 
 def _rows(source):
     """The rows of each time, after the last of its sections."""
-    clock, before, found = Clock(source.notes), None, {}
+    clock, before, rows = Clock(source.notes), None, {}
     for number, moment, time, process, cells in _lines(source):
         if moment != before:
-            yield from found.values()
-            before, found, since = moment, {}, clock.since(moment, number)
-        row = found.setdefault(process, {"time": time, "time_s": since, "process": process, "line": number})
+            yield from rows.values()
+            before, rows, since = moment, {}, clock.since(moment, number)
+        row = rows.setdefault(process, {"time": time, "time_s": since, "process": process, "line": number})
         row |= {name: cells[theirs] * factor for name, (theirs, factor) in _OURS.items() if theirs in cells}
-    yield from found.values()
+    yield from rows.values()
     clock.finish()
 
 
@@ -65,12 +66,12 @@ def _lines(source):
         if text.startswith("Linux "):
             date, header, last, days = _date(text), [], None, 0
             continue
-        found = _TIMED.fullmatch(text)
-        if not found:
+        match = _TIMED.fullmatch(text)
+        if not match:
             if text.strip():
                 source.skip(number, "a time and the cells of a process")
             continue
-        stamp, cells = found[1], found[2].split()
+        stamp, cells = match[1], match[2].split()
         if _is_header(cells):
             header = cells
             continue
@@ -88,8 +89,8 @@ def _lines(source):
             seconds, time = _moment(stamp, date, days)
         last = seconds
         numbers = {name: recorded_number(cell) for name, cell in zip(header, cells, strict=False)}
-        known = {name: value for name, value in numbers.items() if value is not None and value >= 0}
-        yield number, seconds, time, process, known
+        valid = {name: value for name, value in numbers.items() if value is not None and value >= 0}
+        yield number, seconds, time, process, valid
 
 
 def _process(header, cells):
@@ -105,8 +106,8 @@ def _process(header, cells):
 
 def _date(text):
     """The day that the first line names, as days since 1970; None where it names none."""
-    found = re.search(r"\s(\d{4}-\d\d-\d\d|\d\d/\d\d/(?:\d{4}|\d\d))\s", text)
-    moment = found and (iso(found[1]) or month_first(f"{found[1]} 00:00:00"))
+    match = re.search(r"\s(\d{4}-\d\d-\d\d|\d\d/\d\d/(?:\d{4}|\d\d))\s", text)
+    moment = match and (iso(match[1]) or month_first(f"{match[1]} 00:00:00"))
     return int(seconds_of(moment)) // _DAY if moment else None
 
 

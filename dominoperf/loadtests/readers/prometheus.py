@@ -25,7 +25,7 @@ def read(source):
         raise foreign.unmapped(source, list(series), BadTable)
     if others:
         source.notes.add("series", None, f"series left out, as they are not mapped: {', '.join(others)}")
-    return ("time", "time_s", *(each.name for each in columns), "line"), _rows(source, series, columns)
+    return ("time", "time_s", *(column.name for column in columns), "line"), _rows(source, series, columns)
 
 
 READER = Reader(
@@ -44,25 +44,28 @@ def _series(source):
     try:
         with source.open() as file:
             results = json.loads(file.read())["data"]["result"]
-        named = [(dict(each["metric"]), {float(at): float(value) for at, value in each["values"]}) for each in results]
+        named = [
+            (dict(result["metric"]), {float(at): float(value) for at, value in result["values"]}) for result in results
+        ]
     except (*BROKEN, ValueError, KeyError, TypeError) as error:
         raise source.wrong(None, expected, f"something else or a part of one ({error})", remedy) from error
     names = [metric.get("__name__", "") for metric, _ in named]
-    found = {}
+    series = {}
     for metric, values in named:
         name = metric.pop("__name__", "")
         labels = ",".join(f'{key}="{value}"' for key, value in sorted(metric.items()))
         alone = name and names.count(name) == 1
-        found[name if alone else f"{name}{{{labels}}}" if labels else name or "value"] = values
-    return found
+        series[name if alone else f"{name}{{{labels}}}" if labels else name or "value"] = values
+    return series
 
 
 def _rows(source, series, columns):
+    """A row for each time that any series has."""
     clock = Clock(source.notes)
     for number, at in enumerate(sorted({at for values in series.values() for at in values}), 1):
         row = {"time": from_epoch(at), "time_s": clock.since(at, number), "line": number}
-        for each in columns:
-            value = series[each.source].get(at, math.nan) * (each.factor or 1.0)
-            row[each.name] = value if math.isfinite(value) else math.nan
+        for column in columns:
+            value = series[column.source].get(at, math.nan) * (column.factor or 1.0)
+            row[column.name] = value if math.isfinite(value) else math.nan
         yield row
     clock.finish()

@@ -1,5 +1,6 @@
 """Read a file with the reader it is of, as frames of bounded size; write what was read."""
 
+import contextlib
 import os
 import warnings
 from collections import Counter
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from dominoperf import tables
@@ -32,7 +34,8 @@ from dominoperf.loadtests.readers import (
 from dominoperf.loadtests.readers.mapping import is_measure, targets
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.source import Head, Reader, Source
-from dominoperf.tables import rendering
+from dominoperf.tables import folders, rendering
+from dominoperf.tables.columns import USER
 from dominoperf.tables.reading import PARQUET
 
 ROWS = 20_000  # rows of a part
@@ -83,16 +86,16 @@ def installed():
 
     One that cannot be loaded is left out with a warning, as is one whose name a reader here has.
     """
-    found = {}
+    readers = {}
     for entry in metadata.entry_points(group="dominoperf.readers"):
         try:
             reader = entry.load()
             if not isinstance(reader, Reader) or reader.name in OURS:
                 raise TypeError(f"{entry.value} is no Reader with a name of its own")
-            found[reader.name] = reader
+            readers[reader.name] = reader
         except Exception as error:  # of another's code anything may come
             warnings.warn(f"the reader {entry.name} of another package is left out: {error}", stacklevel=2)
-    return found
+    return readers
 
 
 OURS = {reader.name: reader for reader in _LISTED}
@@ -141,15 +144,15 @@ def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
 
     All have the same columns and types. The notes of a frame are those made while it was read.
     """
-    given = list(path) if isinstance(path, (list, tuple)) else [path]
-    found = files(*given)
-    if len(found) == 1:
-        yield from _parts(_begin([_source(found[0], mapping)], reader), rows)
+    named = list(path) if isinstance(path, (list, tuple)) else [path]
+    paths = files(*named)
+    if len(paths) == 1:
+        yield from _parts(_begin([_source(paths[0], mapping)], reader), rows)
         return
-    runs, unread = _begun(found, reader, mapping)
+    runs, unread = _begun(paths, reader, mapping)
     # Logs whose names do not say whose they are: who names each of them says that they belong together.
     unsaid = [run for run in runs if run.reader.several and run.reader.several(run.source.path) is None]
-    if len(found) == len(given) and len(unsaid) == len(runs) > 1 and not unread:
+    if len(paths) == len(named) and len(unsaid) == len(runs) > 1 and not unread:
         runs = [_begin([run.source for run in unsaid], reader)]
     yield from _parts(runs[0], rows) if len(runs) == 1 and not unread else _parts_together(runs, unread, rows)
 
@@ -205,9 +208,43 @@ def together_parts(*paths, reader=None, mapping=None, rows=ROWS):
     yield from _parts_together(*_begun(files(*paths), reader, mapping), rows)
 
 
+def files_of_runs(*paths):
+    """Return the files that paths name as a list for each run, in natural order.
+
+    The logs that the threads of one run of pgbench wrote are one list; every other file is one by itself.
+
+    Parameters
+    ----------
+    *paths : str, Path, or list of them
+        Whatever `files` takes.
+
+    Raises
+    ------
+    BadTable, OSError
+        As for `files`. A file that cannot be read is told when it is read.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for name in ("log.123", "log.123.1", "log.77"):
+    ...     _ = (folder / name).write_text("0 1 900 0 1795445201 5000\\n")
+    >>> [[pathlib.Path(file).name for file in run] for run in files_of_runs(folder)]
+    [['log.77'], ['log.123', 'log.123.1']]
+    """
+    tell, runs = {reader.several for reader in READERS.values() if reader.several}, {}
+    for path in files(*paths):
+        key = path
+        if any(several(path) for several in tell):  # the name is that of a part: what it is its first lines say
+            with contextlib.suppress(DominoperfError, OSError):
+                key = _run_key(Source(path), None)
+        runs.setdefault(key, []).append(path)
+    return list(runs.values())
+
+
 def formats():
     """Return what can be read, a row per reader: its name, what it reads, how it knows it, which columns it gives."""
-    rows = [(each.name, each.reads, each.by, ", ".join(each.columns)) for each in READERS.values()]
+    rows = [(reader.name, reader.reads, reader.by, ", ".join(reader.columns)) for reader in READERS.values()]
     return pd.DataFrame(rows, columns=["reader", "reads", "recognised_by", "columns_given"])
 
 
@@ -224,20 +261,20 @@ class _Run:
 def _begin(sources, name):
     """Begin to read the files of one run."""
     source, *others = sources
-    found = _reader(source, name)
-    names = {found.name, *(_reader(other, None).name for other in others)}
-    if others and (not found.several or len(names) > 1):
+    reader = _reader(source, name)
+    names = {reader.name, *(_reader(other, None).name for other in others)}
+    if others and (not reader.several or len(names) > 1):
         remedy = "Read one at a time; several are read where a run of pgbench -j N wrote a log a thread."
         expected = "one file, or the logs of the threads of one run of pgbench"
         several = f"{len(sources)} files of {', '.join(sorted(names))}"
         raise BadTable(source.path, expected=expected, found=several, remedy=remedy)
     source.others = tuple(others)
-    if source.mapping and not found.mapped:
-        mapped = ", ".join(each.name for each in READERS.values() if each.mapped)
+    if source.mapping and not reader.mapped:
+        mapped = ", ".join(one.name for one in READERS.values() if one.mapped)
         remedy = f"Leave the mapping out; it is for {mapped}."
         where = typed("mapping", "--map")
-        raise UnknownName(where, expected="names of one's own", found=f"a file of {found.name}", remedy=remedy)
-    return _Run(source, found, *found.read(source))
+        raise UnknownName(where, expected="names of one's own", found=f"a file of {reader.name}", remedy=remedy)
+    return _Run(source, reader, *reader.read(source))
 
 
 def _records(run):
@@ -259,6 +296,7 @@ def _records(run):
 
 
 def _known(value):
+    """Whether a value is there."""
     return value is not None and value == value  # which not a number is not
 
 
@@ -274,8 +312,9 @@ def _parts(run, rows):
 
 
 def _of_run(run, part, notes):
+    """The frame of a part of a run, with what is known of it."""
     frame = _frame(part, run.columns)
-    frame.attrs = {"reader": run.reader.name, "notes": notes, tables.USER: run.reader.user}
+    frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
     return frame
 
 
@@ -285,18 +324,23 @@ def _last_notes(run):
     return run.source.notes.take(last=True) + others
 
 
+def _run_key(source, name):
+    """What the files of one run have in common: the path of a file that is a run by itself."""
+    several = _reader(source, name).several
+    return (several and several(source.path)) or source.path
+
+
 def _begun(paths, name, mapping):
     """The runs of many files, those of one run joined; and the files that cannot be read, each with its error."""
-    found, unread = {}, {}
+    sources_of_runs, unread = {}, {}
     for path in paths:
         source = _source(path, mapping)
         try:
-            several = _reader(source, name).several
-            found.setdefault((several and several(path)) or path, []).append(source)
+            sources_of_runs.setdefault(_run_key(source, name), []).append(source)
         except (DominoperfError, OSError) as error:
             unread[path] = error
     runs = []
-    for sources in found.values():
+    for sources in sources_of_runs.values():
         try:
             runs.append(_begin(sources, name))
         except (DominoperfError, OSError) as error:
@@ -309,12 +353,12 @@ def _parts_together(runs, unread, rows):
     columns = dict.fromkeys(name for run in runs for name in run.columns if name != "line")
     columns, notes, held, gathered = ["file", *columns, "line"], {}, None, []
     for run in runs:
-        path, count, own = run.source.path, 0, []
+        path, count, records = run.source.path, 0, []
         try:
             for record in _records(run):
-                own.append({"file": path, **record})
-                if len(own) == rows:
-                    count, gathered, own = count + rows, gathered + own, []
+                records.append({"file": path, **record})
+                if len(records) == rows:
+                    count, gathered, records = count + rows, gathered + records, []
                 if len(gathered) >= rows:
                     if held is not None:
                         yield held
@@ -326,7 +370,7 @@ def _parts_together(runs, unread, rows):
                     notes.setdefault(note, []).append(path)
                 notes.setdefault(f"its first {counted(count, 'row')} were read before that showed", []).append(path)
             continue
-        gathered += own
+        gathered += records
         for note in _last_notes(run):
             notes.setdefault(note, []).append(path)
     if gathered:
@@ -337,20 +381,21 @@ def _parts_together(runs, unread, rows):
         raise _none_read(unread)
     read = [run for run in runs if run.source.path not in unread]
     readers, words = Counter(run.reader.name for run in read), {run.reader.user for run in read}
-    said = [f"{_first(files)}: {note}" for note, files in notes.items()]
+    told = [f"{_first(files)}: {note}" for note, files in notes.items()]
     refused = [f"not read: {error}" for error in unread.values()]
     if len(refused) > _TOLD:
         refused = [*refused[:_TOLD], f"not read: {len(refused) - _TOLD} files more"]
     if len(readers) > 1:
         tools = ", ".join(f"{counted(count, 'run')} of {name}" for name, count in readers.items())
-        said.append(f"several tools: {tools}; a column that a tool does not give is empty in its rows")
+        told.append(f"several tools: {tools}; a column that a tool does not give is empty in its rows")
     user = words.pop() if len(words) == 1 else "user"
-    held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": said + refused, tables.USER: user,
+    held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": told + refused, USER: user,
                   "unread": {path: str(error) for path, error in unread.items()}}  # fmt: skip
     yield held
 
 
 def _first(paths):
+    """A file, and how many others, in words."""
     return paths[0] if len(paths) == 1 else f"{paths[0]} and {counted(len(paths) - 1, 'other')}"
 
 
@@ -366,6 +411,8 @@ def _none_read(unread):
 def _joined(parts):
     """Frames that follow on one another as one, with all their notes."""
     parts = list(parts)
+    if len(parts) == 1:
+        return parts[0]
     whole = pd.concat(parts, ignore_index=True)
     whole.attrs = parts[-1].attrs | {"notes": [note for part in parts for note in part.attrs.get("notes", ())]}
     return whole
@@ -373,7 +420,7 @@ def _joined(parts):
 
 def _source(path, mapping):
     """The file to be read; a URL stays the text that it is, where a `Path` would spoil it."""
-    tables.path_of(path, "read(path)", "the path or URL of a recorded file")
+    folders.path_of(path, "read(path)", "the path or URL of a recorded file")
     return Source(os.fspath(path), dict(mapping or {}))
 
 
@@ -421,6 +468,7 @@ def write(parts, path):
 
 
 def _write_csv(parts, path):
+    """Write frames as one CSV file; return the number of rows."""
     count = 0
     with path.open("w", encoding="utf-8", newline="") as file:
         for part in parts:
@@ -431,6 +479,7 @@ def _write_csv(parts, path):
 
 
 def _write_parquet(parts, path):
+    """Write frames as one Parquet file; return the number of rows."""
     import pyarrow
     import pyarrow.parquet
 
@@ -463,22 +512,27 @@ def _reader(source, name):
     if name is not None:
         return READERS[name]
     head = Head(start[:4], source.first_lines()[:_HEAD_LINES], source.mapping)
-    found = [reader for reader in READERS.values() if reader.recognises(head)]
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    recognising = [reader for reader in READERS.values() if reader.recognises(head)]
+    if len(recognising) == 1:
+        return recognising[0]
+    if not recognising:
         foreign.check(source, start, head.lines)
         if headings := own_tables.headings(head.lines):
             raise foreign.unmapped(source, headings)
         raise foreign.unknown(source, head, READERS)
-    names = " and ".join(reader.name for reader in found)
+    names = " and ".join(reader.name for reader in recognising)
     remedy = "Name the one that is meant."
     raise UnknownName(source.path, expected="a file that one reader recognises", found=names, remedy=remedy)
 
 
 def _frame(records, columns):
     """Rows as a frame of our types."""
-    frame = pd.DataFrame.from_records(records, columns=list(columns))
-    units = tables.units()
-    types = {name: "float64" if name in units else "str" for name in columns} | {"line": "int64"}
-    return frame.astype(types).where(frame.notna())  # pandas 2 writes out what is missing: "None"
+    units, cells = tables.units(), {}
+    for name in columns:
+        values = [record.get(name) for record in records]
+        if name in units or name == "line":
+            cells[name] = np.array(values, "int64" if name == "line" else "float64")  # of None not a number
+        else:
+            texts = pd.Series(values, dtype="object")
+            cells[name] = texts.astype("str").where(texts.notna())  # pandas 2 writes out what is missing: "None"
+    return pd.DataFrame(cells)

@@ -153,7 +153,7 @@ def read_oha(source):
 def read_fio(source):
     """Return the columns and rows of ``fio --output-format=json``, a row for each job.
 
-    Users are the operations in flight: queue depth times jobs. The mean response is from submission, the percentiles,
+    Users are the outstanding operations: queue depth times jobs. The mean response is from submission, the percentiles,
     as fio gives no others, from when the kernel took the operation.
     """
     return COLUMNS, _documents(source, _fio)
@@ -166,14 +166,17 @@ def _stated(forms):
 
 
 def _but(*names):
+    """All columns without those named."""
     return tuple(name for name in COLUMNS if name not in names)
 
 
 def _begins(name):
+    """What recognises a report by the line with which a run of it begins."""
     return lambda head: any(re.match(_BEGINS[name], line) for line in head.lines)
 
 
 def _intervals(head):
+    """Whether sysbench printed intervals among the first lines."""
     return any(_INTERVAL.match(line) for line in head.lines)
 
 
@@ -210,7 +213,7 @@ OHA = Reader("oha", read_oha, "the result of oha --output-format json", "success
              lambda head: all(f'"{name}":' in "".join(head.lines) for name in ("successRate", "requestsPerSec")),
              columns=_but("users", "threads", "response_sd_s"))  # fmt: skip
 FIO = Reader("fio", read_fio, "the result of fio --output-format=json", "fio version at the start",
-             lambda head: '"fio version"' in "".join(head.lines[:20]), user="operation in flight",
+             lambda head: '"fio version"' in "".join(head.lines[:20]), user="outstanding operation",
              columns=_but("threads", "failures"))  # fmt: skip
 
 
@@ -293,6 +296,7 @@ def _without_mixed(source, line, row):
 
 
 def _ab_percentiles(source):
+    """The row of a file of percentiles of ab."""
     row = {"line": 1}
     for number, text in source.lines():
         percent, _, value = text.partition(",")
@@ -352,6 +356,7 @@ def _documents(source, rows_of):
 
 
 def _vegeta(report):
+    """The row of a report of vegeta."""
     times = report["latencies"]
     took = (report["duration"] + report["wait"]) / _NS
     good = sum(count for code, count in report["status_codes"].items() if 200 <= int(code) < 400)
@@ -370,6 +375,7 @@ def _vegeta(report):
 
 
 def _autocannon(result):
+    """The row of a result of autocannon."""
     times, good = result["latency"], result["1xx"] + result["2xx"] + result["3xx"]
     row = {
         "users": float(result["connections"]),
@@ -388,11 +394,12 @@ def _autocannon(result):
 
 
 def _oha(result):
+    """The row of a result of oha."""
     total, times = result["summary"]["total"], result["latencyPercentiles"]
     statuses, errors = result["statusCodeDistribution"], result["errorDistribution"]
     good = sum(count for code, count in statuses.items() if 200 <= int(code) < 400)
     requests = sum(statuses.values()) + sum(count for error, count in errors.items() if error != _OHA_CUT)
-    found = {
+    responses = {
         "response_s": result["summary"]["average"],
         "response_max_s": result["summary"]["slowest"],
         "response_median_s": times["p50"],
@@ -405,7 +412,7 @@ def _oha(result):
         "failures": float(requests - good),
         "throughput_per_s": good / total,
     }
-    return [row | {name: float(value) for name, value in found.items() if value is not None}]
+    return [row | {name: float(value) for name, value in responses.items() if value is not None}]
 
 
 def _fio(report):
@@ -413,7 +420,7 @@ def _fio(report):
     jobs, rows = report["jobs"], []
     for job in jobs:
         options = report.get("global options", {}) | job.get("job options", {})
-        grouped = sum(each["jobname"] == job["jobname"] for each in jobs) == 1
+        grouped = sum(other["jobname"] == job["jobname"] for other in jobs) == 1
         depth = 1 if options.get("ioengine", "psync") in _ONE_AT_A_TIME else int(options.get("iodepth", 1))
         ways = [job[way] for way in ("read", "write") if job[way]["total_ios"]]
         done = sum(way["total_ios"] for way in ways)

@@ -62,8 +62,8 @@ def _json_rows(source):
             text = decoded(file.read(), source.path)
         except BROKEN as error:
             raise source.wrong(None, "a whole file", str(error), "Give the file that sadf wrote.") from error
-    for found in re.finditer(r'(\{\s*)?"timestamp"\s*:', text):
-        line, before = line + text.count("\n", before, found.start()), found.start()
+    for stamp_key in re.finditer(r'(\{\s*)?"timestamp"\s*:', text):
+        line, before = line + text.count("\n", before, stamp_key.start()), stamp_key.start()
         try:
             sample, _ = decoder.raw_decode(text, before)
             stamp = sample["timestamp"]
@@ -201,6 +201,7 @@ def _measures(samples):
 
 
 def _machine(cells):
+    """The values of the whole machine that a line has."""
     scaled = {
         "ram_free_mib": ("kbmemfree", 1 / KIB),
         "ram_available_mib": ("kbavail", 1 / KIB),
@@ -239,5 +240,6 @@ def _disks(texts, numbers):
 
 
 def _total(lines, factors):
+    """The sum of what lines have of some columns, each times its factor; None where they have none."""
     parts = [cells[name] * factor for cells in lines for name, factor in factors.items() if name in cells]
     return sum(parts) if parts else None

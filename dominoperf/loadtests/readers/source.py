@@ -93,6 +93,7 @@ class Source:
     others: tuple = ()  # further files of the same run, each a Source
     fetched: bytes | None = None  # what a server sent
     ended_s: float = math.nan  # when the last request ended, of those read so far
+    start: bytes | None = None  # the first bytes, once they were read
 
     @contextlib.contextmanager
     def open(self, how="infer"):
@@ -112,12 +113,14 @@ class Source:
             yield file
 
     def head(self):
-        """Return the first bytes."""
-        head = b""
-        with self.open() as file, contextlib.suppress(*BROKEN):
-            while len(head) < _HEAD and (line := file.readline(_HEAD - len(head))):
-                head += line
-        return head
+        """Return the first bytes; they are read once."""
+        if self.start is None:
+            start = b""
+            with self.open() as file, contextlib.suppress(*BROKEN):
+                while len(start) < _HEAD and (line := file.readline(_HEAD - len(start))):
+                    start += line
+            self.start = start
+        return self.start
 
     def first_lines(self):
         """Return the first lines as far as they are text, to recognise the format by."""
@@ -248,6 +251,7 @@ class Clock:
 
 
 def _alike(one, other):
+    """Whether two intervals are as good as equal."""
     return abs(one - other) <= _NEAR * min(one, other)
 
 

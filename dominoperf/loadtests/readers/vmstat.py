@@ -55,6 +55,7 @@ READER = Reader(
 
 
 def _intervals(source):
+    """A row for each interval but the first of each recording."""
     clock, header, first = Clock(source.notes), [], False
     for number, text in source.lines():
         cells = text.split()
@@ -71,9 +72,9 @@ def _intervals(source):
             first = False
             source.notes.add("first", number, "the first line is an average since the start of the machine: left out")
             continue
-        found = dict(zip(header, values, strict=True))
-        row = {ours: found[name] * factor for name, (ours, factor) in _NAMES.items() if name in found}
-        row |= {"cpu_utilization_percent": sum(found.get(name, 0.0) for name in _BUSY), "line": number}
+        numbers = dict(zip(header, values, strict=True))
+        row = {ours: numbers[name] * factor for name, (ours, factor) in _NAMES.items() if name in numbers}
+        row |= {"cpu_utilization_percent": sum(numbers.get(name, 0.0) for name in _BUSY), "line": number}
         if len(cells) == len(header) + 2:
             try:
                 moment = datetime.fromisoformat(" ".join(cells[-2:]))

@@ -3,7 +3,7 @@
 from dominoperf.study.audit.audited import Audit, audit_claims, judge_claims, unpinned_claims
 from dominoperf.study.audit.claims import claims, read_claims
 from dominoperf.study.audit.consistency import IDENTITIES, NOTHING, check_consistency, printed_again
-from dominoperf.study.audit.differences import Diff, diff_cells, diff_counts, diff_table, diffs
+from dominoperf.study.audit.differences import RegeneratedTable, diff_cells, diff_counts, diff_table, diffs
 from dominoperf.study.audit.listing import Contradictions, ErrataList, Listing, errata_counts, errata_groups
 from dominoperf.study.audit.rules import RULES, check_verdicts
 from dominoperf.study.audit.verdicts import READINGS, VERDICTS
@@ -16,9 +16,9 @@ __all__ = [
     "VERDICTS",
     "Audit",
     "Contradictions",
-    "Diff",
     "ErrataList",
     "Listing",
+    "RegeneratedTable",
     "audit_claims",
     "check_consistency",
     "check_verdicts",

@@ -12,7 +12,8 @@ from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import recompute
 from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
 from dominoperf.study.audit.verdicts import CONFIRMED, CONTRADICTED, UNVERIFIABLE, VERDICTS, changes, judge
-from dominoperf.tables import rendering
+from dominoperf.tables import folders, rendering
+from dominoperf.tables.printed import read_number
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Audit:
 
     def tidy(self):
         """Return a frame: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
-        rows = [_audit_row(claim, judged) for claim, judged in zip(self.claims, self.judgements, strict=True)]
+        rows = [_audit_row(claim, judgement) for claim, judgement in zip(self.claims, self.judgements, strict=True)]
         return pd.DataFrame(rows, columns=_COLUMNS, dtype="str")
 
     def glance(self, by=None):
@@ -69,18 +70,18 @@ class Audit:
             if name is not None and name not in names:
                 raise UnknownName.among(what, name, names, f"Known are {', '.join(sorted(names))}.")
         pairs = [
-            (claim, judged)
-            for claim, judged in zip(self.claims, self.judgements, strict=True)
-            if verdict in (None, judged.verdict) and topic in (None, claim.topic)
+            (claim, judgement)
+            for claim, judgement in zip(self.claims, self.judgements, strict=True)
+            if verdict in (None, judgement.verdict) and topic in (None, claim.topic)
         ]
-        return Audit(*(tuple(each) for each in zip(*pairs, strict=True))) if pairs else Audit((), ())
+        return Audit(*(tuple(part) for part in zip(*pairs, strict=True))) if pairs else Audit((), ())
 
     def contradictions(self):
         """Return the contradicted claims: those that change a plan first, among them what is off by most, or wholly."""
         order = [
-            (BEARS_ON.index(claim.bears_on), -min(judged.off, 1.0), k)
-            for k, (claim, judged) in enumerate(zip(self.claims, self.judgements, strict=True))
-            if judged.verdict == CONTRADICTED
+            (BEARS_ON.index(claim.bears_on), -min(judgement.off, 1.0), k)
+            for k, (claim, judgement) in enumerate(zip(self.claims, self.judgements, strict=True))
+            if judgement.verdict == CONTRADICTED
         ]
         tidy = self.tidy().iloc[[k for *_, k in sorted(order)]]
         return tidy.assign(bears_on=[self.claims[k].bears_on for *_, k in sorted(order)]).reset_index(drop=True)
@@ -152,7 +153,7 @@ def unpinned_claims(folder=None):
     """
     if folder is None:
         return audit_claims().unpinned()
-    return pd.concat([audit_claims(path.name).unpinned() for path in tables.in_turn(folder)], ignore_index=True)
+    return pd.concat([audit_claims(path.name).unpinned() for path in folders.in_turn(folder)], ignore_index=True)
 
 
 def judge_claims(chosen, cells, every=None):
@@ -165,7 +166,7 @@ def _judgement(claim, cells, claims_by_id):
     """The judgement of a claim, under the reading that agrees best."""
     if not claim.tested:
         return judge(claim.stated, {})
-    inputs = {each.name: value_of(each, claim, cells, claims_by_id) for each in claim.inputs}
+    inputs = {claim_input.name: value_of(claim_input, claim, cells, claims_by_id) for claim_input in claim.inputs}
     if not claim.expression:
         computed = changes(*_ends_of_change(claim, inputs), claim.unit, claim.readings)
     elif claim.expression.startswith("@"):
@@ -176,23 +177,23 @@ def _judgement(claim, cells, claims_by_id):
         computed = {claim.readings[0]: recompute.MODELS[name](cells)}
     else:
         computed = {claim.readings[0]: _evaluated(claim, inputs)}
-    judged = judge(claim.stated, computed, unit=claim.unit, hedge=claim.hedge, assumption=claim.assumption)
+    judgement = judge(claim.stated, computed, unit=claim.unit, hedge=claim.hedge, assumption=claim.assumption)
 
     # A claim that repeats one cell, or another claim, without any arithmetic is told in its printed characters.
-    for each in claim.inputs:
-        if each.name == claim.expression and each.claim:
-            return replace(judged, printed=claims_by_id[claim.source, each.claim].stated)
-        if each.name == claim.expression and not each.many:
-            text = cells(each.table)[each.column][each.rows[0] - 1]
-            if tables.read_number(text) is not None:
-                return replace(judged, printed=rendering.printed(text, claim.unit))
-    return judged
+    for claim_input in claim.inputs:
+        if claim_input.name == claim.expression and claim_input.claim:
+            return replace(judgement, printed=claims_by_id[claim.source, claim_input.claim].stated)
+        if claim_input.name == claim.expression and not claim_input.many:
+            text = cells(claim_input.table)[claim_input.column][claim_input.rows[0] - 1]
+            if read_number(text) is not None:
+                return replace(judgement, printed=rendering.printed(text, claim.unit))
+    return judgement
 
 
 def _ends_of_change(claim, inputs):
     """The two numbers between which a change lies."""
     ends = [inputs.get(name) for name in ("old", "new")]
-    if not all(np.issubdtype(np.asarray(each).dtype, np.floating) for each in ends):
+    if not all(np.issubdtype(np.asarray(end).dtype, np.floating) for end in ends):
         found = ", ".join(f"{name} {_computed_text(value)}" for name, value in inputs.items())
         remedy = "Name two cells so that hold numbers, or give an expression."
         raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
@@ -209,13 +210,13 @@ def _evaluated(claim, inputs):
     return value.item() if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1 else value
 
 
-def _audit_row(claim, judged):
+def _audit_row(claim, judgement):
     """The cells of `Audit.tidy`; the other readings are told where the claim is not confirmed."""
-    others = ", ".join(f"{name} {_computed_text(value, claim.unit)}" for name, value in judged.others)
+    others = ", ".join(f"{name} {_computed_text(value, claim.unit)}" for name, value in judgement.others)
     comment = [
         claim.comment,
-        f"Other readings: {others}." if others and judged.verdict != CONFIRMED else "",
-        "A cell that it names is empty." if judged.verdict == UNVERIFIABLE and claim.tested else "",
+        f"Other readings: {others}." if others and judgement.verdict != CONFIRMED else "",
+        "A cell that it names is empty." if judgement.verdict == UNVERIFIABLE and claim.tested else "",
     ]
     return {
         "id": claim.id,
@@ -225,13 +226,13 @@ def _audit_row(claim, judged):
         "claim": claim.claim,
         "stated": claim.stated,
         "hedge": claim.hedge,
-        "computed": judged.printed or _computed_text(judged.computed, claim.unit),
+        "computed": judgement.printed or _computed_text(judgement.computed, claim.unit),
         "unit": claim.unit,
-        "reading": judged.reading,
+        "reading": judgement.reading,
         "inputs": "; ".join(map(str, claim.inputs)),
         "expression": claim.expression,
         "check": claim.check,
-        "verdict": judged.verdict,
+        "verdict": judgement.verdict,
         "expected": claim.expected,
         "assumption": claim.assumption,
         "comment": " ".join(filter(None, comment)),
@@ -247,7 +248,7 @@ def _computed_text(value, unit=""):
     numbers = np.unique(np.asarray(value, float))
     if np.isnan(numbers).all():
         return ""
-    texts = [rendering.number(each, unit=unit) for each in numbers]
+    texts = [rendering.number(number, unit=unit) for number in numbers]
     return (
         texts[0] if len(texts) == 1 else f"{texts[0]}, {texts[1]}" if len(texts) == 2 else f"{texts[0]} to {texts[-1]}"
     )

@@ -10,6 +10,7 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study.audit.verdicts import read_stated
+from dominoperf.tables import folders, printed
 from dominoperf.tables.validating import fault_in, needed
 
 COLUMNS = (
@@ -99,10 +100,10 @@ def claims(source=None):
     UnknownName
         When there is no such source.
     """
-    known = [folder.name for folder in tables.in_use()]
-    if source is not None and source not in known:
-        raise UnknownName.among("source", source, known, f"Known are {', '.join(known)}.")
-    files = [folder / tables.CLAIMS for folder in (tables.home(), *tables.foreign())]
+    sources = [folder.name for folder in tables.in_use()]
+    if source is not None and source not in sources:
+        raise UnknownName.among("source", source, sources, f"Known are {', '.join(sources)}.")
+    files = [folder / folders.CLAIMS for folder in (tables.home(), *folders.foreign())]
     rows = [claim for path in files if path.exists() for claim in read_claims(path)]
     return tuple(claim for claim in rows if source in (None, claim.source))
 
@@ -115,7 +116,7 @@ def read_claims(path):
     BadTable
         When the argument is no path, or a row does not keep its contract.
     """
-    path = tables.path_of(path, "read_claims(path)", "the path of a CSV file of claims")
+    path = folders.path_of(path, "read_claims(path)", "the path of a CSV file of claims")
     return _read_claims(path, path.stat().st_mtime_ns)
 
 
@@ -123,7 +124,7 @@ def read_claims(path):
 def _read_claims(path, _stamp):
     """The claims of a file, read again only when it has changed."""
     try:
-        table = tables.read_printed(path)
+        table = printed.read_printed(path)
     except (OSError, ValueError) as error:
         remedy = "Mend the file."
         raise BadTable(str(path), expected="a CSV file of claims", found=str(error), remedy=remedy) from error
@@ -173,24 +174,25 @@ def _check_words(row, where):
 
 @functools.cache
 def _words():
+    """The topics and units that claims may have, of ``claim_words.toml``."""
     return tomllib.loads((tables.home() / "claim_words.toml").read_text(encoding="utf-8"))
 
 
 def _input(text, source, where):
     """The cells that a part of `inputs` names; a table without a source is one of the claim's own document."""
-    found = _INPUT.fullmatch(text)
-    if not found:
+    match = _INPUT.fullmatch(text)
+    if not match:
         raise BadTable(f"{where}, column inputs", expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
-    if found["claim"]:
-        return Input(found["name"], claim=found["claim"])
-    table = found["table"] if "/" in found["table"] else f"{source}/{found['table']}"
-    parts = [_row_numbers(part.strip(), text, where) for part in found["rows"].split(",")]
+    if match["claim"]:
+        return Input(match["name"], claim=match["claim"])
+    table = match["table"] if "/" in match["table"] else f"{source}/{match['table']}"
+    parts = [_row_numbers(part.strip(), text, where) for part in match["rows"].split(",")]
     if sum(map(len, parts)) > _MOST_ROWS:
         most = f"{_MOST_ROWS:,} rows at most"
         raise BadTable(f"{where}, column inputs", expected=most, found=repr(text), remedy="Mend the cell.")
     rows = tuple(row for part in parts for row in part)
     return Input(
-        found["name"], table=table, column=found["column"], rows=rows, many=not found["rows"].strip().isdecimal()
+        match["name"], table=table, column=match["column"], rows=rows, many=not match["rows"].strip().isdecimal()
     )
 
 
@@ -239,8 +241,8 @@ def value_of(wanted, claim, cells, claims_by_id):
         remedy = "Rows are counted from 1, without the heading."
         raise BadTable(where, expected=f"a row to {len(frame)}", found=found, remedy=remedy)
     texts = [frame[wanted.column].iloc[row - 1] for row in rows]
-    numbers = [tables.read_number(text) for text in texts]
+    numbers = [printed.read_number(text) for text in texts]
     values = [text or np.nan if number is None else number for text, number in zip(texts, numbers, strict=True)]
     if not wanted.many:
         return values[0]
-    return np.asarray(values, dtype=object if any(isinstance(each, str) for each in values) else float)
+    return np.asarray(values, dtype=object if any(isinstance(value, str) for value in values) else float)

@@ -12,7 +12,10 @@ from dominoperf.errors import BadTable
 from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step, table_of
 from dominoperf.runs.printed_runs import TEXTS
-from dominoperf.tables import carried_errata
+from dominoperf.tables import carried_errata, loading
+from dominoperf.tables.folders import in_turn, listed
+from dominoperf.tables.folders import ours as our_folders
+from dominoperf.tables.printed import read_number
 from dominoperf.tables.rendering import number, printed
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
@@ -61,8 +64,8 @@ def check_consistency(folder=None):
         When the folder cannot be used.
     """
     if folder is None:
-        return _broken_cells(tables.ours(), _our_runs())
-    return pd.concat([_broken_cells([path], _runs_of(path)) for path in tables.in_turn(folder)], ignore_index=True)
+        return _broken_cells(our_folders(), _our_runs())
+    return pd.concat([_broken_cells([path], _runs_of(path)) for path in in_turn(folder)], ignore_index=True)
 
 
 def printed_again(id):
@@ -75,9 +78,9 @@ def printed_again(id):
     """
     source, _, name = str(id).partition("/")
     rows = []
-    for other in (each for each in tables.list_tables(source)["id"] if each != id):
-        for declared in (each for each in tables.identities(other) if each.get("repeats") == name):
-            renamed = declared.get("columns", {})
+    for other in [other for other in tables.list_tables(source)["id"] if other != id]:
+        for identity in [identity for identity in loading.identities(other) if identity.get("repeats") == name]:
+            renamed = identity.get("columns", {})
             differing = len(list(_repeats(other, name, renamed)))
             about = tables.describe(other)
             rows.append((other, ", ".join(renamed), tables.load(other).size, differing, about.place))
@@ -87,7 +90,7 @@ def printed_again(id):
 
 def _broken_cells(folders, runs):
     """The broken cells of tables and runs, each with the status of its erratum and its place."""
-    ids = [id for each in folders for id in tables.list_tables(each.name)["id"] if not tables.is_view(id)]
+    ids = [id for folder in folders for id in tables.list_tables(folder.name)["id"] if not tables.is_view(id)]
     rows = []
     for name, identity in IDENTITIES.items():
         broken = identity.broken(runs) if identity.of == "runs" else (row for id in ids for row in identity.broken(id))
@@ -103,16 +106,16 @@ def _status(table, row, column):
     errata = tables.errata(table)
     heading, caption = errata["row"].isna(), errata["column"] == ""
     cell = (errata["row"] == row) if row else heading
-    known = errata[((cell | heading) & (errata["column"] == column)) | (heading & caption)]
-    return "" if known.empty else known["status"].iloc[0]
+    touching = errata[((cell | heading) & (errata["column"] == column)) | (heading & caption)]
+    return "" if touching.empty else touching["status"].iloc[0]
 
 
 def _our_runs():
     """Every print of a run of ours, a row each, with the printed values; `cells` says where they stand."""
-    ours = [folder.name for folder in tables.ours()]
+    ours = [folder.name for folder in our_folders()]
     return pd.DataFrame(
         {"run": run.name, "source": run.source, "table": run.table, "cells": run.values}
-        | {name: each.value for name, each in run.values.items()}
+        | {name: value.value for name, value in run.values.items()}
         for run in prints("printed")
         if run.source in ours
     )
@@ -120,33 +123,33 @@ def _our_runs():
 
 def _runs_of(folder):
     """The rows of a folder's tables as runs, where they have the columns."""
-    found = []
+    frames = []
     for id in [id for id in tables.list_tables(folder.name)["id"] if not tables.is_view(id)]:
         frame, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
-        known = frame[[name for name in frame if name in RUN_COLUMNS]]
+        runs = frame[[name for name in frame if name in RUN_COLUMNS]]
         names = [f"{id}#{k}" for k in range(1, len(frame) + 1)]
         cells = [
-            {name: Value(known[name][k], text[name][k], "printed", "", at=(k + 1, name)) for name in known}
+            {name: Value(runs[name][k], text[name][k], "printed", "", at=(k + 1, name)) for name in runs}
             for k in range(len(frame))
         ]
-        found.append(known.assign(run=names, table=id, cells=cells))
-    return pd.concat(found, ignore_index=True).assign(source=folder.name)
+        frames.append(runs.assign(run=names, table=id, cells=cells))
+    return pd.concat(frames, ignore_index=True).assign(source=folder.name)
 
 
 def _having(runs, *columns):
     """The runs in which all of these are known, numbers above zero: none, where no run has them."""
-    known = runs.reindex(columns=list(dict.fromkeys([*runs, *columns]))).dropna(subset=list(columns))
+    complete = runs.reindex(columns=list(dict.fromkeys([*runs, *columns]))).dropna(subset=list(columns))
     numbers = [name for name in columns if name not in TEXTS]
-    known = known.astype(dict.fromkeys(numbers, float))  # a column without a number was read as text
-    return known[(known[numbers] > 0).all(axis=1)]
+    complete = complete.astype(dict.fromkeys(numbers, float))  # a column without a number was read as text
+    return complete[(complete[numbers] > 0).all(axis=1)]
 
 
 def _cell(run, column, computed, reason):
     """A broken cell of a run, as the frame has it; `computed`, where there is one, in the unit of the cell."""
-    each = run.cells[column]
-    scale = tables.read_number(each.printed) / each.value
+    value = run.cells[column]
+    scale = read_number(value.printed) / value.value
     text = "" if computed is None else number(computed * scale)
-    return run.table, *each.at, each.printed, text, _unit(each.at[1]) or _unit(column), reason
+    return run.table, *value.at, value.printed, text, _unit(value.at[1]) or _unit(column), reason
 
 
 def _prices(id):
@@ -169,6 +172,7 @@ def _prices(id):
 
 
 def _unit(column):
+    """Return the unit of a column; "" where the vocabulary has none."""
     return tables.units().get(column, "")
 
 
@@ -187,13 +191,13 @@ def _allowance(id):
 
 def _declared(id):
     """Sums, products, means and repeated tables that the descriptor declares."""
-    for each in tables.identities(id):
+    for identity in loading.identities(id):
         try:
-            kind = next(name for name in _KINDS if name in each)
-            yield from list(_KINDS[kind](id, **each))
+            kind = next(name for name in _KINDS if name in identity)
+            yield from list(_KINDS[kind](id, **identity))
         except (LookupError, TypeError, ValueError, AttributeError, StopIteration, RuntimeError) as error:
             expected, remedy = f"one of {', '.join(_KINDS)} over columns that exist", "Mend it in the descriptor."
-            raise BadTable(f"identities of {id}", expected=expected, found=f"{each!r}", remedy=remedy) from error
+            raise BadTable(f"identities of {id}", expected=expected, found=f"{identity!r}", remedy=remedy) from error
 
 
 def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False):
@@ -211,25 +215,25 @@ def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False)
     slack = text[sum][of & ~last].map(step).sum() / 2 if rounded else 0
     if abs(added - stated) > slack + 1e-9 * abs(stated):
         row = at[0] + 1 if total else None
-        said = text[sum][at[0]] if total else number(equals)
-        yield id, row, sum, said, number(added), _unit(sum), f"the parts add up to {number(added)}"
+        stated_text = text[sum][at[0]] if total else number(equals)
+        yield id, row, sum, stated_text, number(added), _unit(sum), f"the parts add up to {number(added)}"
 
 
 def _rows_that_print(text, wanted):
     """Which rows have these printed cells."""
-    return np.logical_and.reduce([text[name].isin(tables.listed(each)) for name, each in wanted.items()])
+    return np.logical_and.reduce([text[name].isin(listed(values)) for name, values in wanted.items()])
 
 
 def _mean(id, mean, weight, near, within):
     """The weighted mean of columns is near a number that another table prints, within a factor."""
     table = tables.load(id, "printed")
     share = table[weight] / table[weight].sum()
-    found = float((table[mean].fillna(0).sum(axis=1) * share).sum())
+    weighted = float((table[mean].fillna(0).sum(axis=1) * share).sum())
     other, column, row = f"{id.partition('/')[0]}/{near['table']}", near["column"], near["row"]
-    said = tables.load(other, "printed", text=True)[column][row - 1]
-    stated = tables.read_number(said)
-    if not 1 / within <= found / stated <= within:
-        reason = f"the mean over all rows is {number(found)}, stated {said} in {other}, row {row}"
+    stated_text = tables.load(other, "printed", text=True)[column][row - 1]
+    stated = read_number(stated_text)
+    if not 1 / within <= weighted / stated <= within:
+        reason = f"the mean over all rows is {number(weighted)}, stated {stated_text} in {other}, row {row}"
         for name in mean:
             yield id, None, name, "", "", _unit(name), reason
 
@@ -253,8 +257,8 @@ _KINDS = {"sum": _sum, "mean": _mean, "repeats": _repeats}
 def _twice(runs):
     """A run printed in two tables has the same numbers in both."""
     compared = [name for name in MEASURED if name in runs]
-    known = _having(runs, "users", "workload")
-    for _, group in known.groupby(["source", "workload", "users"]):
+    complete = _having(runs, "users", "workload")
+    for _, group in complete.groupby(["source", "workload", "users"]):
         for one, other in combinations(group.itertuples(), 2):
             pairs = {name: (getattr(one, name), getattr(other, name)) for name in compared}
             shared = {name: pair for name, pair in pairs.items() if np.isfinite(pair).all()}
@@ -270,10 +274,10 @@ def _closed_loop(runs):
     """A user waits, asks, is answered, again: 60 × users / NotesMark, the cycle, is a line in the response."""
     from scipy import stats  # half a second, for this alone
 
-    known = _having(runs, "users", "notesmark_tpm", "response_s", "workload").drop_duplicates(
+    complete = _having(runs, "users", "notesmark_tpm", "response_s", "workload").drop_duplicates(
         ["workload", "users", "notesmark_tpm", "response_s"]
     )
-    for workload, group in known.groupby("workload"):
+    for workload, group in complete.groupby("workload"):
         if len(group) < _ENOUGH:
             continue
         cycle = (60 * group["users"] / group["notesmark_tpm"]).to_numpy()
@@ -293,8 +297,8 @@ def _closed_loop(runs):
 def _per_station(runs):
     """A task moves the same bytes for every workstation, however long it takes."""
     for column in ("network_bytes_per_s", "disk_bytes_per_s"):
-        known = _having(runs, column, "response_s", "workstations", "workload")
-        for task, group in known.groupby("workload"):
+        complete = _having(runs, column, "response_s", "workstations", "workload")
+        for task, group in complete.groupby("workload"):
             moved = (group[column] * group["response_s"] / group["workstations"]).to_numpy()
             usual = np.median(moved)
             for k in np.flatnonzero((moved > _TASK * usual) | (moved < usual / _TASK)) if len(group) >= _ENOUGH else ():
@@ -305,9 +309,9 @@ def _per_station(runs):
 
 def _per_user(runs):
     """Users of one workload move about the same bytes a second on every system."""
-    known = _having(runs, "network_bytes_per_s", "users", "workload", "system")
-    known = known.assign(rate=known["network_bytes_per_s"] / known["users"])
-    for workload, group in known.groupby("workload"):
+    complete = _having(runs, "network_bytes_per_s", "users", "workload", "system")
+    complete = complete.assign(rate=complete["network_bytes_per_s"] / complete["users"])
+    for workload, group in complete.groupby("workload"):
         systems = group.groupby("system")["rate"].median()
         usual = systems.median()
         for run in group.itertuples() if len(systems) > 2 else ():
@@ -318,8 +322,8 @@ def _per_user(runs):
 
 def _copied(runs):
     """No measured number of six digits or more belongs to two runs."""
-    known = _having(runs, "network_bytes_per_s")
-    for value, group in known[known["network_bytes_per_s"] >= _LONG].groupby("network_bytes_per_s"):
+    complete = _having(runs, "network_bytes_per_s")
+    for value, group in complete[complete["network_bytes_per_s"] >= _LONG].groupby("network_bytes_per_s"):
         if len(group[["workload", "users"]].drop_duplicates()) > 1:
             listed = ", ".join(group["run"])
             for run in group.itertuples():
@@ -332,8 +336,8 @@ _LIGHTER = 0.5  # the share of its twin's response that a heavier workload canno
 
 def _heavier(runs):
     """At equal users the heavier of twin workloads has not both less CPU and response, nor half of the response."""
-    known = _having(runs, "cpu_utilization_percent", "response_s", "users", "workload", "system", "domino_release")
-    light, heavy = (known[known["workload"].astype(str).str.startswith(each)] for each in _TWINS)
+    complete = _having(runs, "cpu_utilization_percent", "response_s", "users", "workload", "system", "domino_release")
+    light, heavy = (complete[complete["workload"].astype(str).str.startswith(kind)] for kind in _TWINS)
     keys = ["source", "system", "domino_release", "users"]
     pairs = heavy.assign(kind=heavy["workload"].astype(str).str[2:]).merge(
         light.assign(kind=light["workload"].astype(str).str[2:]), on=[*keys, "kind"], suffixes=("", "_light")
@@ -347,8 +351,8 @@ def _heavier(runs):
         reason = f"{pair.workload} at {number(pair.users)} users answers in {number(pair.response_s)} s, {other}"
         columns = ["response_s"] + ["cpu_utilization_percent"] * less
         for run in (pair.run, pair.run_light):
-            each = next(known[known["run"] == run].itertuples())
-            yield from (_cell(each, column, None, reason) for column in columns)
+            cells = next(complete[complete["run"] == run].itertuples())
+            yield from (_cell(cells, column, None, reason) for column in columns)
 
 
 IDENTITIES = {

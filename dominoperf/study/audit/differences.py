@@ -7,16 +7,17 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.study import recompute
 from dominoperf.study.recompute.regeneration import as_printed, rounded
-from dominoperf.tables import rendering
+from dominoperf.tables import printed, rendering
 
 SAME, CORRECTED, PINNED, DIFFERS, LOST = "same", "corrected", "pinned", "differs", "picture lost"
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str", "corrected": "str", "regenerated": "str"}
-_CELL |= {"difference": "float64", "verdict": "str"}
+_CELL |= {"difference": "float64", "verdict": "str", "reason": "str"}
+_NOT_PRINTED = "no value of the picture is printed"
 _COUNTS = {"table": "str", "cells": "int64", "recomputed": "int64", "carried": "int64", "differing": "int64"}
 
 
 @dataclass(frozen=True)
-class Diff:
+class RegeneratedTable:
     """The regenerated cells of a table beside the printed ones."""
 
     table: str
@@ -25,10 +26,12 @@ class Diff:
     stale: tuple = ()  # pins that no longer differ, as (row, column)
 
     def tidy(self):
-        """Return a row a regenerated cell: table, row, column, printed, corrected, regenerated, difference, verdict.
+        """Return a row a regenerated cell.
 
-        The verdict is "same", "corrected" where an erratum explains the difference from the print, "pinned" where
-        ``differences.csv`` does, "differs" otherwise; of a figure "picture lost".
+        Columns: table, row, column, printed, corrected, regenerated, difference, verdict, reason. The verdict is
+        "same", "corrected" where an erratum explains the difference from the print, "pinned" where ``differences.csv``
+        does, "differs" otherwise; of a figure "picture lost". `reason` says why a difference is pinned, or why there is
+        none to compute.
         """
         return self.rows.copy()
 
@@ -61,7 +64,7 @@ def diff_table(id):
 
     Returns
     -------
-    Diff
+    RegeneratedTable
 
     Raises
     ------
@@ -71,32 +74,35 @@ def diff_table(id):
     if id in list(tables.figures()["id"]):
         values = recompute.figure_values(id)  # nothing of a picture is printed, so nothing can differ
         texts = zip(values["label"], rendering.shown(values["value"]), strict=True)
-        rows = [(id, k, label, "", "", text, float("nan"), LOST) for k, (label, text) in enumerate(texts, start=1)]
-        return Diff(id, _frame_of_differences(rows, _CELL), len(rows))
+        rows = [
+            (id, k, label, "", "", text, float("nan"), LOST, _NOT_PRINTED)
+            for k, (label, text) in enumerate(texts, start=1)
+        ]
+        return RegeneratedTable(id, _frame_of_differences(rows, _CELL), len(rows))
     cells = recompute.cells_of(id)
     text, pins = tables.load(id, text=True), _pins(id)
-    rows = [_difference_row(each, text[each.column][each.row - 1], pins) for each in cells.itertuples()]
+    rows = [_difference_row(cell, text[cell.column][cell.row - 1], pins) for cell in cells.itertuples()]
     frame = _frame_of_differences(rows, _CELL)
     pinned = frame[frame["verdict"] == PINNED]
     stale = set(pins) - set(zip(pinned["row"], pinned["column"], strict=True))
-    return Diff(id, frame, int((text != "").to_numpy().sum()), tuple(sorted(stale)))
+    return RegeneratedTable(id, frame, int((text != "").to_numpy().sum()), tuple(sorted(stale)))
 
 
 def diffs(source=None):
-    """Return the `Diff` of every table with regenerated cells; views lay them out again and are left out."""
-    return [each for each in map(diff_table, recompute.computed(source)) if len(each.rows)]
+    """Return the `RegeneratedTable` of every table that has regenerated cells; views repeat them and are left out."""
+    return [diff for diff in map(diff_table, recompute.computed(source)) if len(diff.rows)]
 
 
 def diff_counts(source=None):
     """Return a row for each table with regenerated cells: table, cells, recomputed, carried, differing."""
     return pd.concat(
-        [_frame_of_differences([], _COUNTS), *(each.glance() for each in diffs(source))], ignore_index=True
+        [_frame_of_differences([], _COUNTS), *(diff.glance() for diff in diffs(source))], ignore_index=True
     )
 
 
 def diff_cells(source=None):
-    """Return every regenerated cell beside the printed one, as `Diff.tidy` has it."""
-    return pd.concat([_frame_of_differences([], _CELL), *(each.tidy() for each in diffs(source))], ignore_index=True)
+    """Return every regenerated cell beside the printed one, as `RegeneratedTable.tidy` has it."""
+    return pd.concat([_frame_of_differences([], _CELL), *(diff.tidy() for diff in diffs(source))], ignore_index=True)
 
 
 def _frame_of_differences(rows, types):
@@ -106,18 +112,20 @@ def _frame_of_differences(rows, types):
 
 def _difference_row(cell, corrected, pins):
     """The cell as printed, corrected and regenerated, the last rounded to the digits of the print."""
-    found, key = rounded(cell.regenerated, cell.printed), (cell.row, cell.column)
-    was, right = map(tables.read_number, (cell.printed, corrected))
-    if found == pins.get(key):
+    regenerated, key = rounded(cell.regenerated, cell.printed), (cell.row, cell.column)
+    was, right = map(printed.read_number, (cell.printed, corrected))
+    value, reason = pins.get(key, (None, ""))
+    if regenerated == value:
         verdict = PINNED
-    elif found != right:
+    elif regenerated != right:
         verdict = DIFFERS
     else:
-        verdict = SAME if found == was else CORRECTED
-    return (cell.table, *key, cell.printed, corrected, as_printed(found, cell.printed), round(found - was, 9), verdict)
+        verdict = SAME if regenerated == was else CORRECTED
+    text, difference = as_printed(regenerated, cell.printed), round(regenerated - was, 9)
+    return cell.table, *key, cell.printed, corrected, text, difference, verdict, reason if verdict == PINNED else ""
 
 
 def _pins(id):
-    """Regenerated numbers that are known to differ from the corrected ones, by row and column."""
-    known = tables.read_table(tables.home() / "differences.csv")
-    return {(each.row, each.column): each.regenerated for each in known[known["table"] == id].itertuples()}
+    """Regenerated numbers that are known to differ from the corrected ones, each with its reason, by row and column."""
+    pins = tables.read_table(tables.home() / "differences.csv")
+    return {(pin.row, pin.column): (pin.regenerated, pin.reason) for pin in pins[pins["table"] == id].itertuples()}

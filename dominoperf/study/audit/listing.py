@@ -9,7 +9,7 @@ from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.study.audit.audited import Audit
 from dominoperf.study.audit.claims import BEARS_ON
-from dominoperf.tables import rendering
+from dominoperf.tables import loading, rendering
 
 _HEADS = ("verdict", "claim", "stated", "computed", "document", "topic")
 _FILTERS = ("document", "topic", "verdict")
@@ -70,31 +70,31 @@ class Listing:
     def _repr_html_(self):
         sources = {claim.source for claim in self.audit.claims}
         years = {source: tables.document(source).get("year") or source for source in sources}
-        rows = "".join(_claim_row(each, years) for each in self.audit.tidy().itertuples())
+        rows = "".join(_claim_row(row, years) for row in self.audit.tidy().itertuples())
         heads = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
         return (
             f'<div class="scroll claims"><table><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>'
         )
 
 
-def _claim_row(each, years):
+def _claim_row(row, years):
     """A row; what it can be filtered by stands in its attributes, and its id lets other pages link to it."""
-    name = f"claim-{each.source}-{each.id}"
-    keys = {"document": f"{years[each.source]} {each.source}", "topic": each.topic, "verdict": each.verdict}
+    name = f"claim-{row.source}-{row.id}"
+    keys = {"document": f"{years[row.source]} {row.source}", "topic": row.topic, "verdict": row.verdict}
     attributes = "".join(f' data-{key}="{html.escape(keys[key])}"' for key in _FILTERS)
-    details = [(label, getattr(each, name)) for label, name in _DETAILS]
+    details = [(label, getattr(row, name)) for label, name in _DETAILS]
     terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in details if text)
-    claim = f"<td><details><summary>{html.escape(each.claim)}</summary><dl>{terms}</dl></details></td>"
-    texts = (*_stated_and_computed(each), keys["document"], each.topic)
+    claim = f"<td><details><summary>{html.escape(row.claim)}</summary><dl>{terms}</dl></details></td>"
+    texts = (*_stated_and_computed(row), keys["document"], row.topic)
     cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
-    top = f'<tr id="{html.escape(name)}" class="{each.verdict}"{attributes}>'
-    return f"{top}<td>{html.escape(each.verdict)}</td>{claim}{cells}</tr>\n"
+    top = f'<tr id="{html.escape(name)}" class="{row.verdict}"{attributes}>'
+    return f"{top}<td>{html.escape(row.verdict)}</td>{claim}{cells}</tr>\n"
 
 
-def _stated_and_computed(each):
+def _stated_and_computed(row):
     """Stated, with its hedge, and computed, each with the unit."""
-    unit = f" {each.unit}" if each.unit not in ("", "1") and each.stated != "yes" else ""
-    return f"{each.hedge} {each.stated}{unit}".strip(), f"{each.computed}{unit}" if each.computed else ""
+    unit = f" {row.unit}" if row.unit not in ("", "1") and row.stated != "yes" else ""
+    return f"{row.hedge} {row.stated}{unit}".strip(), f"{row.computed}{unit}" if row.computed else ""
 
 
 STATUS = ("certain", "suspected")
@@ -193,5 +193,5 @@ def _card(row):
     bears = f"changes {'a plan' if row.bears_on == 'plan' else f'the {row.bears_on}'}"
     place = html.escape(f"{year} {row.source}, {row.locator}")
     top = f"<h3>{html.escape(row.reason)}</h3><p>{place}. {row.status.capitalize()}; {bears}.</p>"
-    name = html.escape(tables.erratum_name(row.source, row.reason))
+    name = html.escape(loading.erratum_name(row.source, row.reason))
     return f'<section class="erratum" id="{name}">{top}<dl>{terms}</dl></section>'

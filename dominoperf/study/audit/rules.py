@@ -19,6 +19,8 @@ from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
 from dominoperf.study.audit.claims import claims, page_of
 from dominoperf.study.audit.verdicts import APPROXIMATE, CONFIRMED, CONTRADICTED, UNVERIFIABLE, read_stated
+from dominoperf.tables import folders, loading
+from dominoperf.tables.printed import read_number, read_printed
 
 _COLUMNS = ["rule", "source", "id", "claim", "expected", "found", "remedy"]
 _HOLDS = (CONFIRMED, APPROXIMATE)
@@ -58,23 +60,23 @@ def check_verdicts(rows=None, errata=None):
     >>> len(audit.check_verdicts())
     0
     """
-    ours = [folder.name for folder in tables.ours()]
+    ours = [folder.name for folder in folders.ours()]
     rows = tuple(claim for claim in claims() if claim.source in ours) if rows is None else tuple(rows)
     errata = tables.errata() if errata is None else errata
     errata = errata[errata["source"].isin(ours)]
-    found = [
+    problems = [
         (name, claim.source, claim.id, claim.claim, expected, seen, remedy)
         for name, rule in RULES.items()
         for claim, expected, seen, remedy in rule.broken(rows, errata)
     ]
-    frame = pd.DataFrame(found, columns=_COLUMNS, dtype="str").drop_duplicates(_COLUMNS[:3])
+    frame = pd.DataFrame(problems, columns=_COLUMNS, dtype="str").drop_duplicates(_COLUMNS[:3])
     return _excepted(frame, rows)
 
 
 def _excepted(frame, rows):
     """The problems that no row of exceptions argues away, and the exceptions that argue about nothing."""
     key = _COLUMNS[:3]
-    argued = tables.read_printed(tables.home() / "exceptions.csv")[key].apply(tuple, axis=1)
+    argued = read_printed(tables.home() / "exceptions.csv")[key].apply(tuple, axis=1)
     broken = frame[key].apply(tuple, axis=1) if len(frame) else pd.Series(dtype=object)
     texts = {(claim.source, claim.id): claim.claim for claim in rows}
     sources = {claim.source for claim in rows}
@@ -94,7 +96,7 @@ def _corrected(rows, errata):
     remedy = f"Test it by what is right, and name it there. {_ARGUE}"
     stated = {(claim.source, claim.id): _misprint(claim, errata) for claim in rows}
     printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
-    for claim, judged in zip(rows, judge_claims(rows, _mended(errata)).judgements, strict=True):
+    for claim, judgement in zip(rows, judge_claims(rows, _mended(errata)).judgements, strict=True):
         if claim.expected not in _HOLDS:
             continue
         wrong = stated[claim.source, claim.id] or stated.get((claim.source, _repeated(claim)))
@@ -102,20 +104,20 @@ def _corrected(rows, errata):
             yield claim, expected, f"{claim.expected}, and the erratum {wrong}", remedy
             continue
         # A pin that is wrong by the printed cells too is not the erratum's doing: its own test tells it.
-        turned = judged.verdict not in (*_HOLDS, UNVERIFIABLE)
+        turned = judgement.verdict not in (*_HOLDS, UNVERIFIABLE)
         if turned and judge_claims([claim], printed, rows).judgements[0].verdict in _HOLDS:
-            yield claim, expected, f"{claim.expected}, and {judged.verdict} by the corrected cells", remedy
+            yield claim, expected, f"{claim.expected}, and {judgement.verdict} by the corrected cells", remedy
 
 
 def _misprint(claim, errata):
     """The erratum of a claim's page that replaces all numbers it states, in words; "" where there is none."""
     numbers = _numbers_in(claim.stated)
-    for each in (
+    for erratum in (
         errata[(errata["source"] == claim.source) & (errata["corrected"] != "")].itertuples() if numbers else ()
     ):
-        wrong = _numbers_in(each.printed) - _numbers_in(each.corrected)
-        if numbers <= wrong and claim.page in (page_of(each.locator), each.locator.partition(" / ")[0]):
-            return f"{each.printed!r} should be {each.corrected!r}"
+        wrong = _numbers_in(erratum.printed) - _numbers_in(erratum.corrected)
+        if numbers <= wrong and claim.page in (page_of(erratum.locator), erratum.locator.partition(" / ")[0]):
+            return f"{erratum.printed!r} should be {erratum.corrected!r}"
     return ""
 
 
@@ -126,8 +128,8 @@ def _mended(errata):
     def cells(id):
         frame = tables.load(id, "printed", text=True)
         of = errata[(errata["source"] + "/" + errata["table"] == id) & errata["row"].notna()]
-        for each in of[of["corrected"] != ""].itertuples():
-            frame.loc[int(each.row) - 1, each.column] = each.corrected
+        for erratum in of[of["corrected"] != ""].itertuples():
+            frame.loc[int(erratum.row) - 1, erratum.column] = erratum.corrected
         return frame
 
     return cells
@@ -135,7 +137,7 @@ def _mended(errata):
 
 def _without_erratum(rows, errata):
     """Contradicted claims that no erratum names."""
-    named = {(each.source, id) for each in errata.itertuples() for id in each.claim_ids.split()}
+    named = {(erratum.source, id) for erratum in errata.itertuples() for id in erratum.claim_ids.split()}
     for claim in rows:
         if claim.expected == CONTRADICTED and (claim.source, claim.id) not in named:
             remedy = f"Add a row to data/errata.csv, or its id to the claim_ids of one. {_ARGUE}"
@@ -157,7 +159,7 @@ def _one_expression(rows, _errata):
 
 def _normal(claim):
     """The expression with its cells in place of their names; a table that repeats another is that table."""
-    names = {each.name: _input_cells(each) for each in claim.inputs}
+    names = {claim_input.name: _input_cells(claim_input) for claim_input in claim.inputs}
     if not claim.expression or claim.expression.startswith("@"):
         return " ".join([claim.expression, *claim.readings, *sorted(f"{name}={at}" for name, at in names.items())])
     tree = ast.parse(claim.expression.strip(), mode="eval")
@@ -168,27 +170,32 @@ def _normal(claim):
 
 
 def _input_cells(wanted):
+    """Return the cells of an input as text; of a table that repeats another, those of the other."""
     if wanted.claim:
         return f"claim:{wanted.claim}"
     source, _, name = wanted.table.partition("/")
-    for each in tables.identities(wanted.table):
-        if "repeats" in each:
-            column = each.get("columns", {}).get(wanted.column, wanted.column)
-            return f"{source}/{each['repeats']}.{column}[{wanted.rows}]"
+    for identity in loading.identities(wanted.table):
+        if "repeats" in identity:
+            column = identity.get("columns", {}).get(wanted.column, wanted.column)
+            return f"{source}/{identity['repeats']}.{column}[{wanted.rows}]"
     return f"{source}/{name}.{wanted.column}[{wanted.rows}]"
 
 
 def _other_subject(rows, _errata):
     """Claims that name a workload, task, set-up, script or platform of which none of their cells are."""
-    known = {(claim.source, claim.id): claim for claim in rows}
+    claims_by_id = {(claim.source, claim.id): claim for claim in rows}
     for claim in (claim for claim in rows if claim.inputs):
-        elsewhere = {each.table.partition("/")[0] for each in claim.inputs if each.table} - {claim.source}
+        elsewhere = {claim_input.table.partition("/")[0] for claim_input in claim.inputs if claim_input.table} - {
+            claim.source
+        }
         if elsewhere:
             remedy = f"Another document measured another system. {_ARGUE}"
             yield claim, f"cells of {claim.source}", f"cells of {', '.join(sorted(elsewhere))}", remedy
         for dimension in _scopes():
             named = _scopes_named_in(f"{claim.locator}: {claim.claim}", dimension)
-            used = set().union(*(_scopes_of_input(each, claim, known, dimension) for each in claim.inputs))
+            used = set().union(
+                *(_scopes_of_input(claim_input, claim, claims_by_id, dimension) for claim_input in claim.inputs)
+            )
             missing = named - used
             if used and missing:
                 found = f"cells and claims of {', '.join(sorted(used))}"
@@ -196,20 +203,21 @@ def _other_subject(rows, _errata):
                 yield claim, f"cells of {', '.join(sorted(missing))}", found, remedy
 
 
-def _scopes_of_input(wanted, claim, known, dimension):
+def _scopes_of_input(wanted, claim, claims_by_id, dimension):
     """Of what the cells of an input are: by their row, or by the title of their table; a claim is of what it names."""
     if wanted.claim:
-        other = known[claim.source, wanted.claim]
+        other = claims_by_id[claim.source, wanted.claim]
         return _scopes_named_in(f"{other.locator}: {other.claim}", dimension)
     frame, about = _table(wanted.table)
     columns = [name for name in _SUBJECTS if name in frame]
     rows = [row - 1 for row in wanted.rows] or list(range(len(frame)))
-    told = {text for name in columns for text in frame[name].iloc[rows]} or {about.title}
-    return set().union(*(_scopes_named_in(text, dimension) for text in told))
+    texts = {text for name in columns for text in frame[name].iloc[rows]} or {about.title}
+    return set().union(*(_scopes_named_in(text, dimension) for text in texts))
 
 
 @functools.cache
 def _table(id):
+    """The printed cells of a table, and its description."""
     return tables.load(id, "printed", text=True), tables.describe(id)
 
 
@@ -217,28 +225,31 @@ def _table(id):
 def _scopes():
     """The words of each dimension as compiled patterns, by name."""
     groups = defaultdict(dict)
-    for row in tables.read_printed(tables.home() / "scopes.csv").itertuples():
+    for row in read_printed(tables.home() / "scopes.csv").itertuples():
         groups[row.dimension][row.name] = re.compile(row.words)
     return dict(groups)
 
 
 def _scopes_named_in(text, dimension):
+    """The scopes of a dimension that a text names."""
     return {name for name, words in _scopes()[dimension].items() if words.search(text)}
 
 
 def _unsupported(rows, _errata):
     """Claims that hold by nothing but unverifiable ones, or that are results and hold by their repetition alone."""
-    known = {(claim.source, claim.id): claim for claim in rows}
+    claims_by_id = {(claim.source, claim.id): claim for claim in rows}
     alone = _unverifiable_statements(rows)
     for claim in (claim for claim in rows if claim.expected in _HOLDS and claim.inputs and claim.check != "arithmetic"):
-        grounds = _grounds(claim, known, alone, ())
+        grounds = _grounds(claim, claims_by_id, alone, ())
         if grounds == UNVERIFIABLE or (grounds == "circle" and claim.unit in _MEASURED):
-            names = ", ".join(each.claim or f"{each} (the statement itself)" for each in claim.inputs)
+            names = ", ".join(
+                claim_input.claim or f"{claim_input} (the statement itself)" for claim_input in claim.inputs
+            )
             found = f"{claim.expected} by {names} alone"
             yield claim, "a cell, or a statement that is not unverifiable", found, f"It is unverifiable too. {_ARGUE}"
 
 
-def _grounds(claim, known, alone, path):
+def _grounds(claim, claims_by_id, alone, path):
     """What a claim rests on: "cells", in a "circle" on itself, or "unverifiable"."""
     key = (claim.source, claim.id)
     if claim.expected == UNVERIFIABLE:
@@ -247,21 +258,22 @@ def _grounds(claim, known, alone, path):
         return "circle"
     if not claim.inputs:
         return "cells"  # arithmetic, or a model of cells
-    below = {_input_grounds(each, claim, known, alone, (*path, key)) for each in claim.inputs}
-    return next(each for each in ("cells", "circle", UNVERIFIABLE) if each in below)
+    below = {_input_grounds(item, claim, claims_by_id, alone, (*path, key)) for item in claim.inputs}
+    return next(ground for ground in ("cells", "circle", UNVERIFIABLE) if ground in below)
 
 
-def _input_grounds(wanted, claim, known, alone, path):
+def _input_grounds(wanted, claim, claims_by_id, alone, path):
+    """What an input rests on, as `_grounds`: a cell of prose that says the same again is no ground."""
     if wanted.claim:
-        return _grounds(known[claim.source, wanted.claim], known, alone, path)
+        return _grounds(claims_by_id[claim.source, wanted.claim], claims_by_id, alone, path)
     frame, about = _table(wanted.table)
     if "locator" not in frame or not about.prose:
         return "cells"
     rows = frame.iloc[[row - 1 for row in wanted.rows] or slice(None)]
     if all(_prose(claim.source, row, wanted.column) & alone for row in rows.to_dict("records")):
         return UNVERIFIABLE
-    said = {number for _, _, _, number in _prose(claim.source, rows.to_dict("records")[0], wanted.column)}
-    again = claim.expression.strip() == wanted.name and len(rows) == 1 and said == _stated_numbers(claim)
+    numbers = {number for _, _, _, number in _prose(claim.source, rows.to_dict("records")[0], wanted.column)}
+    again = claim.expression.strip() == wanted.name and len(rows) == 1 and numbers == _stated_numbers(claim)
     return "circle" if again else "cells"
 
 
@@ -294,9 +306,9 @@ def _stated_numbers(claim):
 
 def _said_again(rows, _errata):
     """A statement and its repetition, the number of the one taken for the other, have one verdict."""
-    known = {(claim.source, claim.id): claim for claim in rows}
+    claims_by_id = {(claim.source, claim.id): claim for claim in rows}
     for claim in (claim for claim in rows if _repeated(claim)):
-        first = known[claim.source, _repeated(claim)]
+        first = claims_by_id[claim.source, _repeated(claim)]
         if claim.stated == first.stated and claim.expected != first.expected:
             yield claim, f"{first.expected}, as {first.id}, which it repeats", claim.expected, _ARGUE
 
@@ -332,8 +344,8 @@ def _by_assumption(rows, _errata):
 @functools.cache
 def _numbers_in(text):
     """The numbers in a text."""
-    found = (tables.read_number(each.rstrip(".,")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text))
-    return frozenset(each for each in found if each is not None)
+    numbers = (read_number(digits.rstrip(".,")) for digits in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text))
+    return frozenset(number for number in numbers if number is not None)
 
 
 RULES = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dominoperf.runs.printed_text import read_count, step
-from dominoperf.tables import read_number
+from dominoperf.tables.printed import read_number
 
 # A hedge says that the number is a floor, that it is a ceiling, or (any other word) that it is not exact.
 AT_LEAST = ("over", "more than", "at least", "exceeding", "exceeds", "above", "or more", "or greater", "beyond")
@@ -64,16 +64,18 @@ def _stated_number(text):
     number, word = read_number(text), text.lower()
     if number is not None or not text.isalpha():
         return number
-    known = (_FACTORS | _COUNTS).get(word, read_count(word))
-    return None if known is None else float(known)
+    value = (_FACTORS | _COUNTS).get(word, read_count(word))
+    return None if value is None else float(value)
 
 
 def _step(text):
+    """Return a unit of the last printed digit; of a word, a tenth of a fraction, else one."""
     bare = re.sub(r"[^\d.,-]", "", text).lstrip("-")
     return step(bare) or (0.1 if text.lower() in _FACTORS else 1.0)
 
 
 def _says(hedge, words):
+    """Tell whether a hedge has one of the words."""
     return any(re.search(rf"\b{word}\b", hedge) for word in words)
 
 
@@ -127,24 +129,24 @@ def judge(stated, computed, *, unit="", hedge="", assumption=""):
     Judgement
         Of the reading that agrees best; "unverifiable" where all that is computed is unknown.
     """
-    judged = [_judged(stated, value, name, unit, hedge) for name, value in computed.items() if _known(value)]
-    if not judged:
+    judgements = [_judge_one(stated, value, name, unit, hedge) for name, value in computed.items() if _is_known(value)]
+    if not judgements:
         return Judgement(np.nan, "", UNVERIFIABLE)
-    best = min(judged, key=lambda each: (VERDICTS.index(each.verdict), each.off))
+    best = min(judgements, key=lambda judgement: (VERDICTS.index(judgement.verdict), judgement.off))
     capped = APPROXIMATE if assumption and best.verdict == CONFIRMED else best.verdict
-    others = tuple((each.reading, each.computed) for each in judged if each is not best)
+    others = tuple((judgement.reading, judgement.computed) for judgement in judgements if judgement is not best)
     return Judgement(best.computed, best.reading, capped, best.off, others)
 
 
 def changes(old, new, unit, names):
     """Return a change from `old` to `new` under the named readings, in % where that is the unit."""
     whole = 100.0 if unit == "%" else 1.0
-    old, new = (np.asarray(each, float)[()] for each in (old, new))  # of these a division by nothing is no number
+    old, new = (np.asarray(end, float)[()] for end in (old, new))  # of these a division by nothing is no number
     with np.errstate(all="ignore"):
         return {name: CHANGES[name](old, new, whole) for name in names}
 
 
-def _judged(stated, computed, reading, unit, hedge):
+def _judge_one(stated, computed, reading, unit, hedge):
     """The judgement under one reading: a text or truth value by its words, a number by its digits and hedge."""
     number = None if reading == "text" else read_stated(stated)
     if number is None or isinstance(computed, (str, bool, np.bool_)):
@@ -156,7 +158,8 @@ def _judged(stated, computed, reading, unit, hedge):
     return Judgement(computed, reading, APPROXIMATE if near else CONTRADICTED, number.off(computed))
 
 
-def _known(value):
+def _is_known(value):
+    """Tell whether a value is a text, a truth value, or numbers all of which are finite."""
     return isinstance(value, (str, bool, np.bool_)) or bool(np.all(np.isfinite(np.asarray(value, float))))
 
 

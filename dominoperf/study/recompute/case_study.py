@@ -19,6 +19,7 @@ from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.study.recompute.regeneration import number, rounded
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import our_file
+from dominoperf.tables.printed import read_number
 
 PUBLISHED, CORRECTED = "compaq_1998", "corrected"
 _SOURCE = "compaq_domino45"
@@ -27,7 +28,7 @@ _CASE = "case_study"  # of the tables, and of the requests: the planner's own ex
 _CUT = {"over"}  # "over 46" of 46.8: cut to the printed digits, not rounded
 _SIGNS = {"*": "×", "ceil": "rounded up "}
 _BRIEF = "brief"  # what comes before the steps in the document
-_TOLD = 2  # volumes that a sentence tells one by one
+_NAMED = 2  # volumes that a sentence names one by one
 _CONFIGURED = ("memory", "paging_file", "storage_needed", "drives", "usable_space")  # of each server, by key
 _HEADS = {"printed": "printed", "planned": "its rules", "corrected": CORRECTED}  # over a page's columns
 _COUNTS = {"1", "person", "user", "server", "drive", "database"}  # units that the quantity names itself
@@ -88,14 +89,16 @@ def case_request(light_mail=None, active=None, groupware=None, databases=None, c
     Request
         Equal to `planning.example` where nothing is changed.
     """
-    asked = example(_CASE)
+    request = example(_CASE)
     changes = {"mail": {"users": light_mail}, "active": {"users": active, "databases": databases}}
     changes["power"] = {"users": groupware}
-    given = lambda values: {name: value for name, value in values.items() if value is not None}  # noqa: E731
-    groups = [dataclasses.replace(group, **given(changes[group.name])) for group in asked.groups]
+    changed = lambda values: {name: value for name, value in values.items() if value is not None}  # noqa: E731
+    groups = [dataclasses.replace(group, **changed(changes[group.name])) for group in request.groups]
     groups = tuple(group for group in groups if group.users)
     also = ({"groups": ["mail", "power"], "users": overlap},) if overlap else ()
-    return dataclasses.replace(asked, groups=groups, overlap=also, **given({"critical": critical, "system": system}))
+    return dataclasses.replace(
+        request, groups=groups, overlap=also, **changed({"critical": critical, "system": system})
+    )
 
 
 def _beside(table, keys, other):
@@ -103,16 +106,16 @@ def _beside(table, keys, other):
     id = f"{_SOURCE}/{table}"
     frame = tables.load(id, "printed", text=True)
     frame = frame.assign(order=frame["order"].astype(int), printed=frame["value"], locator=tables.locators(id))
-    found = [
-        _line_beside(table, *each, other) for each in frame[["order", "qualifier", "printed"]].itertuples(index=False)
+    computed = [
+        _line_beside(table, *row, other) for row in frame[["order", "qualifier", "printed"]].itertuples(index=False)
     ]
     names = ["planned", "corrected", "agrees", "differs", "arithmetic", "reason"]
-    found = pd.DataFrame(found, columns=names).astype({"agrees": "boolean", "differs": "boolean"})
-    reasons = ["reason"] * bool(found["reason"].any())
+    computed = pd.DataFrame(computed, columns=names).astype({"agrees": "boolean", "differs": "boolean"})
+    reasons = ["reason"] * bool(computed["reason"].any())
     names = ["order", *keys, "quantity", "qualifier", "printed", "planned", "corrected", "unit", "agrees", "differs"]
-    result = frame.join(found)[[*names, "arithmetic", *reasons, "locator"]]
+    result = frame.join(computed)[[*names, "arithmetic", *reasons, "locator"]]
     cells = [erratum._replace(column="printed") for erratum in carried_errata.errata_of(frame[["value"]])]
-    return carried_errata.carry(result, (*cells, *carried_errata.errata_of(carried_errata.hand_on(found, frame))))
+    return carried_errata.carry(result, (*cells, *carried_errata.errata_of(carried_errata.hand_on(computed, frame))))
 
 
 def _line_beside(table, order, qualifier, printed, other):
@@ -132,13 +135,14 @@ def _line_beside(table, order, qualifier, printed, other):
 
 def agrees(value, printed, qualifier=""):
     """Tell whether a number prints as stated: rounded to its digits, or cut to them where "over" qualifies it."""
-    stated = tables.read_number(printed)
+    stated = read_number(printed)
     if qualifier in _CUT:
         return 0 < value - stated < runs.step(printed)  # 46.8, but neither 46 nor 47
     return rounded(value, printed) == stated
 
 
 def _computed(expression, allowed, where):
+    """The value of an expression over what a plan allows it to use."""
     names, functions = allowed
     return evaluate(expression, names, FUNCTIONS | functions, where)
 
@@ -168,7 +172,11 @@ def _written_out(expression, allowed, where):
 def _allowed(request, by):
     """What an expression may use of the plan of a request by a set of rules: names and functions by name."""
     planned = plan(_request(request), rules=by)
-    constants, level, tidy = planned.rules, planned.raid_level, planned.tidy().set_index(["key", "server", "group"])
+    constants, raid_level, tidy = (
+        planned.rules,
+        planned.raid_level,
+        planned.tidy().set_index(["key", "server", "group"]),
+    )
     servers, single = len(planned.volumes), system_drives(planned)
     names = {
         "drive_gb": planned.request.drive_gb or constants.value("disk", "drive_gb"),
@@ -188,12 +196,12 @@ def _allowed(request, by):
     def smaller(server):
         """The next smaller number of drives that the RAID level allows; NaN without one."""
         fewer = np.arange(1.0, tidy["value"]["drives", server, ""])
-        allowed = fewer[np.isfinite(usable_drives(fewer, level, constants))]
+        allowed = fewer[np.isfinite(usable_drives(fewer, raid_level, constants))]
         return allowed.max() if len(allowed) else np.nan
 
     def parts(drives):
         """Into how many parts the space of the drives is cut: n + 1 where the rules take n/(n + 1), else n."""
-        return drives + (level in (4, 5) and not constants.value("disk", "raid5_lost"))
+        return drives + (raid_level in (4, 5) and not constants.value("disk", "raid5_lost"))
 
     return names, {
         "plan": of("value"),
@@ -204,7 +212,7 @@ def _allowed(request, by):
         "databases": lambda group: groups[group].databases,
         "rating": {part.group: part.rating for part in planned.groups}.get,
         "chart": chart,
-        "held": lambda drives: usable_drives(drives, level, constants) * parts(drives) / drives,
+        "held": lambda drives: usable_drives(drives, raid_level, constants) * parts(drives) / drives,
         "parts": parts,
         "smaller": smaller,
     }
@@ -228,23 +236,23 @@ def _request(name):
     }
     where = f"{_WRITTEN}, requests.{name}"
     groups = [
-        Group(each, float(evaluate(text["users"], {}, functions, where)), text["profile"])
-        for each, text in about["groups"].items()
+        Group(group, float(evaluate(text["users"], {}, functions, where)), text["profile"])
+        for group, text in about["groups"].items()
     ]
     return Request(groups=tuple(groups), system=about.get("system", example(_CASE).system), name=name)
 
 
 def _expressions(table):
     """Request, value and arithmetic of each row of a table by its order; "" where the value is no arithmetic."""
-    found = {}
+    expressions = {}
     for request, rows in our_file(_WRITTEN)[table].items():
         for order, written in rows.items():
             if isinstance(written, dict):
-                found[order] = request, written["value"], written["how"]
+                expressions[order] = request, written["value"], written["how"]
             else:
                 is_arithmetic = isinstance(ast.parse(written, mode="eval").body, ast.BinOp)
-                found[order] = request, written, written if is_arithmetic else ""
-    return found
+                expressions[order] = request, written, written if is_arithmetic else ""
+    return expressions
 
 
 def plans_beside(request, other=CORRECTED):
@@ -314,7 +322,7 @@ class Beside:
     @functools.cached_property
     def errata(self):
         """The errata of the rules that the plans follow and, where the request is the document's, of its numbers."""
-        rules = [erratum for each in self.plans for erratum in each.errata]
+        rules = [erratum for plan_of in self.plans for erratum in plan_of.errata]
         return (*rules, *(carried_errata.errata_of(self._tidy) if self.is_printed else ()))
 
     def lines(self):
@@ -328,19 +336,19 @@ class Beside:
 
     def constants(self):
         """Return the rules that the two sets have otherwise: step, rule, planned, corrected (as text), locator."""
-        left, right = (each.rules for each in self.plans)
+        left, right = (side.rules for side in self.plans)
         rows = [
-            (step, name, *(rendering.cell_text(each.value(step, name)) for each in (left, right)))
+            (step, name, *(rendering.cell_text(side.value(step, name)) for side in (left, right)))
             for step, name in left.differing(right)
         ]
         frame = pd.DataFrame(rows, columns=["step", "rule", "planned", "corrected"])
-        found = frame.assign(locator=[right.locator(*key) for key in zip(frame["step"], frame["rule"], strict=True)])
-        return carried_errata.carry(found, left.errata(*left.differing(right)))
+        rules = frame.assign(locator=[right.locator(*key) for key in zip(frame["step"], frame["rule"], strict=True)])
+        return carried_errata.carry(rules, left.errata(*left.differing(right)))
 
     def configuration(self):
         """Return the final configuration: server, group, key, quantity, planned, corrected, unit, differs."""
         keys = ["server", "group", "key", "quantity", "unit"]
-        left, right = (_configuration(each).set_index(keys)["value"] for each in self.plans)
+        left, right = (_configuration(side).set_index(keys)["value"] for side in self.plans)
         index = left.index.union(right.index, sort=False)
         both = pd.DataFrame({"planned": left.reindex(index), "corrected": right.reindex(index)}).reset_index()
         same = np.isclose(both["planned"], both["corrected"], rtol=1e-9, equal_nan=True)
@@ -348,7 +356,7 @@ class Beside:
 
     def glance(self):
         """Return what is bought, a row for each set of rules, as `Plan.glance`."""
-        return pd.concat([each.glance() for each in self.plans], ignore_index=True)
+        return pd.concat([side.glance() for side in self.plans], ignore_index=True)
 
     def spaces(self):
         """Return the space of each data volume: server, space (which), drives, space_gb.
@@ -357,13 +365,14 @@ class Beside:
         level; and usable in those of the other plan.
         """
         left, right = self.plans
-        level, rows = left.raid_level, []
-        for each, honest in zip(left.volumes, _honest(left), strict=True):
-            rows += [(each.server, "needed", np.nan, each.needed_gb)]
-            rows += [(each.server, "the document's drives, as it counts", each.drives, each.usable_gb)]
-            rows += [(each.server, f"the same drives, RAID {level} by definition", each.drives, honest)]
+        rows = []
+        for volume, honest in zip(left.volumes, _honest(left), strict=True):
+            rows += [(volume.server, "needed", np.nan, volume.needed_gb)]
+            rows += [(volume.server, "the document's drives, as it counts", volume.drives, volume.usable_gb)]
+            rows += [(volume.server, f"the same drives, RAID {left.raid_level} by definition", volume.drives, honest)]
         rows += [
-            (each.server, f"drives of the {self.rules} plan", each.drives, each.usable_gb) for each in right.volumes
+            (volume.server, f"drives of the {self.rules} plan", volume.drives, volume.usable_gb)
+            for volume in right.volumes
         ]
         frame = pd.DataFrame(rows, columns=["server", "space", "drives", "space_gb"])
         return _by_server(frame)
@@ -375,9 +384,9 @@ class Beside:
         """
         left = self.plans[0]
         rows = [
-            (each.server, each.drives, each.needed_gb, honest)
-            for each, honest in zip(left.volumes, _honest(left), strict=True)
-            if not honest >= each.needed_gb - 1e-9
+            (volume.server, volume.drives, volume.needed_gb, honest)
+            for volume, honest in zip(left.volumes, _honest(left), strict=True)
+            if not honest >= volume.needed_gb - 1e-9
         ]
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
@@ -388,7 +397,7 @@ class Beside:
     def shortfall(self):
         """Say how many data volumes of the document's plan lack space, and what the first of them hold."""
         lacking, parts = self.lacking(), []
-        for row in lacking.head(_TOLD).itertuples():
+        for row in lacking.head(_NAMED).itertuples():
             several = row.drives != 1
             drives = f"the {row.drives} drives of" if several else "the one drive of"
             if np.isnan(row.usable_gb):  # fewer drives than the RAID level takes
@@ -396,8 +405,8 @@ class Beside:
                 continue
             usable, needed = rendering.number(row.usable_gb), rendering.number(row.needed_gb)
             parts.append(f"{drives} {row.server} {'hold' if several else 'holds'} {usable} of the {needed} GB")
-        if len(lacking) > _TOLD:
-            parts.append(f"and {len(lacking) - _TOLD} more")
+        if len(lacking) > _NAMED:
+            parts.append(f"and {len(lacking) - _NAMED} more")
         return self.short() + (f": {', '.join(parts)}" if parts else "")
 
     def headline(self):
@@ -448,9 +457,9 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
     heads = _HEADS | {"corrected": rules} | ({"planned": left} if left else {})
     errata, page = carried_errata.errata_of(rows), ""
     of_row = {
-        each.row: ("suspected" if each.status == "suspected" else "wrong", f"Erratum: {each.reason}")
-        for each in errata
-        if each.column == "printed"
+        erratum.row: ("suspected" if erratum.status == "suspected" else "wrong", f"Erratum: {erratum.reason}")
+        for erratum in errata
+        if erratum.column == "printed"
     }
     for step, part in rows.groupby("step", sort=False):
         part = part.reset_index(drop=True)
@@ -464,7 +473,7 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
             _columns_for_page(part, places).rename(columns=heads),
             caption=_BRIEF.capitalize() if step == _BRIEF else caption,
             titles=list(part["locator"]),
-            headings={heads[each]: text for each, text in tables.meanings().items() if each in heads},
+            headings={heads[name]: text for name, text in tables.meanings().items() if name in heads},
             classes=dict.fromkeys(heads.values(), "number"),
             marks=marks,
         )
@@ -484,7 +493,7 @@ def _columns_for_page(rows, places):
     if "printed" in rows:
         frame["printed"] = rows["printed"]
     for name in ("planned", "corrected"):
-        frame[name] = [rendering.number(each) for each in rows[name]]
+        frame[name] = [rendering.number(value) for value in rows[name]]
     how = "arithmetic" if "arithmetic" in rows else "rule"
     return frame.assign(**{how: rows[how]} | ({"page": rows["locator"]} if places else {}))
 
@@ -509,4 +518,4 @@ def _configuration(planned):
 def _honest(planned):
     """GB that the data volumes of a plan hold by the definition of their RAID level."""
     size = planned.request.drive_gb or planned.rules.value("disk", "drive_gb")
-    return [float(size * disk.raid_usable(each.drives, planned.raid_level)) for each in planned.volumes]
+    return [float(size * disk.raid_usable(volume.drives, planned.raid_level)) for volume in planned.volumes]

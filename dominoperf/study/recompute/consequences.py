@@ -7,7 +7,8 @@ from dominoperf import tables
 from dominoperf.laws import disk
 from dominoperf.runs.printed_text import read_count
 from dominoperf.study.recompute.regeneration import number
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, loading, rendering
+from dominoperf.tables.printed import read_number
 
 _SOURCE = "compaq_domino45"
 _CASE, _PROSE, _CONVERT = (f"{_SOURCE}/{name}" for name in ("case_study", "worked_examples", "table_4_2"))
@@ -29,10 +30,10 @@ def price_consequences():
     wrong = errata[(errata["column"] == "price_per_user_usd") & (errata["status"] == "certain")]
     ids, rows = wrong["source"] + "/" + wrong["table"], wrong["row"].astype(int)
     frames = {id: tables.load(id).assign(locator=tables.locators(id)) for id in ids.unique()}
-    found = pd.DataFrame([frames[id].iloc[row - 1] for id, row in zip(ids, rows, strict=True)])
+    systems = pd.DataFrame([frames[id].iloc[row - 1] for id, row in zip(ids, rows, strict=True)])
     both = {"printed_usd": wrong["printed"], "corrected_usd": wrong["corrected"]}
-    prices = {name: [tables.read_number(text) for text in texts] for name, texts in both.items()}
-    result = found[["system", "users"]].assign(table=ids.to_numpy(), **prices, locator=found["locator"])
+    prices = {name: [read_number(text) for text in texts] for name, texts in both.items()}
+    result = systems[["system", "users"]].assign(table=ids.to_numpy(), **prices, locator=systems["locator"])
     change = 100 * (result["printed_usd"] / result["corrected_usd"] - 1)
     names = ["table", "system", "users", "printed_usd", "corrected_usd", "difference_percent", "locator"]
     result = result.assign(difference_percent=change)[names].reset_index(drop=True)
@@ -65,23 +66,24 @@ def raid_consequences():
         printed.
     """
     cells = [row for rows in _VOLUMES.values() for row in rows]
-    printed = tables.load_where(_CASE, lambda frame: frame["order"].isin(cells), "printed")
-    known = printed.set_index("order")["value"]
-    rows = [(server, *_volume(*known[list(cells)])) for server, cells in _VOLUMES.items()]
+    printed = loading.load_where(_CASE, lambda frame: frame["order"].isin(cells), "printed")
+    values = printed.set_index("order")["value"]
+    rows = [(server, *_volume(*values[list(cells)])) for server, cells in _VOLUMES.items()]
     names = ["server", "needed_gb", "drives", "stated_gb", "usable_gb", "enough", "drives_raid_5", "drives_raid_1"]
     places = [tables.locators(_CASE)[cells[0] - 1] for cells in _VOLUMES.values()]
     return carried_errata.hand_on(pd.DataFrame(rows, columns=names).assign(locator=places), printed)
 
 
 def _volume(needed, drives, size, stated):
+    """A data volume as the notes have it, and by the definition of RAID 5 and RAID 1."""
     usable = float(size * disk.raid_usable(drives, 5))
     return needed, int(drives), stated, usable, usable >= needed, _fewest(needed, size, 5), _fewest(needed, size, 1)
 
 
-def _fewest(needed, size, level):
+def _fewest(needed, size, raid_level):
     """The fewest drives of a size whose usable space suffices."""
     drives = np.arange(1, 100)  # far more than any volume of the case study needs
-    return int(drives[size * disk.raid_usable(drives, level) >= needed].min())
+    return int(drives[size * disk.raid_usable(drives, raid_level) >= needed].min())
 
 
 def reader_consequences():
@@ -103,8 +105,8 @@ def reader_consequences():
             tables.locators(_CONVERT)[0],
         ),
     ]
-    found = pd.DataFrame(rows, columns=["rule", "multiplier", "locator"])
-    users = planned * found["multiplier"]
+    rules = pd.DataFrame(rows, columns=["rule", "multiplier", "locator"])
+    users = planned * rules["multiplier"]
     names = ["rule", "multiplier", "planned_users", "users", "systems", "locator"]
-    found = found.assign(planned_users=planned, users=users, systems=users / capacity)[names]
-    return carried_errata.hand_on(found, tables.load_where(_PROSE, lambda frame: frame["order"] == _READERS))
+    rules = rules.assign(planned_users=planned, users=users, systems=users / capacity)[names]
+    return carried_errata.hand_on(rules, loading.load_where(_PROSE, lambda frame: frame["order"] == _READERS))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable
-from dominoperf.tables import read_number
+from dominoperf.tables.printed import read_number
 
 _FAULTS = (SyntaxError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 _LONGEST = 500  # characters of an expression
@@ -45,8 +45,8 @@ def evaluate(expression, names, functions, where):
                 _evaluator()(names=names, functions=functions).eval(expression, previously_parsed=tree)
             )
     except (*_FAULTS, simpleeval.InvalidExpression) as error:
-        known = ", ".join(sorted({*names, *functions}))
-        remedy = f"Mend the expression: it may use {known}."
+        usable = ", ".join(sorted({*names, *functions}))
+        remedy = f"Mend the expression: it may use {usable}."
         expected = "an expression over named cells that can be computed"
         raise BadTable(where, expected=expected, found=f"{expression!r}: {error}", remedy=remedy) from error
     except (RecursionError, MemoryError) as error:
@@ -60,28 +60,30 @@ def _evaluator():
     import simpleeval
 
     class Arithmetic(simpleeval.SimpleEval):
-        def __init__(self, **known):
-            super().__init__(**known)
+        def __init__(self, **settings):
+            super().__init__(**settings)
             self.nodes = {kind: handle for kind, handle in self.nodes.items() if kind in _NODES}
             self.operators = {kind: of for kind, of in self.operators.items() if kind not in _BITS}
             checked = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Mod: operator.mod}
-            self.operators |= {kind: _refuse_texts(each) for kind, each in checked.items()} | {ast.Pow: _power}
+            self.operators |= {kind: _refuse_texts(operation) for kind, operation in checked.items()} | {
+                ast.Pow: _power
+            }
 
     return Arithmetic
 
 
-def _refuse_no_cell_value(found):
+def _refuse_no_cell_value(value):
     """Refuse what is no value of a cell: a function that is named and not called, bytes, ``...``."""
-    if np.asarray(found).dtype.kind not in "biufUO" or found is None or found is ... or callable(found):
+    if np.asarray(value).dtype.kind not in "biufUO" or value is None or value is ... or callable(value):
         raise TypeError("neither a number nor a truth value nor a text")
-    return found
+    return value
 
 
 def _refuse_texts(operation):
     """Refuse texts, which a product would repeat beyond all memory."""
 
     def of(one, other):
-        if any(np.asarray(each).dtype.kind in "OSU" for each in (one, other)):  # texts in an array grow too
+        if any(np.asarray(side).dtype.kind in "OSU" for side in (one, other)):  # texts in an array grow too
             raise TypeError("arithmetic with a text")
         return operation(one, other)
 
@@ -106,8 +108,8 @@ def _dated(text):
 
 def amounts(texts):
     """Return the first number in each text: 512 of ``512-MB``; NaN where there is none."""
-    found = [re.search(r"\d[\d,]*(?:\.\d+)?|\.\d+", str(text)) for text in np.ravel(texts)]
-    return np.array([read_number(each[0].rstrip(",")) if each else np.nan for each in found])
+    matches = [re.search(r"\d[\d,]*(?:\.\d+)?|\.\d+", str(text)) for text in np.ravel(texts)]
+    return np.array([read_number(match[0].rstrip(",")) if match else np.nan for match in matches])
 
 
 def _of_one(function):
@@ -136,7 +138,7 @@ FUNCTIONS = {
     "falling": lambda values: np.all(np.diff(values) < 0),
     "rising": lambda values: np.all(np.diff(values) > 0),
     "seconds": seconds,
-    "same": lambda *values: len({str(each).casefold() for value in values for each in np.ravel(value)}) == 1,
+    "same": lambda *values: len({str(cell).casefold() for value in values for cell in np.ravel(value)}) == 1,
     "sqrt": _of_one(np.sqrt),
     "steps": _of_one(np.diff),
     "sum": lambda *values: np.sum(np.hstack(values)),
@@ -157,7 +159,7 @@ def nmon_file_name(cells):
 def server_tasks_agree(cells):
     """Tell whether the two lists of server tasks (sections 2.7.4 and 3.4) name the same, in any order and case."""
     lists = (_cell(cells, table, 7) for table in ("server_features", "notes_ini"))
-    ours, theirs = (set(each.casefold().split(",")) for each in lists)
+    ours, theirs = (set(tasks.casefold().split(",")) for tasks in lists)
     return ours == theirs
 
 
@@ -183,16 +185,21 @@ def delivered_recipients(cells):
 
 
 def _minutes(cells, row, driver):
+    """A clock time of a driver, in minutes since midnight."""
     return seconds(_cell(cells, "nb_domstat", row, f"driver_{driver}")).item() / 60
 
 
 def _number(cells, table, row, column="setting"):
+    """A cell of the Red Hat report as a number."""
     return read_number(_cell(cells, table, row, column))
 
 
 def _cell(cells, table, row, column="setting"):
+    """A printed cell of the Red Hat report."""
     return cells(f"{_SOURCE}/{table}")[column].iloc[row - 1]
 
 
-MODELS = {each.__name__: each for each in (nmon_file_name, server_tasks_agree, tables_show_users, delivered_recipients)}
+MODELS = {
+    model.__name__: model for model in (nmon_file_name, server_tasks_agree, tables_show_users, delivered_recipients)
+}
 """Functions for the claims that no expression can state, by name."""

@@ -31,13 +31,13 @@ def sizing_rules(table):
         "as printed" and, where a suspected erratum has a reading, "as suspected": the table's numbers; the line, as
         `laws.memory.sizing_rule` gives it; the module in MB, the greatest number that divides every printed memory.
     """
-    found = {}
+    rules = {}
     for reading, as_ in _VIEWS.items():
         rows = tables.load(table, as_)
-        if reading == PRINTED or not rows.equals(found[PRINTED][0]):
+        if reading == PRINTED or not rows.equals(rules[PRINTED][0]):
             module = math.gcd(*rows["ram_min_mb"])
-            found[reading] = rows, memory.sizing_rule(rows["users"], rows["ram_min_mb"], module), module
-    return found
+            rules[reading] = rows, memory.sizing_rule(rows["users"], rows["ram_min_mb"], module), module
+    return rules
 
 
 def beside_rule(table, runs):
@@ -58,8 +58,8 @@ def beside_rule(table, runs):
     """
     runs, parts = runs.sort_values("users", kind="stable"), []
     for reading, (rows, line, module) in sizing_rules(table).items():
-        asked = memory.sizing_steps(runs["users"], *line.set_index("term")["estimate"][["per_user", "base"]], module)
-        cells = {"reading": reading, "ram_rule_mb": asked, "ram_share_percent": 100 * runs["ram_mb"] / asked}
+        rule_mb = memory.sizing_steps(runs["users"], *line.set_index("term")["estimate"][["per_user", "base"]], module)
+        cells = {"reading": reading, "ram_rule_mb": rule_mb, "ram_share_percent": 100 * runs["ram_mb"] / rule_mb}
         part = runs.assign(**cells, extrapolated=runs["users"] > rows["users"].max())
         parts.append(carried_errata.hand_on(part, carried_errata.within(runs, "users", "ram_mb"), line))
     return carried_errata.hand_on(pd.concat(parts, ignore_index=True), *parts)
@@ -81,12 +81,12 @@ def count_short(beside):
     """
     inside = beside[~beside["extrapolated"]]
     counted = inside.assign(fewer=inside["ram_share_percent"] < 100).groupby("reading")
-    found = counted.agg(n=("fewer", "size"), fewer=("fewer", "sum"), ram_share_percent=("ram_share_percent", "min"))
-    found = found.reindex(beside["reading"].unique()).fillna({"n": 0, "fewer": 0}).astype({"n": int, "fewer": int})
-    return carried_errata.hand_on(found.rename_axis("reading").reset_index(), beside)
+    counts = counted.agg(n=("fewer", "size"), fewer=("fewer", "sum"), ram_share_percent=("ram_share_percent", "min"))
+    counts = counts.reindex(beside["reading"].unique()).fillna({"n": 0, "fewer": 0}).astype({"n": int, "fewer": int})
+    return carried_errata.hand_on(counts.rename_axis("reading").reset_index(), beside)
 
 
-def say_both(found, say):
+def say_both(frame, say):
     """Say a finding as printed and, where that changes it, as it is if the suspected errata that touch it are right.
 
     Parameters
@@ -101,11 +101,11 @@ def say_both(found, say):
     str
         ``8 of 8 as printed; 4 of 12 if its heading should say "Number of Real World Users"``, or ``8 of 8`` alone.
     """
-    first, *others = (say.format(**row) for row in found.to_dict("records"))
+    first, *others = (say.format(**row) for row in frame.to_dict("records"))
     others = [other for other in others if other != first]
     if not others:
         return first
-    instead = {erratum.corrected for erratum in carried_errata.errata_of(found) if erratum.status == "suspected"}
+    instead = {erratum.corrected for erratum in carried_errata.errata_of(frame) if erratum.status == "suspected"}
     one = next(iter(instead))
     right = "the suspected errata are right" if len(instead) > 1 or ";" in one else f'its heading should say "{one}"'
     return f"{first} as printed; {others[0]} if {right}"
@@ -124,11 +124,11 @@ def responses(series):
     DataFrame
         reading, then the response times: first_s (with the fewest drives), next_s, last_s (with the most).
     """
-    known, rows = find(series), []
+    drives, rows = find(series), []
     for reading, as_ in _VIEWS.items():
-        y = known.points(as_).sort_values(known.x, kind="stable")[known.y]
+        y = drives.points(as_).sort_values(drives.x, kind="stable")[drives.y]
         rows.append({"reading": reading, "first_s": y.iloc[0], "next_s": y.iloc[1], "last_s": y.iloc[-1]})
-    return carried_errata.hand_on(pd.DataFrame(rows), known.points())
+    return carried_errata.hand_on(pd.DataFrame(rows), drives.points())
 
 
 def say_unit(series):
@@ -136,9 +136,9 @@ def say_unit(series):
     both = responses(series)
     if not any(erratum.corrected and erratum.status == "suspected" for erratum in carried_errata.errata_of(both)):
         return "The unit of these responses is not doubted."
-    told = say_both(both, "{first_s:,g} s")
+    words = say_both(both, "{first_s:,g} s")
     ratios = "The ratios stay, and with them what the laws say of drives."
-    return f"Whether these are seconds is doubted: with the fewest drives the response is {told}. {ratios}"
+    return f"Whether these are seconds is doubted: with the fewest drives the response is {words}. {ratios}"
 
 
 def load_ranks(source):
@@ -150,7 +150,7 @@ def load_ranks(source):
         reading, n (runs with users, utilization and response), ranks (over all of them), within (from the shares of the
         ranks within each workload).
     """
-    pair, rows, found = ["cpu_utilization_percent", "response_s"], [], []
+    pair, rows, frames = ["cpu_utilization_percent", "response_s"], [], []
     for reading, as_ in _VIEWS.items():
         runs = benchmarks(as_)
         runs = runs[(runs["source"] == source) & (runs["users"] > 0) & (runs[pair[0]] > 0) & runs[pair[1]].notna()]
@@ -158,8 +158,8 @@ def load_ranks(source):
         rows.append(
             {"reading": reading, "n": len(runs), "ranks": runs[pair].corr("spearman").iloc[0, 1], "within": within}
         )
-        found.append(carried_errata.within(runs, *pair))
-    return carried_errata.hand_on(pd.DataFrame(rows), found[0])
+        frames.append(carried_errata.within(runs, *pair))
+    return carried_errata.hand_on(pd.DataFrame(rows), frames[0])
 
 
 def releases(source, **settings):
@@ -177,12 +177,12 @@ def releases(source, **settings):
     DataFrame
         reading, ratio, low, high, wide (the workloads whose own interval includes 1).
     """
-    rows, found = [], []
+    rows, frames = [], []
     for reading, as_ in _VIEWS.items():
         pairs = machines.paired_ratios(peak_loads(source, as_), **settings)
         by = pairs.by("workload")
         wide = ", ".join(by.loc[(by["low"] < 1) & (by["high"] > 1), "workload"]) or "none"
         whole = pairs.glance()[["ratio", "low", "high"]].iloc[0].to_dict()
         rows.append({"reading": reading} | whole | {"wide": wide})
-        found.append(pairs)
-    return carried_errata.hand_on(pd.DataFrame(rows), found[0])
+        frames.append(pairs)
+    return carried_errata.hand_on(pd.DataFrame(rows), frames[0])

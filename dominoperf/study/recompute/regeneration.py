@@ -14,8 +14,10 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.errors import UnknownName
 from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
-from dominoperf.tables import carried_errata, is_view, list_tables, load, locators, read_number, rendering
+from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
 from dominoperf.tables.folders import our_file
+from dominoperf.tables.pages import View
+from dominoperf.tables.printed import read_number
 
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
 _CELL |= {"regenerated": "float64", "expression": "str", "locator": "str"}  # of a table without any too
@@ -53,7 +55,7 @@ def regenerate(id):
         done.loc[row - 1, name] = True
         texts.setdefault(name, []).append(as_printed(frame[name][row - 1], printed[name][row - 1]))
     forms = pd.DataFrame()
-    forms.attrs[rendering.PRINTED] = {name: rendering.printed_forms(each) for name, each in texts.items()}
+    forms.attrs[rendering.PRINTED] = {name: rendering.printed_forms(written) for name, written in texts.items()}
     frame.attrs["recomputed"] = done
     return rendering.keep_printed(frame, forms)
 
@@ -170,19 +172,19 @@ def figure_values(id=None, source=None):
     UnknownName
         When there is no such figure, or no such source.
     """
-    known = list(tables.figures(source)["id"])
-    if id is not None and id not in known:
-        raise UnknownName.among("figure", id, known, "Known are those that the page of the document lists.")
+    figures = list(tables.figures(source)["id"])
+    if id is not None and id not in figures:
+        raise UnknownName.among("figure", id, figures, "Known are those that the page of the document lists.")
     used = {}  # the columns and rows of each table that the points are made of
-    rows = [row for each in ([id] if id else known) for row in _points(each, used)]
+    rows = [row for figure in ([id] if id else figures) for row in _points(figure, used)]
     frame = pd.DataFrame(rows, columns=[*COLUMNS, "printed"])
-    found = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
-    found.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
+    values = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
+    values.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
     cells = [
-        carried_errata.within(tables.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
+        carried_errata.within(loading.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
         for (table, column), rows in used.items()
     ]
-    return carried_errata.hand_on(found, *cells)
+    return carried_errata.hand_on(values, *cells)
 
 
 def _points(id, used):
@@ -226,7 +228,7 @@ def _with_view(page):
     if not done.to_numpy().any():
         return page
     text, marks = page.corrected.copy(), {}
-    for row, name in done.stack().loc[lambda each: each].index:
+    for row, name in done.stack().loc[lambda is_recomputed: is_recomputed].index:
         printed = page.frame[name][row]
         text.loc[row, name] = as_printed(frame[name][row], printed)
         implied = text.loc[row, name]
@@ -235,4 +237,4 @@ def _with_view(page):
             same if implied == printed else ("differing", f"printed {printed}; other cells imply {implied}")
         )
     label = f"Regenerated ({len(marks)} cells)"
-    return dataclasses.replace(page, more=tables.View(label, "regenerated", text, marks))
+    return dataclasses.replace(page, more=View(label, "regenerated", text, marks))

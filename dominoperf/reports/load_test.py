@@ -9,10 +9,11 @@ import pandas as pd
 from scipy import stats
 
 from dominoperf import figures, fitting, loadtests, planning, tables
-from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level
+from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level, counted
 from dominoperf.loadtests import readers
-from dominoperf.study.missing import Missing, part
+from dominoperf.reports.missing import Missing, part
 from dominoperf.tables import rendering
+from dominoperf.tables.columns import USER, check_columns
 
 _LOAD, _RESPONSE, _TIME = "users", "response_s", "time_s"
 _WHOLE = "run"  # tells runs apart in a file that has one
@@ -61,8 +62,8 @@ class LoadTest:
     @property
     def runs(self):
         """The rows that have a load and a rate: a tool's first line may have neither."""
-        known = self.rows[self.rate].notna() if self.rate else pd.Series(True, index=self.rows.index)
-        return self.rows[known & (self.rows[self.load] > 0)] if self.has_loads else self.rows[known]
+        measured = self.rows[self.rate].notna() if self.rate else pd.Series(True, index=self.rows.index)
+        return self.rows[measured & (self.rows[self.load] > 0)] if self.has_loads else self.rows[measured]
 
     @property
     def has_loads(self):
@@ -96,11 +97,11 @@ class LoadTest:
         told = []
         if not self.has_loads:
             told.append(f"The file does not say how many {self.user_label()} there were, so it is taken as one run.")
-        left = len(self.rows) - len(self.runs)
-        if left and self.rate:
+        without = len(self.rows) - len(self.runs)
+        if without and self.rate:
             lacking = f"without {'a load or ' if self.has_loads else ''}{tables.label(self.rate)}"
-            told.append(f"{left:,} of {len(self.rows):,} rows {lacking} are left out.")
-        return rendering.Words(" ".join([*told, *(f"Note: {each}." for each in self.rows.attrs.get("notes", ()))]))
+            told.append(f"{without:,} of {len(self.rows):,} rows {lacking} are left out.")
+        return rendering.Words(" ".join([*told, *(f"Note: {note}." for note in self.rows.attrs.get("notes", ()))]))
 
     def user_label(self):
         """Users, or clients: in the words of the tool."""
@@ -123,10 +124,10 @@ class LoadTest:
             raise BadTable(self.source, expected="rows with times", found="whole runs, a row each", remedy=remedy)
         runs = self.runs
         top = runs[self.load].max() if self.has_loads else _WHOLE
-        found = loadtests.steady_state(runs[runs[self.load] == top], on=self.rate, level=self.level)
+        steady = loadtests.steady_state(runs[runs[self.load] == top], on=self.rate, level=self.level)
         words = f"The run at {self.at(top)}" if self.has_loads else "The run"
-        foot = f"Source: {self.source}. {figures.run_words(found)['foot']}"
-        return figures.picture(found, subtitle=words, foot=foot)
+        foot = f"Source: {self.source}. {figures.run_words(steady)['foot']}"
+        return figures.picture(steady, subtitle=words, foot=foot)
 
     def _busiest_of_files(self):
         """Draw the run at the highest load of several files."""
@@ -136,9 +137,9 @@ class LoadTest:
         if _TIME not in frame or frame[_TIME].isna().all():
             remedy = "Keep the samples of a run as the load tool prints them, to look at its beginning."
             raise BadTable(top["file"], expected="rows with times", found="whole runs, a row each", remedy=remedy)
-        found = loadtests.steady_runs(frame, level=self.level).each[-1]
-        foot = f"Source: {top['file']}. {figures.run_words(found)['foot']}"
-        return figures.picture(found, subtitle=f"The run at {self.at(top[self.load])}", foot=foot)
+        steady = loadtests.steady_runs(frame, level=self.level).each[-1]
+        foot = f"Source: {top['file']}. {figures.run_words(steady)['foot']}"
+        return figures.picture(steady, subtitle=f"The run at {self.at(top[self.load])}", foot=foot)
 
     def _means_of_files(self):
         """The means of each load over several files, repeats averaged, as `means` has them."""
@@ -161,9 +162,9 @@ class LoadTest:
             )
             part = part.assign(samples=frame["runs"], effective_samples=float(free + 1 if free else _FEW))
             frames.append(part.assign(reason=reasons)[frame[name].notna()])
-        found = pd.concat(frames, ignore_index=True)
-        found.attrs[tables.USER] = tables.user_of(self.rows)
-        return found
+        means = pd.concat(frames, ignore_index=True)
+        means.attrs[USER] = tables.user_of(self.rows)
+        return means
 
     @part
     def means(self):
@@ -172,14 +173,14 @@ class LoadTest:
         if self.measured is not None:
             return self._means_of_files()
         columns = [name for name in (self.rate, _RESPONSE, _P95) if name in self.rows]
-        given = {"by": self.load, "columns": columns, "level": self.level}
+        settings = {"by": self.load, "columns": columns, "level": self.level}
         if self.has_times:
-            return loadtests.steady_means(self.runs, on=self.rate, **given)
-        found = loadtests.roll_up(self.runs, **given)
-        found.insert(1, "from_s", np.nan)
-        found.insert(2, "to_s", np.nan)
+            return loadtests.steady_means(self.runs, on=self.rate, **settings)
+        means = loadtests.roll_up(self.runs, **settings)
+        means.insert(1, "from_s", np.nan)
+        means.insert(2, "to_s", np.nan)
         whole = "a whole run: its beginning cannot be left out"
-        return found.assign(reason=[f"{whole}; {each}" if each else whole for each in found["reason"]])
+        return means.assign(reason=[f"{whole}; {reason}" if reason else whole for reason in means["reason"]])
 
     @property
     def shown(self):
@@ -202,8 +203,8 @@ class LoadTest:
         """Return the load and throughput of each run that has a mean, by load."""
         if isinstance(means, Missing) or not self.has_loads:
             return pd.DataFrame(columns=[self.load, self.rate, "std_error", "effective_samples"])
-        found = means[means["metric"] == self.rate].rename(columns={"mean": self.rate}).dropna(subset=self.rate)
-        return found.sort_values(self.load, kind="stable", ignore_index=True)
+        points = means[means["metric"] == self.rate].rename(columns={"mean": self.rate}).dropna(subset=self.rate)
+        return points.sort_values(self.load, kind="stable", ignore_index=True)
 
     @part
     def curve(self, means, law):
@@ -213,9 +214,9 @@ class LoadTest:
             remedy = "Test at several loads, each for long enough to settle."
             found = f"{len(points)} of {means[self.load].nunique()}"
             raise CannotFit(self.source, expected="several loads with a mean", found=found, remedy=remedy)
-        given = {"x": self.load, "y": self.rate, "level": self.level}
-        found = fitting.fit(law, points, **given)
-        return fitting.fit(law, points, interval="none", **given) if self.refuted(means, found) else found
+        settings = {"x": self.load, "y": self.rate, "level": self.level}
+        found = fitting.fit(law, points, **settings)
+        return fitting.fit(law, points, interval="none", **settings) if self.refuted(means, found) else found
 
     def refuted(self, means, curve):
         """Whether the points' own errors refute the law of a curve."""
@@ -227,13 +228,14 @@ class LoadTest:
         if isinstance(curve, Missing):
             return curve
         points = self.points(means)
-        found = loadtests.agreement(curve, points["std_error"])
+        agreement = loadtests.agreement(curve, points["std_error"])
         law = _law(curve)
-        if np.isnan(found.p):
-            return rendering.Words(f"Whether {law} holds cannot be tested: {found.reason}.")
-        test = f"chi-squared {found.chi_squared:,.4g} on {found.dof} degree{'s'[: found.dof != 1]} of freedom"
+        if np.isnan(agreement.p):
+            return rendering.Words(f"Whether {law} holds cannot be tested: {agreement.reason}.")
+        degrees = counted(agreement.dof, "degree")
+        test = f"chi-squared {agreement.chi_squared:,.4g} on {degrees} of freedom"
         missed = np.abs(curve.curve(points[self.load]) / points[self.rate] - 1).max()
-        if found.p < 1 - self.level:
+        if agreement.p < 1 - self.level:
             error = (points["std_error"] / points[self.rate]).max()
             return rendering.Words(
                 f"**{_begun(law)} does not hold here.** Even its nearest curve misses the means by far more than "
@@ -242,18 +244,18 @@ class LoadTest:
             )
         return rendering.Words(
             f"The errors of the means do not refute {law}: {test}, and so much or more would come about "
-            f"in {found.p:.0%} of cases if it held. The curve misses no mean by more than {missed:.1%}."
+            f"in {agreement.p:.0%} of cases if it held. The curve misses no mean by more than {missed:.1%}."
         )
 
     @part
     def ahead(self, means, *, times=2.0):
         """Say what so many times the largest load would bring, by no law alone; the errors of the means count."""
         points = self.points(means).astype({"std_error": float})
-        known = (np.isfinite(points["std_error"]) & (points["std_error"] > 0)).all()
+        have_errors = (np.isfinite(points["std_error"]) & (points["std_error"] > 0)).all()
         far = times * points[self.load].max()
-        errors = "std_error" if known else None
-        found = fitting.forecast(points, far, x=self.load, y=self.rate, y_err=errors, level=self.level)
-        return rendering.Words(found.headline())
+        errors = "std_error" if have_errors else None
+        forecast = fitting.forecast(points, far, x=self.load, y=self.rate, y_err=errors, level=self.level)
+        return rendering.Words(forecast.headline())
 
     @part
     def picture(self, means, *, curve=None):
@@ -282,14 +284,15 @@ class LoadTest:
     def responses(self, means):
         """Draw the mean response and its 95th percentile against the load."""
         names = {_RESPONSE: "mean", _P95: "95th percentile"}
-        known = means[means["metric"].isin(names)].dropna(subset="mean") if self.has_loads else means.head(0)
-        known = known[known["mean"] > 0]
-        if known.empty:
+        responses = means[means["metric"].isin(names)].dropna(subset="mean") if self.has_loads else means.head(0)
+        responses = responses[responses["mean"] > 0]
+        if responses.empty:
             remedy = "Keep the response times that the load tool prints."
             raise CannotFit(self.source, expected="response times at a load", found="none", remedy=remedy)
-        frame = known[[self.load, "mean"]].rename(columns={"mean": _RESPONSE}).assign(kind=known["metric"].map(names))
+        frame = responses[[self.load, "mean"]].rename(columns={"mean": _RESPONSE})
+        frame = frame.assign(kind=responses["metric"].map(names))
         frame = frame.sort_values(["kind", self.load], kind="stable", ignore_index=True)
-        frame.attrs[tables.USER] = tables.user_of(self.rows)
+        frame.attrs[USER] = tables.user_of(self.rows)
         log = "".join(axis for axis, name in (("x", self.load), ("y", _RESPONSE))
                       if frame[name].max() >= _DECADE * frame[name].min())  # fmt: skip
         one = frame[frame["kind"] == "mean"]
@@ -306,9 +309,9 @@ class LoadTest:
         curve = loadtests.curve(self.path, x=None if self.load in (_LOAD, _WHOLE) else self.load)
         if curve["response_s"].isna().all():
             asked["response_s"] = None
-        found = planning.node_count(curve, rate_per_s, **asked)
-        found.glance()
-        return found
+        plan = planning.node_count(curve, rate_per_s, **asked)
+        plan.glance()
+        return plan
 
     @part
     def both(self, change):
@@ -327,11 +330,11 @@ class LoadTest:
     @part
     def parameters(self, means, curve):
         """Return the parameters of the law; of one that is refuted without errors, which would be those of another."""
-        found = curve.tidy()
+        parameters = curve.tidy()
         if self.refuted(means, curve):
             why = "the points refute the law: no error can be told"
-            found = found.assign(std_error=np.nan, low=np.nan, high=np.nan, reason=why)
-        return found
+            parameters = parameters.assign(std_error=np.nan, low=np.nan, high=np.nan, reason=why)
+        return parameters
 
     def peak(self, means):
         """Say at which load most is delivered, or which loads cannot be told apart there."""
@@ -339,20 +342,20 @@ class LoadTest:
         if points.empty:
             return "No load has a mean"
         top = points.loc[points[self.rate].idxmax()]
-        said, most = f"{_short_number(top[self.rate])} {self.unit}", self.at(top[self.load])
+        highest, most = f"{_short_number(top[self.rate])} {self.unit}", self.at(top[self.load])
         if len(points) == 1:
-            return f"One load was measured: {said} at {most}"
+            return f"One load was measured: {highest} at {most}"
         alike = points[self._may_be_highest(points, top)][self.load]
         if len(alike) == 1:
-            return f"Of {len(points)} loads that of {most} delivers most: {said}"
+            return f"Of {len(points)} loads that of {most} delivers most: {highest}"
         if points["std_error"].isna().all():
             why = "no errors are known, so it cannot be told from its neighbours"
-            return f"Most was measured at {most}, {said}; {why}"
+            return f"Most was measured at {most}, {highest}; {why}"
         if len(alike) == 2:
             which = f"{alike.iloc[0]:,.6g} and {self.at(alike.iloc[1])}"
         else:
             which = f"{len(alike)} loads, {alike.min():,.6g} to {self.at(alike.max())}"
-        return f"Most is delivered at {which}, which cannot be told apart: up to {said}"
+        return f"Most is delivered at {which}, which cannot be told apart: up to {highest}"
 
     def _may_be_highest(self, points, top):
         """Whether each load may deliver as much as the highest mean: one-sided Welch tests, Bonferroni's level for all.
@@ -393,8 +396,8 @@ class LoadTest:
         """Refuse what `planning.check_pauses` refuses, and pauses that are unknown, in the words of this page."""
         if np.isfinite(think) and think > at["mean"]:
             return
-        known = f"pause {max(think, 0.0):.2g} s between answers of {at['mean']:.2g} s"
-        found = f"{self.at(at[self.load])} that {known if np.isfinite(think) else 'got no answers to pause between'}"
+        pause = f"pause {max(think, 0.0):.2g} s between answers of {at['mean']:.2g} s"
+        found = f"{self.at(at[self.load])} that {pause if np.isfinite(think) else 'got no answers to pause between'}"
         remedy = (
             "Clients without think time are concurrent requests, not people. Say how many of them a person counts for "
             "(-p clients_per_person NUMBER), or measure with the pauses that people make."
@@ -472,7 +475,7 @@ def read(raw="", *, load="", rate="", level=0.95):
         remedy = "Look at the path; one that does not begin with / counts from the folder where the command is given."
         raise BadTable(str(raw), expected="the file of a load test", found=found, remedy=remedy) from error
     for name in filter(None, (load, rate)):
-        tables.check_columns(rows, [name], str(raw) or "raw")
+        check_columns(rows, [name], str(raw) or "raw")
     there = [name for name in loadtests.THROUGHPUTS if name in rows and rows[name].notna().any()]
     named, load = load, load or _LOAD
     if load not in rows or not (pd.to_numeric(rows[load], errors="coerce") > 0).any():
@@ -516,4 +519,5 @@ def _short_time(value):
 
 
 def _short_number(value):
+    """A number with three digits or whole."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -1,0 +1,195 @@
+"""The panel of capacity: a machine and a workload, the users it carries, and what an upgrade would change."""
+
+import functools
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dominoperf import figures
+from dominoperf.app import panel_html
+from dominoperf.app.state import CapacityState, check, wrong
+from dominoperf.errors import CannotFit
+from dominoperf.machines import capacity, capacity_ratio, fitted_users
+from dominoperf.tables import rendering
+from dominoperf.tables.rendering import number
+
+PARTS = {  # of a machine: field of the state to what its control says
+    "processors": "Processors",
+    "clock_mhz": "Clock, MHz",
+    "l2_kb": "Cache of each, KB",
+    "ram_mb": "Memory, MB",
+    "drives": "Drives of the data",
+}
+NOW, THEN = "as it is", "after the upgrade"
+_FOOT = "Source: all runs of the documents, joined by one model"
+
+
+@dataclass(frozen=True)
+class CapacityView:
+    """A machine with its answer, and the same after the upgrade; `problems` say why one has none."""
+
+    state: CapacityState
+    answers: dict  # NOW and THEN to `Capacity`, as far as there is one
+    ratio: pd.DataFrame  # one row, as `capacity_ratio`; none without an upgrade
+    problems: tuple
+
+    def summary(self):
+        """Return in a few sentences what the machine carries, and what the upgrade brings."""
+        headline = self.answers[NOW].headline() if NOW in self.answers else "No capacity is known of this machine."
+        return f"{headline} {self.upgrade()}".strip()
+
+    def upgrade(self):
+        """Return in a sentence how many times the users the upgraded machine carries; nothing without one."""
+        if self.ratio.empty:
+            return ""
+        row = self.ratio.iloc[0]
+        users, ratio, low, high = (number(row[name], 3) for name in ("users_comparison", "ratio", "low", "high"))
+        level = number(100 * self.answers[NOW].level)
+        return (
+            f"After the upgrade: {users} users, {ratio} times as many ({level} % interval of the ratio {low} to "
+            f"{high}); first to run out: {row['binds_comparison'].replace('_', ' ')}."
+        )
+
+    def resources(self):
+        """Return the users that each resource allows, a row for each of each machine: machine, then `Capacity.tidy`."""
+        frames = [answer.tidy() for answer in self.answers.values()]
+        frames = [frame.assign(machine=name) for name, frame in zip(self.answers, frames, strict=True)]
+        whole = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["machine", "resource"])
+        return whole[["machine", *whole.columns.drop("machine")]]
+
+    def nearest(self):
+        """Return the nearest measured machine of each: machine, nearest_system, nearest_run, nearest_users."""
+        columns = ["machine", "nearest_system", "nearest_run", "nearest_users"]
+        frames = [answer.glance().assign(machine=name) for name, answer in self.answers.items()]
+        return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
+
+    def notes(self):
+        """Return what makes an answer uncertain, in sentences: what nobody measured, or no run is near to."""
+        rows = {name: answer.glance().iloc[0] for name, answer in self.answers.items()}
+        beyond = [f"Beyond what was measured, {name}: {row['extrapolated']}." for name, row in rows.items()]
+        beyond = [note for note, row in zip(beyond, rows.values(), strict=True) if row["extrapolated"]]
+        unknown = [words for field, words in PARTS.items() if not getattr(self.state, field)]
+        unknown = [f"Not known, which widens the interval: {'; '.join(unknown)}."] if unknown else []
+        return tuple(dict.fromkeys([*beyond, *unknown, *filter(None, (row["reason"] for row in rows.values()))]))
+
+    def ways(self):
+        """Return what a reader can do about a machine that has no answer."""
+        return ("Type another number for the part that is named, or 0: then it is not known.",) if self.problems else ()
+
+    def code(self):
+        """Return the Python that gives the same answer."""
+        settings = "".join(f", {name}={value!r}" for name, value in _settings(self.state).items())
+        return f"capacity({machine(self.state)!r}, {self.state.workload!r}{settings})"
+
+    def picture(self):
+        """Return the picture: users by resource with their intervals, of both machines; None without an answer."""
+        rows = self.resources()
+        if rows.empty:
+            return None
+        rows = rows.dropna(subset=["users"])
+        rows = rows.assign(item=rows["resource"].str.replace("_", " "))
+        binds = next(iter(self.answers.values())).row["binds"].replace("_", " ")
+        title = f"{binds[0].upper()}{binds[1:]} runs out first"
+        if len(self.ratio):
+            title = f"{number(self.ratio['ratio'].item(), 3)} times the users after the upgrade"
+        group = {"group": "machine"} if len(self.answers) > 1 else {}
+        drawing = figures.dots(rows, "item", "users", low="low", high="high", log=True, unit="users", **group)
+        words = {"subtitle": f"{self.state.workload} users by resource, with 95 % intervals", "foot": _FOOT}
+        return figures.picture(drawing, title=title, alt=f"{title}. {self.summary()}", **words)
+
+    @functools.cached_property
+    def html(self):
+        """The panel's view as HTML."""
+        return self._html(self.ways())
+
+    @functools.cached_property
+    def still(self):
+        """The view as HTML where no controls are: it tells no one to use them."""
+        return self._html(())
+
+    def _html(self, ways):
+        """The view as HTML, with these ways out of a refusal."""
+        picture, notes = self.picture(), panel_html.listing(self.notes())
+        download = rendering.as_download("explore_capacity.csv", rendering.as_csv(self.resources()))
+        answer, _, rest = self.answers[NOW].headline().partition(". ") if NOW in self.answers else ("", "", "")
+        return panel_html.view(
+            panel_html.notice(" ".join(self.problems), ways) if self.problems else "",
+            panel_html.paragraph(f"{answer}." if answer else "", "said"),
+            panel_html.paragraph(rest),
+            panel_html.paragraph(self.upgrade(), "said"),
+            picture._repr_html_() if picture else "",
+            panel_html.heading("Before believing it") if notes else "",
+            notes,
+            *(
+                panel_html.table(answer.tidy(), f"Resource by resource, {name}")
+                for name, answer in self.answers.items()
+            ),
+            panel_html.table(self.ratio, "The upgrade, both machines drawn together") if len(self.ratio) else "",
+            panel_html.table(self.nearest(), "Nearest measured machine") if self.answers else "",
+            f"<p>Download: {download}</p>",
+            panel_html.heading("The same in Python"),
+            panel_html.code(self.code()),
+        )
+
+
+def view(state):
+    """Return what the panel of capacity shows for a state.
+
+    Raises
+    ------
+    UnknownName
+        When no run has the workload.
+    BadTable
+        When another value cannot be.
+    """
+    check(state)
+    for field in (*PARTS, *(f"to_{name}" for name in PARTS), "response_s"):
+        if getattr(state, field) < 0:
+            raise wrong(field, "0 or more", getattr(state, field))
+    if not 0 < state.busy_percent <= 100:
+        raise wrong("busy_percent", "above 0, at most 100", state.busy_percent)
+    asked = {NOW: machine(state)} | ({THEN: upgraded(state)} if upgraded(state) != machine(state) else {})
+    answers, problems, ratio = {}, {}, pd.DataFrame()
+    for name, parts in asked.items():
+        try:
+            answers[name] = capacity(parts, state.workload, **_settings(state))
+        except CannotFit as error:  # beyond the reach of what was measured: the reader turns another control
+            problems[str(error)] = name
+    if len(answers) == 2:
+        response = {"response_s": state.response_s} if state.response_s else {}
+        ratio = capacity_ratio(*asked.values(), state.workload, **response)
+    return CapacityView(state, answers, ratio, tuple(f"The machine {name}: {why}" for why, name in problems.items()))
+
+
+def machine(state):
+    """Return the machine of a state as `capacity` takes it, without what is not known."""
+    texts = {"processor_family": state.family, "domino_release": state.release}
+    return {name: value for name, value in ({field: getattr(state, field) for field in PARTS} | texts).items() if value}
+
+
+def upgraded(state):
+    """Return the machine after the upgrade: a part whose new value is 0 stays as it is."""
+    changes = {field: getattr(state, f"to_{field}") for field in PARTS}
+    return machine(state) | {field: value for field, value in changes.items() if value}
+
+
+def options(state):
+    """Return what each list of the panel offers: field to (words, value)."""
+    levels = fitted_users().model.levels
+    unknown = [("not known", "")]
+    return {
+        "workload": [(name, name) for name in levels["workload"]],
+        "family": unknown + [(name, name) for name in levels["processor_family"] if name],
+        "release": unknown + [(name, name) for name in levels["domino_release"] if name],
+    }
+
+
+def settled(before, after):
+    """Return the new state as it is: no choice of this panel hangs on another."""
+    return after
+
+
+def _settings(state):
+    """The arguments of `capacity` beside machine and workload; only those that are not its defaults."""
+    settings = {"utilization": state.busy_percent / 100} if state.busy_percent != 70 else {}
+    return settings | ({"response_s": state.response_s} if state.response_s else {})

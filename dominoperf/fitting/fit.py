@@ -1,0 +1,226 @@
+"""One law fitted to one set of points, and to each group of a frame."""
+
+import numpy as np
+from scipy import optimize
+
+from dominoperf import laws
+from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, typed
+from dominoperf.fitting import error_models, points
+from dominoperf.fitting.censored import fit_between
+from dominoperf.fitting.least_squares import Curves
+from dominoperf.fitting.result import Fit, Fits
+from dominoperf.tables import columns
+
+_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # from timid steps to full ones
+_INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
+
+
+def fit(
+    law, data=None, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, y_err=None,
+    resolution=None, interval="auto", level=0.95, y_low=None, y_high=None,
+):  # fmt: skip
+    """Return a law fitted to points by weighted least squares within the bounds of its parameters.
+
+    Minimises ``sum(((y - f(x)) w)^2)`` with ``w = 1 / y`` for relative errors, 1 for constant ones and
+    ``1 / y_err`` where each point has its own standard error.
+
+    Parameters
+    ----------
+    law : str, Law or callable
+        A name in `LAWS`, a record, or a plain function ``f(x, b1, b2, ...)`` of your own with `start`.
+    data : str, path, DataFrame, dict or array, optional
+        The name of a series, the id of a table, a frame, the path or URL of a CSV or Parquet file; columns as a dict of
+        sequences, or an array of two columns, x and y. Left out, x and y are the values themselves.
+    x, y : str or sequence, optional
+        Columns; by default those of the series, else those of the law ("x" and "y" for a plain function), else the two
+        columns of numbers of a file or frame that has just two, x the first. Without data the values, in the units of
+        the law.
+    start : dict, optional
+        Where to begin: a value for each parameter of a plain function, or for some of a law's.
+    fixed : dict, optional
+        Known constants by name (servers, think time, an exponent), held and not fitted; None frees one that the law
+        itself holds.
+    error : {"relative", "constant", "auto"}, optional
+        How the noise grows; by default as the law says, and constant for a plain function. "auto" takes what the
+        residuals choose by their likelihood: relative, constant, or in proportion to a fitted power of the value; and
+        the law's own where they cannot choose. The headline and the `note` of `glance` say which, and why. Whatever is
+        assumed is tested (`error_models`), and the note says so where the residuals contradict it.
+    bounded : bool
+        Whether parameters keep to their bounds; without them contention and coherency may be negative.
+    sigma : float, optional
+        Known standard deviation of the noise, relative or in units of y. Gives intervals without residual freedom.
+    y_err : str or sequence, optional
+        A standard error per point, in the unit of y: a column, or one number per point. They are taken as they are, so
+        intervals are normal and need no residual freedom (``absolute_sigma=True`` of SciPy's ``curve_fit``), and the
+        weighted sum of squares tests the law: it is chi-squared with as many degrees of freedom as points minus
+        parameters if the law holds. A forecast has then no interval of a new observation, whose error nobody gave.
+    resolution : float, optional
+        Step of the printed y values; by default the series' own. A residual error below ``step / sqrt(12)`` is not
+        believed.
+    interval : {"auto", "profile", "wald", "bootstrap-t", "none"}
+        How intervals are made; "auto" is the profile of the sum of squares, which is Student's t for a law that is
+        linear in its parameters.
+    level : float
+        Coverage of the intervals.
+    y_low, y_high : str or sequence, optional
+        Columns in place of y: a capacity lies between the last load that passed and the next that did not. y_high empty
+        or infinite: it lies above y_low, which was the last load tried; y_low empty: below y_high; both alike: an exact
+        one. The fit is then by maximum likelihood, lognormal where the error is relative and normal where it is
+        constant (`censored`); `sigma` holds the standard deviation. With y, y_err, resolution or error="auto" it
+        cannot be.
+
+    Returns
+    -------
+    Fit
+
+    Raises
+    ------
+    CannotFit
+        With fewer different x values than parameters, values that no law can take, units that the law does not
+        understand, a constant that is not given, or a level, sigma, resolution or y_err that cannot be: an error of a
+        point that is zero, negative or missing, too many or few of them, or y_err together with sigma or error.
+    UnknownName
+        When the law, the series, a column or a parameter does not exist.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> amdahl = fit("amdahl", "smp_mail")
+    >>> amdahl.say("contention")
+    'contention 0.3471 (95% interval 0.3298 to 0.3646)'
+    >>> fit("amdahl", x=[1, 2, 3], y=[1920, 2850, 3400]).points[1].tolist()
+    [1920.0, 2850.0, 3400.0]
+    >>> tried = fit("amdahl", x=[1, 2, 4, 8], y_low=[90, 180, 300, 500], y_high=[100, 200, 350, float("inf")])
+    >>> tried.glance()[["n_between", "n_one_sided"]].to_numpy().tolist()
+    [[3, 1]]
+    """
+    check_level(level, "fit")
+    if y_low is not None or y_high is not None:
+        where = typed("fit(y_low=..., y_high=...)", "--y-low, --y-high")
+        for name, value in (("y", y), ("y_err", y_err), ("resolution", resolution)):
+            if value is not None:
+                remedy = "Leave it out: the two columns say where each capacity lies."
+                raise CannotFit(where, expected="no other column of y", found=name, remedy=remedy)
+        if sigma is not None:
+            check_number(typed("fit(sigma=...)", "--sigma"), sigma, 1e-100, 1e100)
+        settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
+        x = "" if x is None else x
+        return fit_between(laws.of(law, start), data, x, y_low, y_high, interval=interval, **settings)
+    for name, value in (("sigma", sigma), ("error", error)):
+        if y_err is not None and value is not None:
+            remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
+            where = typed("fit(y_err=...)", "--y-err")
+            raise CannotFit(where, expected=f"y_err or {name}", found="both", remedy=remedy)
+    if sigma is not None and error == error_models.AUTO:
+        where, remedy = typed("fit(sigma=...)", "--sigma"), "Say whether sigma is relative or constant."
+        raise CannotFit(where, expected="an error model", found="auto", remedy=remedy)
+    for name, value in (("sigma", sigma), ("resolution", resolution)):
+        if value is not None:
+            check_number(typed(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
+    if interval not in _INTERVALS:
+        raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
+    points.check_order("fit", law, data, laws.LAWS)
+    law = laws.of(law, start)
+    data = points.read(data, "" if x is None else x, "" if y is None else y, law, y_err)
+    curves = points.curves_of(law, data, fixed=fixed, error=error, bounded=bounded)
+    chosen = ""
+    if error == error_models.AUTO:
+        model, power, chosen = error_models.choose(curves)
+        curves = Curves.of(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
+    best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
+    if not converged:
+        stopped = ", ".join(f"{name} = {value:.4g}" for name, value in zip(law.names, best, strict=True))
+        begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
+        remedy = typed(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
+        where, expected = f"fit of {law.name} to {data.source}", "parameters that fit best"
+        found = f"a search that stopped at {stopped}"
+        if np.isnan(best).any() and law.name in laws.LAWS and not start:
+            found = f"points that no curve of it comes near: x is {data.names[0]}, y is {data.names[1]}"
+            named = typed("x=... and y=...", "--x and --y")
+            remedy = f"The law is one of {law.y or 'y'} by {law.x or 'x'}: name such columns with {named}."
+        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
+    step = data.step if resolution is None else resolution
+    (residual_sd,), (error_from,) = curves.residual_sd(np.array([squares]), sigma=sigma, step=step)
+    if data.kind == "rule":
+        residual_sd, error_from = np.nan, "rule"
+    return Fit(
+        law, curves, best, *data.names, level, float(residual_sd), error_from, data.source,
+        interval="profile" if interval == "auto" else interval,
+        user=data.user, errata=data.errata, guessed=data.guessed, chosen=chosen,
+    )  # fmt: skip
+
+
+def _best(curves, dampings):
+    """The best of several searches from the one start; of equals the first."""
+    searches = curves.take(np.zeros(len(dampings), int))
+    params, squares, converged = searches.solve(damping=np.array(dampings))
+    best = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
+    if not converged[best] and np.isfinite(squares[best]):
+        return _along_a_valley(curves, params[:, best])
+    return params[:, best], squares[best], converged[best]
+
+
+def _along_a_valley(curves, near):
+    """A narrow curved valley: MINPACK's search, or scipy's own within bounds, then the last digits by ours."""
+    free, (low, high) = curves.free, (bound[:, 0] for bound in curves.bounds)
+    unbounded = np.isinf(low[free]).all() and np.isinf(high[free]).all()
+
+    def all_params(free_params):
+        params = near.copy()
+        params[free] = free_params
+        return params[:, None]
+
+    def residuals(free_params):
+        return curves.residuals(all_params(free_params))[:, 0]
+
+    def jacobian(free_params):
+        return curves.jacobian(all_params(free_params))[free, :, 0].T
+
+    settings = {"method": "lm", "max_nfev": 20_000}
+    if not unbounded:  # its steps are slow; a valley that it has not walked in so many leads nowhere
+        settings = {"method": "trf", "bounds": (low[free], high[free]), "x_scale": "jac", "max_nfev": 500}
+    settings |= {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}  # near the least that SciPy takes
+    try:
+        with np.errstate(all="ignore"):
+            reached = optimize.least_squares(residuals, near[free], jacobian, **settings)
+    except ValueError:  # a step led to where the law has no value
+        return near, np.nan, False
+    params, squares, converged = curves.solve(all_params(reached.x))
+    return params[:, 0], squares[0], converged[0]
+
+
+def fit_each(law, data, by, **settings):
+    """Return a law fitted to each group of a frame alone, as `fit` would, as whole fits; `fit_many` is for thousands.
+
+    Parameters
+    ----------
+    law : str, Law or callable
+    data : DataFrame, str or path
+        As for `fit`.
+    by : str
+        The column that tells the groups apart.
+    **settings
+        As for `fit`.
+
+    Returns
+    -------
+    Fits
+        In the order in which the groups first appear.
+
+    Raises
+    ------
+    CannotFit
+        When the data are no frame, or as `fit` raises it.
+    UnknownName
+        When there is no such column, or as `fit` raises it.
+
+    Examples
+    --------
+    >>> from dominoperf import series
+    >>> points = series("smp_mail").assign(machine="a")
+    >>> fit_each("amdahl", points, "machine")["a"].law.name
+    'amdahl'
+    """
+    data = points.frame_of(data, "fit_each(data=...)")
+    columns.check_columns(data, (by,), "fit_each(data=...)")
+    return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})

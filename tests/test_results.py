@@ -1,0 +1,77 @@
+"""The contract of results: every column of every frame is in the vocabulary, a glance has one row, a page is HTML."""
+
+import importlib
+import inspect
+import re
+
+import pandas as pd
+import pytest
+from test_wrong_values import MACHINE, POINTS, RIGHT
+
+from dominoperf import planning, study, tables
+from dominoperf.study import recompute
+
+OF_A_MACHINE = {"machine": MACHINE, "workload": "Mail"}
+MORE = {  # rooms that answer values that cannot be in tests of their own
+    "machines": {
+        "capacity": lambda: OF_A_MACHINE,
+        "capacity_ratio": lambda: OF_A_MACHINE | {"other": MACHINE | {"processors": 4}},
+        "cheapest_upgrades": lambda: OF_A_MACHINE | {"target": 2500},
+        "described_machine": lambda: OF_A_MACHINE,
+        "prior_influence": lambda: OF_A_MACHINE,
+        "paired_ratios": lambda: {"data": study.peak_loads()},
+    },
+    "study": {
+        "local_exponents": lambda: {"ratios": study.response_by_memory()},
+        "memory_for": lambda: {"ratios": study.response_by_memory(), "target": 0.5},
+        "pairs": lambda: {"factor": "clock_mhz"},
+        "quoted_gains": lambda: {"table": "compaq_netware/cpu_upgrades"},
+    },
+    "study.audit": {"audit_claims": lambda: {"source": "ibm_330"}, "diff_table": lambda: {"id": "ibm_330/results"}},
+    "study.recompute": {"Beside": lambda: {"request": recompute.case_request()}},
+}
+ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)
+# Columns of those who ask, the parameter of their law, rule sets, and words of status.
+OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", *planning.rule_sets(), "certain", "suspected"}
+UNASKED = ("fit_parts", "read", "change_points")  # their files are not there
+ROWS = ("fit_each", "Beside")  # a glance for each group or set of rules
+
+
+def asked():
+    """Every public function whose arguments are known, or that needs none: its room and name."""
+    for room in ROOMS:
+        module = importlib.import_module(f"dominoperf.{room}")
+        for name in sorted(module.__all__):
+            each = getattr(module, name)
+            alone = inspect.isfunction(each) and needs_nothing(each)
+            if (name in (RIGHT | MORE).get(room, {}) or alone) and name not in UNASKED:
+                yield room, name
+
+
+def needs_nothing(function, given=0):
+    """Whether a function can be called without an argument, beside those that are given."""
+    return all(part.default is not part.empty for part in [*inspect.signature(function).parameters.values()][given:])
+
+
+def frames(found):
+    """The frames of a result by the method that returns them: itself, and of each that needs no argument."""
+    if isinstance(found, pd.DataFrame):
+        return {"": found}
+    methods = inspect.getmembers(type(found), lambda each: inspect.isfunction(each) and needs_nothing(each, given=1))
+    ours = [method for name, method in methods if name[0] != "_" and method.__module__.startswith("dominoperf.")]
+    made = {method.__name__: method(found) for method in ours if method.__name__ != "plot"}
+    return {name: each for name, each in made.items() if isinstance(each, pd.DataFrame)}
+
+
+@pytest.mark.parametrize(("room", "name"), [*asked()], ids=map(".".join, asked()))
+def test_a_result_keeps_the_contract(room, name):
+    """Its own columns and those of the frames that its methods return; of queues the number of the station aside."""
+    arguments = (RIGHT | MORE).get(room, {}).get(name, dict)()
+    found = getattr(importlib.import_module(f"dominoperf.{room}"), name)(**arguments)
+    for method, frame in frames(found).items():
+        columns = {re.sub(r"_\d+$", "", each) if room == "queueing" else str(each) for each in frame}
+        assert columns <= {*tables.vocabulary()} | OWN, f"{room}.{name}: describe the columns in data/columns.toml"
+        assert method != "glance" or len(frame) == 1 or name in ROWS
+    if hasattr(type(found), "_repr_html_"):
+        assert "<" in found._repr_html_()
+        assert str(found)
