@@ -300,7 +300,7 @@ def _publish(plan, cache, work, others, fresh):
     new = _tables(plan, cache)
     described = provenance.resources(new.values())
     if not plan.everything:
-        described += provenance.standing(plan.out / "tables", [Path(name).name for name in new])
+        described += provenance.standing(plan.out / "tables", [name.removeprefix("tables/") for name in new])
     rendering.replace_file(work / DESCRIPTOR, provenance.package(described))
     new[f"tables/{DESCRIPTOR}"] = work / DESCRIPTOR
     if plan.standard:
@@ -328,12 +328,12 @@ def _tables(plan, cache):
     """The tables of the runs by where they go; two runs with one name for theirs would hide each other."""
     files = {}
     for run, _ in plan.chosen:
-        for path in cache.tables(run):
-            if f"tables/{path.name}" in files:
+        for name, path in cache.tables(run).items():
+            if f"tables/{name}" in files:
                 remedy = "Give the tables of the notebooks names of their own."
-                other = f"{path.name} also from {files[f'tables/{path.name}'].parent.name}"
+                other = f"{name} also from {files[f'tables/{name}'].relative_to(cache.home).parts[0]}"
                 raise ReportFailed(run.name, expected="tables that no other run saves", found=other, remedy=remedy)
-            files[f"tables/{path.name}"] = path
+            files[f"tables/{name}"] = path
     return files
 
 

@@ -22,7 +22,8 @@ OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _MISTAKES = {kind.__name__ for kind in DominoperfError.__subclasses__()}  # told in words that say what to do
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _LONG_ERROR = 1000  # characters: an error's text may be as long as the data
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
+_PLAIN = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"  # a data folder's name may be part of it
+_NAME = re.compile(rf"({_PLAIN}/)?{_PLAIN}")
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ def save(table, name, *, show=None, computed_from=()):
     table : DataFrame or Missing
         Of results; its index is left out. What is missing is not saved.
     name : str
-        Letters, digits, - _ and ., not first a point.
+        Letters, digits, - _ and ., not first a point. With a folder before it, ``my_runs/scaling``, it is one of
+        many alike, and gets no Markdown.
     show : list of str, optional
         The columns that the page shows, where all that are saved would be too wide for it. Without a column
         ``locator`` among them, the place of a row is shown over it, and the site links it.
@@ -79,7 +81,7 @@ def save(table, name, *, show=None, computed_from=()):
         When `computed_from` names what is not there.
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        remedy = "Use letters, digits, underscores, hyphens and points."
+        remedy = "Use letters, digits, underscores, hyphens and points, with one folder before them if need be."
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
     if isinstance(table, Missing):
         return table
@@ -90,7 +92,7 @@ def save(table, name, *, show=None, computed_from=()):
         show = column_names(show, "save(show=...)")
         check_columns(table, show, "the table")
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
     sources = provenance.origins(computed_from, folder)
     about_table = {
         "headings": tables.meanings(),
@@ -107,7 +109,8 @@ def save(table, name, *, show=None, computed_from=()):
     if len(table) > _LONG:
         note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
         return rendering.Table(shown.head(_LONG), note=note, **about_table)
-    rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(sources))
+    if "/" not in name:
+        rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(sources))
     return rendering.Table(shown, **about_table)
 
 
