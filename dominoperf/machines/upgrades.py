@@ -95,9 +95,11 @@ def cheapest_upgrades(
     ----------
     machine : as for `capacity`
         One machine. A part that is not known cannot be changed.
+    workload : str
+        As for `capacity`.
     target : float
-        Users that it has to carry.
-    workload, response_s, level, data
+        Users that the machine has to carry.
+    response_s, level, data
         As for `capacity`.
 
     Returns
