@@ -17,10 +17,9 @@ from dominoperf.tables.folders import our_file
 from dominoperf.tables.printed import read_number
 from dominoperf.tables.rendering import number
 
-OTHER_TABLE, ARITHMETIC, PLANNER, LAW, PREDICTED, COPIED = HOW = (
-    "other table", "arithmetic", "planner", "law", "predicted", "copied",
-)  # fmt: skip
+HOW = ("other table", "arithmetic", "planner", "law", "predicted", "copied")
 """How a cell's value was come by, the strongest first: a cell that has several is counted once, under the first."""
+OTHER_TABLE, ARITHMETIC, PLANNER, LAW, PREDICTED, COPIED = HOW
 _PLANNED = {"case_study": case_study_beside, "worked_examples": worked_examples_beside}
 _SIZED = ("table_3_2", "table_3_3")  # the tables that print the sizing rules first; others repeat them
 _MAIN = "compaq_domino45"
