@@ -301,6 +301,9 @@ def _plan_options(command):
     )
     _parallel_options(command, "with --grid: processes")
     command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")
+    given = "servers that are there: the people they are recommended for, of each profile, or of the request's groups; "
+    given += "'2 ProLiant 3000 1xP2/300', again for another system; or a table of machines"
+    command.add_argument("--servers", action="append", metavar="SERVERS", help=given)
     which = "print this table alone (default: both in text and json, tidy in csv and md)"
     command.add_argument("--show", choices=("tidy", "glance"), help=which)
     _nodes_options(command)
