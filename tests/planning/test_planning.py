@@ -270,7 +270,6 @@ def test_requests_without_groups_are_named(written):
     [
         ({"overlap": ({"groups": ("mail", "none"), "users": 9},)}, "'none'"),
         ({"placement": {"A": ["mail"]}}, "each group once"),
-        ({"system": "ProLiant 3000 1xP2/300"}, "a rating for MailDB"),
         ({"placement": {"": ["mail", "active", "power"]}}, "a name in words for each server, found ''"),
     ],
 )
